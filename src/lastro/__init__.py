@@ -1,0 +1,1 @@
+"""Provably complete ETL and management reports over a Brazilian financial-management API."""

@@ -1,0 +1,1 @@
+"""The documented financial service as a local sandbox, written from its document; imports nothing of lastro."""
