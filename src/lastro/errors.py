@@ -1,0 +1,96 @@
+"""What can go wrong, named after what the reader should do next.
+
+    LastroError
+    ├── ConfigError       fix the settings                                    exit 2
+    ├── ApiUnavailable    the retry budget is spent: try later                exit 3
+    ├── ApiRejected       our request or token is wrong: fix it               exit 3
+    ├── IncompletePass    a listing could not be proved: nothing was replaced exit 4
+    ├── SchemaDrift       a field that a rule needs is gone or of another type exit 4
+    ├── DeletionsHeld     more deletions than allowed: look, then accept      exit 4
+    ├── WarehouseBusy     another process holds the company: wait for it      exit 5
+    └── StorageError      disk full, folder not writable, file damaged        exit 5
+
+Bad rows are not errors: they are data (`raw.rejeitados`, findings). Foreign exceptions (httpx, duckdb, OSError) are
+translated at the border of the package that may import them. A message says what failed, where, which keys (at most
+`MAX_KEYS`) and what to do; it never holds a response body, a token, a document number or the name of a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MAX_KEYS = 10
+EXIT_CHECK_FAILED = 6
+"""Exit code of a run whose files were written but in which a check of severity erro failed (S15)."""
+
+
+class LastroError(Exception):
+    """Base of every error that a user can cause or cure; `exit_code` is what the command line returns."""
+
+    exit_code = 1
+    retryable = False
+
+
+class ConfigError(LastroError):
+    """The settings are wrong; `mistakes` names all of them at once."""
+
+    exit_code = 2
+
+    def __init__(self, mistakes: str | Iterable[str]) -> None:
+        self.mistakes = (mistakes,) if isinstance(mistakes, str) else tuple(mistakes)
+        super().__init__("\n".join(self.mistakes))
+
+
+class ApiUnavailable(LastroError):
+    """The service did not answer usefully within the retry budget."""
+
+    exit_code = 3
+    retryable = True
+
+
+class ApiRejected(LastroError):
+    """The service refused the request: wrong token, address or parameter. Trying again cannot help."""
+
+    exit_code = 3
+
+
+class IncompletePass(LastroError):
+    """A listing could not be proved complete (S13); nothing was replaced."""
+
+    exit_code = 4
+
+
+class SchemaDrift(LastroError):
+    """A field that a rule needs is missing from the answers or changed its type."""
+
+    exit_code = 4
+
+
+class DeletionsHeld(LastroError):
+    """A run would remove more than `limite_exclusoes`; it waits for `--aceitar-exclusoes`."""
+
+    exit_code = 4
+
+
+class WarehouseBusy(LastroError):
+    """Another process is running this company."""
+
+    exit_code = 5
+    retryable = True
+
+
+class StorageError(LastroError):
+    """The disk is full, a folder is not writable or a file is damaged."""
+
+    exit_code = 5
+
+
+def join_keys(keys: Iterable[object]) -> str:
+    """Join at most `MAX_KEYS` keys for a message, and say how many more there are.
+
+    >>> join_keys(range(12))
+    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 (+2)'
+    """
+    listed = [str(key) for key in keys]
+    more = len(listed) - MAX_KEYS
+    return ", ".join(listed[:MAX_KEYS]) + (f" (+{more})" if more > 0 else "")

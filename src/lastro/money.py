@@ -1,0 +1,78 @@
+"""Money between text, integer centavos and Decimal: exact, and the only place that rounds (half up, S14)."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+CENTAVO = Decimal("0.01")
+MONEY_PATTERN = r"^[+-]?[0-9]{1,16}(\.[0-9]{1,2})?$"
+"""A money text: optional sign, digits, at most two decimals with a point, within DECIMAL(18,2)."""
+_MONEY = re.compile(MONEY_PATTERN)
+
+
+def parse_centavos(text: str) -> int:
+    """Parse a money text into signed centavos.
+
+    Raises:
+        ValueError: when the text is not money (exponent, comma, third decimal, out of DECIMAL(18,2), blanks).
+
+    >>> parse_centavos("-10.5"), parse_centavos("+3")
+    (-1050, 300)
+    """
+    if not _MONEY.fullmatch(text):
+        raise ValueError("not a money text: optional sign, digits, at most two decimals with a point")
+    return int(Decimal(text).scaleb(2))
+
+
+def to_decimal(centavos: int) -> Decimal:
+    """Turn signed centavos into a Decimal with two places.
+
+    >>> to_decimal(-1)
+    Decimal('-0.01')
+    """
+    return Decimal(int(centavos)).scaleb(-2)
+
+
+def round_half_up(value: Decimal, places: int = 2) -> Decimal:
+    """Round half away from zero, the only rounding of computed amounts (S14).
+
+    >>> round_half_up(Decimal("-0.005")), round_half_up(Decimal("52.75"), 1)
+    (Decimal('-0.01'), Decimal('52.8'))
+    """
+    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+
+
+def divide_half_up(numerator: int, denominator: int) -> int:
+    """Divide two integers and round the quotient half away from zero (S14); exact, without floats.
+
+    Raises:
+        ZeroDivisionError: when the denominator is 0.
+
+    >>> divide_half_up(5, 2), divide_half_up(-5, 2), divide_half_up(4, 3)
+    (3, -3, 1)
+    """
+    quotient, rest = divmod(abs(numerator), abs(denominator))
+    quotient += 2 * rest >= abs(denominator)
+    return quotient if (numerator < 0) == (denominator < 0) else -quotient
+
+
+def ratio_pct(numerator: int, denominator: int) -> Decimal | None:
+    """Express a ratio in percent, rounded to two decimals of a percent; None when the denominator is 0 (S14).
+
+    >>> ratio_pct(340000, 690000)
+    Decimal('49.28')
+    """
+    if denominator == 0:
+        return None
+    return Decimal(divide_half_up(numerator * 10_000, denominator)).scaleb(-2)
+
+
+def format_brl(value: Decimal) -> str:
+    """Write an amount as Brazilians read it.
+
+    >>> format_brl(Decimal("-1234.5"))
+    '-R$ 1.234,50'
+    """
+    text = f"{abs(value):,.2f}".translate(str.maketrans(",.", ".,"))
+    return f"{'-' if value < 0 else ''}R$ {text}"
