@@ -1,0 +1,1 @@
+"""The golden micro-dataset of section 5 of the reports document: payloads and hand-transcribed figures."""
