@@ -1,0 +1,1 @@
+"""Writers of report values: workbooks (the only openpyxl) and aligned text."""

@@ -1,0 +1,336 @@
+"""What a report is: a value that any writer can print.
+
+Belongs here: the neutral grid (report, section, column, row, cell) and the stamp of a workbook. Does not belong here:
+how a cell looks (`lastro.export`) and what it holds (`lastro.reports.r00` ...).
+
+Cells hold plain values by kind: MONEY is a Decimal with two places (signed), PERCENT a Decimal in percent (49.28 means
+49.28 %), NUMBER a Decimal with one place, INTEGER an int, DATE and MONTH a `datetime.date` (a month is its first day),
+TIMESTAMP a naive local `datetime`, TEXT a str, LINK a `Link`. None is an empty cell; UNDEFINED prints "—" (S7: a
+balance before the control of the account begins).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+
+
+class Kind(StrEnum):
+    """The type letter of a column (section 2 of the functional design) plus two kinds of dates."""
+
+    TEXT = "T"
+    INTEGER = "I"
+    DATE = "D"
+    MONEY = "M"
+    PERCENT = "P"
+    NUMBER = "N"
+    LINK = "L"
+    MONTH = "mes"
+    TIMESTAMP = "hora"
+
+
+class Undefined:
+    """The type of UNDEFINED, the value of a balance that does not exist."""
+
+    def __repr__(self) -> str:
+        """Name the constant."""
+        return "UNDEFINED"
+
+
+UNDEFINED: Final = Undefined()
+
+
+@dataclass(frozen=True)
+class Link:
+    """A text that leads somewhere.
+
+    Attributes:
+        text: what is printed.
+        url: an address outside the workbook (a charge's `link_publico`), or None.
+        sheet: a sheet of the same workbook, or None.
+        key: with `sheet`, the key of a row there (`Row.key`); None leads to the top of the sheet.
+    """
+
+    text: str
+    url: str | None = None
+    sheet: str | None = None
+    key: str | None = None
+
+
+Value = str | int | Decimal | date | datetime | Link | Undefined | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value whose kind differs from its column's (the column `Valor` of R00)."""
+
+    value: Value
+    kind: Kind
+
+
+class Style(StrEnum):
+    """What a row is, so that a writer can choose its looks."""
+
+    NORMAL = "normal"
+    SECTION = "secao"
+    SUBTOTAL = "subtotal"
+    TOTAL = "total"
+    MEMO = "memo"
+
+
+class Mark(StrEnum):
+    """Something about a row that a writer should make visible (section 3, conditional formats)."""
+
+    TODAY = "hoje"
+    NON_BUSINESS_DAY = "dia_nao_util"
+    LATE_90 = "atraso_90"
+    PROVISIONAL = "provisorio"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a section.
+
+    Attributes:
+        header: the pt-BR text to print.
+        kind: kind of its values.
+        dense: MONEY only; True prints without "R$" (wide tables).
+        level: outline level of the column; above 0 it starts collapsed.
+        show_zero: print a zero as 0,00 instead of "–" (Valor of Lançamentos); ids and counts always do.
+        group: optional text of a band above the header ("mar/26").
+        total: with `Section.detail`, add a SUBTOTAL(109, ..) for this column to the total row.
+        alert: "saldo" = negative red and below the minimum amber (Saldo final); "situacao" = traffic-light icons.
+        width: width in characters; None takes the kind's.
+    """
+
+    header: str
+    kind: Kind
+    dense: bool = False
+    level: int = 0
+    show_zero: bool = False
+    group: str | None = None
+    total: bool = False
+    alert: str | None = None
+    width: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Column name in the warehouse: lower case, no accents, `_` for spaces, `%` as `pct`."""
+        return column_name(self.header)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a section.
+
+    Attributes:
+        cells: as many values as the section has columns.
+        style: what the row is.
+        level: outline level, 0 to 7; summary rows stand above their children (section 3).
+        key: what a `Link` elsewhere may point at; unique in the sheet.
+        link: where the label (first cell) of the row leads, or None.
+        marks: what should be made visible.
+    """
+
+    cells: tuple[Value | Cell, ...]
+    style: Style = Style.NORMAL
+    level: int = 0
+    key: str | None = None
+    link: Link | None = None
+    marks: frozenset[Mark] = frozenset()
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table of a report.
+
+    Attributes:
+        name: view name in the warehouse without its prefix (`r11_a`); unique over all reports.
+        columns: the columns, in order.
+        rows: the rows, in order, totals included.
+        title: printed above the header unless it is the sheet's only section.
+        detail: a detail table: gets an autofilter and a SUBTOTAL row over the columns with `total`.
+        notes: lines printed below the table (formulas of ratios, what was left out).
+        outline: rows carry outline levels.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    title: str | None = None
+    detail: bool = False
+    notes: tuple[str, ...] = ()
+    outline: bool = False
+
+    def column(self, header: str) -> int:
+        """Return the position of a column by its header."""
+        return [column.header for column in self.columns].index(header)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A report's figures for SQL: the rows of one view `mart.vw_<name>`; months and accounts are rows, not columns.
+
+    Attributes:
+        name: `r04`, `r11_a`; the view is `mart.vw_<name>`.
+        columns: names come from the headers (`column_name`).
+        rows: plain values by kind, no links, no totals.
+        comment: what one row is, with the rule's number.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    comment: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """One sheet: its sections in order, and the same figures as tables for SQL.
+
+    Attributes:
+        code: `R04`.
+        sheet: sheet name, at most 31 characters.
+        title: printed in row 1.
+        question: what the reader wants to know; printed in the index.
+        sections: what the sheet shows.
+        tables: what the warehouse keeps.
+    """
+
+    code: str
+    sheet: str
+    title: str
+    question: str
+    sections: tuple[Section, ...]
+    tables: tuple[Table, ...] = ()
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """Who, as of when, from which run, and how far it can be trusted: rows 1 and 2 of every sheet.
+
+    Attributes:
+        empresa: company name.
+        data_base: as-of date D.
+        extraido_em: start of the extraction, naive local time of `fuso`.
+        fuso: label of the zone ("BRT" or the zone's name).
+        execucao_id: number of the run.
+        contas_lidas: accounts whose listing was proved.
+        contas_total: accounts configured or seen.
+        extracao: "COMPLETA", "PARCIAL" or "QUENTE".
+        reconstituido: D lies before the extraction and no stored run gives that day back.
+        erros: failed checks of severity erro (S15).
+        alertas: failed checks of severity alerta.
+        rejeitados: records that could not be read; above 0 the stamp says "Atenção" with their number.
+        filtro: scope filter in words.
+    """
+
+    empresa: str
+    data_base: date
+    extraido_em: datetime
+    fuso: str
+    execucao_id: int
+    contas_lidas: int
+    contas_total: int
+    extracao: str = "COMPLETA"
+    reconstituido: bool = False
+    erros: int = 0
+    alertas: int = 0
+    rejeitados: int = 0
+    filtro: str = "nenhum"
+
+    @property
+    def confianca(self) -> str:
+        """The trust flag of the cover.
+
+        >>> Stamp("Acme", date(2026, 3, 16), datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alertas=1).confianca
+        'CONFIÁVEL · 0 erros · 1 alerta'
+        """
+        flag = "NÃO CONFIÁVEL" if self.erros else "ATENÇÃO" if self.rejeitados else "CONFIÁVEL"
+        parts = [flag, count_text(self.erros, "erro", "erros"), count_text(self.alertas, "alerta", "alertas")]
+        if self.rejeitados:
+            parts.append(count_text(self.rejeitados, "registro ilegível", "registros ilegíveis"))
+        return " · ".join(parts)
+
+
+@dataclass(frozen=True)
+class Workbook:
+    """One file: its stamp, its sheets in order, and the defined names.
+
+    Attributes:
+        kind: "gerencial", "cobranca" or "dados".
+        stamp: rows 1 and 2.
+        reports: the sheets.
+        names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.
+        saldo_minimo: below it a balance turns amber.
+        contact_data: the file carries e-mails and phones and says so in the footer (LGPD).
+    """
+
+    kind: str
+    stamp: Stamp
+    reports: tuple[Report, ...]
+    names: Mapping[str, Value] = field(default_factory=dict)
+    saldo_minimo: Decimal = Decimal("0.00")
+    contact_data: bool = False
+
+
+WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
+MONTHS = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
+
+
+def month_label(month: date) -> str:
+    """Write a month as the headers do.
+
+    >>> month_label(date(2026, 3, 1))
+    'mar/26'
+    """
+    return f"{MONTHS[month.month - 1]}/{month.year % 100:02d}"
+
+
+def format_date(day: date) -> str:
+    """Write a date as Brazilians read it.
+
+    >>> format_date(date(2026, 3, 16))
+    '16/03/2026'
+    """
+    return f"{day:%d/%m/%Y}"
+
+
+def count_text(count: int, singular: str, plural: str) -> str:
+    """Write a count with its noun.
+
+    >>> count_text(1, "alerta", "alertas")
+    '1 alerta'
+    """
+    return f"{count} {singular if count == 1 else plural}"
+
+
+def column_name(header: str) -> str:
+    """Turn a printed header into a column name of the warehouse.
+
+    >>> column_name("Líquido do dia"), column_name("% do total"), column_name("Saldo em <D-1>")
+    ('liquido_do_dia', 'pct_do_total', 'saldo_em_d_1')
+    """
+    text = unicodedata.normalize("NFKD", header.replace("%", " pct ").replace(">", " ").replace("<", " "))
+    ascii_text = "".join(char for char in text if not unicodedata.combining(char)).lower()
+    return re.sub(r"[^a-z0-9]+", "_", ascii_text).strip("_")
+
+
+def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.TOTAL, Style.SUBTOTAL)) -> Table:
+    """Turn a section whose columns are already long (no months as columns) into its table: totals dropped, links as text."""
+    skipped = frozenset(skip)
+    rows = tuple(tuple(_plain(cell) for cell in row.cells) for row in section.rows if row.style not in skipped)
+    return Table(section.name, section.columns, rows, comment)
+
+
+def _plain(cell: Value | Cell) -> Value:
+    value = cell.value if isinstance(cell, Cell) else cell
+    if isinstance(value, Link):
+        return value.text
+    return None if isinstance(value, Undefined) else value
