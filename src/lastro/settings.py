@@ -1,0 +1,537 @@
+"""`lastro.toml` and the environment become frozen `Settings`; every mistake is named at once with file, key and fix.
+
+The environment and the working folder arrive as parameters: only `cli.py` and `pipelines/` read them. The token is read
+by `read_tokens`, apart from the settings, so that listing the companies never needs it and no `repr` can show it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from lastro.errors import ConfigError
+from lastro.money import parse_centavos, to_decimal
+
+FILE_NAME = "lastro.toml"
+DEFAULT_LIMITES = ("100/60s", "200/300s")
+DRE_GRUPOS = (
+    "receita_bruta",
+    "deducoes",
+    "custos_variaveis",
+    "pessoal",
+    "administrativas",
+    "comerciais",
+    "financeiro",
+    "outras",
+    "ir_csll",
+    "fora",
+)
+_LIMITE = re.compile(r"^[1-9][0-9]*/[1-9][0-9]*s$")
+_EMPRESA_ID = re.compile(r"^[a-z0-9_-]+$")
+_ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+ENV_BASE_URL, ENV_TOKEN, ENV_CONTAS, ENV_DIR = (
+    "LASTRO_BASE_URL",
+    "LASTRO_ACCESS_TOKEN",
+    "LASTRO_CONTAS",
+    "LASTRO_DIR",
+)
+
+Parser = Callable[[object], Any]
+
+
+class _Wrong(Exception):
+    """One value is wrong; the text says what is expected."""
+
+
+def _setting(parse: Parser, default: Any = MISSING, *, about: str = "") -> Any:
+    metadata = {"parse": parse, "about": about}
+    if default is MISSING:
+        return field(metadata=metadata)
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise _Wrong("write a text in quotes")
+    return value.strip()
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _Wrong("write true or false")
+    return value
+
+
+def _integer(least: int) -> Parser:
+    def parse(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise _Wrong(f"write a whole number from {least} up")
+        return value
+
+    return parse
+
+
+def _money(value: object) -> Decimal:
+    text = str(value)
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        return to_decimal(parse_centavos(text))
+    except ValueError:
+        raise _Wrong('write an amount in quotes with a point, such as "10000.00"') from None
+
+
+def _decimal(value: object) -> Decimal:
+    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", str(value)):
+        raise _Wrong("write a number that is not negative, such as 2 or 1.5")
+    return Decimal(str(value))
+
+
+def _date(value: object) -> date:
+    if isinstance(value, str):
+        try:
+            value = date.fromisoformat(value)
+        except ValueError:
+            value = None
+    if not isinstance(value, date) or isinstance(value, datetime) or not 1900 <= value.year <= 2199:
+        raise _Wrong("write a date between 1900 and 2199, such as 2026-01-31")
+    return value
+
+
+def _choice(*allowed: str) -> Parser:
+    def parse(value: object) -> str:
+        if value not in allowed:
+            raise _Wrong("write one of " + ", ".join(f'"{choice}"' for choice in allowed))
+        return str(value)
+
+    return parse
+
+
+def _list_of(parse_one: Parser) -> Parser:
+    def parse(value: object) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise _Wrong("write a list in brackets")
+        return tuple(parse_one(element) for element in value)
+
+    return parse
+
+
+def _map_of(parse_one: Parser) -> Parser:
+    def parse(value: object) -> dict[int, Any]:
+        if not isinstance(value, dict) or not all(re.fullmatch("[0-9]+", str(key)) for key in value):
+            raise _Wrong("write a table of id = value, such as { 30 = ... }")
+        return {int(key): parse_one(element) for key, element in value.items()}
+
+    return parse
+
+
+def _table_of(names: Sequence[str], parse_one: Parser, default: Mapping[str, Any]) -> Parser:
+    def parse(value: object) -> dict[str, Any]:
+        if not isinstance(value, dict) or not set(value) <= set(names):
+            raise _Wrong("write a table with the keys " + ", ".join(names))
+        return {**default, **{key: parse_one(element) for key, element in value.items()}}
+
+    return parse
+
+
+def _limite(value: object) -> str:
+    if not isinstance(value, str) or not _LIMITE.fullmatch(value):
+        raise _Wrong('write requests per window, such as "100/60s"')
+    return value
+
+
+def _base_url(value: object) -> str:
+    text = _text(value)
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise _Wrong("write the address of the service, such as https://api.example.com") from None
+    if parts.scheme not in ("http", "https") or not host or re.search(r"\s", text):
+        raise _Wrong("write an address that begins with https:// (or http:// on this machine)")
+    if parts.query or parts.fragment or parts.username or parts.password:
+        raise _Wrong("write the address without user, query and token; the token comes from the environment")
+    return text.rstrip("/").removesuffix("/v1")
+
+
+def _empresa_id(value: object) -> str:
+    if not isinstance(value, str) or not _EMPRESA_ID.fullmatch(value):
+        raise _Wrong("use only a-z, 0-9, _ and -; it names a folder, a partition and a file")
+    return value
+
+
+def _env_name(value: object) -> str:
+    if not isinstance(value, str) or not _ENV_NAME.fullmatch(value):
+        raise _Wrong("write the NAME of the environment variable that holds the token, never the token itself")
+    return value
+
+
+def _fuso(value: object) -> str:
+    text = _text(value)
+    try:
+        ZoneInfo(text)
+    except (KeyError, ValueError, OSError):
+        raise _Wrong('write a time zone such as "America/Sao_Paulo"') from None
+    return text
+
+
+def _abc_cortes(value: object) -> tuple[Decimal, ...]:
+    cuts: tuple[Decimal, ...] = _list_of(_decimal)(value)
+    if len(cuts) != 2 or not cuts[0] < cuts[1] <= 100:
+        raise _Wrong("write two rising percentages, such as [80, 95]")
+    return cuts
+
+
+@dataclass(frozen=True)
+class SaldoConferido:
+    """A balance read from a bank statement, at the end of a day (V19)."""
+
+    data: date = _setting(_date, about="day of the statement")
+    valor: Decimal = _setting(_money, about="balance at the end of that day")
+
+
+@dataclass(frozen=True)
+class Conta:
+    """A bank account and its opening balance (S7); the service has no documented account list."""
+
+    conta_id: int = _setting(_integer(1), about="id of the account in the service")
+    descricao: str = _setting(_text, "", about="name to print; empty takes the service's, else «Conta #id»")
+    valor_saldo_inicial: Decimal | None = _setting(
+        _money, None, about="opening balance; none means «variação, não saldo»"
+    )
+    data_saldo_inicial: date | None = _setting(_date, None, about="first day of control; none counts every payment")
+    ativa: bool = _setting(_boolean, True, about="still in use")
+    tipo: str = _setting(_choice("conta", "cartao"), "conta", about="bank account or credit card")
+    saldos_conferidos: tuple[SaldoConferido, ...] = _setting(
+        lambda value: value, (), about="statement balances to hold the books against (V19)"
+    )
+
+
+@dataclass(frozen=True)
+class Parametros:
+    """The parameters of section 0 that belong to a company; printed on the sheet Parâmetros."""
+
+    saldo_inicial_ref: str = _setting(
+        _choice("abertura", "fechamento"), "abertura", about="opening balance before or after that day's movements (S7)"
+    )
+    saldo_inicial_lancamentos: tuple[int, ...] = _setting(
+        _list_of(_integer(1)), (), about="entries that are opening balances (S7)"
+    )
+    saldo_inicial_categorias: tuple[int, ...] = _setting(
+        _list_of(_integer(1)), (), about="categories whose entries are opening balances (S7)"
+    )
+    composto_valor_pai: str = _setting(
+        _choice("auto", "parcela", "total"), "auto", about="whether a composite's parent includes its items (S2)"
+    )
+    competencia_nula: str = _setting(
+        _choice("vencimento", "caixa", "excluir"), "vencimento", about="competence month of an entry without one (S4)"
+    )
+    natureza_por: str = _setting(
+        _choice("categoria", "sinal"), "categoria", about="what makes an entry revenue or expense (S5)"
+    )
+    dre_mapa: dict[int, str] = _setting(
+        _map_of(_choice(*DRE_GRUPOS)), {}, about="category -> DRE group; nearest mapped ancestor wins (R06)"
+    )
+    venc_regra: str = _setting(
+        _choice("corrido", "dia_util"), "corrido", about="overdue by calendar day or by business day (S8)"
+    )
+    proj_dia_util: bool = _setting(_boolean, False, about="project on the effective business day (S4)")
+    vencidos_na_projecao: str = _setting(
+        _choice("separado", "data_base", "conservador"),
+        "separado",
+        about="where overdue items stand in projections (S4)",
+    )
+    horizonte: dict[str, int] = _setting(
+        _table_of(("dias", "semanas", "meses"), _integer(1), {"dias": 45, "semanas": 13, "meses": 6}),
+        {"dias": 45, "semanas": 13, "meses": 6},
+        about="how far projections reach",
+    )
+    historico_meses: int = _setting(_integer(1), 12, about="closed months shown before the current one")
+    feriados_extras: tuple[date, ...] = _setting(_list_of(_date), (), about="local bank holidays (S8)")
+    categorias_antecipam: tuple[int, ...] = _setting(
+        _list_of(_integer(1)), (), about="categories due on the business day before (taxes, S3)"
+    )
+    ultimo_dia_util_ano: bool = _setting(_boolean, True, about="the last weekday of December is a business day (S8)")
+    multa_pct: dict[str, Decimal] = _setting(
+        _table_of(("receber", "pagar"), _decimal, {"receber": Decimal(2), "pagar": Decimal(0)}),
+        {"receber": Decimal(2), "pagar": Decimal(0)},
+        about="fine in percent, for estimates only (S8)",
+    )
+    juros_pct_mes: dict[str, Decimal] = _setting(
+        _table_of(("receber", "pagar"), _decimal, {"receber": Decimal(1), "pagar": Decimal(0)}),
+        {"receber": Decimal(1), "pagar": Decimal(0)},
+        about="interest in percent a month, for estimates only (S8)",
+    )
+    inadimplencia_dias: int = _setting(_integer(0), 90, about="days late that count as default (R10)")
+    janela_prazos_dias: int = _setting(_integer(1), 90, about="window of PMR and PMP (R12)")
+    abc_cortes: tuple[Decimal, ...] = _setting(
+        _abc_cortes, (Decimal(80), Decimal(95)), about="cuts of the ABC curve (R12)"
+    )
+    saldo_minimo: Decimal = _setting(_money, Decimal("0.00"), about="alert level of projected balances")
+    data_fechamento: date | None = _setting(_date, None, about="last closed day (R14)")
+    projetar_infinitos: bool = _setting(_boolean, False, about="memo rows for endless series (S10)")
+    repasse_dias_max: int = _setting(
+        _integer(0), 35, about="longest normal gap between a charge's due date and its entry's (R11)"
+    )
+    formas: dict[int, str] = _setting(_map_of(_text), {}, about="payment methods: id -> label (S11)")
+    centros: dict[int, str] = _setting(_map_of(_text), {}, about="cost centres: id -> label (S11)")
+    tags: dict[int, str] = _setting(_map_of(_text), {}, about="tags: id -> label (S11)")
+    tipos_documento: dict[int, str] = _setting(_map_of(_text), {}, about="document types: id -> label (S11)")
+    tolerancia: Decimal = _setting(_money, Decimal("0.00"), about="always 0.00: checks of severity erro are exact")
+    limite_exclusoes: Decimal = _setting(
+        _decimal, Decimal(5), about="percent of rows or value that a run may remove without being asked (S13)"
+    )
+    listas_observadas: bool = _setting(
+        _boolean, True, about="probe the account, cost-centre, payment-method, tag and document-type lists once per run"
+    )
+    anexos: bool = _setting(_boolean, False, about="read the metadata of attachments")
+    baixar_anexos: bool = _setting(_boolean, False, about="also download the files of attachments")
+
+
+@dataclass(frozen=True)
+class Empresa:
+    """One company: where its service is and what the service does not tell."""
+
+    id: str = _setting(_empresa_id, about="names folder, partition and file")
+    nome: str = _setting(_text, about="name to print")
+    base_url: str = _setting(_base_url, about="address of the service, without /v1")
+    token_env: str = _setting(_env_name, about="environment variable that holds the token")
+    limites: tuple[str, ...] = _setting(_list_of(_limite), DEFAULT_LIMITES, about="requests per window; [] = none")
+    contas: tuple[Conta, ...] = ()
+    parametros: Parametros = field(default_factory=Parametros)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a run needs to know that the service does not say."""
+
+    dir: Path
+    fuso: str
+    empresas: tuple[Empresa, ...]
+    origem: str
+
+    def empresa(self, empresa_id: str) -> Empresa:
+        """Return a company by id.
+
+        Raises:
+            ConfigError: when there is none; names the ones there are.
+        """
+        for empresa in self.empresas:
+            if empresa.id == empresa_id:
+                return empresa
+        known = ", ".join(empresa.id for empresa in self.empresas)
+        raise ConfigError(f"{self.origem}: no company «{empresa_id}». Companies there: {known}.")
+
+    def pasta(self, empresa: Empresa) -> Path:
+        """Return the folder of a company."""
+        return self.dir / empresa.id
+
+
+DEFAULT_FUSO: Final = "America/Sao_Paulo"
+
+
+class _Reader:
+    """Collects mistakes while tables of the file are turned into values."""
+
+    def __init__(self, origem: str) -> None:
+        self.origem = origem
+        self.mistakes: list[str] = []
+
+    def wrong(self, key: str, what: str) -> None:
+        self.mistakes.append(f"{self.origem}: {key}: {what}.")
+
+    def read(self, kind: type[object], table: object, where: str, *, inner: Iterable[str] = ()) -> dict[str, Any]:
+        """Parse the simple settings of one table; the keys in `inner` are read by the caller."""
+        if not isinstance(table, dict):
+            self.wrong(where, "write it as a table")
+            return {}
+        known = {item.name: item for item in fields(kind) if "parse" in item.metadata}  # type: ignore[arg-type]
+        for key in table:
+            if key not in known and key not in inner:
+                self.wrong(f"{where}.{key}", "unknown key; known are " + ", ".join([*known, *inner]))
+        values: dict[str, Any] = {}
+        for name, item in known.items():
+            if name in table:
+                try:
+                    values[name] = item.metadata["parse"](table[name])
+                except _Wrong as wrong:
+                    self.wrong(f"{where}.{name}", str(wrong))
+            elif item.default is MISSING and item.default_factory is MISSING:
+                self.wrong(f"{where}.{name}", f"missing; {item.metadata['about']}")
+        return values
+
+    def tables(self, value: object, where: str) -> list[object]:
+        if not isinstance(value, list):
+            self.wrong(where, f"write each as [[{where}]]")
+            return []
+        return value
+
+
+def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Settings:
+    """Load the settings: the file given, else `lastro.toml` in the working folder, else the environment (one company).
+
+    Args:
+        config: the file named by `--config`, or None.
+        env: the environment.
+        cwd: the working folder.
+
+    Raises:
+        ConfigError: naming every mistake with file, key and fix.
+    """
+    path = config if config is not None else cwd / FILE_NAME
+    if config is None and not path.exists():
+        return _settings_from_env(env, cwd)
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file. Give the path of a lastro.toml, or leave --config out.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read ({type(error).__name__}). It must be a UTF-8 text file.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}. Mend that line.") from None
+    return _settings_from_document(document, str(path), path.parent)
+
+
+def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
+    reader = _Reader(origem)
+    for key in document:
+        if key not in ("dir", "fuso", "empresa"):
+            reader.wrong(key, "unknown key; known are dir, fuso and [[empresa]]")
+    values: dict[str, str] = {"dir": "dados", "fuso": DEFAULT_FUSO}
+    for key, parse in (("dir", _text), ("fuso", _fuso)):
+        if key in document:
+            try:
+                values[key] = parse(document[key])
+            except _Wrong as wrong:
+                reader.wrong(key, str(wrong))
+    tables = reader.tables(document.get("empresa", []), "empresa")
+    if not tables:
+        reader.wrong("empresa", "no company; add [[empresa]] with id, nome, base_url and token_env")
+    empresas = [_read_empresa(reader, table, number) for number, table in enumerate(tables, 1)]
+    seen: set[str] = set()
+    for empresa in empresas:
+        if empresa is not None and empresa.id in seen:
+            reader.wrong("empresa.id", f"«{empresa.id}» stands twice; every company needs its own")
+        if empresa is not None:
+            seen.add(empresa.id)
+    if reader.mistakes:
+        raise ConfigError(reader.mistakes)
+    found = tuple(empresa for empresa in empresas if empresa is not None)
+    return Settings((folder / values["dir"]).absolute(), values["fuso"], found, origem)
+
+
+def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None:
+    name = table.get("id") if isinstance(table, dict) else None
+    where = f"empresa[{name or number}]"
+    before = len(reader.mistakes)
+    values = reader.read(Empresa, table, where, inner=("conta", "parametros"))
+    if not isinstance(table, dict):
+        return None
+    contas = []
+    for position, conta in enumerate(reader.tables(table.get("conta", []), "empresa.conta"), 1):
+        conta_id = conta.get("conta_id") if isinstance(conta, dict) else None
+        spot = f"{where}.conta[{conta_id or position}]"
+        conta_values = reader.read(Conta, conta, spot)
+        if "saldos_conferidos" in conta_values:
+            conta_values["saldos_conferidos"] = _read_saldos(reader, conta_values["saldos_conferidos"], spot)
+        contas.append(conta_values)
+    ids = [conta["conta_id"] for conta in contas if "conta_id" in conta]
+    for twice in sorted({conta_id for conta_id in ids if ids.count(conta_id) > 1}):
+        reader.wrong(f"{where}.conta.conta_id", f"{twice} stands twice; list each account once")
+    parametros = reader.read(Parametros, table.get("parametros", {}), f"{where}.parametros")
+    if parametros.get("tolerancia", Decimal(0)) != 0:
+        reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
+    if len(reader.mistakes) > before:
+        return None
+    return Empresa(**values, contas=tuple(Conta(**conta) for conta in contas), parametros=Parametros(**parametros))
+
+
+def _read_saldos(reader: _Reader, value: object, where: str) -> tuple[SaldoConferido, ...]:
+    saldos = []
+    for position, table in enumerate(reader.tables(value, f"{where}.saldos_conferidos"), 1):
+        values = reader.read(SaldoConferido, table, f"{where}.saldos_conferidos[{position}]")
+        if len(values) == 2:
+            saldos.append(SaldoConferido(**values))
+    return tuple(saldos)
+
+
+def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
+    origem = "environment"
+    reader = _Reader(origem)
+    if not env.get(ENV_BASE_URL):
+        raise ConfigError(
+            f"{cwd / FILE_NAME}: no such file, and {ENV_BASE_URL} is not set. Write a {FILE_NAME} (`lastro sandbox` "
+            f"prints one), or set {ENV_BASE_URL}, {ENV_TOKEN}, {ENV_CONTAS} and {ENV_DIR}."
+        )
+    base_url = ""
+    try:
+        base_url = _base_url(env[ENV_BASE_URL])
+    except _Wrong as wrong:
+        reader.wrong(ENV_BASE_URL, str(wrong))
+    contas: list[Conta] = []
+    for part in filter(None, (piece.strip() for piece in env.get(ENV_CONTAS, "").split(","))):
+        if not re.fullmatch("[1-9][0-9]{0,17}", part) or int(part) in {conta.conta_id for conta in contas}:
+            reader.wrong(ENV_CONTAS, "write distinct account ids separated by commas, such as 101,102")
+            break
+        contas.append(Conta(conta_id=int(part)))
+    if reader.mistakes:
+        raise ConfigError(reader.mistakes)
+    empresa = Empresa(id="empresa", nome="Empresa", base_url=base_url, token_env=ENV_TOKEN, contas=tuple(contas))
+    return Settings((cwd / (env.get(ENV_DIR) or "dados")).absolute(), DEFAULT_FUSO, (empresa,), origem)
+
+
+def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[str, str]) -> dict[str, str]:
+    """Read the tokens of companies from the environment.
+
+    Returns:
+        Company id -> token. Never print it, store it or put it into an error.
+
+    Raises:
+        ConfigError: naming every variable that is missing, empty or not a token.
+    """
+    tokens: dict[str, str] = {}
+    mistakes = []
+    for empresa in empresas:
+        token = env.get(empresa.token_env, "").strip()
+        if not token or not token.isprintable() or " " in token:
+            problem = "holds blanks or control characters" if token else "is not set"
+            mistakes.append(
+                f"{settings.origem}: empresa[{empresa.id}].token_env: the variable {empresa.token_env} {problem}. "
+                f"Put the access token of the service into it."
+            )
+        tokens[empresa.id] = token
+    if mistakes:
+        raise ConfigError(mistakes)
+    return tokens
+
+
+def setting_rows(parametros: Parametros) -> list[tuple[str, str, str]]:
+    """List the parameters for the sheet Parâmetros: name, value as text, meaning."""
+    return [
+        (item.name, _as_text(getattr(parametros, item.name)), str(item.metadata["about"]))
+        for item in fields(parametros)
+    ]
+
+
+def _as_text(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "sim" if value else "não"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} = {_as_text(element)}" for key, element in value.items()) or "–"
+    if isinstance(value, tuple):
+        return ", ".join(_as_text(element) for element in value) or "–"
+    if isinstance(value, date):
+        return f"{value:%d/%m/%Y}"
+    return str(value)
