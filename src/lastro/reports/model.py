@@ -63,7 +63,22 @@ class Link:
     key: str | None = None
 
 
-Value = str | int | Decimal | date | datetime | Link | Undefined | None
+@dataclass(frozen=True)
+class Formula:
+    """A live formula with the result the pipeline computed (section 3); SQL and text see only the result.
+
+    Attributes:
+        text: the formula in en-US without "=". `{section:Header}` stands for the data rows (no totals) of a column
+            of any section of the workbook, `{section:Header@key}` for the cell of the row with that key; the writer
+            puts the addresses in.
+        cached: the exact result, written beside the formula so that nobody needs to calculate to read it.
+    """
+
+    text: str
+    cached: Decimal | int | str
+
+
+Value = str | int | Decimal | date | datetime | Link | Formula | Undefined | None
 
 
 @dataclass(frozen=True)
@@ -107,6 +122,7 @@ class Column:
         total: with `Section.detail`, add a SUBTOTAL(109, ..) for this column to the total row.
         alert: "saldo" = negative red and below the minimum amber (Saldo final); "situacao" = traffic-light icons.
         width: width in characters; None takes the kind's.
+        month: the month a header names; the writer then makes the header a real date (section 3).
     """
 
     header: str
@@ -118,6 +134,7 @@ class Column:
     total: bool = False
     alert: str | None = None
     width: int | None = None
+    month: date | None = None
 
     @property
     def name(self) -> str:
@@ -323,7 +340,7 @@ def column_name(header: str) -> str:
 
 
 def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.TOTAL, Style.SUBTOTAL)) -> Table:
-    """Turn a section whose columns are already long (no months as columns) into its table: totals dropped, links as text."""
+    """Turn a section without months as columns into its table: totals dropped, links as text."""
     skipped = frozenset(skip)
     rows = tuple(tuple(_plain(cell) for cell in row.cells) for row in section.rows if row.style not in skipped)
     return Table(section.name, section.columns, rows, comment)
@@ -333,4 +350,6 @@ def _plain(cell: Value | Cell) -> Value:
     value = cell.value if isinstance(cell, Cell) else cell
     if isinstance(value, Link):
         return value.text
+    if isinstance(value, Formula):
+        return value.cached
     return None if isinstance(value, Undefined) else value
