@@ -1,0 +1,233 @@
+"""Ratios and mean terms that several reports print (R00, R10, R12): pure functions of a position.
+
+Belongs here: overdue share, default, vintages, PMR, PMP, effective terms, days of cash. Does not belong here: the rows
+of a report. Ratios are in percent with two decimals, terms in days with one, both rounded half up at the end and None
+when the denominator is 0 (S14). Sums are made on int64 centavos.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from lastro.money import divide_half_up, ratio_pct
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+JANELA_INADIMPLENCIA_DIAS = 365
+JANELA_CAIXA_DIAS = 90
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A share of two amounts in centavos."""
+
+    numerador_centavos: int
+    denominador_centavos: int
+
+    @property
+    def pct(self) -> Decimal | None:
+        """The ratio in percent, None over 0 (S14)."""
+        return ratio_pct(self.numerador_centavos, self.denominador_centavos)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A value-weighted number of days: `numerador / denominador`, both in integers of the same unit."""
+
+    numerador: int
+    denominador: int
+
+    @property
+    def dias(self) -> Decimal | None:
+        """Days with one decimal, half up; None when the denominator is not positive.
+
+        A denominator below zero (more refunds than sales in the window) has no meaning as a term.
+        """
+        if self.denominador <= 0:
+            return None
+        return Decimal(divide_half_up(self.numerador * 10, self.denominador)).scaleb(-1)
+
+
+def select_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
+    """Keep the receivable títulos that count for ratios: type R, not transfers, not `fora_resultado` (S9)."""
+    return titulos[(titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
+
+
+def select_payables(titulos: pd.DataFrame) -> pd.DataFrame:
+    """Keep the payable títulos that count for ratios: type P, not transfers, not `fora_resultado` (S9)."""
+    return titulos[(titulos["tipo"] == "P") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
+
+
+def find_overdue_ratio(position: Position) -> Ratio:
+    """Carteira (R10): vencido / em aberto, over open receivables."""
+    abertos = _open(select_receivables(position.titulos))
+    return Ratio(_sum(abertos[abertos["vencido"]]), _sum(abertos))
+
+
+def find_adjusted_ratio(position: Position) -> Ratio:
+    """Ajustada (R10): carteira with em carência and títulos with a paid charge out of the numerator."""
+    abertos = _open(select_receivables(position.titulos))
+    numerador = abertos[abertos["vencido"] & ~abertos["em_carencia"] & ~abertos["cobranca_paga"]]
+    return Ratio(_sum(numerador), _sum(abertos))
+
+
+def find_default_ratio(position: Position) -> Ratio:
+    """Inadimplência (R10): open receivables more than `inadimplencia_dias` late / all receivables due in (D-365, D].
+
+    The numerator has no window: a debt older than a year still counts.
+    """
+    recebiveis = select_receivables(position.titulos)
+    abertos = _open(recebiveis)
+    atrasados = abertos[(abertos["dias"] > position.parametros.inadimplencia_dias).fillna(False).astype(bool)]
+    emitidos = recebiveis[_within(recebiveis["data_vencimento"], position.data_base, days=JANELA_INADIMPLENCIA_DIAS)]
+    return Ratio(_sum(atrasados), _sum(emitidos))
+
+
+def find_vintages(position: Position) -> dict[date, Ratio]:
+    """Safra (R10): due month -> receivables due in it that are still open / all receivables due in it.
+
+    Returns:
+        Months in order, only those with receivables; months after D too (their share is "a vencer").
+    """
+    recebiveis = select_receivables(position.titulos)
+    recebiveis = recebiveis[recebiveis["data_vencimento"].notna()]
+    mes = recebiveis["data_vencimento"].dt.to_period("M").dt.to_timestamp()
+    sums = pd.DataFrame(
+        {
+            "mes": mes,
+            "aberto": recebiveis["valor_centavos"].where(~recebiveis["pago"], 0),
+            "emitido": recebiveis["valor_centavos"],
+        }
+    )
+    sums = sums.groupby("mes", as_index=False).sum().sort_values("mes")
+    return {
+        month.date(): Ratio(int(aberto), int(emitido))
+        for month, aberto, emitido in zip(sums["mes"], sums["aberto"], sums["emitido"], strict=True)
+    }
+
+
+def find_pmr(position: Position) -> Term:
+    """PMR (R12): open receivables with competence <= D / revenue by competence in the window x days of the window."""
+    abertos = _open(select_receivables(position.titulos))
+    return _mean_term(position, abertos, "R", sign=1)
+
+
+def find_pmp(position: Position) -> Term:
+    """PMP (R12): open payables with competence <= D / expense by competence in the window x days of the window."""
+    abertos = _open(select_payables(position.titulos))
+    return _mean_term(position, abertos, "D", sign=-1)
+
+
+def find_effective_term(position: Position, tipo: str, titulos: pd.DataFrame | None = None) -> Term:
+    """Prazo efetivo (R12): sum(|v| x (payment - competence)) / sum |v| over títulos paid in the window.
+
+    Args:
+        position: the position.
+        tipo: "R" receipts or "P" payments.
+        titulos: a part of `position.titulos` (one person's), default all.
+
+    Títulos without competence (`excluir`) have no term and are left out of both sums.
+    """
+    pagos = find_paid_in_window(position, tipo, titulos)
+    return _weighted_days(pagos, "data_competencia_ef")
+
+
+def find_effective_delay(position: Position, tipo: str, titulos: pd.DataFrame | None = None) -> Term:
+    """Atraso médio (R12): sum(|v| x (payment - due date)) / sum |v| over títulos paid in the window; early is negative.
+
+    Arguments as in `find_effective_term`.
+    """
+    pagos = find_paid_in_window(position, tipo, titulos)
+    return _weighted_days(pagos, "data_vencimento")
+
+
+def find_paid_in_window(position: Position, tipo: str, titulos: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Keep the títulos of one type (not fora, not transfers) paid in (D - `janela_prazos_dias`, D]."""
+    chosen = position.titulos if titulos is None else titulos
+    chosen = select_receivables(chosen) if tipo == "R" else select_payables(chosen)
+    window = _within(chosen["data_pagamento"], position.data_base, days=position.parametros.janela_prazos_dias)
+    return chosen[chosen["pago"] & window]
+
+
+def compute_overdue_share(position: Position) -> Decimal | None:
+    """Return the carteira ratio in percent (R00, R10)."""
+    return find_overdue_ratio(position).pct
+
+
+def compute_adjusted_share(position: Position) -> Decimal | None:
+    """Return the adjusted carteira ratio in percent (R10)."""
+    return find_adjusted_ratio(position).pct
+
+
+def compute_default_over(position: Position) -> Decimal | None:
+    """Return inadimplência above `inadimplencia_dias` in percent (R00, R10)."""
+    return find_default_ratio(position).pct
+
+
+def compute_pmr(position: Position) -> Decimal | None:
+    """Return the mean collection term in days (R00, R12)."""
+    return find_pmr(position).dias
+
+
+def compute_pmp(position: Position) -> Decimal | None:
+    """Return the mean payment term in days (R00, R12)."""
+    return find_pmp(position).dias
+
+
+def compute_cash_days(position: Position, saldo_centavos: int) -> Decimal | None:
+    """Return the days that a balance lasts: saldo / (|Saídas realised in (D-90, D]| / 90) (R00).
+
+    Args:
+        position: the position.
+        saldo_centavos: consolidated balance at D, signed centavos.
+    """
+    linhas = position.linhas
+    realised = linhas["caixa"] & (linhas["classe"] == "Saídas")
+    window = _within(linhas["data_pagamento"], position.data_base, days=JANELA_CAIXA_DIAS)
+    saidas = -_sum(linhas[realised & window])
+    return Term(saldo_centavos * JANELA_CAIXA_DIAS, saidas).dias
+
+
+def compute_cash_cycle(position: Position) -> Decimal | None:
+    """Return the cash cycle PMR - PMP in days, from the rounded terms (R12; there is no stock data)."""
+    pmr, pmp = compute_pmr(position), compute_pmp(position)
+    return None if pmr is None or pmp is None else pmr - pmp
+
+
+def _mean_term(position: Position, abertos: pd.DataFrame, natureza: str, *, sign: int) -> Term:
+    window_days = position.parametros.janela_prazos_dias
+    stock = abertos[abertos["data_competencia_ef"] <= pd.Timestamp(position.data_base)]
+    linhas = position.linhas
+    flow = linhas[
+        (linhas["natureza"] == natureza)
+        & ~linhas["transferencia"]
+        & ~linhas["fora_resultado"]
+        & _within(linhas["data_competencia_ef"], position.data_base, days=window_days)
+    ]
+    return Term(sign * _sum(stock) * window_days, sign * _sum(flow))
+
+
+def _weighted_days(titulos: pd.DataFrame, since: str) -> Term:
+    known = titulos[titulos[since].notna()]
+    valor = known["valor_centavos"].abs()
+    dias = (known["data_pagamento"] - known[since]).dt.days.astype("int64")
+    return Term(int((valor * dias).sum()), int(valor.sum()))
+
+
+def _within(dates: pd.Series, last: date, *, days: int) -> pd.Series:
+    """Tell which dates lie in (last - days, last]."""
+    return (dates > pd.Timestamp(last - timedelta(days=days))) & (dates <= pd.Timestamp(last))
+
+
+def _open(titulos: pd.DataFrame) -> pd.DataFrame:
+    return titulos[~titulos["pago"]]
+
+
+def _sum(frame: pd.DataFrame) -> int:
+    return int(frame["valor_centavos"].sum())
