@@ -1,0 +1,117 @@
+"""The click command ``lastro sandbox``: builds the books, says where the service answers, and serves until stopped."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import click
+
+from lastro_sandbox.app import create_app
+from lastro_sandbox.company import make_company
+from lastro_sandbox.decisions import COMPOSITE_SHAPES, COUNT_SHAPES, DIALECTS, CompositeShape
+from lastro_sandbox.golden import golden_company
+from lastro_sandbox.ledger import Books
+from lastro_sandbox.server import build_server, describe_address, open_socket
+
+EXAMPLES = ("ouro", "ouro-anterior")
+
+
+def describe_settings(books: Books, base_url: str, token_env: str = "SANDBOX_TOKEN") -> str:  # noqa: S107 - a name
+    """Write a settings file (TOML) that points at this sandbox."""
+    lines = [
+        'dir = "dados"',
+        'fuso = "America/Sao_Paulo"',
+        "",
+        "[[empresa]]",
+        f'id = "{books.empresa_id}"',
+        f'nome = "{books.nome}"',
+        f'base_url = "{base_url}"',
+        f'token_env = "{token_env}"',
+        "limites = []",
+    ]
+    for account in books.describe_accounts():
+        lines += [
+            "",
+            "[[empresa.conta]]",
+            f"conta_id = {account['conta_id']}",
+            f'descricao = "{_escape(account["descricao"])}"',
+            f'valor_saldo_inicial = "{account["valor_saldo_inicial"]}"',
+        ]
+        if account["data_saldo_inicial"] is not None:
+            lines.append(f"data_saldo_inicial = {account['data_saldo_inicial']}")
+    return "\n".join(lines) + "\n"
+
+
+def _escape(text: str) -> str:
+    return "".join(f"\\u{ord(c):04x}" if c in '"\\' or ord(c) < 32 else c for c in text)
+
+
+def build_books(
+    *,
+    seed: int = 1,
+    lancamentos: int = 5000,
+    hoje: date | None = None,
+    empresa_exemplo: str | None = None,
+    forma_composto: CompositeShape = "A",
+    saldo_inicial_lancamento: bool = False,
+) -> Books:
+    """Build the books that the command's options ask for."""
+    if empresa_exemplo is None:
+        return make_company(seed=seed, lancamentos=lancamentos, hoje=hoje, forma_composto=forma_composto)
+    return golden_company(
+        forma_composto, saldo_inicial=saldo_inicial_lancamento, anterior=empresa_exemplo == "ouro-anterior"
+    )
+
+
+@click.command("sandbox")
+@click.option("--port", default=8200, show_default=True, help="Port to listen on; 0 takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--token", default="sandbox", show_default=True, help="The access token that is accepted.")
+@click.option("--seed", default=1, show_default=True, help="Which company to invent.")
+@click.option("--lancamentos", default=5000, show_default=True, type=click.IntRange(0), help="How many entries.")
+@click.option("--hoje", type=click.DateTime(["%Y-%m-%d"]), help="The company's day (default: the machine's date).")
+@click.option("--empresa-exemplo", type=click.Choice(EXAMPLES), help="Serve the golden company instead.")
+@click.option("--forma-composto", type=click.Choice(COMPOSITE_SHAPES), default="A", show_default=True,
+              help="How composite entries are shown.")  # fmt: skip
+@click.option("--saldo-inicial-lancamento", is_flag=True, help="Golden company: list the opening balance as an entry.")
+@click.option("--dialeto", type=click.Choice(DIALECTS), default="documento", show_default=True,
+              help="What the document says, or what such services were seen to do.")  # fmt: skip
+@click.option("--forma-count", type=click.Choice(COUNT_SHAPES), help="Shape of tipo_view=count.")
+@click.option("--latencia", default=0.0, type=click.FloatRange(0), help="Seconds that every answer takes longer.")
+def sandbox(
+    port: int,
+    host: str,
+    token: str,
+    seed: int,
+    lancamentos: int,
+    hoje: datetime | None,
+    empresa_exemplo: str | None,
+    forma_composto: CompositeShape,
+    saldo_inicial_lancamento: bool,
+    dialeto: str,
+    forma_count: str | None,
+    latencia: float,
+) -> None:
+    """Serve the documented financial service with an invented company, to rehearse on."""
+    books = build_books(
+        seed=seed,
+        lancamentos=lancamentos,
+        hoje=hoje.date() if hoje else date.today(),  # noqa: DTZ011 - the user's own date is meant
+        empresa_exemplo=empresa_exemplo,
+        forma_composto=forma_composto,
+        saldo_inicial_lancamento=saldo_inicial_lancamento,
+    )
+    app = create_app(books, token=token, dialeto=dialeto, forma_count=forma_count, latencia=latencia)
+    try:
+        sock = open_socket(host, port)
+    except OSError as error:
+        raise click.ClickException(f"can't listen on {host}:{port}: {error.strerror}; try --port 0") from None
+    base_url = describe_address(sock)
+    click.echo(f"{books.nome}: {len(books.lancamentos)} lançamentos, hoje = {books.hoje}, dialeto {dialeto}")
+    click.echo(f"base_url  {base_url}")
+    click.echo(f"token     {token}")
+    click.echo("\n# lastro.toml (and: export SANDBOX_TOKEN=<token>)")
+    click.echo(describe_settings(books, base_url))
+    click.echo("Ctrl+C ends it.")
+    with sock:
+        build_server(app).run(sockets=[sock])

@@ -1,0 +1,71 @@
+"""What the document leaves open, chosen once.
+
+Every constant here answers a question that the document does not; ``DECISIONS`` says each choice in words and the
+sandbox's own page (README.md of this package) lists the same texts, which a test compares. Code elsewhere reads the
+constants and never repeats a choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Dialect = Literal["documento", "observado"]
+CountShape = Literal["indice", "lista", "numero", "count", "ilegivel"]
+CompositeShape = Literal["A", "B", "C", "D", "T"]
+
+DIALECTS: Final[tuple[Dialect, ...]] = ("documento", "observado")
+COUNT_SHAPES: Final[tuple[CountShape, ...]] = ("indice", "lista", "numero", "count", "ilegivel")
+COMPOSITE_SHAPES: Final[tuple[CompositeShape, ...]] = ("A", "B", "C", "D", "T")
+DEFAULT_COUNT_SHAPE: Final[dict[Dialect, CountShape]] = {"documento": "count", "observado": "indice"}
+
+LIMIT_DEFAULT: Final = 50
+LIMIT_MAX: Final = 500
+CHARGES_PAGE: Final = 50
+
+CHARGE_STATUS: Final[dict[str, tuple[int, str]]] = {
+    "pendente": (1, "Pendente"),
+    "cliente_pagou": (2, "Cliente pagou"),
+    "transferindo": (3, "Transferindo"),
+    "transferido": (4, "Transferido"),
+    "agendado": (5, "Agendado"),
+}
+CHARGE_RANK: Final = ("agendado", "pendente", "cliente_pagou", "transferindo", "transferido")
+
+CLASSIFICATION_MIXED: Final = 0
+CLASSIFICATION_CUSTOMER: Final = 1
+CLASSIFICATION_SUPPLIER: Final = 2
+CLASSIFICATION_KINDS: Final = (CLASSIFICATION_MIXED, CLASSIFICATION_CUSTOMER, CLASSIFICATION_SUPPLIER)
+
+ENTRY_TYPES: Final = ("P", "R", "LP", "LR", "PA", "RA", "DT")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One open point of the document and what the sandbox does."""
+
+    topic: str
+    choice: str
+
+
+DECISIONS: Final[tuple[Decision, ...]] = (
+    Decision("Order of `GET /v1/lancamentos`", "ascending by the date of the regime asked for, then by id"),
+    Decision("Order of `GET /v1/cobrancas`", "ascending by `data_vencimento`, then by id"),
+)
+
+
+def wrap_count(total: int, shape: CountShape) -> object:
+    """Dress the number of matches in one of the shapes that were seen for ``tipo_view=count``.
+
+    >>> [wrap_count(3, shape) for shape in COUNT_SHAPES]
+    [{'0': 3}, [3], 3, {'count': 3}, {'total': 'três'}]
+    """
+    if shape == "indice":
+        return {"0": total}
+    if shape == "lista":
+        return [total]
+    if shape == "numero":
+        return total
+    if shape == "count":
+        return {"count": total}
+    return {"total": "três"}

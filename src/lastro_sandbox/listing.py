@@ -1,0 +1,250 @@
+"""Selects the rows of ``GET /v1/lancamentos`` and ``GET /v1/cobrancas``.
+
+The unfiltered list of an account is a slice of a maintained index. Any other selection is computed once per state of
+the books and kept, so that paging through it costs the same at every offset.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+from lastro_sandbox.decisions import ENTRY_TYPES, LIMIT_DEFAULT, LIMIT_MAX
+from lastro_sandbox.ledger import Books, Key, Regime
+from lastro_sandbox.model import Charge, Entry, format_money
+from lastro_sandbox.params import Params
+
+_KEPT_SELECTIONS = 64
+
+
+def fold_text(text: str) -> str:
+    """Return text for approximate comparison: no accents, lower case."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFilter:
+    """What one listing of entries asks for. Every filter that is not None must hold."""
+
+    conta_id: int | None = None
+    pessoa_id: int | None = None
+    grupo_id: int | None = None
+    lancamento_composto_id: int | None = None
+    categoria_id: int | None = None
+    centro_custo_lucro_id: int | None = None
+    forma_pagamento_id: int | None = None
+    tipo_documento_id: int | None = None
+    documento: str | None = None
+    tags_any: tuple[int, ...] = ()
+    tags_all: tuple[int, ...] = ()
+    data_inicio: str | None = None
+    data_fim: str | None = None
+    regime: Regime = "caixa"
+    busca: str | None = None
+    tipo: str | None = None
+    excluido_apos: str | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether only an account or a person, a regime and a range of dates are asked for."""
+        allowed = {"conta_id", "pessoa_id", "regime", "data_inicio", "data_fim"}
+        one_owner = self.conta_id is None or self.pessoa_id is None
+        return one_owner and all(
+            getattr(self, field.name) == field.default for field in fields(self) if field.name not in allowed
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One page of a listing: rows ``start`` to ``start + limit`` of the selection, in the view asked for."""
+
+    start: int = 0
+    limit: int = LIMIT_DEFAULT
+    view: str | None = None
+
+
+def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
+    """Read the query of a listing of entries.
+
+    Raises:
+        Refused: 422 naming every wrong parameter, among them a missing ``conta_id`` without ``pessoa_id``.
+    """
+    if params.raw("conta_id") is None and params.raw("pessoa_id") is None:
+        params.fail("conta_id", "é obrigatório quando pessoa_id não é informado")
+    tags_any, tags_all = _read_tags(params)
+    regime = params.choice("regime", ("caixa", "competencia"))
+    inicio, fim = params.date("data_inicio"), params.date("data_fim")
+    if inicio is None or fim is None:
+        inicio = fim = None  # the document: both must be given for the filter to work
+    found = EntryFilter(
+        conta_id=params.integer("conta_id"),
+        pessoa_id=params.integer("pessoa_id"),
+        grupo_id=params.integer("grupo_id"),
+        lancamento_composto_id=params.integer("lancamento_composto_id"),
+        categoria_id=params.integer("categoria_id"),
+        centro_custo_lucro_id=params.integer("centro_custo_lucro_id"),
+        forma_pagamento_id=params.integer("forma_pagamento_id"),
+        tipo_documento_id=params.integer("tipo_documento_id"),
+        documento=params.raw("documento"),
+        tags_any=tags_any,
+        tags_all=tags_all,
+        data_inicio=inicio,
+        data_fim=fim,
+        regime="competencia" if regime == "competencia" else "caixa",
+        busca=params.raw("busca"),
+        tipo=params.choice("tipo", ENTRY_TYPES),
+    )
+    window = Window(
+        start=params.integer("start") or 0,
+        limit=min(params.integer("limit", minimum=1) or LIMIT_DEFAULT, LIMIT_MAX),
+        view=params.choice("tipo_view", ("list", "count")),
+    )
+    params.check()
+    return found, window
+
+
+def _read_tags(params: Params) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    text = params.raw("tag_id")
+    if text is None:
+        return (), ()
+    separator = "&" if "&" in text else "|"
+    parts = [part.strip() for part in text.split(separator)]
+    if not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts):
+        params.fail("tag_id", "deve ser 1, 1|2|3 ou 1&2&3")
+        return (), ()
+    ids = tuple(sorted({int(part) for part in parts}))
+    return ((), ids) if separator == "&" else (ids, ())
+
+
+class Listings:
+    """Selections of one set of books, kept until the books or their day change."""
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+        self._kept: OrderedDict[tuple[EntryFilter, int, str], Sequence[Key]] = OrderedDict()
+        self._folded_names: dict[int, tuple[str, str]] = {}
+
+    def select(self, asked: EntryFilter) -> Sequence[Key]:
+        """Return the (date, id) keys of all matching rows in listing order."""
+        books = self._books
+        if asked.is_plain and asked.data_inicio is None:
+            return self._base(asked)
+        key = (asked, books.version, books.hoje)
+        kept = self._kept.get(key)
+        if kept is None:
+            kept = self._compute(asked)
+            self._kept[key] = kept
+            while len(self._kept) > _KEPT_SELECTIONS:
+                self._kept.popitem(last=False)
+        return kept
+
+    def page(self, asked: EntryFilter, window: Window) -> list[Entry]:
+        """Return the entries of one page."""
+        keys = self.select(asked)[window.start : window.start + window.limit]
+        return [self._books.lancamentos[id_] for _, id_ in keys]
+
+    def _base(self, asked: EntryFilter) -> list[Key]:
+        if asked.conta_id is not None:
+            return self._books.index(asked.regime, "conta_id", asked.conta_id)
+        return self._books.index(asked.regime, "pessoa_id", asked.pessoa_id or 0)
+
+    def _compute(self, asked: EntryFilter) -> list[Key]:
+        keys: Sequence[Key] = self._base(asked)
+        if asked.data_inicio is not None and asked.data_fim is not None:
+            first = bisect_left(keys, (asked.data_inicio, -1))
+            last = bisect_left(keys, (asked.data_fim + "~", -1))
+            keys = keys[first:last]
+        tests = self._tests(asked)
+        entries = self._books.lancamentos
+        return [key for key in keys if all(test(entries[key[1]]) for test in tests)]
+
+    def _tests(self, asked: EntryFilter) -> list[Callable[[Entry], bool]]:
+        tests: list[Callable[[Entry], bool]] = []
+        for name in ("conta_id", "grupo_id", "lancamento_composto_id", "forma_pagamento_id", "tipo_documento_id"):
+            wanted = getattr(asked, name)
+            if wanted is not None:
+                tests.append(lambda e, name=name, wanted=wanted: getattr(e, name) == wanted)  # type: ignore[misc]
+        for name in ("pessoa_id", "categoria_id", "centro_custo_lucro_id"):
+            wanted = getattr(asked, name)
+            if wanted is not None and not (name == "pessoa_id" and asked.conta_id is None):
+                tests.append(
+                    lambda e, name=name, wanted=wanted: any(getattr(p, name) == wanted for p in self._shown_with(e))  # type: ignore[misc]
+                )
+        if asked.documento is not None:
+            tests.append(lambda e: e.documento == asked.documento)
+        if asked.tags_any:
+            any_of = frozenset(asked.tags_any)
+            tests.append(lambda e: not any_of.isdisjoint(e.tags))
+        if asked.tags_all:
+            all_of = frozenset(asked.tags_all)
+            tests.append(lambda e: all_of.issubset(e.tags))
+        if asked.data_inicio is not None and asked.regime == "competencia":
+            tests.append(lambda e: e.data_competencia is not None)
+        if asked.tipo is not None:
+            tests.append(_type_test(asked.tipo, self._books.hoje))
+        if asked.busca is not None:
+            needle = fold_text(asked.busca)
+            tests.append(lambda e: any(needle in text for text in self._haystack(e)))
+        return tests
+
+    def _shown_with(self, entry: Entry) -> list[Entry]:
+        """Return the entry and the items that are visible only inside it."""
+        if self._books.rows_are_members or entry.lancamento_composto_id is None:
+            return [entry]
+        return self._books.members(entry)
+
+    def _haystack(self, entry: Entry) -> list[str]:
+        money = format_money(abs(entry.valor))
+        texts = [money, money.replace(".", ","), fold_text(entry.descricao), fold_text(entry.observacao)]
+        person = self._books.pessoas.get(entry.pessoa_id or 0)
+        if person is not None:
+            texts += [fold_text(person.nome), fold_text(person.nome_fantasia or "")]
+        return texts
+
+
+def _type_test(tipo: str, hoje: str) -> Callable[[Entry], bool]:
+    """Return the test for one value of ``tipo``; overdue means open and due before today."""
+    if tipo == "DT":
+        return lambda e: e.lancamento_transferencia_id is None
+    sign = -1 if "P" in tipo else 1
+
+    def has_sign(entry: Entry) -> bool:
+        return entry.valor * sign > 0
+
+    if tipo in ("P", "R"):
+        return has_sign
+    if tipo in ("LP", "LR"):
+        return lambda e: has_sign(e) and e.data_pagamento is not None
+    return lambda e: has_sign(e) and e.data_pagamento is None and e.data_vencimento < hoje
+
+
+def select_charges(books: Books, params: Params) -> tuple[list[Charge], Window]:
+    """Read the query of a listing of charges and return all matches in order, with the window asked for.
+
+    Raises:
+        Refused: 422 when none of the six filters is given or a value is wrong.
+    """
+    required = ("conta_id", "cliente_id", "cobranca_hash", "lancamento_composto_id", "data_inicio", "data_fim")
+    if all(params.raw(name) is None for name in required):
+        params.fail("filtros", f"informe ao menos um destes: {', '.join(required)}")
+    conta, cliente = params.integer("conta_id"), params.integer("cliente_id")
+    composto, hash_ = params.integer("lancamento_composto_id"), params.raw("cobranca_hash")
+    inicio, fim = params.date("data_inicio"), params.date("data_fim")
+    status = params.choice("status", ("agendado", "pendente", "cliente_pagou", "transferindo", "transferido"))
+    window = Window(start=params.integer("start") or 0, view=params.choice("tipo_view", ("all", "count")))
+    params.check()
+    found = [
+        charge
+        for charge in books.charges_in_order()
+        if (conta is None or charge.conta_id == conta)
+        and (cliente is None or charge.cliente_id == cliente)
+        and (composto is None or charge.lancamento_composto_id == composto)
+        and (hash_ is None or charge.cobranca_hash == hash_)
+        and (inicio is None or charge.data_vencimento >= inicio)
+        and (fim is None or charge.data_vencimento <= fim)
+        and (status is None or (charge.estado == status and charge.data_cancelamento is None))
+    ]
+    return found, window

@@ -1,0 +1,116 @@
+"""Runs the service on a socket: in a thread for tests and the demo, in the foreground for the command.
+
+Logs are off: a request line holds the access token in its query.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from lastro_sandbox.app import RecordedRequest
+from lastro_sandbox.ledger import Books
+
+_START_TIMEOUT = 15.0
+
+
+class _Protocol(H11Protocol):
+    """The plain HTTP protocol, which also hands its transport to the app, so that a fault can reset it."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, "transport": transport}
+
+
+def build_server(app: Starlette) -> uvicorn.Server:
+    """Build the quiet server for an app; its socket is given when it runs."""
+    config = uvicorn.Config(
+        app,
+        http=_Protocol,
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config)
+
+
+def open_socket(host: str, port: int) -> socket.socket:
+    """Open a listening socket; port 0 takes a free one.
+
+    Raises:
+        OSError: the port is taken or the host is not this machine's.
+    """
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.listen(512)
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+def describe_address(sock: socket.socket) -> str:
+    """Return the base address of a listening socket."""
+    host, port = sock.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A running sandbox: where it answers, what it was asked, and the books behind it."""
+
+    base_url: str
+    requests: list[RecordedRequest]
+    books: Books
+
+
+@contextmanager
+def serve(app: Starlette, port: int = 0, host: str = "127.0.0.1") -> Iterator[Running]:
+    """Serve an app in a thread until the block ends.
+
+    Args:
+        app: what ``create_app`` built.
+        port: 0 for a free one.
+        host: address to listen on.
+
+    Yields:
+        ``Running`` with ``base_url``, ``requests`` (method, path, query pairs without the token, in order of arrival)
+        and ``books``.
+
+    Raises:
+        OSError: the address can't be had.
+        RuntimeError: the server did not start in time.
+    """
+    sock = open_socket(host, port)
+    server = build_server(app)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="lastro-sandbox", daemon=True)
+    thread.start()
+    try:
+        deadline = time.monotonic() + _START_TIMEOUT
+        while not server.started:
+            if not thread.is_alive() or time.monotonic() > deadline:
+                raise RuntimeError("the sandbox did not start")
+            time.sleep(0.005)
+        yield Running(describe_address(sock), app.state.requests, app.state.books)
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+        sock.close()
