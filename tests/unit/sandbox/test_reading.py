@@ -61,7 +61,7 @@ def test_filters(golden: httpx.Client, query: dict[str, str | int], expected: li
 
 
 def test_a_plain_ampersand_in_tag_id_means_all(golden: httpx.Client) -> None:
-    address = f"{golden.base_url}v1/lancamentos?access_token=sandbox&conta_id=101&tag_id=1&2"
+    address = f"{golden.base_url}/v1/lancamentos?access_token=sandbox&conta_id=101&tag_id=1&2"
     assert ids(httpx.get(address)) == [1012]
 
 
