@@ -1,0 +1,94 @@
+"""Accounts: configured, listed or merely seen, with their opening balances (S7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+import pandas as pd
+
+from lastro.money import parse_centavos
+from lastro.settings import Conta
+
+
+def build_contas(
+    configured: Iterable[Conta],
+    listed: pd.DataFrame,
+    seen: Iterable[int],
+    saldos_iniciais: pd.DataFrame,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Build one row for every account configured, listed by the service or seen in the data (S7).
+
+    Args:
+        configured: accounts of the settings; their names and opening balances win.
+        listed: the service's own account list (may be empty), key `conta_id`: `descricao`, `ativo`,
+            `permite_lancamento`.
+        seen: account ids that entries and charges name.
+        saldos_iniciais: opening-balance entries: `lancamento_id`, `conta_id`, `data_pagamento`, `valor_centavos`.
+
+    Returns:
+        Accounts sorted by id, and the opening-balance conflicts (V21): conta_id, motivo, lancamentos.
+    """
+    from_settings = {conta.conta_id: conta for conta in configured}
+    from_service = {int(row["conta_id"]): row for row in listed.to_dict("records")}
+    openings = saldos_iniciais.dropna(subset=["conta_id"]).sort_values(["data_pagamento", "lancamento_id"])
+    from_entries = {int(row["conta_id"]): row for row in openings.drop_duplicates("conta_id").to_dict("records")}
+    rows = []
+    conflicts = []
+    for conta_id in sorted({*from_settings, *from_service, *seen, *from_entries}):
+        conta, service, entry = from_settings.get(conta_id), from_service.get(conta_id), from_entries.get(conta_id)
+        since: date | None = conta.data_saldo_inicial if conta else None
+        value = None
+        if conta is not None and conta.valor_saldo_inicial is not None:
+            value = parse_centavos(str(conta.valor_saldo_inicial))
+        if entry is not None:
+            entry_since = None if pd.isna(entry["data_pagamento"]) else entry["data_pagamento"].date()
+            entry_value = int(entry["valor_centavos"])
+            entries = openings[openings["conta_id"] == conta_id]["lancamento_id"].tolist()
+            if (value is not None and value != entry_value) or (since is not None and since != entry_since):
+                conflicts.append((conta_id, "difere do saldo inicial configurado", entries))
+            if len(entries) > 1:
+                conflicts.append((conta_id, "mais de um lançamento de saldo inicial", entries))
+            since, value = entry_since, entry_value
+        service_name = str(service["descricao"] or "").strip() if service is not None else ""
+        rows.append(
+            {
+                "conta_id": conta_id,
+                "descricao": (conta.descricao if conta else "") or service_name or f"Conta #{conta_id}",
+                "configurada": conta is not None,
+                "data_saldo_inicial": pd.NaT if since is None else pd.Timestamp(since),
+                "valor_saldo_inicial_centavos": value or 0,
+                "tem_saldo_inicial": value is not None,
+                "ativa": conta.ativa if conta else bool(service["ativo"]) if service is not None else True,
+                "tipo": conta.tipo if conta else "conta",
+                "permite_lancamento": bool(service["permite_lancamento"]) if service is not None else True,
+                "provisoria": value is None,
+            }
+        )
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+    return frame, pd.DataFrame(conflicts, columns=["conta_id", "motivo", "lancamentos"])
+
+
+COLUMNS = {
+    "conta_id": "Int64",
+    "descricao": "object",
+    "configurada": "bool",
+    "data_saldo_inicial": "datetime64[us]",
+    "valor_saldo_inicial_centavos": "int64",
+    "tem_saldo_inicial": "bool",
+    "ativa": "bool",
+    "tipo": "object",
+    "permite_lancamento": "bool",
+    "provisoria": "bool",
+}
+
+
+def build_saldos_conferidos(configured: Iterable[Conta]) -> pd.DataFrame:
+    """List the statement balances of the settings: conta_id, data, valor_centavos (V19)."""
+    rows = [
+        (conta.conta_id, pd.Timestamp(saldo.data), parse_centavos(str(saldo.valor)))
+        for conta in configured
+        for saldo in conta.saldos_conferidos
+    ]
+    frame = pd.DataFrame(rows, columns=["conta_id", "data", "valor_centavos"])
+    return frame.astype({"conta_id": "Int64", "data": "datetime64[us]", "valor_centavos": "int64"})

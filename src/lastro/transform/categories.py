@@ -1,0 +1,145 @@
+"""The category tree: depth, path, ancestors, DRE group (S5, S11, R06)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from lastro.transform.names import PATH_SEPARATOR
+
+FORA = "fora"
+TIPO_DESPESA, TIPO_RECEITA = 1, 2
+INACTIVE_SUFFIX = " (inativa)"
+COLUMNS = {
+    "categoria_id": "int64",
+    "descricao": "object",
+    "tipo_categoria_id": "Int64",
+    "parent_id": "Int64",
+    "ativo": "bool",
+    "nivel": "int64",
+    "caminho": "object",
+    "ancestrais": "object",
+    "dre_grupo": "object",
+    "dre_mapeada": "bool",
+    "fora_resultado": "bool",
+    "conhecida": "bool",
+    "tem_filhas": "bool",
+}
+
+
+def build_categorias(
+    received: pd.DataFrame, referenced: Iterable[int], dre_mapa: Mapping[int, str]
+) -> tuple[pd.DataFrame, tuple[int, ...]]:
+    """Flatten the category tree and add the placeholders of ids that entries name but the list does not hold (S11).
+
+    Args:
+        received: grain category, key `categoria_id`, with `descricao`, `tipo_categoria_id`, `parent_id`, `ativo`.
+        referenced: category ids that linhas name.
+        dre_mapa: setting; the nearest mapped ancestor wins (R06).
+
+    Returns:
+        The categories sorted by id, columns as in `COLUMNS`, and the ids at which a cycle was cut.
+    """
+    nodes = {int(row["categoria_id"]): row for row in received.to_dict("records")}
+    parents = {
+        node_id: int(row["parent_id"])
+        for node_id, row in nodes.items()
+        if not pd.isna(row["parent_id"]) and int(row["parent_id"]) in nodes
+    }
+    cut = _cut_cycles(parents)
+    ancestors: dict[int, list[int]] = {}
+
+    def find_ancestors(node_id: int) -> list[int]:
+        chain: list[int] = []
+        step = parents.get(node_id)
+        while step is not None:
+            chain.append(step)
+            step = parents.get(step)
+        return chain[::-1]
+
+    names = {
+        node_id: str(row["descricao"] or f"Categoria #{node_id}") + ("" if row["ativo"] else INACTIVE_SUFFIX)
+        for node_id, row in nodes.items()
+    }
+    rows = []
+    with_children = set(parents.values())
+    for node_id, row in nodes.items():
+        above = ancestors.setdefault(node_id, find_ancestors(node_id))
+        mapped = next((dre_mapa[step] for step in [node_id, *above[::-1]] if step in dre_mapa), None)
+        tipo = None if pd.isna(row["tipo_categoria_id"]) else int(row["tipo_categoria_id"])
+        rows.append(
+            {
+                "categoria_id": node_id,
+                "descricao": names[node_id],
+                "tipo_categoria_id": tipo,
+                "parent_id": parents.get(node_id),
+                "ativo": bool(row["ativo"]),
+                "nivel": len(above),
+                "caminho": PATH_SEPARATOR.join(names[step] for step in [*above, node_id]),
+                "ancestrais": above,
+                "dre_grupo": mapped or _default_group(tipo),
+                "dre_mapeada": mapped is not None,
+                "fora_resultado": mapped == FORA,
+                "conhecida": True,
+                "tem_filhas": node_id in with_children,
+            }
+        )
+    for node_id in sorted(set(referenced) - set(nodes)):
+        name = f"Categoria #{node_id} (não encontrada)"
+        mapped = dre_mapa.get(node_id)
+        rows.append(
+            {
+                "categoria_id": node_id,
+                "descricao": name,
+                "tipo_categoria_id": None,
+                "parent_id": None,
+                "ativo": True,
+                "nivel": 0,
+                "caminho": name,
+                "ancestrais": [],
+                "dre_grupo": mapped or _default_group(None),
+                "dre_mapeada": mapped is not None,
+                "fora_resultado": mapped == FORA,
+                "conhecida": False,
+                "tem_filhas": False,
+            }
+        )
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+    return frame.sort_values("categoria_id").reset_index(drop=True), cut
+
+
+def _cut_cycles(parents: dict[int, int]) -> tuple[int, ...]:
+    """Remove the upward link of the lowest id of every cycle; return those ids."""
+    cut = []
+    done: set[int] = set()
+    for start in sorted(parents):
+        trail: list[int] = []
+        step: int | None = start
+        while step is not None and step not in done and step not in trail:
+            trail.append(step)
+            step = parents.get(step)
+        if step is not None and step in trail:
+            lowest = min(trail[trail.index(step) :])
+            del parents[lowest]
+            cut.append(lowest)
+        done.update(trail)
+    return tuple(cut)
+
+
+def _default_group(tipo: int | None) -> str:
+    """DRE group of a category that the map does not reach (R06)."""
+    return {TIPO_RECEITA: "receita_bruta", TIPO_DESPESA: "administrativas"}.get(tipo or 0, "outras")
+
+
+def find_natureza(linhas: pd.DataFrame, categorias: pd.DataFrame, natureza_por: str) -> pd.Series:
+    """Tell revenue from expense per linha: by its category, mixed or unknown ones by the sign (S5).
+
+    Returns:
+        "R" or "D", aligned with `linhas`.
+    """
+    by_sign = linhas["valor_centavos"].ge(0).map({True: "R", False: "D"})
+    if natureza_por == "sinal":
+        return by_sign
+    tipo = linhas["categoria_id"].map(categorias.set_index("categoria_id")["tipo_categoria_id"])
+    return tipo.map({TIPO_RECEITA: "R", TIPO_DESPESA: "D"}).fillna(by_sign).astype(object)

@@ -1,0 +1,113 @@
+"""Charges: status, fees, payment date and the títulos they collect (S9, S12)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pandas as pd
+
+from lastro.transform.names import sort_key
+
+RANKS = {"agendado": 1, "pendente": 2, "cliente_pagou": 3, "transferindo": 4, "transferido": 5}
+CANCELADO = "cancelado"
+PAID_RANK = 3
+
+
+@dataclass(frozen=True)
+class Charges:
+    """Charges and what they point at.
+
+    Attributes:
+        cobrancas: grain charge, key `cobranca_id`.
+        cobranca_titulos: distinct (cobranca_id, titulo_id).
+        desconhecidos: (cobranca_id, lancamento_id) that match no row and no item.
+    """
+
+    cobrancas: pd.DataFrame
+    cobranca_titulos: pd.DataFrame
+    desconhecidos: pd.DataFrame
+
+
+def find_status(descricao: object, cancelada: bool) -> str:
+    """Turn `status_descricao` into the slug of S12; a cancellation date overrides all.
+
+    >>> find_status("Cliente pagou", False), find_status("Pendente", True), find_status("Em análise", False)
+    ('cliente_pagou', 'cancelado', 'desconhecido: Em análise')
+    """
+    if cancelada:
+        return CANCELADO
+    text = "" if descricao is None or pd.isna(descricao) else str(descricao).strip()  # type: ignore[call-overload]
+    slug = re.sub(r"\s+", "_", sort_key(text))
+    return slug if slug in RANKS else f"desconhecido: {text}"
+
+
+def build_cobrancas(
+    received: pd.DataFrame,
+    linhas: pd.DataFrame,
+    titulos: pd.DataFrame,
+    carriers: dict[int, int],
+    observadas: pd.DataFrame,
+) -> Charges:
+    """Add status, fees and payment date to charges and map their `lancamento_ids` to títulos (S12).
+
+    Args:
+        received: grain charge as conformed from the service.
+        linhas: grain linha, for the ids that charges name.
+        titulos: grain título, for the payment dates.
+        carriers: ids of rows that are no linha (mode `total`) -> título.
+        observadas: cobranca_id, data: date of the first stored run that saw the charge paid; may be empty.
+    """
+    charges = received.sort_values("cobranca_id").reset_index(drop=True)
+    cancelled = charges["data_cancelamento"].notna()
+    charges["status"] = [
+        find_status(text, bool(gone)) for text, gone in zip(charges["status_descricao"], cancelled, strict=True)
+    ]
+    charges["rank"] = charges["status"].map(RANKS).fillna(0).astype("int64")
+    charges["viva"] = charges["status"] != CANCELADO
+    charges["paga"] = charges["rank"] >= PAID_RANK
+    charges["taxa_centavos"] = charges["valor_taxa_centavos"].abs()
+    liquido = charges["valor_pago_centavos"] - charges["taxa_centavos"]
+    charges["liquido_centavos"] = liquido.where(charges["paga"]).astype("Int64")
+
+    links, unknown = _map_titulos(charges, linhas, carriers)
+    paid = links.merge(titulos[["titulo_id", "data_pagamento"]], on="titulo_id", how="left", validate="m:1")
+    per_charge = paid.groupby("cobranca_id")["data_pagamento"].agg(["max", "count", "size"])
+    settled = per_charge[per_charge["count"] == per_charge["size"]]["max"]
+    unknown_ids = set(unknown["cobranca_id"])
+    from_titulos = charges["cobranca_id"].map(settled).where(~charges["cobranca_id"].isin(unknown_ids))
+    seen = charges["cobranca_id"].map(observadas.set_index("cobranca_id")["data"])
+    charges["data_pagamento_observada"] = from_titulos.isna() & seen.notna() & charges["paga"]
+    charges["data_pagamento"] = from_titulos.fillna(seen).where(charges["paga"]).astype("datetime64[us]")
+    return Charges(charges, links, unknown)
+
+
+def _map_titulos(
+    charges: pd.DataFrame, linhas: pd.DataFrame, carriers: dict[int, int]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Split `lancamento_ids` and find each id's título: a row before an item of equal id (S12)."""
+    named = charges[["cobranca_id", "lancamento_ids"]].copy()
+    named["lancamento_id"] = named["lancamento_ids"].fillna("").astype(str).str.split(",")
+    named = named.explode("lancamento_id")[["cobranca_id", "lancamento_id"]]
+    named["lancamento_id"] = named["lancamento_id"].fillna("").astype(str).str.strip()
+    named = named[named["lancamento_id"] != ""].drop_duplicates()
+    targets = linhas[["linha_id", "titulo_id", "origem"]].sort_values(
+        "origem", key=lambda origem: origem != "lancamento", kind="stable"
+    )
+    lookup = dict(carriers)
+    known = targets.drop_duplicates("linha_id")
+    lookup.update(
+        {
+            int(linha_id): int(titulo_id)
+            for linha_id, titulo_id in zip(known["linha_id"], known["titulo_id"], strict=True)
+            if int(linha_id) not in lookup
+        }
+    )
+    titulo_ids = [lookup.get(int(text)) if text.isdecimal() else None for text in named["lancamento_id"]]
+    named["titulo_id"] = pd.array(titulo_ids, dtype="Int64")
+    links = named.dropna(subset=["titulo_id"])[["cobranca_id", "titulo_id"]].drop_duplicates()
+    unknown = named[named["titulo_id"].isna()][["cobranca_id", "lancamento_id"]]
+    return (
+        links.astype({"titulo_id": "int64"}).sort_values(["cobranca_id", "titulo_id"]).reset_index(drop=True),
+        unknown.reset_index(drop=True),
+    )

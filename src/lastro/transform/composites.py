@@ -1,0 +1,237 @@
+"""From entries and nested items to linhas and títulos: no amount twice, in any shape of the answer (S1, S2, S7).
+
+The list may give a composite as a parent with nested items, as rows that share `lancamento_composto_id`, or as both,
+and the parent's `valor` may or may not include the items. The functions here give the same linhas for every shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+PARCELA, TOTAL = "parcela", "total"
+DIFERENCA = "Diferença de composto"
+COMMON_FIELDS = (
+    "conta_id",
+    "data_vencimento",
+    "data_pagamento",
+    "data_competencia",
+    "grupo_id",
+    "numero_repeticao",
+    "total_repeticoes",
+    "periodicidade",
+    "documento",
+    "pagamento_automatico",
+    "pedido_id",
+    "modified",
+)
+"""What a nested-only item always inherits from the row that carries it (S2.3)."""
+FALLBACK_FIELDS = (
+    "centro_custo_lucro_id",
+    "pessoa_id",
+    "forma_pagamento_id",
+    "tipo_documento_id",
+    "tipo_custo_nivel_producao_id",
+    "tipo_custo_apropriacao_produto_id",
+)
+"""What it inherits only where its own key is absent (S2.3)."""
+OWN_FIELDS = ("categoria_id", "descricao", "valor_centavos", "tags")
+_TITULO_KEY = ["composto_chave", "conta_id", "data_vencimento", "data_pagamento"]
+
+
+@dataclass(frozen=True)
+class CompositeEvidence:
+    """What the data say about `composto_valor_pai` (S2.5, S2.6, V14).
+
+    Attributes:
+        n0: títulos whose carrier is not the sum of its others.
+        n1: títulos whose carrier is the sum of at least two others.
+        decided: the mode the data alone decide, or None without any evidence.
+        mode: the mode in force: the setting, else the one stored by an earlier run, else `decided`, else parcela.
+        source: "parametro", "execução anterior" or "dados".
+    """
+
+    n0: int
+    n1: int
+    decided: str | None
+    mode: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Composed:
+    """The linhas and títulos of a company.
+
+    Attributes:
+        linhas: grain linha, key (origem, linha_id); columns of the input plus `origem`, `linha_id`, `titulo_id`.
+        titulos: grain título, key titulo_id; the carrier's fields plus `qtde_linhas` and money totals.
+        saldos_iniciais: the rows that are opening balances and therefore no linhas (S7).
+        evidence: how the mode was decided.
+        diferencas: titulo_id of every "Diferença de composto" (S2.7, V14).
+        carriers: lancamento_id of each row that is no linha -> its titulo_id (S12 maps charge ids through it).
+    """
+
+    linhas: pd.DataFrame
+    titulos: pd.DataFrame
+    saldos_iniciais: pd.DataFrame
+    evidence: CompositeEvidence
+    diferencas: tuple[int, ...]
+    carriers: dict[int, int]
+
+
+def build_linhas(
+    lancamentos: pd.DataFrame,
+    itens: pd.DataFrame,
+    *,
+    composto_valor_pai: str = "auto",
+    modo_anterior: str | None = None,
+    saldo_inicial_lancamentos: tuple[int, ...] = (),
+    saldo_inicial_categorias: tuple[int, ...] = (),
+) -> Composed:
+    """Split entries into linhas and group them into títulos (S1, S2); set opening-balance entries apart (S7).
+
+    Args:
+        lancamentos: grain entry, key `lancamento_id`; not mutated.
+        itens: grain (entry, nested item): `lancamento_id` of the row that carries it, `item_id`, the item's own
+            fields, and `tem_<field>` for each of `FALLBACK_FIELDS` (was the key present?).
+        composto_valor_pai: the setting, `auto`, `parcela` or `total`.
+        modo_anterior: the mode that an earlier complete run decided; it is never switched silently (S2.6).
+        saldo_inicial_lancamentos: ids of entries that are opening balances.
+        saldo_inicial_categorias: categories of entries that are opening balances.
+
+    Returns:
+        Linhas and títulos sorted by id.
+    """
+    opening = lancamentos["lancamento_id"].isin(saldo_inicial_lancamentos) | (
+        lancamentos["categoria_id"].isin(saldo_inicial_categorias).fillna(value=False).astype(bool)
+    )
+    saldos_iniciais = lancamentos[opening].reset_index(drop=True)
+    rows = lancamentos[~opening].rename(columns={"lancamento_id": "linha_id"})
+    itens = itens[itens["lancamento_id"].isin(rows["linha_id"])]
+    components = _stack_components(rows, itens)
+    components["titulo_id"] = _find_carriers(components)
+    evidence = _weigh_evidence(components, composto_valor_pai, modo_anterior)
+    linhas, diferencas, carriers = _drop_parents(components, evidence.mode)
+    linhas = linhas.sort_values(["linha_id", "origem"], kind="stable").reset_index(drop=True)
+    titulos = _build_titulos(components, linhas)
+    linhas = linhas.drop(columns=["composto_chave", "qtde_itens"])
+    return Composed(linhas, titulos, saldos_iniciais, evidence, diferencas, carriers)
+
+
+def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame) -> pd.DataFrame:
+    """Put rows and nested-only items under each other with their group key `composto_chave` (S2.1 to S2.3)."""
+    rows = rows.assign(origem="lancamento")
+    composite = rows["lancamento_composto_id"].notna() | (rows["qtde_itens"] > 0)
+    named_by_items = (
+        itens.dropna(subset=["lancamento_composto_id"]).groupby("lancamento_id")["lancamento_composto_id"].first()
+    )
+    key = rows["lancamento_composto_id"].fillna(rows["linha_id"].map(named_by_items).astype("Int64"))
+    key = key.fillna(-rows["linha_id"]).where(composite).astype("Int64")
+    rows = rows.assign(composto_chave=key)
+    if itens.empty:
+        return rows.reset_index(drop=True)
+
+    carrier_fields = ["linha_id", "composto_chave", *COMMON_FIELDS, *FALLBACK_FIELDS]
+    nested = itens.merge(
+        rows[carrier_fields].rename(columns={"linha_id": "lancamento_id"}),
+        on="lancamento_id",
+        how="left",
+        validate="m:1",
+        suffixes=("", "_portador"),
+    )
+    known = rows.loc[composite, ["composto_chave", "linha_id"]].rename(columns={"linha_id": "item_id"})
+    nested = nested.merge(known.assign(is_row=True), on=["composto_chave", "item_id"], how="left", validate="m:1")
+    nested = nested[nested["is_row"].isna()].sort_values(["lancamento_id", "posicao_item"], kind="stable")
+    nested = nested.drop_duplicates(["composto_chave", "item_id"])
+    for name in FALLBACK_FIELDS:
+        nested[name] = nested[name].where(nested[f"tem_{name}"], nested[f"{name}_portador"])
+    # An item has an observação of its own or none; a transfer pointer belongs to rows only.
+    nested = nested.assign(
+        origem="item",
+        linha_id=nested["item_id"],
+        qtde_itens=0,
+        observacao="",
+        lancamento_transferencia_id=pd.array([pd.NA] * len(nested), dtype="Int64"),
+        lancamento_composto_id=nested["composto_chave"].where(nested["composto_chave"] > 0),
+    )
+    nested = nested[[name for name in rows.columns if name in nested.columns]]
+    return pd.concat([rows, nested], ignore_index=True)
+
+
+def _find_carriers(components: pd.DataFrame) -> pd.Series:
+    """Name each component's título: the carrier is the lowest id with items, else the lowest id (S2.4)."""
+    titulo_id = components["linha_id"].copy()
+    composite = components["composto_chave"].notna()
+    if composite.any():
+        part = components.loc[composite]
+        # Rows before items of an equal id: a carrier is always a row.
+        order = part.assign(
+            without_items=part["qtde_itens"] == 0, is_item=part["origem"] == "item", first_id=part["linha_id"]
+        ).sort_values(["without_items", "is_item", "linha_id"])
+        titulo_id.loc[composite] = order.groupby(_TITULO_KEY, dropna=False)["first_id"].transform("first")
+    return titulo_id.astype("int64")
+
+
+def _is_carrier(components: pd.DataFrame) -> pd.Series:
+    return (components["linha_id"] == components["titulo_id"]) & (components["origem"] == "lancamento")
+
+
+def _compare_carriers(components: pd.DataFrame) -> pd.DataFrame:
+    """Per título with other components: carrier's value, sum and number of the others (S2.5)."""
+    part = components[components["composto_chave"].notna()]
+    carrier = _is_carrier(part)
+    others = part[~carrier].groupby("titulo_id")["valor_centavos"].agg(soma="sum", outros="size")
+    return part[carrier].set_index("titulo_id")[["valor_centavos"]].join(others, how="inner")
+
+
+def _weigh_evidence(components: pd.DataFrame, setting: str, previous: str | None) -> CompositeEvidence:
+    compared = _compare_carriers(components)
+    equal = compared["valor_centavos"] == compared["soma"]
+    n0, n1 = int((~equal).sum()), int((equal & (compared["outros"] >= 2)).sum())
+    decided = None if n0 + n1 == 0 else TOTAL if n0 == 0 else PARCELA
+    if setting != "auto":
+        return CompositeEvidence(n0, n1, decided, setting, "parametro")
+    if previous is not None:
+        return CompositeEvidence(n0, n1, decided, previous, "execução anterior")
+    return CompositeEvidence(n0, n1, decided, decided or PARCELA, "dados")
+
+
+def _drop_parents(components: pd.DataFrame, mode: str) -> tuple[pd.DataFrame, tuple[int, ...], dict[int, int]]:
+    """In mode `total` take the carriers out and add what their items leave unexplained (S2.7)."""
+    if mode != TOTAL:
+        return components, (), {}
+    compared = _compare_carriers(components)
+    parents = _is_carrier(components) & components["titulo_id"].isin(compared.index)
+    difference = compared["valor_centavos"] - compared["soma"]
+    unexplained = difference[difference != 0]
+    extra = components[parents & components["titulo_id"].isin(unexplained.index)].copy()
+    extra["valor_centavos"] = extra["titulo_id"].map(unexplained).astype("int64")
+    extra["descricao"] = DIFERENCA
+    carriers = {int(titulo_id): int(titulo_id) for titulo_id in compared.index.difference(unexplained.index)}
+    linhas = pd.concat([components[~parents], extra], ignore_index=True)
+    return linhas, tuple(int(titulo_id) for titulo_id in sorted(unexplained.index)), carriers
+
+
+def _build_titulos(components: pd.DataFrame, linhas: pd.DataFrame) -> pd.DataFrame:
+    """Give each título its carrier's fields and the totals of its linhas (S1)."""
+    carriers = components[_is_carrier(components)].drop(
+        columns=["linha_id", "origem", "valor_centavos", "qtde_itens", "composto_chave", "tags"]
+    )
+    totals = linhas.groupby("titulo_id").agg(
+        qtde_linhas=("valor_centavos", "size"),
+        valor_centavos=("valor_centavos", "sum"),
+        transferencia=("lancamento_transferencia_id", "count"),
+    )
+    distinct = linhas[["titulo_id", "categoria_id"]].drop_duplicates()
+    totals["categorias_distintas"] = distinct.groupby("titulo_id").size()
+    totals["transferencia"] = totals["transferencia"] > 0
+    positive = linhas["valor_centavos"].clip(lower=0).groupby(linhas["titulo_id"]).sum()
+    negative = linhas["valor_centavos"].clip(upper=0).groupby(linhas["titulo_id"]).sum()
+    receivable = totals["valor_centavos"] >= 0
+    totals["bruto_centavos"] = positive.where(receivable, negative)
+    totals["deducoes_centavos"] = negative.where(receivable, positive)
+    totals["tipo"] = np.select([totals["valor_centavos"] > 0, totals["valor_centavos"] < 0], ["R", "P"], "Z")
+    titulos = carriers.merge(totals, left_on="titulo_id", right_index=True, validate="1:1")
+    return titulos.sort_values("titulo_id").reset_index(drop=True)

@@ -1,0 +1,174 @@
+"""One run's conformed records become the core tables (S1, S2, S5, S7, S11, S12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from lastro.settings import Empresa
+from lastro.transform.accounts import build_contas, build_saldos_conferidos
+from lastro.transform.categories import build_categorias, find_natureza
+from lastro.transform.charges import build_cobrancas
+from lastro.transform.composites import CompositeEvidence, build_linhas
+from lastro.transform.names import Labels
+from lastro.transform.people import build_pessoas
+from lastro.transform.position import Core
+
+
+@dataclass(frozen=True)
+class Conformed:
+    """The records of one run, typed and checked, one frame per list.
+
+    Attributes:
+        lancamentos: grain entry of the listings, key `lancamento_id`.
+        itens: grain (entry, nested item) of the listings.
+        detalhes: entries read one by one (V15, S13); they win over the listing.
+        detalhes_itens: their nested items.
+        cobrancas, categorias, clientes, fornecedores, contas: the lists, key `<grain>_id`.
+        nomes: labels of the observed lists: centros, formas, tags, tipos_documento -> id -> text.
+    """
+
+    lancamentos: pd.DataFrame
+    itens: pd.DataFrame
+    detalhes: pd.DataFrame
+    detalhes_itens: pd.DataFrame
+    cobrancas: pd.DataFrame
+    categorias: pd.DataFrame
+    clientes: pd.DataFrame
+    fornecedores: pd.DataFrame
+    contas: pd.DataFrame
+    nomes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CoreBuild:
+    """The core tables and what was noticed while they were built.
+
+    Attributes:
+        core: the tables.
+        evidence: how `composto_valor_pai` was decided (S2.6).
+        diferencas: títulos that needed a "Diferença de composto" (V14).
+        conflitos_saldo_inicial: accounts whose opening balance is told in two ways (V21).
+        saldos_iniciais: the entries that are opening balances (S7).
+        ciclos: categories at which a cycle of the tree was cut (S11).
+    """
+
+    core: Core
+    evidence: CompositeEvidence
+    diferencas: tuple[int, ...]
+    conflitos_saldo_inicial: pd.DataFrame
+    saldos_iniciais: pd.DataFrame
+    ciclos: tuple[int, ...]
+
+
+def merge_details(listed: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:
+    """Let the entries read one by one replace or join those of the listing (S2.8, S13)."""
+    if details.empty:
+        return listed
+    kept = listed[~listed["lancamento_id"].isin(details["lancamento_id"])]
+    return pd.concat([kept, details], ignore_index=True)
+
+
+def build_core(
+    conformed: Conformed,
+    empresa: Empresa,
+    *,
+    modo_anterior: str | None = None,
+    observadas: pd.DataFrame | None = None,
+) -> CoreBuild:
+    """Build the core tables of one run.
+
+    Args:
+        conformed: the run's records; not mutated.
+        empresa: settings of the company.
+        modo_anterior: composite mode decided by an earlier complete run (S2.6).
+        observadas: cobranca_id, data: first stored run that saw the charge paid (S12).
+
+    Returns:
+        Core tables sorted by their keys.
+    """
+    parametros = empresa.parametros
+    lancamentos = merge_details(conformed.lancamentos, conformed.detalhes)
+    itens = merge_details(conformed.itens, conformed.detalhes_itens)
+    composed = build_linhas(
+        lancamentos,
+        itens,
+        composto_valor_pai=parametros.composto_valor_pai,
+        modo_anterior=modo_anterior,
+        saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
+        saldo_inicial_categorias=parametros.saldo_inicial_categorias,
+    )
+    linhas = composed.linhas
+    categorias, ciclos = build_categorias(conformed.categorias, _ids(linhas["categoria_id"]), parametros.dre_mapa)
+    fora = set(categorias.loc[categorias["fora_resultado"], "categoria_id"])
+    linhas = linhas.assign(
+        transferencia=linhas["lancamento_transferencia_id"].notna(),
+        natureza=find_natureza(linhas, categorias, parametros.natureza_por),
+        fora_resultado=linhas["categoria_id"].isin(fora).fillna(value=False).astype(bool),
+    )
+    outside = linhas.groupby("titulo_id")["fora_resultado"].all()
+    titulos = composed.titulos.assign(fora_resultado=composed.titulos["titulo_id"].map(outside).astype(bool))
+    if observadas is None:
+        observadas = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="datetime64[us]")})
+    charges = build_cobrancas(conformed.cobrancas, linhas, titulos, composed.carriers, observadas)
+    contas, conflicts = build_contas(
+        empresa.contas,
+        conformed.contas,
+        {*_ids(linhas["conta_id"]), *_ids(charges.cobrancas["conta_id"])},
+        composed.saldos_iniciais,
+    )
+    pessoas = build_pessoas(
+        conformed.clientes,
+        conformed.fornecedores,
+        {*_ids(linhas["pessoa_id"]), *_ids(charges.cobrancas["cliente_id"])},
+    )
+    core = Core(
+        linhas=linhas,
+        titulos=titulos,
+        contas=contas,
+        saldos_conferidos=build_saldos_conferidos(empresa.contas),
+        categorias=categorias,
+        pessoas=pessoas,
+        cobrancas=charges.cobrancas,
+        cobranca_titulos=charges.cobranca_titulos,
+        cobranca_desconhecidos=charges.desconhecidos,
+        rotulos=build_labels(contas, categorias, pessoas, parametros_labels(empresa, conformed.nomes)),
+        composto_modo=composed.evidence.mode,
+        composto_n0=composed.evidence.n0,
+        composto_n1=composed.evidence.n1,
+    )
+    return CoreBuild(core, composed.evidence, composed.diferencas, conflicts, composed.saldos_iniciais, ciclos)
+
+
+def _ids(column: pd.Series) -> Iterable[int]:
+    return (int(value) for value in column.dropna().unique())
+
+
+def parametros_labels(empresa: Empresa, nomes: Mapping[str, Mapping[int, str]]) -> dict[str, dict[int, str]]:
+    """Put the labels of the settings over those of the observed lists (S11): kind -> id -> text."""
+    return {
+        kind: {**nomes.get(kind, {}), **getattr(empresa.parametros, kind)}
+        for kind in ("centros", "formas", "tags", "tipos_documento")
+    }
+
+
+def build_labels(
+    contas: pd.DataFrame, categorias: pd.DataFrame, pessoas: pd.DataFrame, nomes: Mapping[str, Mapping[int, str]]
+) -> Labels:
+    """Collect the names of every dimension (S11)."""
+
+    def names(frame: pd.DataFrame, key: str, text: str) -> dict[int, str]:
+        return {int(number): str(name) for number, name in zip(frame[key], frame[text], strict=True)}
+
+    return Labels(
+        contas=names(contas, "conta_id", "descricao"),
+        categorias=names(categorias, "categoria_id", "descricao"),
+        categorias_caminho=names(categorias, "categoria_id", "caminho"),
+        pessoas=names(pessoas, "pessoa_id", "nome"),
+        centros=nomes.get("centros", {}),
+        formas=nomes.get("formas", {}),
+        tags=nomes.get("tags", {}),
+        tipos_documento=nomes.get("tipos_documento", {}),
+    )

@@ -1,0 +1,78 @@
+"""Names of dimensions and their order (S11)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+SEM_CATEGORIA, SEM_PESSOA, SEM_CENTRO = "Sem categoria", "Sem pessoa", "Sem centro"
+SEM_CONTA, SEM_FORMA, SEM_TIPO_DOCUMENTO = "Sem conta", "Sem forma", "Sem tipo de documento"
+PATH_SEPARATOR = " > "
+
+
+def sort_key(text: str) -> str:
+    """Return what names are sorted by: no accents, no case (S11); break ties by id.
+
+    >>> sorted(["Épsilon", "delta", "Água"], key=sort_key)
+    ['Água', 'delta', 'Épsilon']
+    """
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Text of every dimension id; unknown ids get a placeholder that shows the id (S11).
+
+    Attributes map ids to names; `categorias_caminho` to paths such as "Despesas > Aluguel".
+    """
+
+    contas: Mapping[int, str] = field(default_factory=dict)
+    categorias: Mapping[int, str] = field(default_factory=dict)
+    categorias_caminho: Mapping[int, str] = field(default_factory=dict)
+    pessoas: Mapping[int, str] = field(default_factory=dict)
+    centros: Mapping[int, str] = field(default_factory=dict)
+    formas: Mapping[int, str] = field(default_factory=dict)
+    tags: Mapping[int, str] = field(default_factory=dict)
+    tipos_documento: Mapping[int, str] = field(default_factory=dict)
+
+    def conta(self, conta_id: object) -> str:
+        """Name an account."""
+        return _label(self.contas, conta_id, SEM_CONTA, "Conta #{}")
+
+    def categoria(self, categoria_id: object) -> str:
+        """Name a category."""
+        return _label(self.categorias, categoria_id, SEM_CATEGORIA, "Categoria #{} (não encontrada)")
+
+    def categoria_caminho(self, categoria_id: object) -> str:
+        """Name a category with its ancestors."""
+        return _label(self.categorias_caminho, categoria_id, SEM_CATEGORIA, "Categoria #{} (não encontrada)")
+
+    def pessoa(self, pessoa_id: object) -> str:
+        """Name a person."""
+        return _label(self.pessoas, pessoa_id, SEM_PESSOA, "Pessoa #{} (não encontrada)")
+
+    def centro(self, centro_id: object) -> str:
+        """Name a cost centre."""
+        return _label(self.centros, centro_id, SEM_CENTRO, "Centro #{}")
+
+    def forma(self, forma_id: object) -> str:
+        """Name a payment method."""
+        return _label(self.formas, forma_id, SEM_FORMA, "Forma #{}")
+
+    def tag(self, tag_id: object) -> str:
+        """Name a tag."""
+        return _label(self.tags, tag_id, "Sem tag", "Tag #{}")
+
+    def tipo_documento(self, tipo_id: object) -> str:
+        """Name a document type."""
+        return _label(self.tipos_documento, tipo_id, SEM_TIPO_DOCUMENTO, "Tipo de documento #{}")
+
+
+def _label(names: Mapping[int, str], key: object, missing: str, unknown: str) -> str:
+    # NaN and NaT differ from themselves.
+    if key is None or key != key or str(key) == "<NA>":
+        return missing
+    number = int(key)  # type: ignore[call-overload]
+    return names.get(number) or unknown.format(number)

@@ -1,0 +1,50 @@
+"""Customers and suppliers as one table by id (S11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+TEXT_COLUMNS = ("documento", "email", "telefone")
+
+
+def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced: Iterable[int]) -> pd.DataFrame:
+    """Unite customers and suppliers by id, one row each, and add placeholders for ids that nobody lists (S11).
+
+    Args:
+        clientes: grain person, key `pessoa_id`; `nome`, `nome_fantasia`, `documento`, `email`, `telefone`, `cliente`,
+            `fornecedor`, `ativo`.
+        fornecedores: the same columns.
+        referenced: person ids that linhas and charges name.
+
+    Returns:
+        Grain person, key `pessoa_id`, sorted by it; `nome` is `nome_fantasia` if filled, else `nome`.
+    """
+    stacked = pd.concat([clientes, fornecedores], ignore_index=True)
+    flags = stacked.groupby("pessoa_id")[["cliente", "fornecedor"]].any()
+    people = stacked.drop_duplicates("pessoa_id").drop(columns=["cliente", "fornecedor"])
+    people = people.merge(flags, left_on="pessoa_id", right_index=True, validate="1:1")
+    fantasia = people["nome_fantasia"].fillna("").astype(str).str.strip()
+    people["nome"] = fantasia.where(fantasia != "", people["nome"].fillna("").astype(str).str.strip())
+    people["nome"] = people["nome"].where(people["nome"] != "", "Pessoa #" + people["pessoa_id"].astype(str))
+    people["conhecida"] = True
+    missing = sorted(set(referenced) - set(people["pessoa_id"]))
+    placeholders = pd.DataFrame(
+        {
+            "pessoa_id": pd.array(missing, dtype="int64"),
+            "nome": [f"Pessoa #{pessoa_id} (não encontrada)" for pessoa_id in missing],
+            "cliente": [False] * len(missing),
+            "fornecedor": [False] * len(missing),
+            "ativo": [True] * len(missing),
+            "conhecida": [False] * len(missing),
+        }
+    )
+    if missing:
+        people = pd.concat([people, placeholders], ignore_index=True)
+    for name in TEXT_COLUMNS:
+        people[name] = people[name].fillna("").astype(object)
+    for name in ("cliente", "fornecedor", "ativo", "conhecida"):
+        people[name] = people[name].astype(bool)
+    columns = ["pessoa_id", "nome", *TEXT_COLUMNS, "cliente", "fornecedor", "ativo", "conhecida"]
+    return people[columns].astype({"pessoa_id": "int64"}).sort_values("pessoa_id").reset_index(drop=True)

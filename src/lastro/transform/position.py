@@ -1,0 +1,274 @@
+"""The state of a company as of a day D: what is paid, due, late and projected (S3, S4, S5, S7, S8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+import numpy as np
+import pandas as pd
+
+from lastro.calendar import BusinessCalendar
+from lastro.money import round_half_up, to_decimal
+from lastro.settings import Parametros
+from lastro.transform.names import Labels
+
+ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS = "Entradas", "Saídas", "Não operacional", "Transferências"
+CLASSES = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS)
+"""The four classes that partition the linhas (S5, V04)."""
+FAIXAS = ("A vencer", "1-30", "31-60", "61-90", "91-180", ">180")
+"""Aging by days late (S8)."""
+_FAIXA_ENDS = (0, 30, 60, 90, 180)
+
+
+@dataclass(frozen=True)
+class Core:
+    """One run's tables, not yet as of any day: what `core.*` in the warehouse holds.
+
+    The frames are described in `lastro.schema`; money columns end in `_centavos` here.
+    """
+
+    linhas: pd.DataFrame
+    titulos: pd.DataFrame
+    contas: pd.DataFrame
+    saldos_conferidos: pd.DataFrame
+    categorias: pd.DataFrame
+    pessoas: pd.DataFrame
+    cobrancas: pd.DataFrame
+    cobranca_titulos: pd.DataFrame
+    cobranca_desconhecidos: pd.DataFrame
+    rotulos: Labels
+    composto_modo: str = "parcela"
+    composto_n0: int = 0
+    composto_n1: int = 0
+
+
+@dataclass(frozen=True)
+class Position(Core):
+    """Everything the reports need, as of D for one company; frames are never mutated.
+
+    Attributes:
+        data_base: D.
+        data_extracao: local date on which the rows were read.
+        parametros: the parameters of the company.
+        calendario: which days banks settle.
+    """
+
+    data_base: date = date.min
+    data_extracao: date = date.min
+    parametros: Parametros = field(default_factory=Parametros)
+    calendario: BusinessCalendar = field(default_factory=BusinessCalendar)
+
+    @property
+    def reconstituida(self) -> bool:
+        """Whether D lies before the extraction, so that deleted and edited entries are lost (S3)."""
+        return self.data_base < self.data_extracao
+
+
+def as_date(value: object) -> date | None:
+    """Turn a pandas timestamp into a date; NaT and None become None."""
+    if value is None or pd.isna(value):  # type: ignore[call-overload]
+        return None
+    return pd.Timestamp(value).date()  # type: ignore[arg-type]
+
+
+def build_position(
+    core: Core, *, data_base: date, data_extracao: date, parametros: Parametros, calendario: BusinessCalendar
+) -> Position:
+    """Compute the state as of D (S3, S4, S5, S7, S8).
+
+    Args:
+        core: the run's tables.
+        data_base: D.
+        data_extracao: date of the extraction; a payment dated after it is post-dated (S3).
+        parametros: parameters of section 0.
+        calendario: the business calendar of the company.
+
+    Returns:
+        The position; linhas and títulos in the order of `core`, with the columns as of D added.
+    """
+    day, extraction = pd.Timestamp(data_base), pd.Timestamp(data_extracao)
+    linhas = _add_payment_state(core.linhas, day, extraction)
+    titulos = _add_payment_state(core.titulos, day, extraction)
+    linhas = _add_control(linhas, core.contas, parametros.saldo_inicial_ref)
+    linhas = _add_competence(linhas, parametros.competencia_nula)
+    titulos = _add_competence(titulos, parametros.competencia_nula)
+    titulos = _add_effective_date(titulos, parametros, calendario)
+    titulos = _add_due_state(titulos, day, parametros)
+    titulos = _add_projection(titulos, day, parametros)
+    titulos = _add_charges(titulos, core.cobrancas, core.cobranca_titulos)
+    titulos = _add_late_fees(titulos, core.cobrancas, day, parametros, calendario)
+    linhas = _spread_over_linhas(linhas, titulos)
+    caixa = linhas.groupby("titulo_id")["caixa"].any()
+    titulos["caixa"] = titulos["titulo_id"].map(caixa).astype(bool)
+    return Position(
+        **{name: getattr(core, name) for name in Core.__dataclass_fields__ if name not in ("linhas", "titulos")},
+        linhas=linhas,
+        titulos=titulos,
+        data_base=data_base,
+        data_extracao=data_extracao,
+        parametros=parametros,
+        calendario=calendario,
+    )
+
+
+def _add_payment_state(frame: pd.DataFrame, day: pd.Timestamp, extraction: pd.Timestamp) -> pd.DataFrame:
+    """Add `pago` and `data_prevista` (S3); a payment after D never leaks into a retroactive D."""
+    paid = frame["data_pagamento"]
+    pago = (paid <= day).fillna(value=False).astype(bool)
+    prevista = frame["data_vencimento"].where(~(paid > extraction), paid)
+    return frame.assign(pago=pago, data_prevista=prevista.where(~pago))
+
+
+def _add_control(linhas: pd.DataFrame, contas: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """Add `caixa`, `fora_controle` and `mes_caixa`: a payment before the account's control is in no cash view (S7)."""
+    since = (
+        linhas["conta_id"]
+        .map(contas.dropna(subset=["conta_id"]).set_index("conta_id")["data_saldo_inicial"])
+        .astype("datetime64[us]")
+    )
+    paid = linhas["data_pagamento"]
+    inside = since.isna() | (paid > since if reference == "fechamento" else paid >= since)
+    caixa = linhas["pago"] & inside
+    return linhas.assign(caixa=caixa, fora_controle=linhas["pago"] & ~inside, mes_caixa=_month(paid.where(caixa)))
+
+
+def _add_competence(frame: pd.DataFrame, fallback: str) -> pd.DataFrame:
+    """Add `data_competencia_ef`, `competencia_presumida` and `mes_competencia` (S4)."""
+    own = frame["data_competencia"]
+    if fallback == "excluir":
+        assumed = own
+    elif fallback == "caixa":
+        assumed = own.fillna(frame["data_pagamento"].where(frame["pago"])).fillna(frame["data_prevista"])
+    else:
+        assumed = own.fillna(frame["data_vencimento"])
+    return frame.assign(data_competencia_ef=assumed, competencia_presumida=own.isna(), mes_competencia=_month(assumed))
+
+
+def _month(days: pd.Series) -> "np.ndarray[tuple[int], np.dtype[np.datetime64]]":
+    """Return the first day of each date's month."""
+    return days.to_numpy().astype("datetime64[M]").astype("datetime64[us]")
+
+
+def _map_days(days: pd.Series, step: dict[pd.Timestamp, pd.Timestamp]) -> pd.Series:
+    return days.map(step).astype("datetime64[us]")
+
+
+def _effective_days(days: pd.Series, calendario: BusinessCalendar, *, earlier: bool) -> pd.Series:
+    move = calendario.previous_business_day if earlier else calendario.next_business_day
+    steps = {day: pd.Timestamp(move(day.date())) for day in days.dropna().unique()}
+    return _map_days(days, steps)
+
+
+def _add_effective_date(titulos: pd.DataFrame, parametros: Parametros, calendario: BusinessCalendar) -> pd.DataFrame:
+    """Add `data_efetiva`: the next business day, or the previous one for `categorias_antecipam` (S3)."""
+    effective = _effective_days(titulos["data_prevista"], calendario, earlier=False)
+    if parametros.categorias_antecipam:
+        early = titulos["categoria_id"].isin(parametros.categorias_antecipam).fillna(value=False).astype(bool)
+        effective = effective.where(~early, _effective_days(titulos["data_prevista"], calendario, earlier=True))
+    return titulos.assign(data_efetiva=effective)
+
+
+def _add_due_state(titulos: pd.DataFrame, day: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
+    """Add `data_ref`, `dias`, overdue flags, `faixa` and `situacao` (S8); zero values and transfers are never late."""
+    reference = titulos["data_prevista"] if parametros.venc_regra == "corrido" else titulos["data_efetiva"]
+    days = (day - reference).dt.days.astype("Int64")
+    counted = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)
+    late = counted & (reference < day)
+    today = counted & (reference == day)
+    ahead = counted & (reference > day)
+    grace = counted & (titulos["data_prevista"] < day) & (day <= titulos["data_efetiva"])
+    postdated = counted & titulos["data_pagamento"].notna() & (titulos["data_prevista"] == titulos["data_pagamento"])
+    scheduled = postdated & (titulos["data_prevista"] > day)
+    band = np.digitize(days.fillna(0).to_numpy(dtype="int64"), [end + 1 for end in _FAIXA_ENDS])
+    situation = np.select(
+        [titulos["pago"], scheduled, grace, late, today],
+        ["Pago", "Agendado", "Em carência", "Vencido", "Vence hoje"],
+        "A vencer",
+    )
+    return titulos.assign(
+        data_ref=reference,
+        dias=days,
+        vencido=late,
+        vence_hoje=today,
+        a_vencer=ahead,
+        em_carencia=grace,
+        faixa=pd.Series(np.array(FAIXAS, dtype=object)[band], index=titulos.index).where(~titulos["pago"], None),
+        situacao=situation,
+    )
+
+
+def _add_projection(titulos: pd.DataFrame, day: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
+    """Add `data_projetada`: the day an open título counts on in projections (S4)."""
+    expected = titulos["data_efetiva"] if parametros.proj_dia_util else titulos["data_prevista"]
+    projected = expected.where(~(expected < day), day)
+    late = titulos["vencido"]
+    if parametros.vencidos_na_projecao == "separado":
+        projected = projected.where(~late)
+    elif parametros.vencidos_na_projecao == "conservador":
+        projected = projected.where(~(late & (titulos["tipo"] == "R")))
+    return titulos.assign(data_projetada=projected.where(~titulos["pago"]))
+
+
+def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataFrame) -> pd.DataFrame:
+    """Annotate each título with its live charge of lowest id; a charge never adds value (S9)."""
+    columns = ["cobranca_id", "status", "paga", "link_publico"]
+    live = links.merge(cobrancas.loc[cobrancas["viva"], columns], on="cobranca_id", how="inner", validate="m:1")
+    live = live.sort_values(["titulo_id", "cobranca_id"])
+    any_paid = live.groupby("titulo_id")["paga"].any()
+    first = live.drop_duplicates("titulo_id").set_index("titulo_id")
+    ids = titulos["titulo_id"]
+    return titulos.assign(
+        cobranca_id=ids.map(first["cobranca_id"]).astype("Int64"),
+        cobranca_status=ids.map(first["status"]).astype(object),
+        cobranca_link=ids.map(first["link_publico"]).astype(object),
+        cobranca_paga=ids.map(any_paid).fillna(value=False).astype(bool),
+    )
+
+
+def _add_late_fees(
+    titulos: pd.DataFrame,
+    cobrancas: pd.DataFrame,
+    day: pd.Timestamp,
+    parametros: Parametros,
+    calendario: BusinessCalendar,
+) -> pd.DataFrame:
+    """Add `dias_mora`, `multa_centavos` and `juros_centavos`, estimates that never enter a flow (S8)."""
+    charges = cobrancas.set_index("cobranca_id")
+    receivable = titulos["tipo"] == "R"
+    charged = receivable & titulos["cobranca_id"].notna()
+    start = titulos["data_efetiva"]
+    if charged.any():
+        due = _effective_days(charges["data_vencimento"], calendario, earlier=False)
+        start = start.where(~charged, titulos["cobranca_id"].map(due).astype("datetime64[us]"))
+    mora = (day - start).dt.days.clip(lower=0).fillna(0).astype("int64")
+    mora = mora.where(~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0), 0)
+    fine = np.zeros(len(titulos), dtype="int64")
+    interest = np.zeros(len(titulos), dtype="int64")
+    for position in np.flatnonzero(mora.to_numpy() > 0):
+        row = titulos.iloc[position]
+        side = "receber" if receivable.iloc[position] else "pagar"
+        fine_pct, interest_pct = parametros.multa_pct[side], parametros.juros_pct_mes[side]
+        if charged.iloc[position]:
+            charge = charges.loc[row["cobranca_id"]]
+            if not pd.isna(charge["percentual_multa"]):
+                fine_pct = charge["percentual_multa"]
+            if not charge["cobrar_juros"]:
+                interest_pct = interest_pct * 0
+        amount = abs(to_decimal(row["valor_centavos"]))
+        fine[position] = int(round_half_up(amount * fine_pct / 100).scaleb(2))
+        interest[position] = int(round_half_up(amount * interest_pct * int(mora.iloc[position]) / 3000).scaleb(2))
+    return titulos.assign(dias_mora=mora, multa_centavos=fine, juros_centavos=interest)
+
+
+def _spread_over_linhas(linhas: pd.DataFrame, titulos: pd.DataFrame) -> pd.DataFrame:
+    """Give linhas the state of their título and their class (S5, S8): a título is collected or paid at once."""
+    states = titulos.set_index("titulo_id")[["data_efetiva", "data_projetada", "vencido"]]
+    spread = states.reindex(linhas["titulo_id"].to_numpy()).reset_index(drop=True)
+    spread.index = linhas.index
+    classe = np.select(
+        [linhas["transferencia"], linhas["fora_resultado"], linhas["natureza"] == "R"],
+        [TRANSFERENCIAS, NAO_OPERACIONAL, ENTRADAS],
+        SAIDAS,
+    )
+    return linhas.assign(**{name: spread[name] for name in spread.columns}, classe=classe)
