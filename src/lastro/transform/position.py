@@ -145,7 +145,7 @@ def _add_competence(frame: pd.DataFrame, fallback: str) -> pd.DataFrame:
     return frame.assign(data_competencia_ef=assumed, competencia_presumida=own.isna(), mes_competencia=_month(assumed))
 
 
-def _month(days: pd.Series) -> "np.ndarray[tuple[int], np.dtype[np.datetime64]]":
+def _month(days: pd.Series) -> np.ndarray[tuple[int], np.dtype[np.datetime64]]:
     """Return the first day of each date's month."""
     return days.to_numpy().astype("datetime64[M]").astype("datetime64[us]")
 
