@@ -1,0 +1,149 @@
+"""Rows and cells as the XML of a worksheet, written directly.
+
+openpyxl owns the workbook; only what stands between `<sheetData>` and `</sheetData>` is written here, because three
+rules of section 3 need it: a formula carries its computed result, money is stored as the exact decimal text (no float
+on the way), and 200,000 rows of 35 columns take seconds. Does not belong here: positions (`layout`) and looks (`xlsx`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+
+from lastro.reports.model import Value
+
+MAX_TEXT: Final = 32_767
+"""Most UTF-16 units that a cell holds."""
+_EPOCH: Final = date(1899, 12, 30).toordinal()
+_FIRST_DATE: Final = date(1900, 3, 1)
+"""Excel counts a 29/02/1900 that never was; dates before this one have no safe number."""
+_SPECIAL = re.compile("[&<>\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+
+CellWriter = Callable[[int, Value], str]
+"""Writes the cell of one column: (row number, value) -> XML."""
+
+
+def clean_text(text: str) -> str:
+    r"""Make a text safe for a cell: no control characters, lone surrogates or non-characters, at most 32,767 units.
+
+    Line breaks and tabs stay; a text that is too long ends in "…".
+
+    >>> clean_text("a\x00b\ud800c\uffffd")
+    'abcd'
+    """
+    text = _FORBIDDEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if len(text) * 2 > MAX_TEXT:
+        units = text.encode("utf-16-le")
+        if len(units) // 2 > MAX_TEXT:
+            text = units[: (MAX_TEXT - 1) * 2].decode("utf-16-le", "ignore") + "…"
+    return text
+
+
+def xml_text(text: str) -> str:
+    """Clean and escape a text for element content; `_x0041_` would be read as "A", so its underscore is escaped."""
+    if len(text) * 2 <= MAX_TEXT and not _SPECIAL.search(text):
+        return text
+    text = clean_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _ESCAPED.sub("_x005F_", text)
+
+
+def text_cell(reference: str, style: int, text: str) -> str:
+    """Write a text as an inline string: whatever it begins with, it is never a formula or an error value."""
+    return f'<c r="{reference}" s="{style}" t="inlineStr"><is><t xml:space="preserve">{xml_text(text)}</t></is></c>'
+
+
+def number_cell(reference: str, style: int, number: Decimal | int) -> str:
+    """Write a number with all its digits.
+
+    Raises:
+        ValueError: the Decimal is not finite.
+    """
+    if isinstance(number, Decimal):
+        if not number.is_finite():
+            raise ValueError("a cell holds a Decimal that is not a number")
+        return f'<c r="{reference}" s="{style}"><v>{number:f}</v></c>'
+    return f'<c r="{reference}" s="{style}"><v>{number}</v></c>'
+
+
+def formula_cell(reference: str, style: int, formula: str, cached: Decimal | int | str) -> str:
+    """Write a formula together with its result, so that readers which do not calculate see the figure."""
+    body = xml_text(formula)
+    if isinstance(cached, str):
+        return f'<c r="{reference}" s="{style}" t="str"><f>{body}</f><v>{xml_text(cached)}</v></c>'
+    return f'<c r="{reference}" s="{style}"><f>{body}</f><v>{cached:f}</v></c>'
+
+
+def empty_cell(reference: str, style: int) -> str:
+    """Write a cell that only has a look."""
+    return f'<c r="{reference}" s="{style}"/>'
+
+
+def date_number(day: date) -> str | None:
+    """Return the number Excel stores for a date or a timestamp; None when it has none (before 01/03/1900).
+
+    >>> date_number(date(2026, 3, 16)), date_number(datetime(2026, 3, 16, 12, 0)), date_number(date(1899, 1, 1))
+    ('46097', '46097.5', None)
+    """
+    if isinstance(day, datetime):
+        if day.date() < _FIRST_DATE:
+            return None
+        seconds = day.hour * 3600 + day.minute * 60 + day.second
+        return f"{Decimal(day.toordinal() - _EPOCH) + (Decimal(seconds) / 86400).quantize(Decimal('1e-9')):f}".rstrip(
+            "0"
+        ).rstrip(".")
+    return str(day.toordinal() - _EPOCH) if day >= _FIRST_DATE else None
+
+
+def money_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
+    """Return the writer of a MONEY column; `other` gets what is neither a Decimal nor empty."""
+    head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
+
+    def write(row: int, value: Value) -> str:
+        if type(value) is Decimal and value.is_finite():
+            return f"{head}{row}{middle}{value:f}</v></c>"
+        return f"{head}{row}{empty}" if value is None else other(row, value)
+
+    return write
+
+
+def integer_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
+    """Return the writer of an INTEGER column; `other` gets what is neither an int nor empty."""
+    head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
+
+    def write(row: int, value: Value) -> str:
+        if type(value) is int:
+            return f"{head}{row}{middle}{value}</v></c>"
+        return f"{head}{row}{empty}" if value is None else other(row, value)
+
+    return write
+
+
+def date_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
+    """Return the writer of a DATE or MONTH column; `other` gets what is neither a date nor empty."""
+    head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
+
+    def write(row: int, value: Value) -> str:
+        if type(value) is date and value >= _FIRST_DATE:
+            return f"{head}{row}{middle}{value.toordinal() - _EPOCH}</v></c>"
+        return f"{head}{row}{empty}" if value is None else other(row, value)
+
+    return write
+
+
+def text_writer(letter: str, style: int, long_style: int, limit: int, other: CellWriter) -> CellWriter:
+    """Return the writer of a TEXT column: `long_style` for texts over `limit` characters."""
+    head, empty = f'<c r="{letter}', f'" s="{style}"/>'
+    middle = f'" s="{style}" t="inlineStr"><is><t xml:space="preserve">'
+    long_middle = f'" s="{long_style}" t="inlineStr"><is><t xml:space="preserve">'
+
+    def write(row: int, value: Value) -> str:
+        if type(value) is str:
+            return f"{head}{row}{middle if len(value) <= limit else long_middle}{xml_text(value)}</t></is></c>"
+        return f"{head}{row}{empty}" if value is None else other(row, value)
+
+    return write

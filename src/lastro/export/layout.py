@@ -1,0 +1,427 @@
+"""Where everything of a workbook stands: sheet names, rows, keys, totals, links, widths.
+
+Belongs here: positions and sizes, computed from report values before anything is written (links point forward, so all
+sheets are laid out first). Does not belong here: how a cell looks and how it is stored (`lastro.export.xlsx`).
+
+Rows of a sheet (section 3): 1 title and trust flag, 2 stamp, 3 link back, 4 header, 5 ... data; each further section
+stands below with a blank row, its title and its own header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import islice
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from lastro.reports.model import (
+    Cell,
+    Column,
+    Formula,
+    Kind,
+    Link,
+    Report,
+    Row,
+    Section,
+    Style,
+    Value,
+    Workbook,
+    month_label,
+)
+
+MAX_ROWS: Final = 1_048_576
+MAX_COLUMNS: Final = 16_384
+MAX_LINKS: Final = 65_530
+"""Excel refuses a sheet with more hyperlinks; the further ones print as plain text."""
+MAX_URL: Final = 2_079
+MAX_LEVEL: Final = 7
+OPEN_LEVEL: Final = 2
+"""Rows of a deeper outline level start hidden (section 3)."""
+HEADER_ROW: Final = 4
+EMPTY_NOTICE: Final = "Nenhum registro para o filtro e a data-base"
+SUBTOTAL_LIMIT: Final = 254
+"""Most ranges that one SUBTOTAL accepts."""
+WIDTH_SAMPLE: Final = 2_000
+TEXT_WIDTH: Final = (18, 45)
+SHARED_TEXT_WIDTH: Final = 26
+"""Widest text column when another section of the sheet has figures in the same column."""
+
+_WIDTHS: Final[Mapping[Kind, int]] = {
+    Kind.TEXT: 18,
+    Kind.LINK: 18,
+    Kind.INTEGER: 9,
+    Kind.DATE: 11,
+    Kind.MONTH: 11,
+    Kind.TIMESTAMP: 17,
+    Kind.MONEY: 16,
+    Kind.PERCENT: 9,
+    Kind.NUMBER: 9,
+}
+_REFERENCE = re.compile(r"\{([^{}:]+):([^{}@]+)(?:@([^{}]+))?\}")
+
+
+@dataclass(frozen=True)
+class PlacedSection:
+    """A section with its rows on the sheet.
+
+    Attributes:
+        section: what is printed.
+        title_row: row of its title, or None for the first section of a sheet.
+        header_row: row of the column headers.
+        first: first data row (of the notice when there are no rows).
+        last: last data row without the total row that the writer adds.
+        total: the row with the SUBTOTAL formulas that stands at `last + 1`, or None.
+        filter_last: last row the autofilter covers.
+        notes_row: row of the first note.
+    """
+
+    section: Section
+    title_row: int | None
+    header_row: int
+    first: int
+    last: int
+    total: Row | None
+    filter_last: int
+    notes_row: int
+
+    def rows(self) -> Iterator[tuple[int, Row]]:
+        """Yield every printed row with its number, the writer's total row included."""
+        rows = self.section.rows
+        if self.total is not None and self.first + len(rows) > self.last + 1:
+            rows = rows[:-1]
+        yield from enumerate(rows, self.first)
+        if self.total is not None:
+            yield self.last + 1, self.total
+
+    @property
+    def end(self) -> int:
+        """Last row that the section uses, notes included."""
+        return self.notes_row + len(self.section.notes) - 1
+
+
+@dataclass(frozen=True)
+class PlacedSheet:
+    """A report with the place of everything in it.
+
+    Attributes:
+        report: what is printed.
+        name: sheet name as Excel accepts it, unique in the workbook.
+        sections: its sections, top to bottom.
+        keys: `Row.key` -> row number (the first one, should a key repeat).
+        columns: number of columns of the widest section.
+        widths: width of each column in characters.
+    """
+
+    report: Report
+    name: str
+    sections: tuple[PlacedSection, ...]
+    keys: Mapping[str, int]
+    columns: int
+    widths: tuple[int, ...]
+
+    @property
+    def last_row(self) -> int:
+        """Last used row."""
+        return max((placed.end for placed in self.sections), default=HEADER_ROW)
+
+
+def place_sheets(workbook: Workbook) -> tuple[PlacedSheet, ...]:
+    """Lay out all sheets of a workbook.
+
+    Raises:
+        ValueError: a sheet needs more rows or columns than Excel has (splitting is the report's business), or two
+            cells of a row and its section disagree in number.
+    """
+    names: list[str] = []
+    sheets: list[PlacedSheet] = []
+    for report in workbook.reports:
+        names.append(sheet_name(report.sheet, names))
+        sheets.append(_place_sheet(report, names[-1]))
+    return tuple(sheets)
+
+
+def sheet_name(wanted: str, taken: Sequence[str]) -> str:
+    r"""Turn a name into one that Excel accepts: 31 characters, no `[]:*?/\`, unique without regard to case.
+
+    >>> sheet_name("Contas a pagar / receber: posição e faixas", [])
+    'Contas a pagar - receber- posiç'
+    >>> sheet_name("Saldos", ["SALDOS"])
+    'Saldos (2)'
+    """
+    clean = "".join(char if char.isprintable() else " " for char in wanted)
+    clean = re.sub(r"[\[\]:*?/\\]", "-", clean).strip("' ") or "Planilha"
+    used = {name.casefold() for name in taken}
+    candidate, number = clean[:31].rstrip("' "), 1
+    while candidate.casefold() in used:
+        number += 1
+        suffix = f" ({number})"
+        candidate = clean[: 31 - len(suffix)].rstrip("' ") + suffix
+    return candidate
+
+
+def header_text(column: Column) -> str:
+    """Return what a header prints: the band in front of it unless the header names it already.
+
+    >>> header_text(Column("Realizado", Kind.MONEY, group="mar/26"))
+    'mar/26 Realizado'
+    >>> header_text(Column("mar/26 Total", Kind.MONEY, group="mar/26"))
+    'mar/26 Total'
+    """
+    if column.group and column.group.casefold() not in column.header.casefold():
+        return f"{column.group} {column.header}"
+    return column.header
+
+
+def is_month_header(column: Column) -> bool:
+    """Say whether the header is written as a real date: it names a month and prints nothing else."""
+    return column.month is not None and header_text(column).strip() in {"", month_label(column.month)}
+
+
+def label_columns(columns: Sequence[Column]) -> int:
+    """Count the leading columns that stay in sight: the first, and the second when it is the text of the first.
+
+    >>> label_columns([Column("Data", Kind.DATE), Column("Dia", Kind.TEXT), Column("Saldo", Kind.MONEY)])
+    2
+    >>> label_columns([Column("Conta", Kind.TEXT), Column("Tipo", Kind.TEXT)])
+    1
+    """
+    if len(columns) > 2 and columns[0].kind is not Kind.TEXT and columns[1].kind is Kind.TEXT:
+        return 2
+    return 1
+
+
+def column_letter(number: int) -> str:
+    """Return the letters of a column number.
+
+    >>> column_letter(1), column_letter(26), column_letter(27), column_letter(703)
+    ('A', 'Z', 'AA', 'AAA')
+    """
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def quoted(sheet: str) -> str:
+    """Quote a sheet name for a reference.
+
+    >>> quoted("D'Ávila")
+    "'D''Ávila'"
+    """
+    return "'" + sheet.replace("'", "''") + "'"
+
+
+def filtered_section(sheet: PlacedSheet) -> PlacedSection | None:
+    """Return the one section that gets the autofilter: the largest detail table, native tables apart."""
+    candidates = [p for p in sheet.sections if p.section.detail and p.section.rows and not is_table(p.section)]
+    return max(candidates, key=lambda placed: len(placed.section.rows), default=None)
+
+
+def is_table(section: Section) -> bool:
+    """Say whether a section is a native table (`tbl_linhas` of the workbook `dados`)."""
+    return section.name.startswith("tbl_")
+
+
+def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[int, int], str]:
+    """Find where the cells of a sheet lead: (row, column) -> web address, or `#'Sheet'!A1` inside the workbook.
+
+    A link that leads nowhere (unknown sheet, another scheme than http or https, an address that Excel cannot hold,
+    more links than a sheet may have) is left out and prints as plain text; an unknown key leads to the sheet's top.
+    """
+    by_name = {placed.report.sheet: placed for placed in sheets}
+    found: dict[tuple[int, int], str] = {}
+    for placed in sheet.sections:
+        for number, row in placed.rows():
+            candidates: list[tuple[int, Link]] = [] if row.link is None else [(1, row.link)]
+            for position, value in enumerate(row.cells, 1):
+                if type(value) is Cell:
+                    value = value.value
+                if type(value) is Link:
+                    candidates.append((position, value))
+            for position, link in candidates:
+                target = _target(link, by_name)
+                if target is not None and len(found) < MAX_LINKS - 1:
+                    found[number, position] = target
+    return found
+
+
+def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
+    """Put addresses for the references of a formula (`{r09_c:Valor}`, `{r01:Saldo final@conta_101}`).
+
+    Raises:
+        ValueError: a reference names a section, column or key that the workbook does not have.
+    """
+
+    def address(match: re.Match[str]) -> str:
+        section_name, header, key = match.groups()
+        for sheet in sheets:
+            for placed in sheet.sections:
+                if placed.section.name == section_name:
+                    return _address(sheet, placed, header, key)
+        raise ValueError(f"formula refers to section {section_name!r}, which this workbook does not have")
+
+    return _REFERENCE.sub(address, text)
+
+
+def _address(sheet: PlacedSheet, placed: PlacedSection, header: str, key: str | None) -> str:
+    letter = column_letter(placed.section.column(header) + 1)
+    if key is None:
+        blocks = normal_blocks(placed.section.rows, placed.first)
+        first, last = (blocks[0][0], blocks[-1][1]) if blocks else (placed.first, placed.first)
+        return f"{quoted(sheet.name)}!${letter}${first}:${letter}${last}"
+    if key not in sheet.keys:
+        raise ValueError(f"formula refers to row {key!r} of {placed.section.name!r}, which does not exist")
+    return f"{quoted(sheet.name)}!${letter}${sheet.keys[key]}"
+
+
+def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
+    """Return the row numbers of the runs of ordinary rows: what a total adds, without subtotals and memo lines."""
+    blocks: list[tuple[int, int]] = []
+    start: int | None = None
+    for number, row in enumerate(rows, first):
+        if row.style is Style.NORMAL:
+            start = number if start is None else start
+        elif start is not None:
+            blocks.append((start, number - 1))
+            start = None
+    if start is not None:
+        blocks.append((start, first + len(rows) - 1))
+    return blocks
+
+
+def _place_sheet(report: Report, name: str) -> PlacedSheet:
+    placed: list[PlacedSection] = []
+    keys: dict[str, int] = {}
+    next_row = HEADER_ROW
+    for index, section in enumerate(report.sections):
+        title_row = None
+        if index:
+            title_row = next_row + 1 if section.title else None
+            next_row += 2 if section.title else 1
+        one = _place_section(section, title_row, next_row)
+        width = len(section.columns)
+        if width > MAX_COLUMNS or one.end > MAX_ROWS:
+            raise ValueError(
+                f"sheet {report.sheet!r} needs {one.end:,} rows and {width:,} columns; Excel has "
+                f"{MAX_ROWS:,} and {MAX_COLUMNS:,}: the report has to be split"
+            )
+        for number, row in one.rows():
+            if len(row.cells) != width:
+                raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {width} columns")
+            if row.key is not None:
+                keys.setdefault(row.key, number)
+        placed.append(one)
+        next_row = one.end + 1
+    columns = max((len(section.columns) for section in report.sections), default=1)
+    return PlacedSheet(report, name, tuple(placed), keys, columns, _widths(report.sections, columns))
+
+
+def _place_section(section: Section, title_row: int | None, header_row: int) -> PlacedSection:
+    first = header_row + 1
+    rows = section.rows
+    last = first + max(len(rows), 1) - 1
+    total = _total_row(section, first) if section.detail and rows else None
+    if total is not None and rows[-1].style is Style.TOTAL:
+        last -= 1
+    filter_last = last
+    if rows and total is None:
+        filter_last -= sum(1 for row in islice(reversed(rows), 3) if row.style in {Style.TOTAL, Style.MEMO})
+    end = last if total is None else last + 1
+    return PlacedSection(section, title_row, header_row, first, last, total, max(filter_last, first), end + 1)
+
+
+def _total_row(section: Section, first: int) -> Row | None:
+    """Build the total row of a detail: SUBTOTAL over the runs of ordinary rows, with the exact sum beside it."""
+    summed = [index for index, column in enumerate(section.columns) if column.total]
+    if not summed:
+        return None
+    last = section.rows[-1]
+    cells: list[Value | Cell] = [None] * len(section.columns)
+    if last.style is Style.TOTAL:
+        cells = list(last.cells)
+    elif 0 not in summed:
+        cells[0] = Cell("Total", Kind.TEXT)
+    blocks = normal_blocks(section.rows, first)
+    for index in summed:
+        result = _exact_sum(section, index)
+        letter = column_letter(index + 1)
+        ranges = ",".join(f"{letter}{start}:{letter}{end}" for start, end in blocks)
+        fits = 0 < len(blocks) <= SUBTOTAL_LIMIT
+        cells[index] = Formula(f"SUBTOTAL(109,{ranges})", result) if fits else result
+    return Row(tuple(cells), Style.TOTAL, key=last.key if last.style is Style.TOTAL else None)
+
+
+def _exact_sum(section: Section, index: int) -> Decimal | int:
+    integer = section.columns[index].kind is Kind.INTEGER
+    result: Decimal | int = 0 if integer else Decimal("0.00")
+    for row in section.rows:
+        value = row.cells[index]
+        if isinstance(value, Cell):
+            value = value.value
+        if row.style is Style.NORMAL and isinstance(value, Decimal | int):
+            result += value
+    return result
+
+
+def _target(link: Link, by_name: Mapping[str, PlacedSheet]) -> str | None:
+    if link.sheet is not None:
+        placed = by_name.get(link.sheet)
+        if placed is None:
+            return None
+        return f"#{quoted(placed.name)}!A{placed.keys.get(link.key or '', 1)}"
+    if link.url is None:
+        return None
+    try:
+        parts = urlsplit(link.url.strip())
+    except ValueError:
+        return None
+    # An address is text from outside: only web schemes may be opened by a click, and nothing unquoted gets in.
+    if parts.scheme.lower() not in {"http", "https"} or not parts.netloc or not link.url.isprintable():
+        return None
+    url = quote(link.url.strip(), safe="%/:=&?~#+!$,;'@()*[]")
+    return url if len(url) <= MAX_URL else None
+
+
+def _widths(sections: Sequence[Section], columns: int) -> tuple[int, ...]:
+    widths: list[int] = []
+    for index in range(columns):
+        using = [section for section in sections if index < len(section.columns)]
+        figures = any(s.columns[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
+        cap = SHARED_TEXT_WIDTH if figures and index and len(using) > 1 else TEXT_WIDTH[1]
+        widths.append(max(_width(section, index, cap) for section in using))
+    return tuple(widths)
+
+
+def _width(section: Section, index: int, cap: int) -> int:
+    """Return the width of one column: fixed by kind, wider only where a figure or a word would not fit."""
+    column = section.columns[index]
+    if column.width is not None:
+        return column.width
+    word = max((len(part) for part in header_text(column).split()), default=0) + (4 if section.detail else 2)
+    fixed = max(_WIDTHS[column.kind], min(word, TEXT_WIDTH[1]))
+    values = [row.cells[index] for row in section.rows]
+    if column.kind in {Kind.TEXT, Kind.LINK}:
+        longest = fixed
+        for row in islice(section.rows, WIDTH_SAMPLE):
+            value = row.cells[index]
+            inner = value.value if isinstance(value, Cell) else value
+            text = inner.text if isinstance(inner, Link) else inner
+            if isinstance(text, str):
+                extra = 2 * row.level if index == 0 else 0
+                longest = max(longest, min(len(text) + extra + 2, cap))
+            elif isinstance(inner, Decimal):
+                longest = max(longest, _WIDTHS[Kind.MONEY])
+        return longest
+    figures = [value for value in values if type(value) is Decimal or type(value) is int]
+    if column.total:
+        figures.append(sum((value for value in figures), Decimal(0)))
+    if not figures:
+        return fixed
+    digits = max(len(f"{max(figures):,.2f}"), len(f"{min(figures):,.2f}"))
+    if column.kind is Kind.INTEGER:
+        return max(fixed, digits - 3 + 2)
+    return max(fixed, digits + (2 if column.dense or column.kind is not Kind.MONEY else 5))

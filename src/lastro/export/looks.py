@@ -1,0 +1,148 @@
+"""How cells look, as values: number formats, colours, borders (section 3).
+
+Belongs here: the decision which look a cell has. Does not belong here: how a look becomes a style of the file
+(`lastro.export.xlsx`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from lastro.reports.model import Column, Kind, Mark, Row, Stamp, Style
+
+MONEY_FORMAT: Final = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
+DENSE_FORMAT: Final = '#,##0.00;[Red]-#,##0.00;"–"'
+MONTH_FORMAT: Final = "[$-416]mmm/yy"
+CONTACT_NOTICE: Final = "Contém dados pessoais de contato (LGPD): uso restrito à cobrança"
+COVER: Final = "Resumo"
+
+FORMATS: Final[Mapping[Kind, str]] = {
+    Kind.TEXT: "@",
+    Kind.LINK: "@",
+    Kind.INTEGER: "#,##0",
+    Kind.DATE: "dd/mm/yyyy",
+    Kind.MONTH: MONTH_FORMAT,
+    Kind.TIMESTAMP: "dd/mm/yyyy hh:mm",
+    Kind.MONEY: MONEY_FORMAT,
+    Kind.PERCENT: "0.0%",
+    Kind.NUMBER: "#,##0.0",
+}
+_ID_FORMAT = "0"
+LEFT_KINDS = frozenset({Kind.TEXT, Kind.LINK})
+CENTRED_KINDS = frozenset({Kind.DATE, Kind.MONTH, Kind.TIMESTAMP})
+
+BLUE, GREEN, PURPLE, ORANGE, GREY, DARK = "1565C0", "2E7D32", "6A1B9A", "EF6C00", "9E9E9E", "424242"
+RED, AMBER = "C62828", "B26A00"
+TABS: Final[Mapping[str, str]] = {
+    "R00": BLUE,
+    **dict.fromkeys(("R01", "R02", "R03", "R04", "R05"), GREEN),
+    **dict.fromkeys(("R06", "R07"), PURPLE),
+    **dict.fromkeys(("R08", "R09", "R10", "R11", "R12"), ORANGE),
+    **dict.fromkeys(("R13", "R14", "R17"), GREY),
+}
+HEADER_FILL, BAND_FILL = "1F3A5F", "33597F"
+SITUATIONS: Final[Mapping[str, tuple[str, str, str]]] = {
+    # the glyph keeps the meaning on a black-and-white print; the text of the cell stays the bare word
+    "OK": ("✔", GREEN, "E8F5E9"),
+    "Atenção": ("▲", AMBER, "FFF3E0"),
+    "Crítico": ("✖", RED, "FFEBEE"),
+}
+
+
+Line = tuple[Literal["thin", "medium"], str]
+"""Thickness and colour of a border."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a cell looks; equal looks share one style of the workbook."""
+
+    number_format: str = "General"
+    align: str | None = None
+    indent: int = 0
+    bold: bool = False
+    italic: bool = False
+    underline: bool = False
+    colour: str = "212121"
+    fill: str | None = None
+    top: Line | None = None
+    bottom: Line | None = ("thin", "E0E0E0")
+    left: Line | None = None
+    wrap: bool = False
+    size: int = 10
+
+
+def with_kind(look: Look, column: Column) -> Look:
+    """Return the look of a cell whose kind is not its column's; `column` carries the cell's kind."""
+    align = "left" if column.kind in LEFT_KINDS else "right"
+    return replace(look, number_format=number_format_of(column), align=align)
+
+
+def number_format_of(column: Column) -> str:
+    """Return the number format of a column (en-US codes; separators follow the reader's Excel)."""
+    if column.kind is Kind.MONEY:
+        text = DENSE_FORMAT if column.dense else MONEY_FORMAT
+        return text.rsplit(";", 1)[0] if column.show_zero else text
+    if column.kind is Kind.INTEGER and is_id(column.header):
+        return _ID_FORMAT
+    return FORMATS[column.kind]
+
+
+def zero_dash(number_format: str) -> str:
+    """Let a format print zero as "–".
+
+    >>> zero_dash("0.0%")
+    '0.0%;-0.0%;"–"'
+    """
+    return f'{number_format};-{number_format};"–"'
+
+
+def is_id(header: str) -> bool:
+    """Say whether an integer column names things rather than counts them: printed without thousand separators.
+
+    >>> is_id("Id"), is_id("Título"), is_id("conta_id"), is_id("Qtde")
+    (True, True, True, False)
+    """
+    words = re.split(r"[\s_]+", header.casefold())
+    return "id" in words or "ids" in words or words[0] in {"título", "lançamento", "execução", "número"}
+
+
+def trust_flag(stamp: Stamp) -> tuple[str, str, str]:
+    """Return the text of the trust flag with its strong and its pale colour."""
+    colour, fill = (RED, "FFCDD2") if stamp.erros else (AMBER, "FFE0B2")
+    if not stamp.erros and not stamp.rejeitados:
+        colour, fill = GREEN, "C8E6C9"
+    return f"[{stamp.confianca}]", colour, fill
+
+
+def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
+    """Choose the look of the cells of a column in rows of one style, level and marks."""
+    kind = column.kind
+    look = Look(
+        number_format=number_format_of(column),
+        align="left" if kind in LEFT_KINDS else "center" if kind in CENTRED_KINDS else "right",
+        indent=min(row.level, 15) if first and kind in LEFT_KINDS else 0,
+        wrap=False,
+    )
+    if cover and column.header == "Valor":
+        look = replace(look, bold=True, size=11)
+    if row.style is Style.SECTION:
+        look = replace(look, bold=True, fill="DCE6F1")
+    elif row.style is Style.SUBTOTAL:
+        look = replace(look, bold=True, fill="F1F5F9", top=("thin", "90A4AE"))
+    elif row.style is Style.TOTAL:
+        look = replace(look, bold=True, fill="E3EAF2", top=("medium", HEADER_FILL), bottom=("thin", HEADER_FILL))
+    elif row.style is Style.MEMO:
+        look = replace(look, italic=True, colour="616161")
+    if Mark.NON_BUSINESS_DAY in row.marks:
+        look = replace(look, fill="EEEEEE", colour="757575")
+    if Mark.PROVISIONAL in row.marks:
+        look = replace(look, italic=True)
+    if Mark.LATE_90 in row.marks:
+        look = replace(look, colour=RED)
+    if Mark.TODAY in row.marks:
+        look = replace(look, bold=True, top=("medium", BLUE), bottom=("medium", BLUE))
+    return look

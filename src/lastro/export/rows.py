@@ -1,0 +1,325 @@
+"""The rows of a sheet as XML: head, headers, data, totals, notes.
+
+Belongs here: which look and which XML each cell gets. Does not belong here: positions (`layout`), the XML of a single
+cell (`cells`), and everything around the rows (`xlsx`).
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+
+from lastro.export import cells
+from lastro.export.layout import (
+    EMPTY_NOTICE,
+    MAX_LEVEL,
+    OPEN_LEVEL,
+    PlacedSection,
+    PlacedSheet,
+    column_letter,
+    header_text,
+    is_month_header,
+    is_table,
+    resolve_references,
+)
+from lastro.export.looks import (
+    BAND_FILL,
+    BLUE,
+    CENTRED_KINDS,
+    COVER,
+    FORMATS,
+    HEADER_FILL,
+    LEFT_KINDS,
+    MONTH_FORMAT,
+    RED,
+    SITUATIONS,
+    Look,
+    look_of,
+    trust_flag,
+    with_kind,
+    zero_dash,
+)
+from lastro.export.text import stamp_text
+from lastro.reports.model import (
+    Cell,
+    Column,
+    Formula,
+    Kind,
+    Link,
+    Mark,
+    Row,
+    Stamp,
+    Style,
+    Undefined,
+    Workbook,
+    format_date,
+)
+
+_CHUNK_ROWS = 1_000
+
+
+class SheetWriter:
+    """Writes the rows of one sheet as XML, a chunk at a time: memory does not grow with the sheet."""
+
+    def __init__(
+        self,
+        sheet: PlacedSheet,
+        sheets: Sequence[PlacedSheet],
+        workbook: Workbook,
+        links: Mapping[tuple[int, int], str],
+        styles: Callable[[Look], int],
+    ) -> None:
+        self.sheet = sheet
+        self._sheets = sheets
+        self._workbook = workbook
+        self._links = links
+        self._styles = styles
+
+    def chunks(self) -> Iterator[str]:
+        """Yield the XML of all rows, in order."""
+        yield "".join(self._head_rows())
+        for index, placed in enumerate(self.sheet.sections):
+            if placed.title_row is not None:
+                look = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None)
+                yield self._text_row(placed.title_row, placed.section.title or "", look, height=24)
+            yield self._header_row(placed)
+            if not placed.section.rows:
+                yield self._text_row(placed.first, EMPTY_NOTICE, Look(italic=True, colour="616161", bottom=None))
+            yield from self._data_rows(placed, cover=index == 0 and self.sheet.report.sheet == COVER)
+            for number, note in enumerate(placed.section.notes, placed.notes_row):
+                yield self._text_row(number, note, Look(italic=True, size=9, colour="616161", bottom=None))
+
+    def _text_row(self, number: int, text: str, look: Look, height: int | None = None) -> str:
+        size = f' ht="{height}" customHeight="1"' if height else ""
+        return f'<row r="{number}"{size}>{cells.text_cell(f"A{number}", self._styles(look), text)}</row>'
+
+    def _head_rows(self) -> Iterator[str]:
+        stamp, report = self._workbook.stamp, self.sheet.report
+        cover = report.sheet == COVER
+        title = f"{report.title.upper()} — {stamp.empresa}"
+        plain = Look(bold=True, size=16 if cover else 14, colour=HEADER_FILL, bottom=None)
+        flag, colour, fill = trust_flag(stamp)
+        badge = Look(bold=True, size=12 if cover else 11, colour=colour, fill=fill, align="right", bottom=None)
+        if cover:
+            badge = replace(badge, colour="FFFFFF", fill=colour)
+        first, last = self._flag_columns(len(title) * (1.6 if cover else 1.4), len(flag) * (1.4 if cover else 1.2))
+        row = [cells.text_cell("A1", self._styles(plain), title)]
+        row += [cells.empty_cell(f"{column_letter(c)}1", self._styles(badge)) for c in range(first, last)]
+        row.append(cells.text_cell(f"{column_letter(last)}1", self._styles(badge), flag))
+        yield f'<row r="1" ht="{30 if cover else 26}" customHeight="1">{"".join(row)}</row>'
+
+        warned = stamp.erros or stamp.rejeitados or stamp.reconstituido or stamp.extracao != "COMPLETA"
+        wrapped = stamp_is_wrapped(self.sheet, stamp)
+        look = Look(size=9, colour=RED if warned else "616161", bold=bool(warned), bottom=None, wrap=wrapped)
+        text = stamp_text(stamp)
+        width = max(sum(self.sheet.widths[: max(self.sheet.columns, 2)]), 20)
+        lines = -(-len(text) // int(width)) if wrapped else 1
+        yield self._text_row(2, text, look, height=max(16, 13 * lines + 3))
+        if (3, 1) in self._links or (not cover and any(r.sheet == COVER for r in self._workbook.reports)):
+            link = Look(colour=BLUE, underline=True, bottom=None)
+            yield self._text_row(3, f"« {COVER}", link)
+
+    def _flag_columns(self, title: float, flag: float) -> tuple[int, int]:
+        """Choose the cells of the trust flag: it ends in column F, or where the table ends if that is earlier."""
+        widths = [*self.sheet.widths, *([9] * 40)]
+        last = min(max(self.sheet.columns, 2), 6)
+        while sum(widths[:last]) < title + flag + 2 and last < len(widths):
+            last += 1
+        first, room = last, float(widths[last - 1])
+        while room < flag and first > 2:
+            first -= 1
+            room += widths[first - 1]
+        return first, last
+
+    def _header_row(self, placed: PlacedSection) -> str:
+        parts: list[str] = []
+        lines = 1
+        previous: str | None = None
+        shade = False
+        for index, column in enumerate(placed.section.columns):
+            reference = f"{column_letter(index + 1)}{placed.header_row}"
+            shade = (not shade if column.group != previous else shade) if column.group else False
+            previous = column.group
+            look = Look(
+                align="left" if column.kind in LEFT_KINDS else "center",
+                bold=True,
+                colour="FFFFFF",
+                fill=BAND_FILL if shade else HEADER_FILL,
+                bottom=None,
+                left=("thin", "FFFFFF") if index else None,
+                wrap=True,
+            )
+            if is_month_header(column) and not is_table(placed.section):
+                number = cells.date_number(column.month or date.max)
+                style = self._styles(replace(look, number_format=MONTH_FORMAT))
+                parts.append(f'<c r="{reference}" s="{style}"><v>{number}</v></c>')
+                continue
+            text = header_text(column)
+            room = max(int(self.sheet.widths[index] * 0.92) - (3 if placed.section.detail else 0), 4)
+            lines = max(lines, len(textwrap.wrap(text, room)))
+            parts.append(cells.text_cell(reference, self._styles(look), text))
+        height = 14 * lines + 6
+        return f'<row r="{placed.header_row}" ht="{height}" customHeight="1">{"".join(parts)}</row>'
+
+    def _data_rows(self, placed: PlacedSection, *, cover: bool) -> Iterator[str]:
+        body = _SectionWriter(placed, self.sheet, self._sheets, self._links, self._styles, cover=cover)
+        outline = placed.section.outline
+        chunk: list[str] = []
+        rows = placed.rows()
+        current = next(rows, None)
+        while current is not None:
+            number, row = current
+            current = next(rows, None)
+            below = 0 if current is None or not outline else min(current[1].level, MAX_LEVEL)
+            attributes = _outline(row, below) if outline else ""
+            chunk.append(f'<row r="{number}"{attributes}>{body.row_cells(number, row)}</row>')
+            if len(chunk) >= _CHUNK_ROWS:
+                yield "".join(chunk)
+                chunk.clear()
+        yield "".join(chunk)
+
+
+def _outline(row: Row, below: int) -> str:
+    """Return the outline attributes of a row; its summary stands above, so the row before hidden ones is collapsed."""
+    level = min(row.level, MAX_LEVEL)
+    text = f' outlineLevel="{level}"' if level else ""
+    if level > OPEN_LEVEL:
+        text += ' hidden="1"'
+    if below > OPEN_LEVEL and level < below:
+        text += ' collapsed="1"'
+    return text
+
+
+class _SectionWriter:
+    """Writes the cells of one section: a writer per column for each combination of row style, level and marks."""
+
+    def __init__(
+        self,
+        placed: PlacedSection,
+        sheet: PlacedSheet,
+        sheets: Sequence[PlacedSheet],
+        links: Mapping[tuple[int, int], str],
+        styles: Callable[[Look], int],
+        *,
+        cover: bool,
+    ) -> None:
+        self._section = placed.section
+        self._columns = placed.section.columns
+        self._letters = [column_letter(i) for i in range(1, len(self._columns) + 1)]
+        self._widths = sheet.widths
+        self._sheets = sheets
+        self._links = links
+        self._styles = styles
+        self._cover = cover
+        self._writers: dict[tuple[Style, int, frozenset[Mark], bool], list[cells.CellWriter]] = {}
+
+    def row_cells(self, number: int, row: Row) -> str:
+        """Write the cells of a row."""
+        key = (row.style, row.level, row.marks, row.link is not None and (number, 1) in self._links)
+        writers = self._writers.get(key)
+        if writers is None:
+            writers = self._writers[key] = [
+                self._writer(index, row, linked=key[3]) for index in range(len(self._columns))
+            ]
+        return "".join([write(number, value) for write, value in zip(writers, row.cells, strict=True)])  # type: ignore[arg-type]
+
+    def _writer(self, index: int, row: Row, *, linked: bool) -> cells.CellWriter:
+        column, letter = self._columns[index], self._letters[index]
+        look = look_of(column, row, first=index == 0, cover=self._cover)
+        if linked and index == 0:
+            look = replace(look, number_format='@" »"', colour="0D47A1")
+        other = self._other(index, column, look)
+        style = self._styles(look)
+        if column.kind is Kind.MONEY:
+            return cells.money_writer(letter, style, other)
+        if column.kind is Kind.INTEGER:
+            return cells.integer_writer(letter, style, other)
+        if column.kind in {Kind.DATE, Kind.MONTH}:
+            return cells.date_writer(letter, style, other)
+        if column.kind is Kind.TEXT and column.alert != "situacao":
+            # Excel shows a "@" cell of more than 255 characters as ####; long ones are wrapped except in details.
+            limit = 255 if self._section.detail else min(255, self._widths[index] - 2)
+            wide = replace(
+                look, wrap=not self._section.detail, number_format=look.number_format.replace("@", "General", 1)
+            )
+            return cells.text_writer(letter, style, self._styles(wide), limit, other)
+        return other
+
+    def _other(self, index: int, column: Column, look: Look) -> cells.CellWriter:
+        """Return the writer for everything that is not the plain value of the column's kind."""
+        letter = self._letters[index]
+        by_kind: dict[Kind, tuple[Column, Look]] = {column.kind: (column, look)}
+
+        def write(row: int, value: object) -> str:
+            kind = column.kind
+            if isinstance(value, Cell):
+                kind, value = value.kind, value.value
+            if kind not in by_kind:
+                own = replace(column, kind=kind)
+                by_kind[kind] = own, with_kind(look, own)
+            own, own_look = by_kind[kind]
+            return self._odd_cell(f"{letter}{row}", (row, index + 1), own, own_look, value)
+
+        return write
+
+    def _odd_cell(self, reference: str, position: tuple[int, int], column: Column, look: Look, value: object) -> str:
+        kind, styles = column.kind, self._styles
+        if value is None:
+            return cells.empty_cell(reference, styles(look))
+        if isinstance(value, Undefined):
+            return cells.text_cell(reference, styles(replace(look, align="right", number_format="@")), "—")
+        if isinstance(value, Link):
+            linked = replace(look, align="left", number_format="@")
+            if position in self._links:
+                linked = replace(linked, colour=BLUE, underline=True)
+            return cells.text_cell(reference, styles(linked), value.text)
+        if isinstance(value, Formula):
+            text = resolve_references(value.text, self._sheets)
+            return cells.formula_cell(reference, styles(look), text, value.cached)
+        if isinstance(value, str):
+            return self._odd_text(reference, column, look, value)
+        if isinstance(value, datetime | date):
+            number = cells.date_number(value)
+            if number is None:
+                return cells.text_cell(reference, styles(replace(look, number_format="@")), format_date(value))
+            own = look if kind in CENTRED_KINDS else replace(look, number_format=FORMATS[Kind.DATE])
+            return f'<c r="{reference}" s="{styles(own)}"><v>{number}</v></c>'
+        if isinstance(value, Decimal) or (isinstance(value, int) and not isinstance(value, bool)):
+            return self._odd_number(reference, column, look, value)
+        raise TypeError(self._complaint(column, value))
+
+    def _odd_text(self, reference: str, column: Column, look: Look, value: str) -> str:
+        if column.alert == "situacao" and value in SITUATIONS:
+            glyph, colour, _ = SITUATIONS[value]
+            own = replace(look, number_format=f'"{glyph} "@', colour=colour, bold=True)
+        elif column.kind in LEFT_KINDS:
+            own = look if len(value) <= 255 else replace(look, number_format="General")
+        else:
+            own = replace(look, number_format="@")
+        return cells.text_cell(reference, self._styles(own), value)
+
+    def _odd_number(self, reference: str, column: Column, look: Look, value: Decimal | int) -> str:
+        kind = column.kind
+        if kind is Kind.MONEY and not isinstance(value, Decimal):
+            raise TypeError(self._complaint(column, value))
+        if kind is Kind.PERCENT:
+            value = Decimal(value).scaleb(-2)
+        if value == 0 and kind in {Kind.PERCENT, Kind.NUMBER} and not column.show_zero:
+            look = replace(look, number_format=zero_dash(look.number_format))
+        elif kind in LEFT_KINDS:
+            look = replace(look, number_format="General")
+        return cells.number_cell(reference, self._styles(look), value)
+
+    def _complaint(self, column: Column, value: object) -> str:
+        return (
+            f"section {self._section.name!r}, column {column.header!r}: a {type(value).__name__} cannot stand in a "
+            f"column of kind {column.kind.name} (money is a Decimal, never a float)"
+        )
+
+
+def stamp_is_wrapped(sheet: PlacedSheet, stamp: Stamp) -> bool:
+    """Say whether the stamp is longer than the sheet is wide: it is then wrapped over the used columns."""
+    return sum(sheet.widths) < len(stamp_text(stamp)) * 0.95

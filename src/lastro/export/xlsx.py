@@ -1,0 +1,384 @@
+"""Report values -> an Excel workbook that is exact, reproducible and never overwrites another one (section 3).
+
+Belongs here: looks (number formats, colours, borders), the furniture of a sheet (panes, filter, outline, print setup,
+links, names) and the file itself. openpyxl builds the workbook and all its parts; the rows are written by
+`lastro.export.cells` straight into the archive. Does not belong here: what a report says (`lastro.reports`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+import openpyxl
+from openpyxl.cell.cell import Cell as Scratch
+from openpyxl.formatting.rule import Rule
+from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.styles.differential import DifferentialStyle
+from openpyxl.styles.stylesheet import write_stylesheet
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.filters import AutoFilter
+from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
+from openpyxl.worksheet.hyperlink import Hyperlink
+from openpyxl.worksheet.properties import Outline, PageSetupProperties
+from openpyxl.worksheet.table import Table as NativeTable
+from openpyxl.worksheet.table import TableColumn, TableStyleInfo
+from openpyxl.worksheet.worksheet import Worksheet
+from openpyxl.xml.functions import tostring
+
+from lastro.errors import StorageError
+from lastro.export import cells
+from lastro.export.layout import (
+    HEADER_ROW,
+    MAX_LEVEL,
+    PlacedSection,
+    PlacedSheet,
+    column_letter,
+    filtered_section,
+    find_links,
+    header_text,
+    is_table,
+    label_columns,
+    place_sheets,
+    quoted,
+)
+from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, DARK, RED, SITUATIONS, TABS, Line, Look
+from lastro.export.rows import SheetWriter, stamp_is_wrapped
+from lastro.reports.model import Column, Workbook, format_date
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,254}")
+
+
+class _Styles:
+    """Registers looks with openpyxl and hands out their numbers."""
+
+    def __init__(self, book: openpyxl.Workbook) -> None:
+        self._scratch_sheet = book.worksheets[0]
+        self._numbers: dict[Look, int] = {}
+
+    def __call__(self, look: Look) -> int:
+        number = self._numbers.get(look)
+        if number is None:
+            scratch = Scratch(self._scratch_sheet, row=1, column=1)
+            scratch.font = Font(
+                name="Calibri",
+                size=look.size,
+                bold=look.bold,
+                italic=look.italic,
+                underline="single" if look.underline else None,
+                color=look.colour,
+            )
+            if look.fill:
+                scratch.fill = PatternFill("solid", start_color=look.fill, end_color=look.fill)
+            scratch.border = Border(top=_side(look.top), bottom=_side(look.bottom), left=_side(look.left))
+            scratch.alignment = Alignment(
+                horizontal=look.align, vertical="center", indent=look.indent, wrap_text=look.wrap
+            )
+            scratch.number_format = look.number_format
+            number = self._numbers[look] = int(scratch.style_id)
+        return number
+
+
+def _side(line: Line | None) -> Side:
+    return Side() if line is None else Side(line[0], color=line[1])
+
+
+def workbook_name(kind: str, data_base: date) -> str:
+    """Return the file name of a workbook.
+
+    >>> workbook_name("gerencial", date(2026, 3, 16))
+    'gerencial_2026-03-16.xlsx'
+    """
+    return f"{kind}_{data_base.isoformat()}.xlsx"
+
+
+def render_workbook(workbook: Workbook, path: Path) -> Path:
+    """Write a workbook beside the ones that exist, whole or not at all.
+
+    The bytes depend on the value alone: the times inside are the stamp's `extraido_em`.
+
+    Args:
+        workbook: the sheets, in order; at least one.
+        path: wanted file (`workbook_name`); its folder is made if missing. When the file exists, `_r2`, `_r3` ... is
+            added to the name: a workbook that somebody may have opened or mailed is never replaced.
+
+    Returns:
+        The file that was written.
+
+    Raises:
+        StorageError: the folder is not writable or the disk is full; nothing is left behind.
+        ValueError: a sheet is larger than Excel allows, or a formula refers to what is not there.
+        TypeError: a cell holds a value that its kind does not allow (money that is not a Decimal, a float).
+    """
+    temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("wb") as stream:
+                _write_archive(workbook, stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+            final = _reserve(path)
+            os.replace(temporary, final)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise StorageError(
+            f"workbook {path.name} could not be written in {path.parent}: {error.strerror or type(error).__name__}; "
+            "free space or make the folder writable, then run again"
+        ) from error
+    return final
+
+
+def _reserve(path: Path) -> Path:
+    """Take the first free name by creating the file: two writers never get the same one."""
+    number = 1
+    while True:
+        candidate = path if number == 1 else path.with_name(f"{path.stem}_r{number}{path.suffix}")
+        try:
+            candidate.touch(exist_ok=False)
+        except FileExistsError:
+            number += 1
+        else:
+            return candidate
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "posix":  # Windows cannot open a folder; there the rename is durable by itself
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
+    sheets = place_sheets(workbook)
+    if not sheets:
+        raise ValueError("a workbook needs at least one report")
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for sheet in sheets:
+        book.create_sheet(sheet.name)
+    styles = _Styles(book)
+    writers: dict[str, SheetWriter] = {}
+    for number, (sheet, ws) in enumerate(zip(sheets, book.worksheets, strict=True), 1):
+        links = find_links(sheet, sheets)
+        _furnish(ws, sheet, workbook, links)
+        writers[f"xl/worksheets/sheet{number}.xml"] = SheetWriter(sheet, sheets, workbook, links, styles)
+    _add_names(book, sheets, workbook)
+    moment = workbook.stamp.extraido_em.replace(tzinfo=None, microsecond=0)
+    book.properties.creator = "lastro"
+    book.properties.title = f"{workbook.kind} {workbook.stamp.data_base.isoformat()}"
+    book.properties.created = moment
+    book.calculation.fullCalcOnLoad = False
+    book.active = 0
+
+    skeleton_bytes = BytesIO()
+    book.save(skeleton_bytes)
+    with (
+        zipfile.ZipFile(skeleton_bytes) as skeleton,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive,
+    ):
+        names = [name for name in skeleton.namelist() if name != "xl/styles.xml"]
+        names.sort(key=lambda name: name != "[Content_Types].xml")
+        for name in names:
+            content = skeleton.read(name)
+            with archive.open(_entry(name, moment), "w") as part:
+                if name in writers:
+                    before, after = _split_sheet(content, writers[name].sheet)
+                    part.write(before)
+                    for chunk in writers[name].chunks():
+                        part.write(chunk.encode())
+                    part.write(after)
+                elif name == "docProps/core.xml":
+                    part.write(_fix_modified(content, moment))
+                else:
+                    part.write(content)
+        # Styles are registered while rows are written, so their part comes last.
+        with archive.open(_entry("xl/styles.xml", moment), "w") as part:
+            part.write(tostring(write_stylesheet(book)))
+
+
+def _entry(name: str, moment: datetime) -> zipfile.ZipInfo:
+    when = max(moment, datetime(1980, 1, 1))  # noqa: DTZ001 - zip times are naive, and start in 1980
+    entry = zipfile.ZipInfo(name, (when.year, when.month, when.day, when.hour, when.minute, when.second))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    entry.create_system = 3
+    return entry
+
+
+def _fix_modified(content: bytes, moment: datetime) -> bytes:
+    """Put the stamp's time where openpyxl writes the clock's."""
+    when = moment.strftime("%Y-%m-%dT%H:%M:%SZ").encode()
+    return re.sub(rb"(<dcterms:(?:modified|created)[^>]*>)[^<]*", rb"\g<1>" + when, content)
+
+
+def _split_sheet(content: bytes, sheet: PlacedSheet) -> tuple[bytes, bytes]:
+    """Cut a sheet of the skeleton where its rows go, and add what openpyxl cannot write."""
+    match = re.search(rb"<sheetData\s*/>|<sheetData\s*>.*?</sheetData>", content, re.DOTALL)
+    if match is None:
+        raise ValueError("openpyxl wrote a sheet without sheetData")
+    used = f"A1:{column_letter(sheet.columns)}{sheet.last_row}".encode()
+    before = re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="' + used + b'"', content[: match.start()])
+    after = content[match.end() :]
+    # Document numbers are text on purpose: no green triangles.
+    ignored = b'<ignoredErrors><ignoredError sqref="' + used + b'" numberStoredAsText="1"/></ignoredErrors>'
+    cut = min(
+        index
+        for tag in (b"<drawing", b"<legacyDrawing", b"<tableParts", b"</worksheet>")
+        if (index := after.find(tag)) >= 0
+    )
+    return before + b"<sheetData>", b"</sheetData>" + after[:cut] + ignored + after[cut:]
+
+
+# --- furniture -------------------------------------------------------------------------------------------------------
+
+
+def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mapping[tuple[int, int], str]) -> None:
+    columns = sheet.sections[0].section.columns if sheet.sections else ()
+    labels = label_columns(columns)
+    ws.sheet_properties.tabColor = TABS.get(sheet.report.code, DARK)
+    ws.sheet_properties.outlinePr = Outline(
+        summaryBelow=False, summaryRight=not _summary_stands_left(columns), applyStyles=False
+    )
+    ws.sheet_view.showGridLines = False
+    ws.freeze_panes = f"{column_letter(labels + 1)}{HEADER_ROW + 1}" if len(columns) > labels else f"A{HEADER_ROW + 1}"
+    ws.sheet_format.outlineLevelRow = max(
+        (min(row.level, MAX_LEVEL) for p in sheet.sections if p.section.outline for row in p.section.rows), default=0
+    )
+    _set_columns(ws, sheet)
+    _set_print(ws, sheet, workbook, labels)
+    for placed in sheet.sections:
+        _add_conditions(ws, placed, workbook.saldo_minimo)
+        if is_table(placed.section):
+            _add_native_table(ws, placed)
+    filtered = filtered_section(sheet)
+    if filtered is not None:
+        last = column_letter(len(filtered.section.columns))
+        ws.auto_filter.ref = f"A{filtered.header_row}:{last}{filtered.filter_last}"
+    if stamp_is_wrapped(sheet, workbook.stamp):
+        ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=max(sheet.columns, 2))
+    if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
+        _add_link(ws, 3, 1, f"#{quoted(COVER)}!A1")
+    for (row, column), target in links.items():
+        _add_link(ws, row, column, target)
+
+
+def _add_link(ws: Worksheet, row: int, column: int, target: str) -> None:
+    cell = ws.cell(row, column)
+    inside = target.startswith("#")
+    cell.hyperlink = Hyperlink(
+        ref=cell.coordinate, location=target[1:] if inside else None, target=None if inside else target
+    )
+
+
+def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
+    for index, width in enumerate(sheet.widths):
+        dimension = ws.column_dimensions[column_letter(index + 1)]
+        dimension.width = width
+        using = [p.section.columns[index] for p in sheet.sections if index < len(p.section.columns)]
+        level = max(column.level for column in using)
+        if level:
+            dimension.outlineLevel = min(level, MAX_LEVEL)
+            # Collapsing hides the column for the whole sheet: only when every section wants that.
+            dimension.hidden = all(column.level > 0 for column in using)
+    levels = [column.level for column in sheet.sections[0].section.columns] if sheet.sections else []
+    if not any(levels):
+        return
+    summary_right = not _summary_stands_left(sheet.sections[0].section.columns)
+    for index, level in enumerate(levels):
+        neighbour = index - 1 if summary_right else index + 1
+        if not level and 0 <= neighbour < len(levels) and levels[neighbour]:
+            ws.column_dimensions[column_letter(index + 1)].collapsed = True
+
+
+def _summary_stands_left(columns: Sequence[Column]) -> bool:
+    """Say whether collapsed columns stand right of the column that sums them (the band tells which one that is)."""
+    for index, column in enumerate(columns):
+        if column.level and index and not columns[index - 1].level:
+            end = next((i for i in range(index, len(columns)) if not columns[i].level), len(columns))
+            after = columns[end] if end < len(columns) else None
+            return after is None or (after.group != column.group and columns[index - 1].group == column.group)
+    return False
+
+
+def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, labels: int) -> None:
+    ws.page_setup.orientation = "landscape"
+    ws.page_setup.paperSize = 9  # A4
+    ws.page_setup.fitToWidth = 1
+    ws.page_setup.fitToHeight = 0
+    ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    ws.page_margins.left = ws.page_margins.right = 0.4
+    ws.page_margins.top, ws.page_margins.bottom = 0.5, 0.6
+    ws.page_margins.header = ws.page_margins.footer = 0.3
+    ws.print_title_rows = f"1:{HEADER_ROW}"
+    if sheet.columns > 8:
+        ws.print_title_cols = f"A:{column_letter(labels)}"
+    ws.print_options.horizontalCentered = True
+    ws.oddFooter = HeaderFooterItem(
+        left=_HeaderFooterPart(CONTACT_NOTICE) if workbook.contact_data else None,
+        center=_HeaderFooterPart(f"Data-base {format_date(workbook.stamp.data_base)} · página &P de &N"),
+    )
+
+
+def _add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> None:
+    if not placed.section.rows:
+        return
+    for index, column in enumerate(placed.section.columns):
+        letter = column_letter(index + 1)
+        area = f"{letter}{placed.first}:{letter}{placed.last}"
+        first = f"{letter}{placed.first}"
+        if column.alert == "saldo":
+            _add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<0)", RED, "FFCDD2", stop=True)
+            if saldo_minimo > 0:
+                _add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<{saldo_minimo:f})", AMBER, "FFE0B2")
+        elif column.alert == "situacao":
+            for word, (_, colour, fill) in SITUATIONS.items():
+                _add_rule(ws, area, f'{first}="{word}"', colour, fill)
+
+
+def _add_rule(ws: Worksheet, area: str, formula: str, colour: str, fill: str, *, stop: bool = False) -> None:
+    look = DifferentialStyle(font=Font(color=colour, bold=True), fill=PatternFill(bgColor=fill, fill_type="solid"))
+    ws.conditional_formatting.add(area, Rule(type="expression", dxf=look, formula=[formula], stopIfTrue=stop))
+
+
+def _add_native_table(ws: Worksheet, placed: PlacedSection) -> None:
+    columns = placed.section.columns
+    area = f"A{placed.header_row}:{column_letter(len(columns))}{placed.last}"
+    ws.add_table(
+        NativeTable(
+            displayName=placed.section.name,
+            name=placed.section.name,
+            ref=area,
+            autoFilter=AutoFilter(ref=area),
+            tableColumns=[TableColumn(id=i, name=cells.clean_text(header_text(c))) for i, c in enumerate(columns, 1)],
+            tableStyleInfo=TableStyleInfo(name="TableStyleLight1", showRowStripes=True),
+        )
+    )
+
+
+def _add_names(book: openpyxl.Workbook, sheets: Sequence[PlacedSheet], workbook: Workbook) -> None:
+    """Point each defined name at its row: `kpi_` on the cover, the others on Parâmetros; absent rows are skipped."""
+    for name in workbook.names:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} cannot be a defined name")
+        cover_first = sorted(sheets, key=lambda sheet: (sheet.report.sheet == COVER) != name.startswith("kpi_"))
+        for sheet in cover_first:
+            if sheet.report.sheet not in {COVER, "Parâmetros"} or name not in sheet.keys:
+                continue
+            row = sheet.keys[name]
+            placed = next(p for p in sheet.sections if p.first <= row <= p.end)
+            headers = [column.header for column in placed.section.columns]
+            letter = column_letter(headers.index("Valor") + 1 if "Valor" in headers else min(2, len(headers)))
+            book.defined_names[name] = DefinedName(name, attr_text=f"{quoted(sheet.name)}!${letter}${row}")
+            break
