@@ -20,7 +20,7 @@ MAX_TEXT: Final = 32_767
 _EPOCH: Final = date(1899, 12, 30).toordinal()
 _FIRST_DATE: Final = date(1900, 3, 1)
 """Excel counts a 29/02/1900 that never was; dates before this one have no safe number."""
-_SPECIAL = re.compile("[&<>\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
+_SPECIAL = re.compile("[&<\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{4}_")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
@@ -87,16 +87,19 @@ def date_number(day: date) -> str | None:
     """Return the number Excel stores for a date or a timestamp; None when it has none (before 01/03/1900).
 
     >>> date_number(date(2026, 3, 16)), date_number(datetime(2026, 3, 16, 12, 0)), date_number(date(1899, 1, 1))
-    ('46097', '46097.5', None)
+    ('46097', '46097.500000000', None)
     """
     if isinstance(day, datetime):
         if day.date() < _FIRST_DATE:
             return None
-        seconds = day.hour * 3600 + day.minute * 60 + day.second
-        return f"{Decimal(day.toordinal() - _EPOCH) + (Decimal(seconds) / 86400).quantize(Decimal('1e-9')):f}".rstrip(
-            "0"
-        ).rstrip(".")
+        return _timestamp_number(day)
     return str(day.toordinal() - _EPOCH) if day >= _FIRST_DATE else None
+
+
+def _timestamp_number(moment: datetime) -> str:
+    seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
+    # Rounded up: a reader that cuts the fraction must not show the second before.
+    return f"{moment.toordinal() - _EPOCH}.{-(-seconds * 10**9 // 86_400):09d}"
 
 
 def money_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
@@ -130,6 +133,18 @@ def date_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
     def write(row: int, value: Value) -> str:
         if type(value) is date and value >= _FIRST_DATE:
             return f"{head}{row}{middle}{value.toordinal() - _EPOCH}</v></c>"
+        return f"{head}{row}{empty}" if value is None else other(row, value)
+
+    return write
+
+
+def timestamp_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
+    """Return the writer of a TIMESTAMP column; `other` gets what is neither a datetime nor empty."""
+    head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
+
+    def write(row: int, value: Value) -> str:
+        if type(value) is datetime and value.year > _FIRST_DATE.year:
+            return f"{head}{row}{middle}{_timestamp_number(value)}</v></c>"
         return f"{head}{row}{empty}" if value is None else other(row, value)
 
     return write

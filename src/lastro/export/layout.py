@@ -113,6 +113,7 @@ class PlacedSheet:
         keys: `Row.key` -> row number (the first one, should a key repeat).
         columns: number of columns of the widest section.
         widths: width of each column in characters.
+        hidden: columns that start collapsed, because every section that uses them wants that.
     """
 
     report: Report
@@ -121,6 +122,7 @@ class PlacedSheet:
     keys: Mapping[str, int]
     columns: int
     widths: tuple[int, ...]
+    hidden: tuple[bool, ...]
 
     @property
     def last_row(self) -> int:
@@ -317,7 +319,9 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
         placed.append(one)
         next_row = one.end + 1
     columns = max((len(section.columns) for section in report.sections), default=1)
-    return PlacedSheet(report, name, tuple(placed), keys, columns, _widths(report.sections, columns))
+    using = [[s.columns[index] for s in report.sections if index < len(s.columns)] for index in range(columns)]
+    hidden = tuple(bool(own) and all(column.level > 0 for column in own) for own in using)
+    return PlacedSheet(report, name, tuple(placed), keys, columns, _widths(report.sections, columns), hidden)
 
 
 def _place_section(section: Section, title_row: int | None, header_row: int) -> PlacedSection:
@@ -392,7 +396,7 @@ def _widths(sections: Sequence[Section], columns: int) -> tuple[int, ...]:
         using = [section for section in sections if index < len(section.columns)]
         figures = any(s.columns[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
         cap = SHARED_TEXT_WIDTH if figures and index and len(using) > 1 else TEXT_WIDTH[1]
-        widths.append(max(_width(section, index, cap) for section in using))
+        widths.append(max((_width(section, index, cap) for section in using), default=TEXT_WIDTH[0]))
     return tuple(widths)
 
 

@@ -76,8 +76,11 @@ class Look:
 
 
 def with_kind(look: Look, column: Column) -> Look:
-    """Return the look of a cell whose kind is not its column's; `column` carries the cell's kind."""
-    align = "left" if column.kind in LEFT_KINDS else "right"
+    """Return the look of a cell whose kind is not its column's; `column` carries the cell's kind.
+
+    Figures in a text column stay left like their neighbours, text in a column of figures stays right.
+    """
+    align = "left" if look.align == "left" else "right"
     return replace(look, number_format=number_format_of(column), align=align)
 
 
@@ -124,7 +127,8 @@ def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
     look = Look(
         number_format=number_format_of(column),
         align="left" if kind in LEFT_KINDS else "center" if kind in CENTRED_KINDS else "right",
-        indent=min(row.level, 15) if first and kind in LEFT_KINDS else 0,
+        # one step away from the figures of the column before; the first column shows the outline
+        indent=(min(row.level, 15) if first else 1) if kind in LEFT_KINDS else 0,
         wrap=False,
     )
     if cover and column.header == "Valor":
@@ -138,7 +142,7 @@ def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
     elif row.style is Style.MEMO:
         look = replace(look, italic=True, colour="616161")
     if Mark.NON_BUSINESS_DAY in row.marks:
-        look = replace(look, fill="EEEEEE", colour="757575")
+        look = replace(look, fill="EEEEEE", colour="616161")
     if Mark.PROVISIONAL in row.marks:
         look = replace(look, italic=True)
     if Mark.LATE_90 in row.marks:

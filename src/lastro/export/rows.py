@@ -99,13 +99,13 @@ class SheetWriter:
     def _head_rows(self) -> Iterator[str]:
         stamp, report = self._workbook.stamp, self.sheet.report
         cover = report.sheet == COVER
-        title = f"{report.title.upper()} — {stamp.empresa}"
+        title = title_text(self.sheet, stamp)
         plain = Look(bold=True, size=16 if cover else 14, colour=HEADER_FILL, bottom=None)
         flag, colour, fill = trust_flag(stamp)
         badge = Look(bold=True, size=12 if cover else 11, colour=colour, fill=fill, align="right", bottom=None)
         if cover:
             badge = replace(badge, colour="FFFFFF", fill=colour)
-        first, last = self._flag_columns(len(title) * (1.6 if cover else 1.4), len(flag) * (1.4 if cover else 1.2))
+        first, last = flag_columns(self.sheet, stamp)
         row = [cells.text_cell("A1", self._styles(plain), title)]
         row += [cells.empty_cell(f"{column_letter(c)}1", self._styles(badge)) for c in range(first, last)]
         row.append(cells.text_cell(f"{column_letter(last)}1", self._styles(badge), flag))
@@ -115,24 +115,11 @@ class SheetWriter:
         wrapped = stamp_is_wrapped(self.sheet, stamp)
         look = Look(size=9, colour=RED if warned else "616161", bold=bool(warned), bottom=None, wrap=wrapped)
         text = stamp_text(stamp)
-        width = max(sum(self.sheet.widths[: max(self.sheet.columns, 2)]), 20)
-        lines = -(-len(text) // int(width)) if wrapped else 1
+        lines = len(textwrap.wrap(text, head_width(self.sheet, stamp))) if wrapped else 1
         yield self._text_row(2, text, look, height=max(16, 13 * lines + 3))
         if (3, 1) in self._links or (not cover and any(r.sheet == COVER for r in self._workbook.reports)):
             link = Look(colour=BLUE, underline=True, bottom=None)
             yield self._text_row(3, f"« {COVER}", link)
-
-    def _flag_columns(self, title: float, flag: float) -> tuple[int, int]:
-        """Choose the cells of the trust flag: it ends in column F, or where the table ends if that is earlier."""
-        widths = [*self.sheet.widths, *([9] * 40)]
-        last = min(max(self.sheet.columns, 2), 6)
-        while sum(widths[:last]) < title + flag + 2 and last < len(widths):
-            last += 1
-        first, room = last, float(widths[last - 1])
-        while room < flag and first > 2:
-            first -= 1
-            room += widths[first - 1]
-        return first, last
 
     def _header_row(self, placed: PlacedSection) -> str:
         parts: list[str] = []
@@ -145,6 +132,7 @@ class SheetWriter:
             previous = column.group
             look = Look(
                 align="left" if column.kind in LEFT_KINDS else "center",
+                indent=1 if index and column.kind in LEFT_KINDS else 0,
                 bold=True,
                 colour="FFFFFF",
                 fill=BAND_FILL if shade else HEADER_FILL,
@@ -174,7 +162,7 @@ class SheetWriter:
             number, row = current
             current = next(rows, None)
             below = 0 if current is None or not outline else min(current[1].level, MAX_LEVEL)
-            attributes = _outline(row, below) if outline else ""
+            attributes = (_outline(row, below) if outline else "") + body.height(row)
             chunk.append(f'<row r="{number}"{attributes}>{body.row_cells(number, row)}</row>')
             if len(chunk) >= _CHUNK_ROWS:
                 yield "".join(chunk)
@@ -209,12 +197,22 @@ class _SectionWriter:
         self._section = placed.section
         self._columns = placed.section.columns
         self._letters = [column_letter(i) for i in range(1, len(self._columns) + 1)]
-        self._widths = sheet.widths
+        self._limits = [_room(placed, sheet, index) for index in range(len(self._columns))]
         self._sheets = sheets
         self._links = links
         self._styles = styles
         self._cover = cover
         self._writers: dict[tuple[Style, int, frozenset[Mark], bool], list[cells.CellWriter]] = {}
+
+    def height(self, row: Row) -> str:
+        """Return the height attribute of a row with wrapped texts: not every reader of the file works it out."""
+        if self._section.detail:
+            return ""
+        lines = 1
+        for value, limit in zip(row.cells, self._limits, strict=True):
+            if type(value) is str and (len(value) > limit or "\n" in value):
+                lines = max(lines, sum(max(len(textwrap.wrap(part, limit)), 1) for part in value.split("\n")))
+        return f' ht="{min(13 * lines + 4, 409)}" customHeight="1"' if lines > 1 else ""
 
     def row_cells(self, number: int, row: Row) -> str:
         """Write the cells of a row."""
@@ -239,9 +237,11 @@ class _SectionWriter:
             return cells.integer_writer(letter, style, other)
         if column.kind in {Kind.DATE, Kind.MONTH}:
             return cells.date_writer(letter, style, other)
+        if column.kind is Kind.TIMESTAMP:
+            return cells.timestamp_writer(letter, style, other)
         if column.kind is Kind.TEXT and column.alert != "situacao":
             # Excel shows a "@" cell of more than 255 characters as ####; long ones are wrapped except in details.
-            limit = 255 if self._section.detail else min(255, self._widths[index] - 2)
+            limit = 255 if self._section.detail else min(255, self._limits[index])
             wide = replace(
                 look, wrap=not self._section.detail, number_format=look.number_format.replace("@", "General", 1)
             )
@@ -272,7 +272,7 @@ class _SectionWriter:
         if isinstance(value, Undefined):
             return cells.text_cell(reference, styles(replace(look, align="right", number_format="@")), "—")
         if isinstance(value, Link):
-            linked = replace(look, align="left", number_format="@")
+            linked = replace(look, align="left", number_format="@", indent=look.indent or min(position[1] - 1, 1))
             if position in self._links:
                 linked = replace(linked, colour=BLUE, underline=True)
             return cells.text_cell(reference, styles(linked), value.text)
@@ -280,7 +280,7 @@ class _SectionWriter:
             text = resolve_references(value.text, self._sheets)
             return cells.formula_cell(reference, styles(look), text, value.cached)
         if isinstance(value, str):
-            return self._odd_text(reference, column, look, value)
+            return self._odd_text(reference, column, look, value, first=position[1] == 1)
         if isinstance(value, datetime | date):
             number = cells.date_number(value)
             if number is None:
@@ -291,14 +291,15 @@ class _SectionWriter:
             return self._odd_number(reference, column, look, value)
         raise TypeError(self._complaint(column, value))
 
-    def _odd_text(self, reference: str, column: Column, look: Look, value: str) -> str:
+    def _odd_text(self, reference: str, column: Column, look: Look, value: str, *, first: bool) -> str:
         if column.alert == "situacao" and value in SITUATIONS:
             glyph, colour, _ = SITUATIONS[value]
             own = replace(look, number_format=f'"{glyph} "@', colour=colour, bold=True)
         elif column.kind in LEFT_KINDS:
             own = look if len(value) <= 255 else replace(look, number_format="General")
         else:
-            own = replace(look, number_format="@")
+            # In the first column it is the label of a total or memo line and may run over the empty cells beside it.
+            own = replace(look, number_format="@", align="left" if first else "right")
         return cells.text_cell(reference, self._styles(own), value)
 
     def _odd_number(self, reference: str, column: Column, look: Look, value: Decimal | int) -> str:
@@ -320,6 +321,45 @@ class _SectionWriter:
         )
 
 
+def _room(placed: PlacedSection, sheet: PlacedSheet, index: int) -> int:
+    """Return how many characters a text has before it is wrapped; the last column may run over the empty ones."""
+    end = sheet.columns if index == len(placed.section.columns) - 1 else index + 1
+    return max(sum(_visible_widths(sheet)[index:end]) - 2, 4)
+
+
+def flag_columns(sheet: PlacedSheet, stamp: Stamp) -> tuple[int, int]:
+    """Choose the cells of the trust flag: it ends in column F, or where the table ends if that is earlier.
+
+    Where title and flag do not fit in that, it moves right, over columns that the table does not use.
+    """
+    larger = 1.15 if sheet.report.sheet == COVER else 1.0
+    title, flag = len(title_text(sheet, stamp)) * 1.4 * larger, len(trust_flag(stamp)[0]) * 1.2 * larger
+    widths = _visible_widths(sheet)
+    last = min(max(sheet.columns, 2), 6)
+    while (sum(widths[:last]) < title + flag + 2 or not widths[last - 1]) and last < len(widths):
+        last += 1
+    first, room = last, widths[last - 1]
+    while room < flag and first > 2:
+        first -= 1
+        room += widths[first - 1]
+    return first, last
+
+
+def head_width(sheet: PlacedSheet, stamp: Stamp) -> int:
+    """Return the width of rows 1 and 2 in characters: up to the trust flag or the end of the table."""
+    return sum(_visible_widths(sheet)[: max(sheet.columns, flag_columns(sheet, stamp)[1])])
+
+
+def title_text(sheet: PlacedSheet, stamp: Stamp) -> str:
+    """Write row 1 of a sheet."""
+    return f"{sheet.report.title.upper()} — {stamp.empresa}"
+
+
 def stamp_is_wrapped(sheet: PlacedSheet, stamp: Stamp) -> bool:
-    """Say whether the stamp is longer than the sheet is wide: it is then wrapped over the used columns."""
-    return sum(sheet.widths) < len(stamp_text(stamp)) * 0.95
+    """Say whether the stamp is longer than the sheet is wide: it is then wrapped over columns merged in row 2."""
+    return head_width(sheet, stamp) < len(stamp_text(stamp)) * 0.95
+
+
+def _visible_widths(sheet: PlacedSheet) -> list[int]:
+    """Return the widths as seen (a collapsed column has none), with the standard columns that follow the table."""
+    return [0 if hidden else width for width, hidden in zip(sheet.widths, sheet.hidden, strict=True)] + [9] * 40

@@ -50,7 +50,7 @@ from lastro.export.layout import (
     quoted,
 )
 from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, DARK, RED, SITUATIONS, TABS, Line, Look
-from lastro.export.rows import SheetWriter, stamp_is_wrapped
+from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
 from lastro.reports.model import Column, Workbook, format_date
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,254}")
@@ -267,7 +267,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mappi
         last = column_letter(len(filtered.section.columns))
         ws.auto_filter.ref = f"A{filtered.header_row}:{last}{filtered.filter_last}"
     if stamp_is_wrapped(sheet, workbook.stamp):
-        ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=max(sheet.columns, 2))
+        ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=flag_columns(sheet, workbook.stamp)[1])
     if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
         _add_link(ws, 3, 1, f"#{quoted(COVER)}!A1")
     for (row, column), target in links.items():
@@ -290,8 +290,7 @@ def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
         level = max(column.level for column in using)
         if level:
             dimension.outlineLevel = min(level, MAX_LEVEL)
-            # Collapsing hides the column for the whole sheet: only when every section wants that.
-            dimension.hidden = all(column.level > 0 for column in using)
+            dimension.hidden = sheet.hidden[index]
     levels = [column.level for column in sheet.sections[0].section.columns] if sheet.sections else []
     if not any(levels):
         return
