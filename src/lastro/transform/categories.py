@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
+from lastro.transform.lookup import look_up
 from lastro.transform.names import PATH_SEPARATOR
 
 FORA = "fora"
@@ -141,5 +142,5 @@ def find_natureza(linhas: pd.DataFrame, categorias: pd.DataFrame, natureza_por: 
     by_sign = linhas["valor_centavos"].ge(0).map({True: "R", False: "D"})
     if natureza_por == "sinal":
         return by_sign
-    tipo = linhas["categoria_id"].map(categorias.set_index("categoria_id")["tipo_categoria_id"])
+    tipo = look_up(linhas["categoria_id"], categorias.set_index("categoria_id")["tipo_categoria_id"])
     return tipo.map({TIPO_RECEITA: "R", TIPO_DESPESA: "D"}).fillna(by_sign).astype(object)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from lastro.transform.lookup import look_up
 from lastro.transform.names import sort_key
 
 RANKS = {"agendado": 1, "pendente": 2, "cliente_pagou": 3, "transferindo": 4, "transferido": 5}
@@ -75,8 +76,8 @@ def build_cobrancas(
     per_charge = paid.groupby("cobranca_id")["data_pagamento"].agg(["max", "count", "size"])
     settled = per_charge[per_charge["count"] == per_charge["size"]]["max"]
     unknown_ids = set(unknown["cobranca_id"])
-    from_titulos = charges["cobranca_id"].map(settled).where(~charges["cobranca_id"].isin(unknown_ids))
-    seen = charges["cobranca_id"].map(observadas.set_index("cobranca_id")["data"])
+    from_titulos = look_up(charges["cobranca_id"], settled).where(~charges["cobranca_id"].isin(unknown_ids))
+    seen = look_up(charges["cobranca_id"], observadas.set_index("cobranca_id")["data"])
     charges["data_pagamento_observada"] = from_titulos.isna() & seen.notna() & charges["paga"]
     charges["data_pagamento"] = from_titulos.fillna(seen).where(charges["paga"]).astype("datetime64[us]")
     return Charges(charges, links, unknown)

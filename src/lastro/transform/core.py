@@ -14,7 +14,7 @@ from lastro.transform.charges import build_cobrancas
 from lastro.transform.composites import CompositeEvidence, build_linhas
 from lastro.transform.names import Labels
 from lastro.transform.people import build_pessoas
-from lastro.transform.position import Core
+from lastro.transform.position import Core, add_competence
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,10 @@ def build_core(
         natureza=find_natureza(linhas, categorias, parametros.natureza_por),
         fora_resultado=linhas["categoria_id"].isin(fora).fillna(value=False).astype(bool),
     )
+    linhas = _add_current_competence(linhas, parametros.competencia_nula)
     outside = linhas.groupby("titulo_id")["fora_resultado"].all()
     titulos = composed.titulos.assign(fora_resultado=composed.titulos["titulo_id"].map(outside).astype(bool))
+    titulos = _add_current_competence(titulos, parametros.competencia_nula)
     if observadas is None:
         observadas = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="datetime64[us]")})
     charges = build_cobrancas(conformed.cobrancas, linhas, titulos, composed.carriers, observadas)
@@ -140,6 +142,12 @@ def build_core(
         composto_n1=composed.evidence.n1,
     )
     return CoreBuild(core, composed.evidence, composed.diferencas, conflicts, composed.saldos_iniciais, ciclos)
+
+
+def _add_current_competence(frame: pd.DataFrame, fallback: str) -> pd.DataFrame:
+    """Add the competence as the rows stand now, whatever D (S4); `build_position` does it again as of D."""
+    now = frame.assign(pago=frame["data_pagamento"].notna(), data_prevista=frame["data_vencimento"])
+    return add_competence(now, fallback).drop(columns=["pago", "data_prevista", "mes_competencia"])
 
 
 def _ids(column: pd.Series) -> Iterable[int]:

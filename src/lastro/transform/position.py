@@ -11,6 +11,7 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar
 from lastro.money import round_half_up, to_decimal
 from lastro.settings import Parametros
+from lastro.transform.lookup import look_up
 from lastro.transform.names import Labels
 
 ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS = "Entradas", "Saídas", "Não operacional", "Transferências"
@@ -91,8 +92,8 @@ def build_position(
     linhas = _add_payment_state(core.linhas, day, extraction)
     titulos = _add_payment_state(core.titulos, day, extraction)
     linhas = _add_control(linhas, core.contas, parametros.saldo_inicial_ref)
-    linhas = _add_competence(linhas, parametros.competencia_nula)
-    titulos = _add_competence(titulos, parametros.competencia_nula)
+    linhas = add_competence(linhas, parametros.competencia_nula)
+    titulos = add_competence(titulos, parametros.competencia_nula)
     titulos = _add_effective_date(titulos, parametros, calendario)
     titulos = _add_due_state(titulos, day, parametros)
     titulos = _add_projection(titulos, day, parametros)
@@ -122,19 +123,20 @@ def _add_payment_state(frame: pd.DataFrame, day: pd.Timestamp, extraction: pd.Ti
 
 def _add_control(linhas: pd.DataFrame, contas: pd.DataFrame, reference: str) -> pd.DataFrame:
     """Add `caixa`, `fora_controle` and `mes_caixa`: a payment before the account's control is in no cash view (S7)."""
-    since = (
-        linhas["conta_id"]
-        .map(contas.dropna(subset=["conta_id"]).set_index("conta_id")["data_saldo_inicial"])
-        .astype("datetime64[us]")
-    )
+    since = look_up(linhas["conta_id"], contas.dropna(subset=["conta_id"]).set_index("conta_id")["data_saldo_inicial"])
     paid = linhas["data_pagamento"]
     inside = since.isna() | (paid > since if reference == "fechamento" else paid >= since)
     caixa = linhas["pago"] & inside
     return linhas.assign(caixa=caixa, fora_controle=linhas["pago"] & ~inside, mes_caixa=_month(paid.where(caixa)))
 
 
-def _add_competence(frame: pd.DataFrame, fallback: str) -> pd.DataFrame:
-    """Add `data_competencia_ef`, `competencia_presumida` and `mes_competencia` (S4)."""
+def add_competence(frame: pd.DataFrame, fallback: str) -> pd.DataFrame:
+    """Add `data_competencia_ef`, `competencia_presumida` and `mes_competencia` (S4).
+
+    Args:
+        frame: linhas or títulos with `pago` and `data_prevista`.
+        fallback: the setting `competencia_nula`.
+    """
     own = frame["data_competencia"]
     if fallback == "excluir":
         assumed = own
@@ -148,6 +150,11 @@ def _add_competence(frame: pd.DataFrame, fallback: str) -> pd.DataFrame:
 def _month(days: pd.Series) -> np.ndarray[tuple[int], np.dtype[np.datetime64]]:
     """Return the first day of each date's month."""
     return days.to_numpy().astype("datetime64[M]").astype("datetime64[us]")
+
+
+def _none_for_null(text: pd.Series) -> pd.Series:
+    text = text.astype(object)
+    return text.where(text.notna(), None)
 
 
 def _map_days(days: pd.Series, step: dict[pd.Timestamp, pd.Timestamp]) -> pd.Series:
@@ -193,7 +200,9 @@ def _add_due_state(titulos: pd.DataFrame, day: pd.Timestamp, parametros: Paramet
         vence_hoje=today,
         a_vencer=ahead,
         em_carencia=grace,
-        faixa=pd.Series(np.array(FAIXAS, dtype=object)[band], index=titulos.index).where(~titulos["pago"], None),
+        faixa=_none_for_null(
+            pd.Series(np.array(FAIXAS, dtype=object)[band], index=titulos.index).where(~titulos["pago"])
+        ),
         situacao=situation,
     )
 
@@ -219,10 +228,10 @@ def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataF
     first = live.drop_duplicates("titulo_id").set_index("titulo_id")
     ids = titulos["titulo_id"]
     return titulos.assign(
-        cobranca_id=ids.map(first["cobranca_id"]).astype("Int64"),
-        cobranca_status=ids.map(first["status"]).astype(object),
-        cobranca_link=ids.map(first["link_publico"]).astype(object),
-        cobranca_paga=ids.map(any_paid).fillna(value=False).astype(bool),
+        cobranca_id=look_up(ids, first["cobranca_id"]).astype("Int64"),
+        cobranca_status=_none_for_null(look_up(ids, first["status"])),
+        cobranca_link=_none_for_null(look_up(ids, first["link_publico"])),
+        cobranca_paga=look_up(ids, any_paid).fillna(value=False).astype(bool),
     )
 
 
@@ -240,7 +249,7 @@ def _add_late_fees(
     start = titulos["data_efetiva"]
     if charged.any():
         due = _effective_days(charges["data_vencimento"], calendario, earlier=False)
-        start = start.where(~charged, titulos["cobranca_id"].map(due).astype("datetime64[us]"))
+        start = start.where(~charged, look_up(titulos["cobranca_id"], due))
     mora = (day - start).dt.days.clip(lower=0).fillna(0).astype("int64")
     mora = mora.where(~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0), 0)
     fine = np.zeros(len(titulos), dtype="int64")

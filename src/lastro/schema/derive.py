@@ -1,0 +1,72 @@
+"""What follows from the columns and tables: DDL, comments, casts between SQL and pandas, the data dictionary."""
+
+from __future__ import annotations
+
+from lastro.schema.columns import MONEY, ColumnDef
+from lastro.schema.tables import SCHEMAS, TABLES, TableDef
+
+CENTAVOS = "_centavos"
+
+
+def quote(text: str) -> str:
+    """Write a text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def build_ddl(table: TableDef) -> str:
+    """Write the CREATE TABLE of a table."""
+    columns = ", ".join(f'"{name}" {table.column(name).type}' for name in table.columns)
+    return f"CREATE TABLE IF NOT EXISTS {table.name} ({columns})"
+
+
+def build_comments(table: TableDef) -> list[str]:
+    """Write the COMMENT ON statements of a table and its columns, each with its rule."""
+    statements = [f"COMMENT ON TABLE {table.name} IS {quote(table.comment)}"]
+    statements += [
+        f'COMMENT ON COLUMN {table.name}."{name}" IS {quote(table.column(name).comment)}' for name in table.columns
+    ]
+    return statements
+
+
+def frame_column(column: ColumnDef) -> str:
+    """Name the pandas column of an SQL column: money carries its unit."""
+    return column.name + CENTAVOS if column.type == MONEY else column.name
+
+
+def cast_from_frame(column: ColumnDef) -> str:
+    """Write the SQL that turns a column of a registered frame into its stored type; money stays exact."""
+    source = f'"{frame_column(column)}"'
+    if column.type == MONEY:
+        return f'({source}::DECIMAL(18,0) * 0.01::DECIMAL(3,2))::{MONEY} AS "{column.name}"'
+    return f'{source}::{column.type} AS "{column.name}"'
+
+
+def cast_to_frame(column: ColumnDef) -> str:
+    """Write the SQL that turns a stored column into what pandas can hold exactly."""
+    source = f'"{column.name}"'
+    if column.type == MONEY:
+        return f'({source} * 100)::BIGINT AS "{frame_column(column)}"'
+    if column.type == "DATE":
+        return f"{source}::TIMESTAMP AS {source}"
+    if column.type == "INTEGER":
+        return f"{source}::BIGINT AS {source}"
+    if column.type.startswith("DECIMAL"):
+        return f"{source}::VARCHAR AS {source}"
+    return source
+
+
+def render_dictionary(views: tuple[TableDef, ...] = ()) -> str:
+    """Write the data dictionary as Markdown, from the same source as the DDL."""
+    lines = ["# Dicionário de dados", "", "Gerado de `lastro.schema`; não editar à mão.", ""]
+    for schema, meaning in SCHEMAS.items():
+        tables = [table for table in (*TABLES.values(), *views) if table.name.startswith(schema + ".")]
+        lines += [f"## {schema}", "", meaning.capitalize() + ".", ""]
+        for table in tables:
+            lines += [f"### {table.name}", "", f"{table.comment}. Chave: {', '.join(table.key)}.", ""]
+            lines += ["| coluna | tipo | regra | significado |", "|---|---|---|---|"]
+            lines += [
+                f"| {name} | {table.column(name).type} | {table.column(name).rule} | {table.column(name).meaning} |"
+                for name in table.columns
+            ]
+            lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,20 @@
+"""Looking values up by key."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+
+def look_up(keys: pd.Series, values: pd.Series) -> pd.Series:
+    """Find a value for each key; `Series.map`, but also right when there is nothing to find (its types stay).
+
+    Args:
+        keys: keys, null allowed.
+        values: indexed by unique keys.
+
+    Returns:
+        Values aligned with `keys`; null where the key is null or unknown.
+    """
+    found = values.reindex(pd.Index(keys))
+    found.index = keys.index
+    return found

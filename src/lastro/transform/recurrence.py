@@ -1,0 +1,105 @@
+"""Endless series: entries that the service has not generated yet (S10, Q12).
+
+Belongs here: which occurrences are missing and what they are estimated at. Does not belong here: real entries; a
+planned occurrence is marked `sintetico` and never enters realised cash, DRE, aging or persons.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+import pandas as pd
+
+from lastro.calendar import add_months
+
+PERIODICIDADES = ("D7", "D15", "M1", "M2", "M3", "M6", "M12")
+"""The codes whose length is known; any other gives no estimate (S10)."""
+PLANNED_COLUMNS = {
+    "serie": "object",
+    "ultimo_titulo_id": "int64",
+    "grupo_id": "Int64",
+    "conta_id": "Int64",
+    "categoria_id": "Int64",
+    "pessoa_id": "Int64",
+    "descricao": "object",
+    "periodicidade": "object",
+    "data_vencimento": "datetime64[us]",
+    "valor_centavos": "int64",
+    "sintetico": "bool",
+}
+_CODE = re.compile(r"^([DM])([1-9][0-9]*)$")
+
+
+def shift_periods(day: date, periodicidade: str, count: int) -> date | None:
+    """Move a due date by whole periods: D7 = 7 days, D15 = 15 days, Mn = n months, clamped to the month's end (S10).
+
+    Returns:
+        The date, or None for a code whose length is not known.
+
+    >>> shift_periods(date(2026, 1, 31), "M1", 1), shift_periods(date(2026, 1, 31), "X9", 1)
+    (datetime.date(2026, 2, 28), None)
+    """
+    match = _CODE.match(periodicidade) if periodicidade in PERIODICIDADES else None
+    if match is None:
+        return None
+    length = int(match[2]) * count
+    return day + timedelta(days=length) if match[1] == "D" else add_months(day, length)
+
+
+def find_last_of_endless(titulos: pd.DataFrame) -> pd.DataFrame:
+    """Find the last título of every endless series: `periodicidade` set and `total_repeticoes` null (S10).
+
+    Args:
+        titulos: grain título; a series is a `grupo_id`, or a título of its own when it has none.
+
+    Returns:
+        One row per series with all columns of `titulos` and `serie` ("g<grupo_id>" or "t<titulo_id>"), sorted by
+        `titulo_id`; transfers are left out. The last one is the latest due date, ties to the highest id.
+    """
+    chosen = titulos[~titulos["transferencia"] & titulos["data_vencimento"].notna()]
+    coded = chosen["periodicidade"].fillna("").astype(str).str.strip() != ""
+    chosen = chosen[chosen["grupo_id"].notna() | coded]
+    grouped = chosen["grupo_id"].notna()
+    serie = pd.Series("t", index=chosen.index).where(~grouped, "g") + chosen["grupo_id"].fillna(
+        chosen["titulo_id"].astype("Int64")
+    ).astype(str)
+    last = (
+        chosen.assign(serie=serie)
+        .sort_values(["data_vencimento", "titulo_id"], kind="stable")
+        .drop_duplicates("serie", keep="last")
+    )
+    coded = last["periodicidade"].fillna("").astype(str).str.strip() != ""
+    return last[coded & last["total_repeticoes"].isna()].sort_values("titulo_id").reset_index(drop=True)
+
+
+def plan_endless_series(titulos: pd.DataFrame, first: date, last: date) -> pd.DataFrame:
+    """Plan the occurrences of endless series that are not generated and fall due in [first, last] (S10, Q12).
+
+    Args:
+        titulos: grain título, as `Position.titulos`; not mutated.
+        first: earliest due date to return; D for a projection (an occurrence missing before D is no future cash).
+        last: end of the horizon, included.
+
+    Returns:
+        Grain occurrence: `serie`, `ultimo_titulo_id` (whose value is the estimate), its dimensions, `data_vencimento`,
+        `valor_centavos` (signed), `sintetico` True; sorted by due date, then series. Empty when nothing is missing.
+    """
+    rows = []
+    for serie in find_last_of_endless(titulos).to_dict("records"):
+        due, code = pd.Timestamp(serie["data_vencimento"]).date(), str(serie["periodicidade"]).strip()
+        count = 1
+        while (day := shift_periods(due, code, count)) is not None and day <= last:
+            count += 1
+            if day >= first:
+                rows.append(
+                    {
+                        **{name: serie.get(name) for name in PLANNED_COLUMNS},
+                        "ultimo_titulo_id": serie["titulo_id"],
+                        "periodicidade": code,
+                        "data_vencimento": pd.Timestamp(day),
+                        "sintetico": True,
+                    }
+                )
+    planned = pd.DataFrame(rows, columns=list(PLANNED_COLUMNS)).astype(PLANNED_COLUMNS)
+    return planned.sort_values(["data_vencimento", "serie"], kind="stable").reset_index(drop=True)

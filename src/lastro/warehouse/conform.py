@@ -1,0 +1,354 @@
+"""Landed pages become checked, typed records: DuckDB reads every field as text, checks it, then casts it.
+
+A record that cannot be read goes to `raw.rejeitados` with payload, reason, listing, page and position; the rest loads.
+Nested items are records of their own. A field that a rule needs and that no record of a list has is `SchemaDrift`.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+
+from lastro.errors import SchemaDrift, join_keys
+from lastro.money import MONEY_PATTERN
+from lastro.schema import payloads
+from lastro.schema.derive import quote
+from lastro.schema.payloads import FieldSpec, PayloadSpec, Reading
+from lastro.transform.core import Conformed
+
+MAX_LINE_BYTES = 256 * 1024 * 1024
+ID_PATTERN = "^[1-9][0-9]{0,17}$"
+_DAY_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
+_WHAT = {
+    Reading.OWN_ID: "não é um inteiro positivo",
+    Reading.REFERENCE: "não é um id",
+    Reading.MONEY: "não é um valor em dinheiro",
+    Reading.MONEY_OR_NULL: "não é um valor em dinheiro",
+    Reading.DAY: "não é uma data entre 1900 e 2199",
+    Reading.DAY_OR_NULL: "não é uma data entre 1900 e 2199",
+}
+_FRAME_TYPES = {
+    Reading.OWN_ID: "int64",
+    Reading.REFERENCE: "Int64",
+    Reading.MONEY: "int64",
+    Reading.MONEY_OR_NULL: "Int64",
+    Reading.DAY: "datetime64[us]",
+    Reading.DAY_OR_NULL: "datetime64[us]",
+    Reading.TEXT: "object",
+    Reading.FLAG: "boolean",
+    Reading.INTEGER: "Int64",
+    Reading.DECIMAL: "object",
+    Reading.INSTANT: "datetime64[us]",
+}
+
+
+def load_pages(con: duckdb.DuckDBPyConnection, files: list[Path], table: str) -> None:
+    """Create a temporary table with one row per landed element, in the order received.
+
+    Columns: extraido_em, origem, pagina, posicao, payload (JSON; NULL for a JSON null), conta_listada (the account in
+    whose listing it stood, or NULL).
+    """
+    con.execute(
+        f"CREATE OR REPLACE TEMP TABLE {table} (extraido_em TIMESTAMP, origem VARCHAR, pagina INTEGER, "
+        "posicao INTEGER, payload JSON, conta_listada BIGINT)"
+    )
+    if not files:
+        return
+    names = "[" + ", ".join(quote(str(path)) for path in files) + "]"
+    con.execute(
+        f"""INSERT INTO {table}
+        SELECT extraido_em, origem, no, unnest(range(len(rows)))::INTEGER, unnest(rows),
+          try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT)
+        FROM read_json({names}, format = 'newline_delimited', maximum_object_size = {MAX_LINE_BYTES},
+          columns = {{no: 'INTEGER', origem: 'VARCHAR', extraido_em: 'TIMESTAMP', rows: 'JSON[]'}})"""
+    )
+
+
+def _text(position: int) -> str:
+    return f"f[{position}]"
+
+
+def _problem(spec: FieldSpec, position: int) -> str:
+    """Write the SQL that names what is wrong with a field, or NULL."""
+    text, kind = _text(position), f"t[{position}]"
+    absent = f"WHEN {kind} IS NULL THEN {quote(spec.name + ': campo ausente')}" if spec.needed else ""
+    wrong = {
+        Reading.OWN_ID: f"NOT coalesce(regexp_full_match({text}, '{ID_PATTERN}'), false)",
+        Reading.REFERENCE: f"NOT regexp_full_match({text}, '^([0-9]{{1,18}})?$')",
+        Reading.MONEY: f"NOT coalesce(regexp_full_match({text}, '{MONEY_PATTERN}'), false)",
+        Reading.MONEY_OR_NULL: f"{text} <> '' AND NOT regexp_full_match({text}, '{MONEY_PATTERN}')",
+        Reading.DAY: f"{_day(text)} IS NULL",
+        Reading.DAY_OR_NULL: f"{text} <> '' AND {_day(text)} IS NULL",
+    }.get(spec.reading)
+    if wrong is None:
+        return f"CASE {absent} END" if absent else "NULL"
+    return f"CASE {absent} WHEN {wrong} THEN {quote(f'{spec.name}: {_WHAT[spec.reading]}')} END"
+
+
+def _day(text: str) -> str:
+    """Write the SQL of a checked date; NULL when it is none or lies outside 1900-2199."""
+    day = f"try_cast(left({text}, 10) AS DATE)"
+    return (
+        f"CASE WHEN regexp_full_match({text}, '{_DAY_PATTERN}') AND {day} BETWEEN DATE '1900-01-01' "
+        f"AND DATE '2199-12-31' THEN {day} END"
+    )
+
+
+def _typed(spec: FieldSpec, position: int) -> str:
+    """Write the SQL of a checked field in the type that pandas gets."""
+    text = _text(position)
+    expression, name = text, spec.target
+    if spec.reading is Reading.OWN_ID:
+        expression = f"{text}::BIGINT"
+    elif spec.reading is Reading.REFERENCE:
+        expression = f"nullif(try_cast(nullif({text}, '') AS BIGINT), 0)"
+    elif spec.reading in (Reading.MONEY, Reading.MONEY_OR_NULL):
+        expression, name = f"(nullif({text}, '')::DECIMAL(18,2) * 100)::BIGINT", f"{spec.target}_centavos"
+    elif spec.reading in (Reading.DAY, Reading.DAY_OR_NULL):
+        expression = f"({_day(text)})::TIMESTAMP"
+    elif spec.reading is Reading.FLAG:
+        expression = (
+            f"CASE WHEN lower({text}) IN ('true', '1') THEN true WHEN lower({text}) IN ('false', '0') THEN false END"
+        )
+    elif spec.reading is Reading.INTEGER:
+        expression = f"CASE WHEN regexp_full_match({text}, '^-?[0-9]{{1,9}}$') THEN {text}::BIGINT END"
+    elif spec.reading is Reading.DECIMAL:
+        expression = f"CASE WHEN regexp_full_match({text}, '^[0-9]{{1,5}}([.][0-9]{{1,4}})?$') THEN {text} END"
+    elif spec.reading is Reading.INSTANT:
+        expression = f"try_cast({text} AS TIMESTAMP)"
+    elif spec.reading is Reading.TEXT:
+        expression = f"coalesce(trim({text}), '')"
+    return f'{expression} AS "{name}"'
+
+
+class Conformer:
+    """Reads the landed pages of one run into checked records.
+
+    Attributes:
+        con: the connection of the writer; temporary tables live in it.
+        pasta: folder of the landed pages.
+        execucao_id: number of the run.
+    """
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, pasta: Path, execucao_id: int) -> None:
+        self.con = con
+        self.pasta = pasta
+        self.execucao_id = execucao_id
+
+    def files(self, prefix: str) -> list[Path]:
+        """List the landed files of a list, one or one per account, in the order of their names."""
+        whole = self.pasta / f"{prefix}.jsonl.gz"
+        return [whole] if whole.exists() else sorted(self.pasta.glob(f"{prefix}-*.jsonl.gz"))
+
+    def keep_raw(self, lista: str) -> None:
+        """Load a list's pages and keep its elements as received in `raw.<lista>`."""
+        load_pages(self.con, self.files(lista), f"pagina_{lista}")
+        self.con.execute(f"DELETE FROM raw.{lista}")
+        self.con.execute(
+            f"INSERT INTO raw.{lista} SELECT {self.execucao_id}, extraido_em, origem, pagina, posicao, "
+            f"coalesce(payload, 'null'::JSON) FROM pagina_{lista}"
+        )
+
+    def conform(self, spec: PayloadSpec, source: str, *, carrier: bool = False) -> pd.DataFrame:
+        """Check and cast the records of a temporary table; unreadable ones go to `raw.rejeitados`.
+
+        Args:
+            spec: the fields of the record.
+            source: table with extraido_em, origem, pagina, posicao, payload, conta_listada (and, with `carrier`,
+                `lancamento_id` and `posicao_item`).
+            carrier: the records are nested items; their carrier's id is kept and they are unique per carrier.
+
+        Returns:
+            Grain record, key `spec.key` (the one received last wins, S1), money as centavos.
+
+        Raises:
+            SchemaDrift: when no record of a non-empty list has a field that a rule needs.
+        """
+        paths = "[" + ", ".join(quote(f"$.{item.name}") for item in spec.fields) + "]"
+        problems = ", ".join(_problem(item, position) for position, item in enumerate(spec.fields, 1))
+        nested_checks = "".join(
+            f", CASE WHEN coalesce(json_type(payload, '$.{name}'), 'NULL') NOT IN ('ARRAY', 'NULL') "
+            f"THEN '{name}: não é uma lista' END"
+            for name in spec.nested
+        )
+        checked = f"conferido_{spec.lista}"
+        self.con.execute(
+            f"""CREATE OR REPLACE TEMP TABLE {checked} AS
+            SELECT *, CASE WHEN coalesce(json_type(payload), 'NULL') <> 'OBJECT' THEN ['não é um objeto']
+              ELSE list_filter([{problems}{nested_checks}]::VARCHAR[], lambda motivo: motivo IS NOT NULL) END AS motivos
+            FROM (SELECT *, json_extract_string(payload, {paths}) AS f, json_type(payload, {paths}) AS t
+              FROM {source})"""
+        )
+        self._report_schema(spec, checked)
+        self.con.execute(
+            f"""INSERT INTO raw.rejeitados
+            SELECT {self.execucao_id}, extraido_em, {quote(spec.lista)}, conta_listada, origem, pagina, posicao,
+              coalesce(payload, 'null'::JSON), array_to_string(motivos, '; ') FROM {checked} WHERE len(motivos) > 0"""
+        )
+        columns = ", ".join(_typed(item, position) for position, item in enumerate(spec.fields, 1))
+        extra = ""
+        partition = "f[1]::BIGINT"
+        if carrier:
+            presence = ", ".join(
+                f"t[{[item.name for item in spec.fields].index(name) + 1}] IS NOT NULL AS tem_{name}"
+                for name in payloads.INHERITED_IF_ABSENT
+            )
+            extra = f", lancamento_id, posicao_item, {presence}"
+            partition = "lancamento_id, f[1]::BIGINT"
+        if "tags" in spec.nested:
+            extra += f", {_tag_ids('payload')} AS tags"
+        if "itens_adicionais" in spec.nested:
+            extra += ", coalesce(json_array_length(payload, '$.itens_adicionais'), 0)::BIGINT AS qtde_itens"
+        frame = self.con.execute(
+            f"""SELECT {columns}{extra} FROM {checked} WHERE len(motivos) = 0
+            QUALIFY row_number() OVER (PARTITION BY {partition}
+              ORDER BY extraido_em DESC, pagina DESC, posicao DESC) = 1
+            ORDER BY f[1]::BIGINT{", lancamento_id" if carrier else ""}"""
+        ).df()
+        return _set_types(frame, spec)
+
+    def _report_schema(self, spec: PayloadSpec, checked: str) -> None:
+        """Record new and missing fields once per run (S13) and stop when a needed one is gone."""
+        total, keys = self.con.execute(
+            f"""SELECT count(*), histogram(campo) FROM (
+              SELECT unnest(json_keys(payload)) AS campo FROM {checked} WHERE json_type(payload) = 'OBJECT')"""
+        ).fetchall()[0]
+        objects = self.con.execute(f"SELECT count(*) FROM {checked} WHERE json_type(payload) = 'OBJECT'").fetchall()[0][
+            0
+        ]
+        if not total or not objects:
+            return
+        seen = dict(keys)
+        gone = [item.name for item in spec.fields if item.needed and item.name not in seen]
+        if gone:
+            raise SchemaDrift(
+                f"/v1/{spec.lista}: none of {objects} records has the fields {join_keys(gone)}, which the rules need. "
+                "Nothing was replaced. Compare the service's answers with its document; lastro needs a new version if "
+                "the service changed."
+            )
+        rows = [(name, "desconhecido", count) for name, count in seen.items() if name not in spec.known]
+        expected = [item.name for item in spec.fields if item.name not in spec.optional]
+        rows += [(name, "ausente", objects - seen.get(name, 0)) for name in expected if seen.get(name, 0) < objects]
+        for name, situation, count in sorted(rows):
+            self.con.execute(
+                "INSERT INTO ops.esquema VALUES (?, ?, ?, ?, ?)", [self.execucao_id, spec.lista, name, situation, count]
+            )
+
+    def itens(self, source: str) -> pd.DataFrame:
+        """Conform the nested items of the readable entries of a temporary table."""
+        self.con.execute(
+            f"""CREATE OR REPLACE TEMP TABLE pagina_itens AS
+            SELECT extraido_em, origem, pagina, posicao, conta_listada, f[1]::BIGINT AS lancamento_id,
+              unnest(range(json_array_length(payload, '$.itens_adicionais')::BIGINT)) AS posicao_item,
+              unnest(json_extract(payload, '$.itens_adicionais[*]')) AS payload
+            FROM {source} WHERE len(motivos) = 0 AND json_array_length(payload, '$.itens_adicionais') > 0"""
+        )
+        return self.conform(payloads.ITENS, "pagina_itens", carrier=True)
+
+    def flatten(self, lista: str, children: str, parent: str | None) -> str:
+        """Flatten a tree of records (`categorias_filhas`); a nested record without parent gets its holder's id."""
+        table = f"arvore_{lista}"
+        holder = (
+            f"CASE WHEN json_extract_string(filha, '$.{parent}') IS NULL AND json_type(filha) = 'OBJECT' THEN "
+            f"json_merge_patch(filha, json_object('{parent}', json_extract(payload, '$.id'))) ELSE filha END"
+            if parent
+            else "filha"
+        )
+        self.con.execute(
+            f"""CREATE OR REPLACE TEMP TABLE {table} AS WITH RECURSIVE arvore AS (
+              SELECT extraido_em, origem, pagina, posicao, conta_listada, payload, 0 AS fundo FROM pagina_{lista}
+              UNION ALL
+              SELECT extraido_em, origem, pagina, posicao, conta_listada, {holder}, fundo + 1
+              FROM (SELECT *, unnest(json_extract(payload, '$.{children}[*]')) AS filha FROM arvore
+                WHERE fundo < 64 AND json_type(payload, '$.{children}') = 'ARRAY'))
+            SELECT * EXCLUDE fundo FROM arvore"""
+        )
+        return table
+
+
+def _tag_ids(payload: str) -> str:
+    return (
+        f"list_filter(list_transform(CASE WHEN json_type({payload}, '$.tags') = 'ARRAY' THEN "
+        f"json_extract_string({payload}, '$.tags[*].id') ELSE [] END, lambda tag: try_cast(tag AS BIGINT)), "
+        "lambda tag: tag > 0)"
+    )
+
+
+def _set_types(frame: pd.DataFrame, spec: PayloadSpec) -> pd.DataFrame:
+    types = {}
+    for item in spec.fields:
+        money = item.reading in (Reading.MONEY, Reading.MONEY_OR_NULL)
+        types[f"{item.target}_centavos" if money else item.target] = _FRAME_TYPES[item.reading]
+    if "lancamento_id" in frame.columns:
+        types["lancamento_id"] = "int64"
+    return frame.astype(types)
+
+
+def conform_run(con: duckdb.DuckDBPyConnection, pasta: Path, execucao_id: int) -> Conformed:
+    """Load, check and cast everything that one run landed.
+
+    Replaces `raw.*`, adds to `raw.rejeitados` and `ops.esquema`; run it inside the transaction that replaces `core`.
+
+    Raises:
+        SchemaDrift: when a field that a rule needs is gone from a list.
+    """
+    reader = Conformer(con, pasta, execucao_id)
+    con.execute("DELETE FROM raw.rejeitados")
+    con.execute("DELETE FROM ops.esquema WHERE execucao_id = ?", [execucao_id])
+    for lista in (
+        "lancamentos", "cobrancas", "categorias", "clientes", "fornecedores", "classificacoes", "contas", "detalhes",
+    ):  # fmt: skip
+        reader.keep_raw(lista)
+    lancamentos = reader.conform(payloads.LANCAMENTOS, "pagina_lancamentos")
+    itens = reader.itens("conferido_lancamentos")
+    detalhes = reader.conform(payloads.LANCAMENTOS, "pagina_detalhes")
+    detalhes_itens = reader.itens("conferido_lancamentos")
+    categorias = reader.conform(payloads.CATEGORIAS, reader.flatten("categorias", "categorias_filhas", "parent_id"))
+    cobrancas = reader.conform(payloads.COBRANCAS, "pagina_cobrancas")
+    clientes = reader.conform(payloads.CLIENTES, "pagina_clientes")
+    fornecedores = reader.conform(payloads.FORNECEDORES, "pagina_fornecedores")
+    contas = reader.conform(payloads.CONTAS, "pagina_contas")
+    reader.conform(payloads.CLASSIFICACOES, "pagina_classificacoes")
+    return Conformed(
+        lancamentos=_default_flags(lancamentos, pagamento_automatico=False),
+        itens=itens,
+        detalhes=_default_flags(detalhes, pagamento_automatico=False),
+        detalhes_itens=detalhes_itens,
+        cobrancas=_default_charges(cobrancas),
+        categorias=_default_flags(categorias, ativo=True),
+        clientes=_default_flags(clientes, cliente=True, fornecedor=False, ativo=True),
+        fornecedores=_default_flags(fornecedores, cliente=False, fornecedor=True, ativo=True),
+        contas=_default_flags(contas, ativo=True, permite_lancamento=True),
+        nomes=_read_names(reader),
+    )
+
+
+def _default_flags(frame: pd.DataFrame, **defaults: bool) -> pd.DataFrame:
+    return frame.assign(**{name: frame[name].fillna(value).astype(bool) for name, value in defaults.items()})
+
+
+def _default_charges(frame: pd.DataFrame) -> pd.DataFrame:
+    frame = _default_flags(frame, cobrar_juros=False, permitir_segunda_via=False)
+    fine = [None if text is None or pd.isna(text) else Decimal(text) for text in frame["percentual_multa"]]
+    return frame.assign(
+        percentual_multa=pd.Series(fine, dtype=object, index=frame.index),
+        valor_taxa_centavos=frame["valor_taxa_centavos"].fillna(0).astype("int64"),
+        valor_multa_juros_centavos=frame["valor_multa_juros_centavos"].fillna(0).astype("int64"),
+    )
+
+
+def _read_names(reader: Conformer) -> dict[str, dict[int, str]]:
+    """Read the labels of the lists that some services answer beyond their document (S11)."""
+    names: dict[str, dict[int, str]] = {}
+    for kind, spec in payloads.NOMES.items():
+        load_pages(reader.con, reader.files(spec.lista), f"pagina_{spec.lista}")
+        source = f"pagina_{spec.lista}"
+        if spec.nested:
+            source = reader.flatten(spec.lista, spec.nested[0], None)
+        frame = reader.conform(spec, source)
+        labels = frame["descricao"].where(frame["descricao"] != "", frame["nome"])
+        names[kind] = {int(number): str(text) for number, text in zip(frame["id"], labels, strict=True) if text}
+    return names

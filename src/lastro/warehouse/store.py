@@ -1,0 +1,402 @@
+"""The writer's private file: one writer per company, transactions, tables in and out (no other module opens duckdb)."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from importlib import resources
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import pandas as pd
+
+from lastro.calendar import BusinessCalendar, iter_days
+from lastro.errors import StorageError, WarehouseBusy
+from lastro.reports.model import Kind, Table, Value
+from lastro.schema.columns import MONEY
+from lastro.schema.derive import build_comments, build_ddl, cast_from_frame, cast_to_frame, frame_column, quote
+from lastro.schema.tables import SCHEMAS, TABLES, TableDef
+from lastro.transform.core import build_labels
+from lastro.transform.position import Core
+
+STORAGE_VERSION = "v1.4.0"
+"""Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
+PRIVATE_FOLDER = "privado"
+_KIND_TYPES = {
+    Kind.TEXT: "VARCHAR",
+    Kind.LINK: "VARCHAR",
+    Kind.INTEGER: "BIGINT",
+    Kind.DATE: "DATE",
+    Kind.MONTH: "DATE",
+    Kind.MONEY: MONEY,
+    Kind.PERCENT: "DECIMAL(18,2)",
+    Kind.NUMBER: "DECIMAL(18,1)",
+    Kind.TIMESTAMP: "TIMESTAMP",
+}
+
+
+class CompanyLock:
+    """The right to run one company: held by one process at a time, released by the system if that process dies."""
+
+    def __init__(self, pasta: Path) -> None:
+        self._path = pasta / PRIVATE_FOLDER / "trava"
+        self._handle: int | None = None
+
+    def acquire(self, owner: str) -> None:
+        """Take the lock.
+
+        Args:
+            owner: who takes it; another process that finds it taken names this text.
+
+        Raises:
+            WarehouseBusy: when another process holds it.
+            StorageError: when the folder cannot be written.
+        """
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise storage_error(self._path.parent, error) from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            other = os.read(handle, 200).decode(errors="replace").strip() or "unknown"
+            os.close(handle)
+            raise WarehouseBusy(
+                f"{self._path.parent.parent}: another run holds this company ({other}). Wait for it to end, then run "
+                "again; if it hangs, end that process and the lock goes with it."
+            ) from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, owner.encode(), 0)
+        self._handle = handle
+
+    def release(self) -> None:
+        """Give the lock back; harmless when it is not held."""
+        if self._handle is not None:
+            os.ftruncate(self._handle, 0)
+            os.close(self._handle)
+            self._handle = None
+
+
+def storage_error(path: Path, error: OSError) -> StorageError:
+    """Translate an operating-system error into what to do about it."""
+    reason = error.strerror or type(error).__name__
+    return StorageError(f"{path}: {reason}. Free disk space or make the folder writable, then run again.")
+
+
+class Warehouse:
+    """The private file of one company, open for writing.
+
+    Use it as a context manager. `transaction()` groups writes: all or nothing.
+    """
+
+    def __init__(self, pasta: Path) -> None:
+        self.pasta = pasta
+        self.path = pasta / PRIVATE_FOLDER / "lastro.duckdb"
+        self.con = self._open()
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            con = duckdb.connect(str(self.path), config={"storage_compatibility_version": STORAGE_VERSION})
+        except OSError as error:
+            raise storage_error(self.path.parent, error) from None
+        except duckdb.Error as error:
+            raise translate(error, self.path) from None
+        with guard(self.path):
+            con.execute("SET TimeZone = 'UTC'")
+            for schema in SCHEMAS:
+                con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+            for table in TABLES.values():
+                con.execute(build_ddl(table))
+        return con
+
+    def __enter__(self) -> Self:
+        """Return the warehouse."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; committed data are in it."""
+        self.con.close()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Group writes; on any error nothing of them stays.
+
+        Raises:
+            StorageError: when the disk is full or the file is damaged.
+        """
+        with guard(self.path):
+            self.con.execute("BEGIN TRANSACTION")
+            try:
+                yield self.con
+                self.con.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(duckdb.Error):
+                    self.con.execute("ROLLBACK")
+                raise
+
+    def replace(self, name: str, frame: pd.DataFrame) -> None:
+        """Replace a table by a frame, with its comments; money comes in as centavos."""
+        table = TABLES[name]
+        self._register(table, frame)
+        columns = ", ".join(cast_from_frame(table.column(column)) for column in table.columns)
+        self.con.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {columns} FROM entrada")
+        self.con.unregister("entrada")
+        for statement in build_comments(table):
+            self.con.execute(statement)
+
+    def append(self, name: str, frame: pd.DataFrame) -> None:
+        """Append a frame to a table; money comes in as centavos."""
+        table = TABLES[name]
+        self._register(table, frame)
+        columns = ", ".join(cast_from_frame(table.column(column)) for column in table.columns)
+        self.con.execute(f"INSERT INTO {name} SELECT {columns} FROM entrada")
+        self.con.unregister("entrada")
+
+    def _register(self, table: TableDef, frame: pd.DataFrame) -> None:
+        columns = [frame_column(table.column(name)) for name in table.columns]
+        self.con.register("entrada", frame[columns])
+
+    def insert(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Insert a few rows given by column name; a missing column is null."""
+        table = TABLES[name]
+        marks = ", ".join("?" for _ in table.columns)
+        for row in rows:
+            unknown = set(row) - set(table.columns)
+            if unknown:
+                raise ValueError(f"{name} has no columns {sorted(unknown)}")
+            self.con.execute(f"INSERT INTO {name} VALUES ({marks})", [row.get(column) for column in table.columns])
+
+    def query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows; DECIMAL comes as Decimal."""
+        return self.con.execute(sql, list(parameters)).fetchall()
+
+    def read(self, name: str, where: str = "true", parameters: Sequence[object] = ()) -> pd.DataFrame:
+        """Read a table into a frame: money as int64 centavos, days as datetime64, ids as (nullable) integers."""
+        table = TABLES[name]
+        columns = ", ".join(cast_to_frame(table.column(column)) for column in table.columns)
+        order = ", ".join(f'"{column}"' for column in table.key)
+        frame = self.con.execute(f"SELECT {columns} FROM {name} WHERE {where} ORDER BY {order}", list(parameters)).df()
+        return _set_types(frame, table)
+
+    def read_core(self) -> Core:
+        """Read the current run's core tables as the transforms left them."""
+        linhas = self.read("core.linhas")
+        tags = self.con.execute(
+            "SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM core.linha_tags GROUP BY ALL"
+        ).df()
+        linhas = linhas.merge(tags, on=["origem", "linha_id"], how="left", validate="1:1")
+        linhas["tags"] = pd.Series(
+            [list(value) if hasattr(value, "__len__") else [] for value in linhas["tags"]],
+            index=linhas.index,
+            dtype=object,
+        )
+        contas = self.read("core.contas")
+        categorias = self.read("core.categorias")
+        pessoas = self.read("core.pessoas")
+        nomes: dict[str, dict[int, str]] = {}
+        for dimension, number, label in self.query("SELECT dimensao, id, rotulo FROM core.formas"):
+            nomes.setdefault(dimension, {})[number] = label
+        mode = self.query(
+            "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = (SELECT max(execucao_id) FROM "
+            "ops.parametros) AND parametro LIKE 'composto_%'"
+        )
+        stored = dict(mode)
+        return Core(
+            linhas=linhas,
+            titulos=self.read("core.titulos"),
+            contas=contas,
+            saldos_conferidos=self.read("core.saldos_conferidos"),
+            categorias=categorias,
+            pessoas=pessoas,
+            cobrancas=self.read("core.cobrancas"),
+            cobranca_titulos=self.read("core.cobranca_titulos"),
+            cobranca_desconhecidos=self.read("core.cobranca_desconhecidos"),
+            rotulos=build_labels(contas, categorias, pessoas, nomes),
+            composto_modo=stored.get("composto_modo", "parcela"),
+            composto_n0=int(stored.get("composto_n0", 0)),
+            composto_n1=int(stored.get("composto_n1", 0)),
+        )
+
+    def write_core(self, core: Core, execucao_id: int, calendario: BusinessCalendar) -> None:
+        """Replace the core tables by those of one run; call it inside `transaction()`."""
+        linhas = core.linhas.assign(execucao_id=execucao_id)
+        self.replace("core.linhas", linhas)
+        self.replace("core.titulos", core.titulos.assign(execucao_id=execucao_id))
+        tags = linhas[["origem", "linha_id", "tags"]].explode("tags").dropna(subset=["tags"])
+        self.replace("core.linha_tags", tags.rename(columns={"tags": "tag_id"}).drop_duplicates())
+        self.replace("core.transferencias", _pair_transfers(linhas))
+        self.replace("core.cobrancas", core.cobrancas.assign(execucao_id=execucao_id))
+        self.replace("core.cobranca_titulos", core.cobranca_titulos)
+        self.replace("core.cobranca_desconhecidos", core.cobranca_desconhecidos)
+        self.replace("core.categorias", core.categorias)
+        self.replace("core.pessoas", core.pessoas)
+        self.replace("core.contas", core.contas)
+        self.replace("core.saldos_conferidos", core.saldos_conferidos)
+        labels = core.rotulos
+        self.replace(
+            "core.formas",
+            pd.DataFrame(
+                [
+                    (dimension, number, text)
+                    for dimension in ("formas", "centros", "tags", "tipos_documento")
+                    for number, text in sorted(getattr(labels, dimension).items())
+                ],
+                columns=["dimensao", "id", "rotulo"],
+            ),
+        )
+        self._write_calendar(linhas, core.cobrancas, calendario)
+
+    def _write_calendar(self, linhas: pd.DataFrame, cobrancas: pd.DataFrame, calendario: BusinessCalendar) -> None:
+        days = pd.concat(
+            [linhas["data_vencimento"], linhas["data_pagamento"], cobrancas["data_vencimento"]], ignore_index=True
+        ).dropna()
+        if days.empty:
+            first = last = date(2000, 1, 1)
+        else:
+            first, last = days.min().date(), days.max().date() + timedelta(days=366)
+        # One typo of a date (1900, 2199) must not cost minutes: three centuries are 110,000 cheap rows.
+        rows = []
+        for day in iter_days(first, last):
+            iso = day.isocalendar()
+            rows.append(
+                (
+                    day,
+                    calendario.is_business_day(day),
+                    calendario.holiday_name(day),
+                    calendario.next_business_day(day),
+                    calendario.previous_business_day(day),
+                    iso.year,
+                    iso.week,
+                )
+            )
+        frame = pd.DataFrame(rows, columns=list(TABLES["core.calendario"].columns))
+        for name in ("data", "proximo_dia_util", "dia_util_anterior"):
+            frame[name] = frame[name].astype("datetime64[us]")
+        self.replace("core.calendario", frame)
+
+    def create_macros(self) -> None:
+        """Create or replace the macros of `mart`."""
+        script = resources.files("lastro.warehouse").joinpath("macros.sql").read_text(encoding="utf-8")
+        self.con.execute(script)
+
+    def write_report_table(self, table: Table) -> None:
+        """Replace `mart.<name>` by a report's figures and point `mart.vw_<name>` at it, typed and commented."""
+        columns = table.columns
+        names = [column.name for column in columns]
+        types = [_KIND_TYPES[column.kind] for column in columns]
+        data = {
+            name: pd.Series([_storable(row[position]) for row in table.rows], dtype=object)
+            for position, name in enumerate(names)
+        }
+        self.con.register("entrada", pd.DataFrame(data, columns=names))
+        casts = ", ".join(f'("{name}"::VARCHAR)::{type_} AS "{name}"' for name, type_ in zip(names, types, strict=True))
+        self.con.execute(f"CREATE OR REPLACE TABLE mart.{table.name} AS SELECT {casts} FROM entrada")
+        self.con.unregister("entrada")
+        self.con.execute(f"CREATE OR REPLACE VIEW mart.vw_{table.name} AS SELECT * FROM mart.{table.name}")
+        for kind, target in (("TABLE", f"mart.{table.name}"), ("VIEW", f"mart.vw_{table.name}")):
+            self.con.execute(f"COMMENT ON {kind} {target} IS {quote(table.comment)}")
+            for column in columns:
+                self.con.execute(f'COMMENT ON COLUMN {target}."{column.name}" IS {quote(column.header)}')
+
+
+def _storable(value: Value) -> str | None:
+    """Write a cell as text that SQL casts exactly; Decimal never passes through a float."""
+    if value is None:
+        return None
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
+
+
+def _pair_transfers(linhas: pd.DataFrame) -> pd.DataFrame:
+    """Put both legs of each transfer side by side and say what does not agree (S6, V16)."""
+    legs = linhas[linhas["transferencia"] & (linhas["origem"] == "lancamento")]
+    columns = ["linha_id", "lancamento_transferencia_id", "conta_id", "data_pagamento", "valor_centavos"]
+    legs = legs[columns]
+    pairs = legs.merge(
+        legs.rename(
+            columns={
+                "linha_id": "par_id",
+                "lancamento_transferencia_id": "par_aponta",
+                "conta_id": "conta_par_id",
+                "data_pagamento": "data_par",
+                "valor_centavos": "valor_par_centavos",
+            }
+        ),
+        left_on="lancamento_transferencia_id",
+        right_on="par_id",
+        how="left",
+        validate="m:1",
+    )
+    same_day = (pairs["data_pagamento"] == pairs["data_par"]) | (
+        pairs["data_pagamento"].isna() & pairs["data_par"].isna()
+    )
+    situation = pd.Series("par ok", index=pairs.index, dtype=object)
+    situation = situation.mask(~same_day, "datas de pagamento diferentes")
+    situation = situation.mask(pairs["valor_centavos"] != -pairs["valor_par_centavos"], "valores não opostos")
+    situation = situation.mask(~(pairs["par_aponta"] == pairs["linha_id"]).fillna(value=False), "par não recíproco")
+    situation = situation.mask(pairs["par_id"].isna(), "sem par")
+    return pairs.assign(situacao=situation, valor_par_centavos=pairs["valor_par_centavos"].astype("Int64"))
+
+
+def _set_types(frame: pd.DataFrame, table: TableDef) -> pd.DataFrame:
+    """Give every column the pandas type of the frames contract: exact, nullable where null is possible."""
+    for name in table.columns:
+        column = table.column(name)
+        target = frame_column(column)
+        if column.type in (MONEY, "BIGINT", "INTEGER"):
+            never_null = (name in table.key or column.type != "BIGINT" or name == "titulo_id") and not frame[
+                target
+            ].isna().any()
+            frame[target] = frame[target].astype("int64" if never_null and name != "conta_id" else "Int64")
+        elif column.type in ("DATE", "TIMESTAMP"):
+            frame[target] = frame[target].astype("datetime64[us]")
+        elif column.type == "BOOLEAN":
+            frame[target] = frame[target].fillna(value=False).astype(bool)
+        elif column.type == "BIGINT[]":
+            frame[target] = pd.Series([[int(step) for step in value] for value in frame[target]], dtype=object)
+        else:
+            text = frame[target].astype(object)
+            text = text.where(text.notna(), None)
+            if column.type.startswith("DECIMAL"):
+                text = pd.Series([None if value is None else Decimal(value) for value in text], dtype=object)
+            frame[target] = text
+    return frame
+
+
+@contextlib.contextmanager
+def guard(path: Path) -> Iterator[None]:
+    """Translate what DuckDB and the disk can do wrong into errors that say what to do."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise translate(error, path) from None
+    except OSError as error:
+        raise storage_error(path.parent, error) from None
+
+
+def translate(error: duckdb.Error, path: Path) -> Exception:
+    """Turn a DuckDB error into ours: busy, out of space, damaged; a mistake of our own SQL stays what it is."""
+    text = str(error)
+    if "Could not set lock" in text or "Conflicting lock" in text:
+        return WarehouseBusy(f"{path}: another process has this file open. Close it, then run again.")
+    if isinstance(error, duckdb.IOException | duckdb.FatalException | duckdb.SerializationException):
+        if "No space left" in text or "out of disk" in text.lower() or "Could not write" in text:
+            return StorageError(f"{path}: the disk is full. Free space, then run again; nothing was replaced.")
+        if "Permission denied" in text or "Read-only" in text:
+            return StorageError(f"{path}: the folder cannot be written. Make it writable, then run again.")
+        return StorageError(
+            f"{path}: the file cannot be opened or is damaged. Move it away; the next run rebuilds it from the "
+            "published copy and the service."
+        )
+    return error
