@@ -1,0 +1,45 @@
+"""Small report values that the export tests share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+
+import openpyxl
+from openpyxl.worksheet.worksheet import Worksheet
+
+from lastro.export.xlsx import render_workbook
+from lastro.reports.model import Cell, Column, Kind, Report, Row, Section, Stamp, Value, Workbook
+
+D = date(2026, 3, 16)
+STAMP = Stamp("Acme Ltda", D, datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alertas=1)  # noqa: DTZ001
+
+
+def section(
+    *columns: Column, rows: tuple[tuple[Value | Cell, ...], ...] = (), name: str = "r16", **more: object
+) -> Section:
+    """A section whose rows are plain tuples."""
+    return replace(Section(name, columns, tuple(Row(cells) for cells in rows)), **more)
+
+
+def report(*sections: Section, code: str = "R16", sheet: str = "Lançamentos") -> Report:
+    """A report with the sheet's name as title."""
+    return Report(code, sheet, sheet, "?", sections)
+
+
+def book(*reports: Report, **more: object) -> Workbook:
+    """A workbook of 16/03/2026."""
+    return replace(Workbook("gerencial", STAMP, reports), **more)
+
+
+def one_column(kind: Kind, *values: Value | Cell, header: str = "Campo", **column: object) -> Report:
+    """A report of one column."""
+    return report(section(replace(Column(header, kind), **column), rows=tuple((value,) for value in values)))
+
+
+def reopened(workbook: Workbook, folder: Path, *, values: bool = False) -> dict[str, Worksheet]:
+    """Write a workbook and read it back: its sheets by name."""
+    path = render_workbook(workbook, folder / "w.xlsx")
+    loaded = openpyxl.load_workbook(path, data_only=values)
+    return {sheet.title: sheet for sheet in loaded.worksheets}

@@ -1,0 +1,487 @@
+"""What a workbook must be: section 3 of the functional design, one rule per test."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import openpyxl
+import pytest
+from export_values import STAMP, D, book, one_column, reopened, report, section
+from openpyxl.utils.datetime import from_excel
+
+from lastro.errors import StorageError
+from lastro.export import layout, xlsx
+from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.reports.model import (
+    UNDEFINED,
+    Cell,
+    Column,
+    Formula,
+    Kind,
+    Link,
+    Mark,
+    Report,
+    Row,
+    Section,
+    Style,
+    Workbook,
+)
+
+MONEY = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
+DENSE = '#,##0.00;[Red]-#,##0.00;"–"'
+TEXT = Column("Descrição", Kind.TEXT)
+VALOR = Column("Valor", Kind.MONEY)
+COVER = report(section(TEXT, rows=(("Saldo",),), name="r00"), code="R00", sheet="Resumo")
+
+
+def sheet_xml(path: Path, number: int = 1) -> str:
+    with zipfile.ZipFile(path) as archive:
+        return archive.read(f"xl/worksheets/sheet{number}.xml").decode()
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+
+def test_name_carries_kind_and_data_base() -> None:
+    assert workbook_name("cobranca", D) == "cobranca_2026-03-16.xlsx"
+
+
+def test_a_rerun_never_overwrites(tmp_path: Path) -> None:
+    wanted = tmp_path / "novo" / workbook_name("gerencial", D)
+    paths = [render_workbook(book(COVER), wanted) for _ in range(3)]
+    assert [path.name for path in paths] == [
+        "gerencial_2026-03-16.xlsx",
+        "gerencial_2026-03-16_r2.xlsx",
+        "gerencial_2026-03-16_r3.xlsx",
+    ]
+    assert sorted(path.name for path in wanted.parent.iterdir()) == sorted(path.name for path in paths)
+
+
+def test_same_value_gives_the_same_bytes(tmp_path: Path) -> None:
+    link = Link("abrir", url="https://a.example/x")
+    value = book(COVER, one_column(Kind.MONEY, Decimal("1.00"), Decimal("-2.00")), one_column(Kind.LINK, link))
+    first, second = (render_workbook(value, tmp_path / name) for name in ("a.xlsx", "b.xlsx"))
+    assert first.read_bytes() == second.read_bytes()
+    later = replace(value, stamp=replace(STAMP, extraido_em=datetime(2026, 3, 17, 6, 5)))  # noqa: DTZ001
+    assert render_workbook(later, tmp_path / "c.xlsx").read_bytes() != first.read_bytes()
+
+
+def test_times_inside_are_the_stamps(tmp_path: Path) -> None:
+    path = render_workbook(book(COVER), tmp_path / "a.xlsx")
+    with zipfile.ZipFile(path) as archive:
+        assert {info.date_time for info in archive.infolist()} == {(2026, 3, 16, 6, 5, 0)}
+        times = re.findall(r"<dcterms:\w+[^>]*>([^<]*)", archive.read("docProps/core.xml").decode())
+    assert times == ["2026-03-16T06:05:00Z", "2026-03-16T06:05:00Z"]
+
+
+def test_an_unwritable_place_is_a_storage_error(tmp_path: Path) -> None:
+    (tmp_path / "ocupado").write_text("a file where a folder is needed")
+    with pytest.raises(StorageError, match=r"gerencial.xlsx could not be written in .*ocupado: .*; free space or"):
+        render_workbook(book(COVER), tmp_path / "ocupado" / "gerencial.xlsx")
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(xlsx.os, "fsync", full)
+    with pytest.raises(StorageError, match="No space left on device"):
+        render_workbook(book(COVER), tmp_path / "gerencial.xlsx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failing_report_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"section 'r16', column 'Valor': a float cannot stand"):
+        render_workbook(book(one_column(Kind.MONEY, 1.5, header="Valor")), tmp_path / "gerencial.xlsx")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- head of a sheet -------------------------------------------------------------------------------------------------
+
+
+def test_head_rows(tmp_path: Path) -> None:
+    sheets = reopened(book(COVER, one_column(Kind.TEXT, "x")), tmp_path)
+    resumo, detail = sheets["Resumo"], sheets["Lançamentos"]
+    assert resumo["A1"].value == "RESUMO — Acme Ltda"
+    assert detail["A1"].value == "LANÇAMENTOS — Acme Ltda"
+    flag = [cell for cell in resumo[1] if cell.value][-1]
+    assert (flag.value, flag.fill.start_color.rgb) == ("[CONFIÁVEL · 0 erros · 1 alerta]", "002E7D32")
+    assert resumo["A2"].value == (
+        "Data-base 16/03/2026 (seg) · Extraído 16/03/2026 06:05 BRT · Execução 2 · Contas: 2 de 2 · Filtro: nenhum · "
+        "Extração COMPLETA"
+    )
+    assert resumo["A3"].value is None
+    assert detail["A3"].value == "« Resumo"
+    assert detail["A3"].hyperlink.location == "'Resumo'!A1"
+    assert detail["A4"].value == "Campo"
+    assert detail["A4"].font.b
+    assert detail["A4"].alignment.wrap_text
+    assert detail["A5"].value == "x"
+
+
+@pytest.mark.parametrize(
+    ("change", "flag", "colour", "words"),
+    [
+        (
+            {"erros": 2, "reconstituido": True},
+            "[NÃO CONFIÁVEL · 2 erros · 1 alerta]",
+            "C62828",
+            "RECONSTITUÍDO · NÃO C",
+        ),
+        (
+            {"rejeitados": 3},
+            "[ATENÇÃO · 0 erros · 1 alerta · 3 registros ilegíveis]",
+            "B26A00",
+            "Atenção: 3 registros",
+        ),
+        ({"contas_lidas": 1, "extracao": "PARCIAL"}, "[CONFIÁVEL · 0 erros · 1 alerta]", "2E7D32", "Contas: 1 de 2"),
+    ],
+)
+def test_distrust_is_visible(tmp_path: Path, change: dict[str, object], flag: str, colour: str, words: str) -> None:
+    sheet = reopened(book(COVER, stamp=replace(STAMP, **change)), tmp_path)["Resumo"]
+    last = [cell for cell in sheet[1] if cell.value][-1]
+    assert (last.value, last.fill.start_color.rgb[2:]) == (flag, colour)
+    assert words in sheet["A2"].value
+
+
+def test_freeze_and_print(tmp_path: Path) -> None:
+    wide = report(section(TEXT, *[replace(VALOR, header=f"V{i}") for i in range(12)], rows=(("a", *[None] * 12),)))
+    sheet = reopened(book(wide, contact_data=True), tmp_path)["Lançamentos"]
+    assert sheet.freeze_panes == "B5"
+    assert (sheet.page_setup.orientation, sheet.page_setup.paperSize) == ("landscape", 9)
+    assert (sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight) == (1, 0)
+    assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    assert (sheet.print_title_rows, sheet.print_title_cols) == ("$1:$4", "$A:$A")
+    assert sheet.oddFooter.center.text == "Data-base 16/03/2026 · página &P de &N"
+    assert "LGPD" in sheet.oddFooter.left.text
+
+
+def test_tab_colours(tmp_path: Path) -> None:
+    reports = [replace(COVER, code=code, sheet=code) for code in ("R00", "R02", "R07", "R09", "R14", "R16", "PAR")]
+    sheets = reopened(book(*reports), tmp_path)
+    assert [sheet.sheet_properties.tabColor.rgb[2:] for sheet in sheets.values()] == [
+        "1565C0",
+        "2E7D32",
+        "6A1B9A",
+        "EF6C00",
+        "9E9E9E",
+        "424242",
+        "424242",
+    ]
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("report_value", "stored", "number_format"),
+    [
+        (one_column(Kind.MONEY, Decimal("123456789012345.67")), "123456789012345.67", MONEY),
+        (one_column(Kind.MONEY, Decimal("-0.10")), "-0.10", MONEY),
+        (one_column(Kind.MONEY, Decimal("1E+3"), dense=True), "1000", DENSE),
+        (one_column(Kind.MONEY, Decimal("0.00"), show_zero=True), "0.00", MONEY.rsplit(";", 1)[0]),
+        (one_column(Kind.PERCENT, Decimal("49.28")), "0.4928", "0.0%"),
+        (one_column(Kind.PERCENT, Decimal("0.00")), "0.0000", '0.0%;-0.0%;"–"'),
+        (one_column(Kind.NUMBER, Decimal("12.5")), "12.5", "#,##0.0"),
+        (one_column(Kind.INTEGER, 1234, header="Qtde"), "1234", "#,##0"),
+        (one_column(Kind.INTEGER, 7001, header="Id"), "7001", "0"),
+        (one_column(Kind.DATE, D), "46097", "dd/mm/yyyy"),
+        (one_column(Kind.MONTH, date(2026, 3, 1)), "46082", "[$-416]mmm/yy"),
+        (one_column(Kind.TEXT, Cell(Decimal("5.00"), Kind.MONEY)), "5.00", MONEY),
+        (one_column(Kind.MONEY, Cell(3, Kind.INTEGER)), "3", "#,##0"),
+    ],
+)
+def test_stored_number_and_format(tmp_path: Path, report_value: Report, stored: str, number_format: str) -> None:
+    path = render_workbook(book(report_value), tmp_path / "a.xlsx")
+    assert re.search(r'<c r="A5" s="\d+"><v>([^<]*)</v></c>', sheet_xml(path)).group(1) == stored  # type: ignore[union-attr]
+    assert openpyxl.load_workbook(path).worksheets[0]["A5"].number_format == number_format
+
+
+def test_timestamps_come_back_to_the_second(tmp_path: Path) -> None:
+    moment = datetime(2026, 3, 16, 23, 59, 59)  # noqa: DTZ001
+    path = render_workbook(book(one_column(Kind.TIMESTAMP, moment)), tmp_path / "a.xlsx")
+    serial = re.search(r'<c r="A5" s="\d+"><v>([^<]*)</v>', sheet_xml(path)).group(1)  # type: ignore[union-attr]
+    assert serial == "46097.999988426"  # 46097 + 86399/86400
+    assert from_excel(float(serial)).replace(microsecond=0) == moment
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", "+55 11 9999", "-10", "@SUM(A1)", "#N/A", "1,5", "TRUE", "00123", "  dois espaços ", "a\nb", "ação & <b>"],
+)
+def test_text_stays_text(tmp_path: Path, text: str) -> None:
+    cell = reopened(book(one_column(Kind.TEXT, text)), tmp_path)["Lançamentos"]["A5"]
+    assert (cell.value, cell.data_type) == (text, "s")
+    path = tmp_path / "w.xlsx"
+    assert 't="inlineStr"' in sheet_xml(path).split('r="A5"')[1][:30]
+
+
+def test_unprintable_characters_are_dropped(tmp_path: Path) -> None:
+    dirty = "a\x00b\x1bc\ud800d\ufffee\uffff\x0bf"
+    sheet = reopened(book(one_column(Kind.TEXT, dirty, Link(dirty))), tmp_path)["Lançamentos"]
+    assert [sheet["A5"].value, sheet["A6"].value] == ["abcdef", "abcdef"]
+
+
+def test_long_text_is_cut_with_an_ellipsis(tmp_path: Path) -> None:
+    sheet = reopened(book(one_column(Kind.TEXT, "x" * 40_000, "x" * 32_767, "😀" * 20_000)), tmp_path)["Lançamentos"]
+    cut, whole, pairs = (sheet[f"A{row}"].value for row in (5, 6, 7))
+    assert (len(cut), cut[-2:]) == (32_767, "x…")
+    assert whole == "x" * 32_767
+    assert len(pairs.encode("utf-16-le")) // 2 <= 32_767
+    assert pairs.endswith("😀…")
+
+
+def test_undefined_prints_a_right_aligned_dash(tmp_path: Path) -> None:
+    cell = reopened(book(one_column(Kind.MONEY, UNDEFINED)), tmp_path)["Lançamentos"]["A5"]
+    assert (cell.value, cell.alignment.horizontal) == ("—", "right")
+
+
+def test_a_date_that_excel_cannot_hold_is_text(tmp_path: Path) -> None:
+    assert (
+        reopened(book(one_column(Kind.DATE, date(1899, 12, 31))), tmp_path)["Lançamentos"]["A5"].value == "31/12/1899"
+    )
+
+
+def test_month_headers_are_dates_and_bands_are_named(tmp_path: Path) -> None:
+    march = date(2026, 3, 1)
+    columns = (
+        TEXT,
+        Column("mar/26", Kind.MONEY, month=march),
+        Column("Realizado", Kind.MONEY, group="abr/26", month=date(2026, 4, 1)),
+    )
+    sheet = reopened(book(report(section(*columns, rows=(("a", None, None),)))), tmp_path)["Lançamentos"]
+    assert (sheet["B4"].value, sheet["B4"].number_format) == (datetime(2026, 3, 1), "[$-416]mmm/yy")  # noqa: DTZ001
+    assert sheet["C4"].value == "abr/26 Realizado"
+
+
+# --- sections, totals, formulas --------------------------------------------------------------------------------------
+
+
+def test_empty_section_says_so(tmp_path: Path) -> None:
+    sheet = reopened(book(report(section(TEXT, VALOR))), tmp_path)["Lançamentos"]
+    assert [cell.value for cell in sheet[4]][:2] == ["Descrição", "Valor"]
+    assert sheet["A5"].value == "Nenhum registro para o filtro e a data-base"
+
+
+def test_sections_stand_below_each_other(tmp_path: Path) -> None:
+    first = section(TEXT, rows=(("a",), ("b",)), title="Primeira", notes=("nota",), name="a")
+    second = section(TEXT, VALOR, rows=(("c", Decimal("1.00")),), title="Segunda", name="b")
+    sheet = reopened(book(report(first, second)), tmp_path)["Lançamentos"]
+    assert [sheet.cell(row, 1).value for row in range(4, 12)] == [
+        "Descrição",
+        "a",
+        "b",
+        "nota",
+        None,
+        "Segunda",
+        "Descrição",
+        "c",
+    ]
+    assert sheet["B11"].value == 1
+
+
+def test_detail_gets_filter_and_subtotal_with_its_result(tmp_path: Path) -> None:
+    rows = (("a", Decimal("0.10")), ("b", Decimal("0.20")), ("c", Decimal("123456789012.34")))
+    detail = report(section(TEXT, replace(VALOR, total=True), rows=rows, detail=True))
+    path = render_workbook(book(detail), tmp_path / "a.xlsx")
+    sheet = openpyxl.load_workbook(path).worksheets[0]
+    assert sheet.auto_filter.ref == "A4:B7"
+    assert (sheet["A8"].value, sheet["B8"].value) == ("Total", "=SUBTOTAL(109,B5:B7)")
+    assert "<f>SUBTOTAL(109,B5:B7)</f><v>123456789012.64</v>" in sheet_xml(path)
+    assert openpyxl.load_workbook(path, data_only=True).worksheets[0]["B8"].value is not None
+
+
+def test_subtotal_leaves_the_subtotals_of_the_report_out(tmp_path: Path) -> None:
+    columns = (TEXT, replace(VALOR, total=True))
+    rows = (
+        Row(("a", Decimal("1.00"))),
+        Row(("b", Decimal("2.00"))),
+        Row(("1-30", Decimal("3.00")), style=Style.SUBTOTAL),
+        Row(("c", Decimal("4.00"))),
+        Row(("Total", Decimal("7.00")), style=Style.TOTAL),
+    )
+    sheet = reopened(book(report(Section("x", columns, rows, detail=True))), tmp_path)["Lançamentos"]
+    assert (sheet["A9"].value, sheet["B9"].value) == ("Total", "=SUBTOTAL(109,B5:B6,B8:B8)")
+    assert sheet["A10"].value is None
+    assert "<v>7.00</v>" in sheet_xml(tmp_path / "w.xlsx").split("</f>")[1]
+
+
+def test_formulas_find_sections_of_other_sheets(tmp_path: Path) -> None:
+    rows = (
+        Row(("a", Decimal("1.00"))),
+        Row(("b", Decimal("2.00")), key="b"),
+        Row(("T", Decimal("3.00")), style=Style.TOTAL),
+    )
+    target = report(Section("r09_c", (TEXT, VALOR), rows), sheet="D'Ávila")
+    live = one_column(Kind.MONEY, Formula("SUM({r09_c:Valor})-{r09_c:Valor@b}", Decimal("1.00")))
+    sheet = reopened(book(target, live), tmp_path)["Lançamentos"]
+    assert sheet["A5"].value == "=SUM('D''Ávila'!$B$5:$B$6)-'D''Ávila'!$B$6"
+    assert openpyxl.load_workbook(tmp_path / "w.xlsx", data_only=True)["Lançamentos"]["A5"].value == 1
+    with pytest.raises(ValueError, match="r99"):
+        render_workbook(book(one_column(Kind.MONEY, Formula("{r99:Valor}", 0))), tmp_path / "b.xlsx")
+
+
+def test_more_rows_than_excel_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout, "MAX_ROWS", 6)
+    with pytest.raises(ValueError, match=r"'Lançamentos' needs 7 rows .* has to be split"):
+        render_workbook(book(one_column(Kind.TEXT, "a", "b", "c")), tmp_path / "a.xlsx")
+
+
+def test_outline_opens_to_level_two(tmp_path: Path) -> None:
+    rows = tuple(Row((f"n{level}",), level=level) for level in (0, 1, 2, 3, 9, 1))
+    sheet = reopened(book(report(Section("r04", (TEXT,), rows, outline=True))), tmp_path)["Lançamentos"]
+    found = [(sheet.row_dimensions[row].outlineLevel, sheet.row_dimensions[row].hidden) for row in range(5, 11)]
+    assert found == [(0, False), (1, False), (2, False), (3, True), (7, True), (1, False)]
+    assert sheet.row_dimensions[7].collapsed
+    assert not sheet.sheet_properties.outlinePr.summaryBelow
+    assert sheet.sheet_format.outlineLevelRow == 7
+    assert [sheet.cell(row, 1).alignment.indent for row in (5, 6, 7)] == [0, 1, 2]
+
+
+def test_column_details_start_collapsed(tmp_path: Path) -> None:
+    columns = (
+        TEXT,
+        Column("Realizado", Kind.MONEY, group="mar/26", level=1),
+        Column("A realizar", Kind.MONEY, group="mar/26", level=1),
+        Column("Total", Kind.MONEY, group="mar/26"),
+    )
+    dre = (TEXT, Column("mar/26", Kind.MONEY, group="mar/26"), replace(columns[1], header="Pago"), VALOR)
+    sheets = reopened(
+        book(report(section(*columns, rows=((None,) * 4,)), sheet="A"), report(section(*dre), sheet="B")), tmp_path
+    )
+    left, right = sheets["A"].column_dimensions, sheets["B"].column_dimensions
+    assert (left["B"].outlineLevel, left["B"].hidden, left["D"].collapsed) == (1, True, True)
+    assert sheets["A"].sheet_properties.outlinePr.summaryRight
+    assert (right["C"].hidden, right["B"].collapsed) == (True, True)
+    assert not sheets["B"].sheet_properties.outlinePr.summaryRight
+
+
+def test_widths_by_kind(tmp_path: Path) -> None:
+    columns = (
+        Column("Data", Kind.DATE),
+        Column("Valor", Kind.MONEY),
+        Column("Qtde", Kind.INTEGER),
+        Column("Curto", Kind.TEXT),
+        Column("Longo", Kind.TEXT),
+        Column("Grande", Kind.MONEY),
+        Column("Dia", Kind.TEXT, width=6),
+    )
+    row = (D, Decimal("1.00"), 1, "a", "b" * 90, Decimal("-123456789012345.67"), "seg")
+    sheet = reopened(book(report(section(*columns, rows=(row,)))), tmp_path)["Lançamentos"]
+    widths = [sheet.column_dimensions[letter].width for letter in "ABCDEFG"]
+    assert widths[:5] == [11, 16, 9, 18, 45]
+    assert widths[5] >= len("-R$ 123.456.789.012.345,67")
+    assert widths[6] == 6
+
+
+# --- looks -----------------------------------------------------------------------------------------------------------
+
+
+def test_marks_and_styles_show(tmp_path: Path) -> None:
+    def row(*marks: Mark, style: Style = Style.NORMAL) -> Row:
+        return Row(("x", Decimal("1.00")), style=style, marks=frozenset(marks))
+
+    rows = (
+        row(Mark.TODAY),
+        row(Mark.NON_BUSINESS_DAY),
+        row(Mark.LATE_90),
+        row(Mark.PROVISIONAL),
+        row(style=Style.TOTAL),
+    )
+    sheet = reopened(book(report(Section("r02", (TEXT, VALOR), rows))), tmp_path)["Lançamentos"]
+    today, grey, late, provisional, total = (sheet.cell(number, 2) for number in range(5, 10))
+    assert (today.border.top.style, today.border.top.color.rgb[2:]) == ("medium", "1565C0")
+    assert grey.fill.start_color.rgb[2:] == "EEEEEE"
+    assert late.font.color.rgb[2:] == "C62828"
+    assert provisional.font.i
+    assert total.font.b
+
+
+def test_conditional_formats(tmp_path: Path) -> None:
+    columns = (Column("Saldo final", Kind.MONEY, alert="saldo"), Column("Situação", Kind.TEXT, alert="situacao"))
+    rows = ((Decimal("-1.00"), "Crítico"), (Decimal("10.00"), "OK"))
+    value = book(report(section(*columns, rows=rows)), saldo_minimo=Decimal("50.00"))
+    sheet = reopened(value, tmp_path)["Lançamentos"]
+    rules = {
+        str(area.sqref): [(rule.formula[0], rule.dxf.fill.bgColor.rgb[2:]) for rule in area.rules]
+        for area in sheet.conditional_formatting
+    }
+    assert rules == {
+        "A5:A6": [("AND(ISNUMBER(A5),A5<0)", "FFCDD2"), ("AND(ISNUMBER(A5),A5<50.00)", "FFE0B2")],
+        "B5:B6": [('B5="OK"', "E8F5E9"), ('B5="Atenção"', "FFF3E0"), ('B5="Crítico"', "FFEBEE")],
+    }
+    assert (sheet["B5"].value, sheet["B5"].number_format) == ("Crítico", '"✖ "@')
+
+
+# --- links and names -------------------------------------------------------------------------------------------------
+
+
+def linked_workbook() -> Workbook:
+    links = (
+        Link("bloco", sheet="Lançamentos", key="bloco_b"),
+        Link("topo", sheet="Lançamentos", key="não existe"),
+        Link("sem planilha", sheet="Nada"),
+        Link("boleto", url="https://pay.example/c?a=1&b=á b"),
+        Link("script", url="javascript:alert(1)"),
+        Link("arquivo", url="file:///etc/passwd"),
+        Link("longo", url="https://pay.example/" + "x" * 2_100),
+    )
+    index = report(
+        section(Column("Abrir", Kind.LINK), rows=tuple((link,) for link in links)), code="R00", sheet="Resumo"
+    )
+    rows = (Row(("a",)), Row(("b",), key="bloco_b", link=Link("b", sheet="Resumo")))
+    return book(index, report(Section("r16", (TEXT,), rows)))
+
+
+def test_links_lead_to_rows_and_web_addresses_only(tmp_path: Path) -> None:
+    sheets = reopened(linked_workbook(), tmp_path)
+    resumo = sheets["Resumo"]
+    targets = [cell.hyperlink and (cell.hyperlink.location or cell.hyperlink.target) for (cell,) in resumo["A5:A11"]]
+    assert targets == [
+        "'Lançamentos'!A6",
+        "'Lançamentos'!A1",
+        None,
+        "https://pay.example/c?a=1&b=%C3%A1%20b",
+        None,
+        None,
+        None,
+    ]
+    assert [cell.value for (cell,) in resumo["A5:A7"]] == ["bloco", "topo", "sem planilha"]
+    assert sheets["Lançamentos"]["A6"].hyperlink.location == "'Resumo'!A1"
+    assert sheets["Lançamentos"]["A6"].value == "b"
+
+
+def test_no_more_links_than_excel_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout, "MAX_LINKS", 3)
+    links = [Link(str(i), url=f"https://pay.example/{i}") for i in range(5)]
+    sheet = reopened(book(one_column(Kind.LINK, *links)), tmp_path)["Lançamentos"]
+    assert sum(cell.hyperlink is not None for row in sheet.iter_rows() for cell in row) == 2
+    assert [sheet.cell(row, 1).value for row in range(5, 10)] == ["0", "1", "2", "3", "4"]
+
+
+def test_defined_names_point_at_their_rows(tmp_path: Path) -> None:
+    cover = Section("r00", (Column("Indicador", Kind.TEXT), VALOR), (Row(("Saldo", Decimal("5.00")), key="kpi_saldo"),))
+    parameters = Section("par", (TEXT, VALOR), (Row(("data_base", Cell(D, Kind.DATE)), key="data_base"),))
+    value = book(
+        report(cover, code="R00", sheet="Resumo"),
+        report(parameters, code="PAR", sheet="Parâmetros"),
+        names={"kpi_saldo": Decimal("5.00"), "data_base": D, "kpi_ausente": None},
+    )
+    names = openpyxl.load_workbook(render_workbook(value, tmp_path / "a.xlsx")).defined_names
+    assert {name: names[name].attr_text for name in names} == {
+        "kpi_saldo": "'Resumo'!$B$5",
+        "data_base": "'Parâmetros'!$B$5",
+    }
+
+
+def test_native_tables_for_pivots(tmp_path: Path) -> None:
+    flat = section(TEXT, VALOR, rows=(("a", Decimal("1.00")), ("b", Decimal("2.00"))), name="tbl_linhas", detail=True)
+    sheet = reopened(book(report(flat), kind="dados"), tmp_path)["Lançamentos"]
+    assert sheet.tables["tbl_linhas"].ref == "A4:B6"
+    assert sheet.tables["tbl_linhas"].column_names == ["Descrição", "Valor"]
+    assert sheet.auto_filter.ref is None
