@@ -1,0 +1,80 @@
+"""Ways to read figures out of a Report in tests: by row label, by header, by table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from lastro.reports.model import Cell, Formula, Link, Report, Row, Section, Table, Undefined, Value
+
+
+def section(report: Report, name: str) -> Section:
+    return next(found for found in report.sections if found.name == name)
+
+
+def table(report: Report, name: str) -> Table:
+    return next(found for found in report.tables if found.name == name)
+
+
+def value(cell: Value | Cell) -> Any:
+    return cell.value if isinstance(cell, Cell) else cell
+
+
+def records(found: Section | Table) -> list[dict[str, Any]]:
+    """Rows as header -> value; of repeated headers the first wins."""
+    headers = [column.header for column in found.columns]
+    result = []
+    for row in found.rows:
+        cells = row.cells if isinstance(row, Row) else row
+        record: dict[str, Any] = {}
+        for header, cell in zip(headers, cells, strict=True):
+            record.setdefault(header, value(cell))
+        result.append(record)
+    return result
+
+
+def record(found: Section | Table, **wanted: Any) -> dict[str, Any]:
+    """The only row whose columns (names as in the warehouse) hold the wanted values."""
+    names = {column.name: column.header for column in found.columns}
+    matches = [row for row in records(found) if all(row[names[name]] == want for name, want in wanted.items())]
+    assert len(matches) == 1, f"{len(matches)} rows with {wanted} in {found.name}"
+    return matches[0]
+
+
+def assert_well_formed(report: Report) -> None:
+    """Every row is as wide as its section, keys are unique in the sheet, money is Decimal with two places."""
+    keys = [row.key for part in report.sections for row in part.rows if row.key is not None]
+    assert len(keys) == len(set(keys))
+    names = [found.name for found in report.tables]
+    assert len(names) == len(set(names))
+    for part in (*report.sections, *report.tables):
+        for cells in _cells(part):
+            assert len(cells) == len(part.columns)
+            for column, cell in zip(part.columns, cells, strict=True):
+                _assert_kind(cell.kind if isinstance(cell, Cell) else column.kind, value(cell))
+    for found in report.tables:
+        columns = [column.name for column in found.columns]
+        assert len(columns) == len(set(columns)), found.name
+
+
+def _cells(part: Section | Table) -> Iterator[tuple[Value | Cell, ...]]:
+    for row in part.rows:
+        yield row.cells if isinstance(row, Row) else row
+
+
+def _assert_kind(kind: str, cell: Any) -> None:
+    if cell is None or isinstance(cell, Undefined | Formula):
+        return
+    expected = {
+        "T": (str, Link), "L": (str, Link), "I": int, "M": Decimal, "P": Decimal, "N": Decimal, "D": date,
+        "mes": date, "hora": datetime,
+    }[kind]  # fmt: skip
+    assert type(cell) in (expected if isinstance(expected, tuple) else (expected,)), (kind, cell)
+    if kind in ("M", "P"):
+        assert cell.as_tuple().exponent == -2
+    if kind == "N":
+        assert cell.as_tuple().exponent == -1
+    if kind == "mes":
+        assert cell.day == 1
