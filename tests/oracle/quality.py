@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from .charge_reports import charge_checks
-from .context import Context, open_titulos
+from .context import CLASSES, Context, open_titulos
 from .days import add_days, first_day, last_day, shift_month
 from .dimensions import category_path, mapped_group
 from .flow import balance
@@ -222,11 +222,11 @@ def data_checks(ctx: Context) -> dict[str, set[Any]]:
 
 
 def r16(ctx: Context) -> list[Record]:
-    """Razão: one dict per linha, sorted by class, category path, date, id.
+    """Razão: one dict per linha, sorted by class (S5's order), category path, date, id.
 
-    Keys: classe, caminho, origem, linha_id, titulo_id, conta_id, categoria_id, pessoa_id, valor, data_caixa (payment
-    if caixa, else None), data_prevista (None if paid), data_competencia, situacao ("Pago", "Fora do controle", or the
-    título's; "Em aberto" for transfers and zero values).
+    Keys: classe, caminho, origem, linha_id, titulo_id, conta_id, categoria_id, pessoa_id, valor, data_prevista (None if
+    paid), data (payment if paid, else data_prevista), data_caixa (payment if caixa, else None), data_competencia,
+    situacao ("Pago", "Fora do controle", or the título's; "Em aberto" for transfers and zero values).
     """
     rows = []
     for linha in ctx.linhas:
@@ -241,6 +241,7 @@ def r16(ctx: Context) -> list[Record]:
                 "caminho": category_path(ctx.categorias, linha["categoria_id"]),
                 **{key: linha[key] for key in ("origem", "linha_id", "titulo_id", "conta_id", "categoria_id",
                                                "pessoa_id", "valor", "data_prevista")},
+                "data": linha["data_pagamento"] if linha["pago"] else linha["data_prevista"],
                 "data_caixa": linha["data_pagamento"] if linha["caixa"] else None,
                 "data_competencia": linha["data_competencia_ef"],
                 "situacao": situacao,
@@ -249,9 +250,9 @@ def r16(ctx: Context) -> list[Record]:
     return sorted(
         rows,
         key=lambda row: (
-            row["classe"],
+            CLASSES.index(row["classe"]),
             fold(row["caminho"]),
-            row["data_caixa"] or row["data_prevista"] or row["data_competencia"],
+            row["data"],
             row["linha_id"],
         ),
     )
