@@ -1,0 +1,96 @@
+"""Read a JSON body without changing what it says: no number passes through a float, no text is lost.
+
+A body usually goes to the landed file as it came. Where it holds something that DuckDB's reader would round, refuse or
+choke on (a float literal, NaN, an integer beyond 64 bits, half a surrogate pair, NUL, a raw control character), it is
+rewritten with those numbers as texts of their literal, and the original is landed beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_SUSPECT = re.compile(r"\\u[dD][89a-fA-F]|\\u0000|[0-9]{19}")
+_HALF = re.compile("[\ud800-\udfff]")
+_INT64 = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True)
+class Body:
+    """A parsed body.
+
+    Attributes:
+        text: one line of JSON that reads exactly; the body as received but for line breaks between its tokens, or
+            its rewritten form.
+        value: the same, parsed; numbers with a fraction or exponent are texts of their literal.
+        original: the body as received where `text` was rewritten, else None.
+    """
+
+    text: str
+    value: Any
+    original: str | None
+
+
+def decode_body(content: bytes, charset: str | None) -> str:
+    """Decode a body: UTF-8 as JSON demands, else the charset it declares, else the one of old Windows services."""
+    for encoding in ("utf-8-sig", charset, "cp1252"):
+        if encoding is None:
+            continue
+        try:
+            return content.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return content.decode("latin-1")
+
+
+def parse_body(text: str) -> Body:
+    """Parse a JSON body.
+
+    Raises:
+        ValueError: when it is not JSON (cut, HTML, empty) or nested too deeply to be a record.
+
+    >>> parse_body('[{"valor": 12.50}]').text
+    '[{"valor": "12.50"}]'
+    >>> parse_body('[{"valor": "12.50"}]').original is None
+    True
+    """
+    inexact = _SUSPECT.search(text) is not None
+
+    def keep_literal(literal: str) -> str:
+        nonlocal inexact
+        inexact = True
+        return literal
+
+    def keep_integer(literal: str) -> int | str:
+        return int(literal) if len(literal) < 21 and int(literal) in _INT64 else literal
+
+    options: dict[str, Any] = {"parse_float": keep_literal, "parse_constant": keep_literal}
+    if inexact:
+        options["parse_int"] = keep_integer
+    try:
+        try:
+            value = json.loads(text, **options)
+        except json.JSONDecodeError:
+            # raw control characters inside texts are a fault of the service that costs nothing to read
+            value = json.loads(text, strict=False, **options)
+            inexact = True
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not inexact:
+        # line breaks can only stand between tokens here, and a landed page is one line
+        return Body(text.replace("\r", " ").replace("\n", " "), value, None)
+    value = _clean(value)
+    return Body(json.dumps(value, ensure_ascii=False), value, _HALF.sub("\ufffd", text))
+
+
+def _clean(value: Any) -> Any:
+    """Replace half surrogate pairs and drop NUL in every text of a JSON value."""
+    if isinstance(value, str):
+        return _HALF.sub("\ufffd", value.replace("\x00", ""))
+    if isinstance(value, list):
+        return [_clean(element) for element in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(element) for key, element in value.items()}
+    return value

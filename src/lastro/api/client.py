@@ -1,0 +1,388 @@
+"""Send one GET and say what came back: the place where httpx, HTTP status and JSON turn into values or our errors.
+
+- Only GET exists here, so nothing in lastro can change the company's books.
+- The token is added to the address below httpx, by the transport: httpx's own log lines and exceptions never hold it.
+- Proxy and certificate variables of the environment are not read (`trust_env=False`): a stray `HTTP_PROXY` would hand
+  the token to that proxy.
+- A redirect is refused: it could lead the token to another host.
+- A body that is not the JSON shape asked for is a failure, like a 5xx, and never an empty list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+from urllib.parse import urlencode
+
+import httpx
+
+from lastro.api.bodies import decode_body, parse_body
+from lastro.api.pacing import Pacer
+from lastro.api.paging import describe_shape
+from lastro.api.redaction import MASK, TOKEN_FILTER, list_spellings
+from lastro.api.retry import RETRIED_STATUS, RetryPolicy, parse_http_date, parse_retry_after
+from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
+
+Shape = Literal["list", "object", "any"]
+MAX_BODY_BYTES = 64 * 1024 * 1024
+"""Largest body accepted, decompressed; a page of 500 entries is below half a megabyte, ten attachments below this."""
+BODY_SECONDS = 180.0
+"""Longest time for one body: a peer that drips bytes must not hold a run for ever."""
+PATIENT_WITH_RETRY_AFTER = 3
+"""From so many failures on, our own wait comes on top of a `Retry-After`, which may be too short."""
+_CONTROL = re.compile(r"[\x00-\x20\x7f]")
+_REFUSING_TOKEN = frozenset({401, 403})
+
+
+class Refused(ApiRejected):
+    """The service answered a 4xx that neither concerns the token nor asks to wait: what was asked for is not there.
+
+    Attributes:
+        status: the HTTP status.
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        self.status = status
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A readable answer.
+
+    Attributes:
+        origem: path and parameters asked for, never the token.
+        text: one line of JSON that reads exactly (see `lastro.api.bodies`).
+        value: the same, parsed; numbers with a fraction are texts of their literal.
+        original: the body as received where `text` had to be rewritten, else None.
+        extraido_em: UTC, when the answer was complete.
+        data_servidor: UTC, the answer's `Date`, by the service's own clock; None when it sent none.
+    """
+
+    origem: str
+    text: str
+    value: Any
+    original: str | None
+    extraido_em: datetime
+    data_servidor: datetime | None
+
+
+class _Failure(Exception):
+    """One attempt that may be repeated; the text says what came, without any of it."""
+
+    def __init__(self, what: str, *, status: int | None = None, wait: float | None = None) -> None:
+        self.what, self.status, self.wait = what, status, wait
+        super().__init__(what)
+
+
+class _TokenTransport(httpx.BaseTransport):
+    """Put the token into the address as the last thing before the wire."""
+
+    def __init__(self, inner: httpx.BaseTransport, token: str) -> None:
+        self._inner, self._token = inner, token
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        with_token = httpx.Request(
+            request.method,
+            request.url.copy_merge_params({"access_token": self._token}),
+            headers=request.headers,
+            stream=request.stream,
+            extensions=request.extensions,
+        )
+        try:
+            return self._inner.handle_request(with_token)
+        except httpx.HTTPError as error:
+            # our own text: the inner request, address and token included, would ride along as `error.request`
+            raise type(error)(type(error).__name__) from None
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class Client:
+    """Read one company's service. A context manager; safe to share between threads.
+
+    Args:
+        base_url: address below which `/v1` starts.
+        token: the company's access token.
+        limites: requests per window (see `lastro.api.pacing`); empty for none.
+        estado: file in which recent request times are remembered between runs; None for memory only.
+        transport: what sends the requests; tests pass their own.
+        connect_seconds, read_seconds: timeouts of a connection and of each wait for bytes.
+        policy: how patient to be.
+        on_wait: hears, from any thread, how many seconds the limits are going to hold a request back.
+        now, monotonic, sleep, rng: wall clock and steady clock in seconds, the wait, and a uniform number in [0, 1).
+
+    Raises:
+        ConfigError: when the address or the token can't be used; the token is never quoted.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        token: str,
+        *,
+        limites: Sequence[str] = ("100/60s", "200/300s"),
+        estado: Path | None = None,
+        transport: httpx.BaseTransport | None = None,
+        connect_seconds: float = 10.0,
+        read_seconds: float = 45.0,
+        policy: RetryPolicy | None = None,
+        on_wait: Callable[[float], None] = lambda _seconds: None,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] | None = None,
+        rng: Callable[[], float] = random.random,
+    ) -> None:
+        self._base_url = _check_base_url(base_url)
+        _check_token(token)
+        self._spellings = list_spellings(token)
+        TOKEN_FILTER.add(self._spellings)
+        self.on_wait = on_wait
+        self._policy = policy or RetryPolicy()
+        self._now, self._monotonic, self._rng = now, monotonic, rng
+        self._stopped = threading.Event()
+        # waiting on the event lets a refused token wake the other threads at once
+        self._sleep: Callable[[float], object] = sleep or self._stopped.wait
+        self._end: ApiRejected | ApiUnavailable | None = None
+        self._lock = threading.Lock()
+        self._failures_in_row = 0
+        self._failing_since = 0.0
+        self._answered = False
+        self.requests = 0
+        key = hashlib.sha256(f"{self._base_url}\n{token}".encode()).hexdigest()[:32]
+        self._pacer = Pacer(limites, key, estado, now=now, sleep=lambda seconds: void(self._sleep(seconds)))
+        self._http = httpx.Client(
+            transport=_TokenTransport(transport or httpx.HTTPTransport(retries=0), token),
+            trust_env=False,
+            follow_redirects=False,
+            timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
+            headers={
+                "Accept": "application/json",
+                "Cache-Control": "no-cache",  # a page from a cache would belong to another moment than its neighbours
+                "User-Agent": "lastro",
+            },
+        )
+
+    def __repr__(self) -> str:
+        return f"Client({self._base_url!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections; threads that still wait give up."""
+        self._stopped.set()
+        self._http.close()
+
+    def stop(self) -> None:
+        """Make every thread that is waiting or about to ask give up, because the run has ended."""
+        with self._lock:
+            self._end = self._end or ApiUnavailable("the run has ended")
+        self._stopped.set()
+
+    def estimate(self, requests: int) -> float:
+        """Estimate how many seconds the request limits alone make so many further requests take."""
+        return self._pacer.estimate(requests)
+
+    def get_json(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None = None,
+        *,
+        shape: Shape = "any",
+        attempts: int | None = None,
+        probe: bool = False,
+    ) -> Answer:
+        """Ask until a readable answer came or the patience is spent.
+
+        Args:
+            path: below the base address, starting with `/v1`.
+            params: query parameters without the token, sent in this order.
+            shape: JSON type that the answer must have; anything else counts as unreadable and is asked again.
+            attempts: other than the policy's number of attempts.
+            probe: a question whose refusal is normal: any 4xx but 408 and 429 is `Refused`, also 401 and 403 (gateways
+                answer those on paths that do not exist), and does not end the run.
+
+        Raises:
+            Refused: a 4xx of this request.
+            ApiRejected: the token is refused, or the service redirects; every later request fails at once.
+            ApiUnavailable: no readable answer within the attempts, or the service fails too often in a row.
+        """
+        params = dict(params or {})
+        origem = f"{path}?{urlencode(params)}" if params else path
+        began, failures = self._monotonic(), 0
+        while True:
+            self._check_stopped()
+            self._pacer.acquire(self.on_wait)
+            self._check_stopped()
+            with self._lock:
+                self.requests += 1
+            try:
+                answer = self._send(path, params, origem, shape, probe=probe)
+            except _Failure as failure:
+                failures += 1
+                self._note_failure(failure, path)
+                limit = attempts or (self._policy.attempts if self._answered else self._policy.first_attempts)
+                if failures >= limit:
+                    raise ApiUnavailable(
+                        f"{path}: no readable answer in {failures} attempts over {self._monotonic() - began:.0f} s; "
+                        f"the last one: {failure.what}. Try again later, or check base_url"
+                    ) from None
+                self._wait(failure, failures)
+            else:
+                self._note_contact()
+                return answer
+
+    def _wait(self, failure: _Failure, failures: int) -> None:
+        if failure.wait is not None:
+            # everybody waits: the service counts per token
+            self._pacer.block(min(failure.wait, self._policy.retry_after_cap))
+            if failures < PATIENT_WITH_RETRY_AFTER:
+                return
+        self._sleep(self._policy.compute_wait(failures, self._rng(), status=failure.status))
+
+    def _note_contact(self) -> None:
+        """Remember that the service does answer."""
+        with self._lock:
+            self._failures_in_row = 0
+            self._answered = True
+
+    def _note_failure(self, failure: _Failure, path: str) -> None:
+        """Count failures in a row over all threads; too many end the run."""
+        if failure.status in RETRIED_STATUS:
+            return
+        with self._lock:
+            if self._failures_in_row == 0:
+                self._failing_since = self._monotonic()
+            self._failures_in_row += 1
+            if self._failures_in_row < self._policy.breaker or self._end is not None:
+                return
+            seconds = self._monotonic() - self._failing_since
+            self._end = ApiUnavailable(
+                f"the service failed {self._failures_in_row} times in a row over {seconds:.0f} s; the last one: "
+                f"{failure.what} at {path}. Try again later"
+            )
+        self._stopped.set()
+
+    def _check_stopped(self) -> None:
+        end = self._end
+        if end is not None:
+            raise type(end)(str(end)) from None
+
+    def _reject(self, message: str) -> ApiRejected:
+        """End the run: every other thread stops before its next request."""
+        with self._lock:
+            self._end = ApiRejected(message)
+        self._stopped.set()
+        return ApiRejected(message)
+
+    def _send(self, path: str, params: Mapping[str, str | int], origem: str, shape: Shape, *, probe: bool) -> Answer:
+        request = self._http.build_request("GET", self._base_url + path, params=params)
+        try:
+            response = self._http.send(request, stream=True)
+            try:
+                content = self._read_body(response)
+            finally:
+                response.close()
+        except httpx.TimeoutException as error:
+            raise _Failure(f"timeout ({type(error).__name__})") from None
+        except httpx.HTTPError as error:
+            raise _Failure(f"connection failed ({type(error).__name__})") from None
+        status, headers = response.status_code, response.headers
+        served = parse_http_date(headers.get("Date"))
+        if status in RETRIED_STATUS or status >= 500 or status < 200:
+            wait = parse_retry_after(headers.get("Retry-After"), served or self._read_clock())
+            raise _Failure(f"HTTP {status}", status=status, wait=wait)
+        if 300 <= status < 400:
+            if probe:
+                raise Refused(f"{path}: HTTP {status}", status)
+            raise self._reject(
+                f"{path}: the service redirects (HTTP {status}); redirects are not followed because they could carry "
+                "the token elsewhere. Set base_url to the final address"
+            )
+        if status >= 400:
+            raise self._refuse(path, status, content, probe=probe)
+        try:
+            text = decode_body(content, response.charset_encoding)
+            for spelling in self._spellings:
+                text = text.replace(spelling, MASK)  # a service that echoes the token must not get it into our files
+            body = parse_body(text)
+        except ValueError:
+            raise _Failure(f"HTTP {status} with a body that is not JSON") from None
+        wanted = {"list": list, "object": dict, "any": object}[shape]
+        if not isinstance(body.value, wanted):
+            raise _Failure(f"HTTP {status} with {describe_shape(body.value)} instead of the JSON {shape}")
+        return Answer(origem, body.text, body.value, body.original, self._read_clock(), served)
+
+    def _refuse(self, path: str, status: int, content: bytes, *, probe: bool) -> ApiRejected:
+        if status in _REFUSING_TOKEN and not probe:
+            return self._reject(
+                f"{path}: the service refuses the access token (HTTP {status}). "
+                "Check the variable that token_env names, and base_url"
+            )
+        self._note_contact()
+        fields = _read_error_fields(content)
+        about = f"; it names {', '.join(fields)}" if fields else ""
+        return Refused(f"{path}: the service refuses the request (HTTP {status}){about}. Check base_url", status)
+
+    def _read_body(self, response: httpx.Response) -> bytes:
+        began = self._monotonic()
+        chunks, size = [], 0
+        for chunk in response.iter_bytes():
+            size += len(chunk)
+            if size > MAX_BODY_BYTES:
+                raise _Failure(f"a body of more than {MAX_BODY_BYTES // 2**20} MB", status=response.status_code)
+            if self._monotonic() - began > BODY_SECONDS:
+                raise _Failure(f"a body that took more than {BODY_SECONDS:.0f} s", status=response.status_code)
+            chunks.append(chunk)
+        return b"".join(chunks)
+
+    def _read_clock(self) -> datetime:
+        return datetime.fromtimestamp(self._now(), UTC)
+
+
+def void(_value: object) -> None:
+    """Drop a value where a callback must return nothing."""
+
+
+def _check_base_url(base_url: str) -> str:
+    try:
+        url = httpx.URL(base_url)
+    except (httpx.InvalidURL, TypeError):
+        raise ConfigError('base_url: not an address; write for instance "https://api.example.com"') from None
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise ConfigError('base_url: not an address; write for instance "https://api.example.com"')
+    if url.userinfo or url.query or url.fragment:
+        raise ConfigError("base_url: only scheme, host, port and path; no user, query or fragment")
+    return base_url.strip().rstrip("/")
+
+
+def _check_token(token: str) -> None:
+    if not token:
+        raise ConfigError("the access token is empty: set the variable that token_env names")
+    if _CONTROL.search(token):
+        raise ConfigError("the access token holds a blank or control character: copy it again without line breaks")
+
+
+def _read_error_fields(content: bytes) -> list[str]:
+    """Read the field names, never the texts, of `{"errors": {field: [text]}}`."""
+    try:
+        errors = parse_body(decode_body(content, None)).value["errors"]
+        return [name for name in errors if isinstance(name, str) and re.fullmatch(r"[a-z_0-9.\[\]]{1,60}", name)][:10]
+    except (ValueError, KeyError, TypeError, IndexError):
+        return []

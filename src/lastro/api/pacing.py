@@ -1,0 +1,181 @@
+"""Keep below the service's request limits: one window or several, shared by threads and remembered between runs.
+
+The service counts requests per token, not per process, so the recent request times are kept in a small file (`estado`)
+under a key that is a hash; the token itself is never in it. Each window is a sliding log, not a refilling counter: a
+bucket that starts full and refills while it is being emptied lets nearly twice its size through one window.
+Pure but for that file: the clock and the sleep are parameters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lastro.errors import ConfigError, StorageError
+
+try:
+    import fcntl
+except ImportError:  # Windows: threads of one process still share the pacer, processes do not wait for each other
+    fcntl = None  # type: ignore[assignment]
+
+MARGIN_SECONDS = 1.0
+"""Added to every window: requests do not travel equally long, so the service sees them closer than we sent them."""
+_LIMIT = re.compile(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*s\s*")
+
+
+@dataclass(frozen=True)
+class Window:
+    """At most `requests` requests in any `seconds` seconds."""
+
+    requests: int
+    seconds: int
+
+
+def parse_limite(text: str) -> Window:
+    """Parse one element of `limites`.
+
+    Raises:
+        ConfigError: when it is not `<requests>/<seconds>s` with both at least 1.
+
+    >>> parse_limite("100/60s")
+    Window(requests=100, seconds=60)
+    """
+    found = _LIMIT.fullmatch(text)
+    if found is None or int(found[1]) < 1 or int(found[2]) < 1:
+        raise ConfigError(f'limites: {text!r} is not "<requests>/<seconds>s"; write for instance "100/60s"')
+    return Window(int(found[1]), int(found[2]))
+
+
+def compute_wait(sent: Sequence[float], windows: Sequence[Window], at: float) -> float:
+    """Compute how many seconds to wait before one more request keeps every window.
+
+    Args:
+        sent: times of the requests so far, ascending, in seconds.
+        windows: the limits; none means never wait.
+        at: the present, on the same scale.
+
+    >>> compute_wait([0.0, 1.0], [Window(2, 10)], 5.0)  # the request at 0.0 leaves the window (and its margin) at 11.0
+    6.0
+    """
+    wait = 0.0
+    for window in windows:
+        if len(sent) >= window.requests:
+            wait = max(wait, sent[-window.requests] + window.seconds + MARGIN_SECONDS - at)
+    return wait
+
+
+def estimate_seconds(sent: Sequence[float], windows: Sequence[Window], at: float, requests: int) -> float:
+    """Estimate how long the limits alone make `requests` further requests take, in seconds.
+
+    >>> estimate_seconds([], [Window(2, 10)], 0.0, 4)
+    11.0
+    """
+    times, clock = list(sent), at
+    for _ in range(requests):
+        clock += max(0.0, compute_wait(times, windows, clock))
+        times.append(clock)
+    return clock - at
+
+
+class Pacer:
+    """Grant requests one by one; every thread of the process, and every process with the same `estado`, waits its turn.
+
+    Args:
+        limites: such as `("100/60s", "200/300s")`; empty means no limit, and nothing is remembered.
+        key: who is being counted, a hash of base address and token.
+        estado: file of recent request times; None keeps them in memory.
+        now: wall clock in seconds (wall, because other processes and later runs read the file).
+        sleep: waits that many seconds.
+    """
+
+    def __init__(
+        self,
+        limites: Sequence[str],
+        key: str,
+        estado: Path | None,
+        *,
+        now: Callable[[], float],
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._windows = tuple(parse_limite(text) for text in limites)
+        self._key = key
+        self._estado = estado if self._windows else None
+        self._now, self._sleep = now, sleep
+        self._sent: list[float] = []
+        self._blocked_until = 0.0
+        self._lock = threading.Lock()
+
+    def acquire(self, on_wait: Callable[[float], None] = lambda _seconds: None) -> None:
+        """Return when one more request may be sent, and count it; `on_wait` hears of every wait beforehand.
+
+        Raises:
+            StorageError: when `estado` can't be written.
+        """
+        while True:
+            with self._lock, self._remembered():
+                at = self._now()
+                wait = max(compute_wait(self._sent, self._windows, at), self._blocked_until - at)
+                if wait <= 0:
+                    self._sent.append(at)
+                    return
+            on_wait(wait)
+            self._sleep(wait)
+
+    def block(self, seconds: float) -> None:
+        """Let nobody through for so many seconds: the service asked for it (`Retry-After`)."""
+        with self._lock:
+            self._blocked_until = max(self._blocked_until, self._now() + seconds)
+
+    def estimate(self, requests: int) -> float:
+        """Estimate how many seconds the limits alone make `requests` further requests take."""
+        with self._lock:
+            return estimate_seconds(self._sent, self._windows, self._now(), requests)
+
+    @contextlib.contextmanager
+    def _remembered(self) -> Iterator[None]:
+        """Load the request times that others left, and leave ours; holds the file's lock in between."""
+        longest = max((window.seconds for window in self._windows), default=0) + MARGIN_SECONDS
+        if self._estado is None:
+            self._prune(longest)
+            yield
+            return
+        try:
+            self._estado.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self._estado, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StorageError(f"request times can't be kept in {self._estado.name}: {error.strerror}") from None
+        with os.fdopen(descriptor, "r+", encoding="utf-8") as file:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)  # released when the file is closed, also by a crash
+            everybody = _parse_estado(file.read())
+            self._sent = sorted(everybody.get(self._key, ()))
+            self._prune(longest)
+            yield
+            everybody[self._key] = self._sent
+            try:
+                file.seek(0)
+                file.write(json.dumps(everybody))
+                file.truncate()
+                file.flush()
+            except OSError as error:
+                raise StorageError(f"request times can't be kept in {self._estado.name}: {error.strerror}") from None
+
+    def _prune(self, longest: float) -> None:
+        at = self._now()
+        # a time in the future comes from a clock that was set back: it must not block for ever
+        self._sent = [min(sent, at) for sent in self._sent if sent > at - longest]
+
+
+def _parse_estado(text: str) -> dict[str, list[float]]:
+    """Read the file of request times; a damaged one counts as empty: the worst that follows is one 429."""
+    try:
+        everybody = json.loads(text) if text else {}
+        return {str(key): [float(time) for time in times] for key, times in everybody.items()}
+    except (ValueError, TypeError, AttributeError):
+        return {}

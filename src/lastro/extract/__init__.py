@@ -1,0 +1,1 @@
+"""Read a company's listings completely, prove it, and keep the pages as received."""

@@ -1,0 +1,95 @@
+"""Read all charges and the service's count of them per status (R11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from lastro.api.client import Client
+from lastro.api.endpoints import COBRANCAS, STATUS_COBRANCA
+from lastro.api.paging import parse_id
+from lastro.extract.listing import Counting, read_count, utc_now
+from lastro.extract.passes import NoProgress, Passada, Progress
+from lastro.extract.rounds import Listing, Reader, prove, reading
+
+_EXTRA: Final = 2
+"""Charges carry no `modified`, so what their budget has beyond the two counts goes into overlapping pages."""
+
+
+@dataclass(frozen=True)
+class CobrancasRead:
+    """Charges.
+
+    Attributes:
+        passadas: every attempt, the proved one last.
+        por_status: one counted listing per documented status (`cobrancas:status=<slug>`).
+        contas: account ids that charges name.
+    """
+
+    passadas: tuple[Passada, ...]
+    por_status: tuple[Passada, ...]
+    contas: frozenset[int]
+
+
+def read_cobrancas(
+    client: Client,
+    pasta: Path,
+    *,
+    progress: Progress | None = None,
+    agora: Callable[[], datetime] = utc_now,
+) -> CobrancasRead:
+    """Read all charges, proved (S13), into `cobrancas`, and the service's count per status (R11).
+
+    Raises:
+        UnprovedPass: when no round closed.
+        ApiRejected, ApiUnavailable, SchemaDrift, StorageError: from the reading.
+    """
+    progress = progress or NoProgress()
+    contas: set[int] = set()
+    by_status: list[Passada] = []
+
+    def observe(row: Any, _row_id: int) -> None:
+        conta = parse_id(row.get("conta_id"))
+        if conta is not None:
+            contas.add(conta)
+
+    with reading(client, progress) as pool:
+        reader = Reader(
+            client, pasta, pool, progress, agora, "UTC", lambda _listing: observe, timed=False, extra=_EXTRA
+        )
+        listing = Listing("cobrancas", "cobrancas", COBRANCAS, {})
+
+        def witness(number: int) -> None:
+            if not reader.counting.motivo:
+                by_status[:] = [_count_status(client, status, number, agora) for status in STATUS_COBRANCA]
+
+        prove(reader, [listing], witness=witness)
+    return CobrancasRead(tuple(listing.passadas), tuple(by_status), frozenset(contas))
+
+
+def _count_status(client: Client, status: str, number: int, agora: Callable[[], datetime]) -> Passada:
+    """Count the charges of one status; a certificate without rows."""
+    began, sent = agora(), client.requests
+    counting = Counting()
+    count, _ = read_count(client, COBRANCAS, {**COBRANCAS.params, "status": status}, counting)
+    return Passada(
+        lista=f"cobrancas:status={status}",
+        conta_id=None,
+        passada=number,
+        contagem_antes=count,
+        paginas=0,
+        linhas_recebidas=0,
+        ids_distintos=0,
+        repetidas=0,
+        rejeitadas=0,
+        contagem_depois=count,
+        veredito="incompleta" if count is None else "provada",
+        prova=None if count is None else "contagem",
+        motivo=counting.motivo,
+        requisicoes=client.requests - sent,
+        iniciada_em=began,
+        terminada_em=agora(),
+    )

@@ -1,0 +1,150 @@
+"""Keep the pages of one listing in one compressed file, whole or not at all.
+
+One line per page: `{"no", "origem", "extraido_em", "rows"[, "sobrepostas"][, "recebido"]}`. `rows` is the array as
+received, less the `sobrepostas` first elements that only repeat the end of the page before; `recebido` is the body
+as received where `rows` had to be rewritten to read exactly (see `lastro.api.bodies`). What the elements mean
+belongs to the loader.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+from lastro.api.client import Answer
+from lastro.errors import StorageError
+
+_DECODER = json.JSONDecoder()
+
+
+def format_utc(moment: datetime) -> str:
+    """Write a UTC moment with milliseconds.
+
+    >>> format_utc(datetime(2026, 3, 16, 9, 5, tzinfo=UTC))
+    '2026-03-16T09:05:00.000Z'
+    """
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def drop_first_element(array: str) -> str:
+    """Cut the first element out of the text of a JSON array, and leave the rest as it is.
+
+    >>> drop_first_element('[ {"id": 1} , {"id": 2}]')
+    '[{"id": 2}]'
+    """
+    body = array.strip()[1:].lstrip()
+    if body.startswith("]"):
+        return array
+    _, end = _DECODER.raw_decode(body)
+    rest = body[end:].lstrip()
+    return "[" + (rest[1:].lstrip() if rest.startswith(",") else rest)
+
+
+@contextlib.contextmanager
+def storage_errors(what: str) -> Iterator[None]:
+    """Translate an OSError of a write into `StorageError`, naming the file and the cure."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"{what} can't be written: {error.strerror or type(error).__name__}. Free space or make the folder writable"
+        ) from None
+
+
+class PageFile:
+    """Write the pages of one pass; the file appears under its name only when the pass has ended.
+
+    A context manager: leaving it without `commit` leaves what was there before.
+
+    Args:
+        pasta: folder, made when missing.
+        nome: file name without `.jsonl.gz`.
+    """
+
+    def __init__(self, pasta: Path, nome: str) -> None:
+        self.path = pasta / f"{nome}.jsonl.gz"
+        self._name = self.path.name
+        self._temporary = pasta / f".{nome}.jsonl.gz.{os.getpid()}.tmp"
+        self._pages = 0
+        with storage_errors(self._name):
+            pasta.mkdir(parents=True, exist_ok=True)
+            self._raw: BinaryIO = self._temporary.open("wb")
+        # level 1: a fraction of the time for a file hardly larger; no name and no time: same pages, same bytes
+        self._file = gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=self._raw, mtime=0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._raw.closed:
+            with contextlib.suppress(OSError):
+                self._file.close()
+            with contextlib.suppress(OSError):
+                self._raw.close()
+        with contextlib.suppress(OSError):
+            self._temporary.unlink(missing_ok=True)
+
+    def add(self, answer: Answer, *, sobrepostas: int = 0) -> None:
+        """Append one page.
+
+        Args:
+            answer: what came; anything but an array is landed as an array of itself.
+            sobrepostas: leading elements to leave out, 0 or 1, because the page before has them.
+
+        Raises:
+            StorageError: when the disk is full or the folder not writable.
+        """
+        self._pages += 1
+        text = answer.text if isinstance(answer.value, list) else f"[{answer.text}]"
+        head: dict[str, str | int] = {
+            "no": self._pages,
+            "origem": answer.origem,
+            "extraido_em": format_utc(answer.extraido_em),
+        }
+        if sobrepostas:
+            text = drop_first_element(text)
+            head["sobrepostas"] = sobrepostas
+        tail = "" if answer.original is None else ', "recebido": ' + json.dumps(answer.original, ensure_ascii=False)
+        line = json.dumps(head)[:-1] + ', "rows": ' + text + tail + "}\n"
+        with storage_errors(self._name):
+            self._file.write(line.encode("utf-8", errors="replace"))
+
+    def commit(self) -> None:
+        """Make the file durable and visible, in place of the one of an earlier pass.
+
+        Raises:
+            StorageError: when that fails; the earlier file stays.
+        """
+        with storage_errors(self._name):
+            self._file.close()
+            self._raw.flush()
+            os.fsync(self._raw.fileno())
+            self._raw.close()
+            self._temporary.replace(self.path)
+
+
+def land_answers(pasta: Path, nome: str, answers: Iterable[Answer]) -> None:
+    """Land whole answers, one per page."""
+    with PageFile(pasta, nome) as file:
+        for answer in answers:
+            file.add(answer)
+        file.commit()
+
+
+def read_landed(pasta: Path, nome: str) -> Iterator[Any]:
+    """Yield the elements of a landed file, page by page; nothing when the file is not there."""
+    path = pasta / f"{nome}.jsonl.gz"
+    if not path.exists():
+        return
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            yield from json.loads(line)["rows"]

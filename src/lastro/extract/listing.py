@@ -1,0 +1,379 @@
+"""Read one listing once, from its first row to its last, and tally what came.
+
+The pages of a listing of known size are asked for ahead of time by a few threads and taken in order, so what is landed
+does not depend on timing. A page that is shorter than planned is filled up by rows received (a server may cap below the
+asked limit, for good or once); one that repeats or does not continue the page before is asked for again before it
+counts against the pass: caches and proxies do that without the data having changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from lastro.api.client import Answer, Client
+from lastro.api.endpoints import Endpoint
+from lastro.api.paging import Slot, describe_shape, parse_count, parse_id, plan_slots
+from lastro.errors import SchemaDrift
+from lastro.extract.landing import PageFile
+from lastro.extract.passes import FUTURE_HOURS, SLACK_SECONDS, Progress
+
+AHEAD: Final = 4
+"""Pages asked for ahead of the one being taken."""
+ASK_AGAIN: Final = 2
+"""Times that a page which repeats or breaks is asked for again."""
+COUNT_TRIES: Final = 3
+"""Times that a count of unreadable shape is asked for before it is taken as unavailable."""
+SAME_CAP: Final = 2
+"""Equally short pages after which the server's page is taken to be that size."""
+_WITHOUT_ANY_ID: Final = 50
+"""A listing of so many elements, none with an id, is another service's or another version's."""
+
+
+@dataclass
+class Counting:
+    """Whether the service gives counts: learnt once per reading.
+
+    Attributes:
+        motivo: Portuguese, why there is none; empty while counts are readable.
+    """
+
+    motivo: str = ""
+
+
+def read_count(
+    client: Client, endpoint: Endpoint, params: Mapping[str, str | int], counting: Counting
+) -> tuple[int | None, datetime | None]:
+    """Ask how many rows a listing has; also the service's time of the answer.
+
+    Returns:
+        The count, None when the service gives none in a readable shape (`counting` then says what came), and the
+        answer's `Date`.
+
+    Raises:
+        Refused: when the service refuses the question.
+    """
+    served: datetime | None = None
+    if counting.motivo:
+        return None, None
+    for _ in range(COUNT_TRIES):
+        answer = client.get_json(endpoint.path, {**params, "tipo_view": "count"})
+        served, came = answer.data_servidor, describe_shape(answer.value)
+        count = parse_count(answer.value)
+        if count is not None:
+            return count, served
+    counting.motivo = f"contagem indisponível: veio {came}"
+    return None, served
+
+
+@dataclass
+class Tally:
+    """What one pass over one listing brought.
+
+    Attributes:
+        ids: distinct record ids.
+        elementos: digest -> how often, of the elements without a readable id.
+        recentes: ids whose `modified` is not older than the beginning of the round.
+        maior_pagina: most rows that one answer held.
+        digest: fingerprint of all rows regardless of order; only where asked for.
+    """
+
+    ids: set[int] = field(default_factory=set)
+    elementos: Counter[str] = field(default_factory=Counter)
+    recentes: set[int] = field(default_factory=set)
+    paginas: int = 0
+    recebidas: int = 0
+    repetidas: int = 0
+    quebras: int = 0
+    sobreposicao: bool = True
+    pagina_repetida: bool = False
+    maior_pagina: int = 0
+    com_data: int = 0
+    no_futuro: int = 0
+    digest: bytes | None = None
+
+    @property
+    def rejeitadas(self) -> int:
+        """Elements that are no object with a positive integer id."""
+        return self.elementos.total()
+
+    @property
+    def linhas(self) -> int:
+        """Distinct rows: different ids plus elements without one."""
+        return len(self.ids) + self.rejeitadas
+
+    @property
+    def relogio(self) -> bool:
+        """Whether most rows carry a `modified` that can be compared with the service's clock."""
+        return 2 * (self.com_data - self.no_futuro) > self.linhas
+
+
+@dataclass(frozen=True)
+class ModifiedClock:
+    """Tells rows touched during a round by their `modified`, a naive local text.
+
+    Attributes:
+        since: texts from here on are not older than the first count.
+        beyond: texts after this belong to no clock of this world.
+    """
+
+    since: str
+    beyond: str
+
+    @classmethod
+    def starting(cls, moment: datetime, fuso: str) -> ModifiedClock:
+        """Begin a round at a UTC moment by the service's clock, in the company's time zone."""
+        local = moment.astimezone(ZoneInfo(fuso)).replace(tzinfo=None)
+        return cls(
+            (local - timedelta(seconds=SLACK_SECONDS)).strftime("%Y-%m-%d %H:%M:%S"),
+            (local + timedelta(hours=FUTURE_HOURS)).strftime("%Y-%m-%d %H:%M:%S"),
+        )
+
+
+class PageReader:
+    """One pass over one listing.
+
+    Args:
+        client: whom to ask.
+        pool: threads that ask ahead.
+        endpoint: what to ask.
+        params: its filter.
+        file: where accepted pages are landed.
+        clock: tells rows touched during the round; None where rows carry no `modified`.
+        observe: hears of every distinct row with an id.
+        progress: hears of pages and rows.
+        extra: requests that may be spent on overlap beyond the fewest possible.
+        fingerprint: whether to digest all rows, for a comparison with another pass.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        pool: ThreadPoolExecutor,
+        endpoint: Endpoint,
+        params: Mapping[str, str | int],
+        file: PageFile,
+        *,
+        clock: ModifiedClock | None,
+        observe: Callable[[Any, int], None],
+        progress: Progress,
+        extra: int = 0,
+        fingerprint: bool = False,
+    ) -> None:
+        if endpoint.page is None:
+            raise ValueError("a listing without pages is one answer")
+        self._client, self._pool, self._endpoint = client, pool, endpoint
+        self._params = {**endpoint.params, **params}
+        self._file, self._clock, self._observe, self._progress = file, clock, observe, progress
+        self._size, self._extra = endpoint.page, extra
+        self._last: str | None = None
+        self._texts: set[bytes] = set()
+        self._rows: list[bytes] | None = [] if fingerprint else None
+        self.tally = Tally()
+
+    def read(self, count: int | None) -> Tally:
+        """Read all pages: up to `count` rows, or to an empty page when there is no count.
+
+        Raises:
+            ApiRejected, ApiUnavailable: from the client.
+            SchemaDrift: when no element of a long listing has an id.
+            StorageError: when the pages can't be kept.
+        """
+        if count is None:
+            self.tally.sobreposicao = False
+            self._read_to_empty_page()
+        else:
+            self._read_counted(count)
+        tally = self.tally
+        if not tally.ids and tally.rejeitadas >= _WITHOUT_ANY_ID:
+            raise SchemaDrift(f"{self._endpoint.path}: none of {tally.rejeitadas} elements has an integer id")
+        if self._rows is not None:
+            tally.digest = hashlib.blake2b(b"".join(sorted(self._rows)), digest_size=16).digest()
+        return tally
+
+    def _read_to_empty_page(self) -> None:
+        empty = 0
+        while empty < 2:  # one empty answer may be a fault; the end is empty twice
+            answer = self._ask(self.tally.recebidas, self._size)
+            if not answer.value:
+                empty += 1
+                continue
+            empty = 0
+            answer, repeats = self._insist(answer, Slot(self.tally.recebidas, 0, 0), self._size)
+            self._take(answer, 0)
+            if repeats == len(answer.value):
+                self.tally.pagina_repetida = True
+                return
+
+    def _read_counted(self, count: int) -> None:
+        slots = deque(plan_slots(count, self._size, extra=self._extra))
+        pending: deque[tuple[Slot, Future[Answer]]] = deque()
+        short: Counter[int] = Counter()
+        position = 0
+        try:
+            while slots or pending:
+                while slots and len(pending) <= AHEAD:
+                    slot = slots.popleft()
+                    pending.append((slot, self._pool.submit(self._ask, slot.start, self._size)))
+                slot, future = pending.popleft()
+                if slot.start != position - slot.overlap:
+                    slot = Slot(slot.start, slot.stop, 0)  # what came before ended elsewhere: nothing to hold against
+                    self.tally.sobreposicao = False
+                answer, repeats = self._insist(future.result(), slot, self._size)
+                last = not slots and not pending
+                received = self._take(answer, slot.overlap)
+                if received and repeats >= received and slot.start > 0:
+                    self.tally.pagina_repetida = True
+                    return
+                position = slot.start + received
+                if position < slot.stop:
+                    position, cap = self._fill(position, slot.stop, received, short)
+                    if cap is not None:
+                        self._size = cap
+                        _cancel(pending)
+                        pending.clear()
+                        slots = deque(plan_slots(count, cap, begin=position, extra=self._extra))
+                elif position > slot.stop and not last:
+                    self._size = max(self._size, received)
+                    _cancel(pending)
+                    pending.clear()
+                    slots = deque(plan_slots(count, self._size, begin=position, extra=self._extra))
+        finally:
+            _cancel(pending)
+
+    def _fill(self, position: int, stop: int, received: int, short: Counter[int]) -> tuple[int, int | None]:
+        """Ask for the rest of a page that came short.
+
+        Returns:
+            The position reached, and the server's own page size when it shows.
+        """
+        empty = 0
+        while position < stop:
+            if received > 0:
+                short[received] += 1
+                if short[received] >= SAME_CAP and received < self._size:
+                    return position, received
+            self.tally.sobreposicao = False
+            limit = stop - position
+            answer, repeats = self._insist(self._ask(position, limit), Slot(position, stop, 0), limit)
+            received = len(answer.value)
+            if received == 0:
+                empty += 1
+                if empty == 2:  # one empty answer may be a fault; two mean that the listing got shorter
+                    return position, None
+                continue
+            self._take(answer, 0)
+            if repeats == received:
+                self.tally.pagina_repetida = True
+                return stop, None
+            position += received
+        return position, None
+
+    def _ask(self, start: int, limit: int) -> Answer:
+        params = dict(self._params)
+        if self._endpoint.sends_limit:
+            params["limit"] = limit
+        params["start"] = start
+        return self._client.get_json(self._endpoint.path, params, shape="list")
+
+    def _insist(self, answer: Answer, slot: Slot, limit: int) -> tuple[Answer, int]:
+        """Ask again while a page repeats or breaks; returns the best answer and how many of its rows are repeats."""
+        for _ in range(ASK_AGAIN):
+            repeats, broken = self._compare(answer, slot)
+            if not repeats and not broken:
+                break
+            answer = self._ask(slot.start, limit)
+        repeats, broken = self._compare(answer, slot)
+        self.tally.quebras += broken
+        return answer, repeats
+
+    def _compare(self, answer: Answer, slot: Slot) -> tuple[int, bool]:
+        """Count the rows of a page that came before, planned overlap apart, and see whether it continues the last."""
+        rows = answer.value
+        if not rows:
+            return 0, bool(slot.overlap)
+        continues = not slot.overlap or _identify(rows[0]) == self._last
+        fresh = rows[slot.overlap :] if continues else rows
+        ids = [found for found in map(read_id, fresh) if found is not None]
+        repeats = len(ids) - len(set(ids) - self.tally.ids)
+        if not ids and _digest(answer.text.encode()) in self._texts:
+            repeats = len(rows)  # a page without any id shows its repetition only by its text
+        return repeats, not continues
+
+    def _take(self, answer: Answer, overlap: int) -> int:
+        """Tally and land a page; returns the elements received, the overlapping one included."""
+        rows, tally = answer.value, self.tally
+        if not rows:
+            return 0
+        skip = 1 if overlap and _identify(rows[0]) == self._last else 0
+        for row in rows[skip:]:
+            self._tally_row(row)
+        self._last = _identify(rows[-1])
+        if len(rows) > skip:
+            self._file.add(answer, sobrepostas=skip)
+            tally.paginas += 1
+        if not tally.ids:
+            self._texts.add(_digest(answer.text.encode()))
+        tally.maior_pagina = max(tally.maior_pagina, len(rows))
+        tally.recebidas += len(rows) - skip
+        self._progress.advance(1, len(rows) - skip)
+        return len(rows)
+
+    def _tally_row(self, row: Any) -> None:
+        tally = self.tally
+        row_id = read_id(row)
+        if self._rows is not None:
+            self._rows.append(hashlib.blake2b(_canonical(row), digest_size=16).digest())
+        if row_id is None:
+            tally.elementos[_digest(_canonical(row)).hex()] += 1
+            return
+        if row_id in tally.ids:
+            tally.repetidas += 1
+            return
+        tally.ids.add(row_id)
+        if self._clock is not None:
+            modified = row.get("modified")
+            if isinstance(modified, str) and len(modified) >= 19:
+                modified = modified[:10] + " " + modified[11:19]
+                tally.com_data += 1
+                if modified > self._clock.beyond:
+                    tally.no_futuro += 1
+                elif modified >= self._clock.since:
+                    tally.recentes.add(row_id)
+        self._observe(row, row_id)
+
+
+def read_id(row: Any) -> int | None:
+    """Read the id of an element; None when it is no object or has no positive integer id."""
+    return parse_id(row.get("id")) if isinstance(row, dict) else None
+
+
+def _identify(row: Any) -> str:
+    """Name an element: by its id, or by its content when it has none."""
+    row_id = read_id(row)
+    return f"id {row_id}" if row_id is not None else _digest(_canonical(row)).hex()
+
+
+def _canonical(row: Any) -> bytes:
+    return json.dumps(row, sort_keys=True, ensure_ascii=False).encode("utf-8", errors="replace")
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
+
+
+def _cancel(pending: deque[tuple[Slot, Future[Answer]]]) -> None:
+    for _, future in pending:
+        future.cancel()
+
+
+def utc_now() -> datetime:
+    """Read the clock in UTC: the default of the functions that take `agora`."""
+    return datetime.now(UTC)

@@ -1,0 +1,167 @@
+"""Read the lists that come whole in one answer: reference lists, and those that the document does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from lastro.api.client import Answer, Client, Refused
+from lastro.api.endpoints import CONTAS, LISTAS, REFERENCIAS, Endpoint
+from lastro.api.paging import parse_id
+from lastro.errors import ApiUnavailable, ConfigError
+from lastro.extract.landing import PageFile, read_landed
+from lastro.extract.listing import read_id, utc_now
+from lastro.extract.passes import NoProgress, Passada, Progress
+from lastro.extract.rounds import reading
+
+_PROBE_ATTEMPTS: Final = 4
+_MAX_CLASSIFICACOES: Final = 200
+"""Look-ups of classifications that the listing lacks; companies have a handful."""
+_NAMED_BY_PEOPLE: Final = ("classificacao_cliente_id", "classificacao_fornecedor_id")
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A listing that the document does not show.
+
+    Attributes:
+        nome: name of its file where it exists.
+        existe: whether the service has it.
+        ids: record ids that it names, in its order.
+        passada: its certificate where it exists.
+        motivo: Portuguese, what came instead; empty where it exists.
+    """
+
+    nome: str
+    existe: bool
+    ids: tuple[int, ...]
+    passada: Passada | None
+    motivo: str
+
+
+def read_referencia(
+    client: Client,
+    lista: str,
+    pasta: Path,
+    *,
+    progress: Progress | None = None,
+    agora: Callable[[], datetime] = utc_now,
+) -> Passada:
+    """Read a reference list, inactive records included, into the file of its name (S11).
+
+    The default listing of `classificacoes` shows the customers' kind only, so those that people name and it lacks are
+    read one by one: read `clientes` and `fornecedores` into the same folder before.
+
+    Args:
+        client: the company's service.
+        lista: `categorias`, `clientes`, `fornecedores` or `classificacoes`.
+        pasta: where the file goes.
+        progress: hears of rows and waits.
+        agora: the clock, UTC.
+
+    Raises:
+        ConfigError: for another name.
+        ApiRejected, ApiUnavailable, StorageError: from the reading.
+    """
+    endpoint = REFERENCIAS.get(lista)
+    if endpoint is None:
+        raise ConfigError(f"{lista}: not a reference list; one of {', '.join(REFERENCIAS)}")
+    progress = progress or NoProgress()
+    with reading(client, progress):
+        began, sent = agora(), client.requests
+        progress.start(lista, None, None)
+        answers = [client.get_json(endpoint.path, endpoint.params, shape="list")]
+        rows = list(answers[0].value)
+        motivo = ""
+        if lista == "classificacoes":
+            listed = {found for found in map(read_id, rows) if found is not None}
+            named = sorted(_find_named(pasta) - listed)
+            for found in named[:_MAX_CLASSIFICACOES]:
+                try:
+                    answer = client.get_json(f"{endpoint.path}/{found}", shape="object")
+                except Refused:
+                    continue  # people may name a deleted one: a placeholder shows it (V20)
+                answers.append(answer)
+                rows.append(answer.value)
+            if len(named) > _MAX_CLASSIFICACOES:
+                motivo = f"{len(named) - _MAX_CLASSIFICACOES} classificações citadas não foram consultadas"
+        passada = _land(pasta, endpoint, answers, rows, began, client.requests - sent, agora, motivo)
+        progress.advance(len(answers), len(rows))
+        progress.finish()
+        return passada
+
+
+def probe_contas(client: Client, pasta: Path, *, agora: Callable[[], datetime] = utc_now) -> Probe:
+    """Ask for the account list, which the document does not show; lands `contas` where it exists."""
+    return _probe(client, CONTAS, pasta, agora)
+
+
+def probe_listas(client: Client, pasta: Path, *, agora: Callable[[], datetime] = utc_now) -> dict[str, Probe]:
+    """Ask for the lists of names that the document does not show; lands those that exist.
+
+    Returns:
+        `centros_custo_lucro`, `formas_pagamento`, `tags`, `tipos_documento` -> what came.
+    """
+    return {nome: _probe(client, endpoint, pasta, agora) for nome, endpoint in LISTAS.items()}
+
+
+def _probe(client: Client, endpoint: Endpoint, pasta: Path, agora: Callable[[], datetime]) -> Probe:
+    """Ask once; any refusal, and an answer that stays unreadable, means that the service has no such list."""
+    began, sent = agora(), client.requests
+    try:
+        answer = client.get_json(endpoint.path, shape="list", attempts=_PROBE_ATTEMPTS, probe=True)
+    except Refused as refused:
+        (pasta / f"{endpoint.nome}.jsonl.gz").unlink(missing_ok=True)
+        return Probe(endpoint.nome, False, (), None, f"HTTP {refused.status}")
+    except ApiUnavailable:
+        (pasta / f"{endpoint.nome}.jsonl.gz").unlink(missing_ok=True)
+        return Probe(endpoint.nome, False, (), None, "sem resposta legível")
+    passada = _land(pasta, endpoint, [answer], answer.value, began, client.requests - sent, agora, "")
+    ids = tuple(found for found in map(read_id, answer.value) if found is not None)
+    return Probe(endpoint.nome, True, ids, passada, "")
+
+
+def _land(
+    pasta: Path,
+    endpoint: Endpoint,
+    answers: list[Answer],
+    rows: list[Any],
+    began: datetime,
+    requests: int,
+    agora: Callable[[], datetime],
+    motivo: str,
+) -> Passada:
+    """Land answers that are whole by themselves and write their certificate."""
+    with PageFile(pasta, endpoint.nome) as file:
+        for answer in answers:
+            file.add(answer)
+        file.commit()
+    ids = [found for found in map(read_id, rows) if found is not None]
+    return Passada(
+        lista=endpoint.nome,
+        conta_id=None,
+        passada=1,
+        contagem_antes=None,
+        paginas=len(answers),
+        linhas_recebidas=len(rows),
+        ids_distintos=len(set(ids)),
+        repetidas=len(ids) - len(set(ids)),
+        rejeitadas=len(rows) - len(ids),
+        contagem_depois=None,
+        veredito="provada",
+        prova="resposta única",
+        motivo=motivo,
+        requisicoes=requests,
+        iniciada_em=began,
+        terminada_em=agora(),
+    )
+
+
+def _find_named(pasta: Path) -> set[int]:
+    """Find the classifications that the people landed in the folder name."""
+    people: Iterable[Any] = (row for nome in ("clientes", "fornecedores") for row in read_landed(pasta, nome))
+    named = (parse_id(row.get(key)) for row in people if isinstance(row, dict) for key in _NAMED_BY_PEOPLE)
+    return {found for found in named if found is not None}

@@ -1,0 +1,187 @@
+"""Read single records by id: details of entries (V15, S13) and attachments."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from lastro.api.client import Answer, Client, Refused
+from lastro.api.endpoints import ANEXOS, LANCAMENTOS
+from lastro.api.paging import parse_id
+from lastro.extract.landing import PageFile, storage_errors
+from lastro.extract.passes import NoProgress, Progress
+from lastro.extract.rounds import reading
+
+Presenca = Literal["vivo", "ausente", "indefinido"]
+_UNREADABLE_TRIES: Final = 3
+
+
+@dataclass(frozen=True)
+class AnexosRead:
+    """Attachments.
+
+    Attributes:
+        lidos: ids whose metadata is landed.
+        ausentes: ids that the service does not have.
+        adiados: ids left for another run, because the budget was spent or no readable answer came.
+        arquivos: id -> SHA-256 of its stored file, in hexadecimal.
+    """
+
+    lidos: tuple[int, ...]
+    ausentes: tuple[int, ...]
+    adiados: tuple[int, ...]
+    arquivos: Mapping[int, str]
+
+
+def read_detalhes(
+    client: Client,
+    ids: Iterable[int],
+    pasta: Path,
+    *,
+    nome: str = "detalhes",
+    progress: Progress | None = None,
+) -> dict[int, Presenca]:
+    """Ask for entries one by one and land those that are there.
+
+    Args:
+        client: the company's service.
+        ids: entry ids; asked once each.
+        pasta: where the file goes.
+        nome: its name; the file of an earlier call with the same name is replaced.
+        progress: hears of rows and waits.
+
+    Returns:
+        id -> `vivo`: a 200 with that very record, landed; `ausente`: a 4xx other than 401, 403, 408 and 429 (S13);
+        `indefinido`: a 200 with something else, which proves neither.
+
+    Raises:
+        ApiRejected: when the token is refused.
+        ApiUnavailable: when the service does not answer: nothing is known then about any id.
+        StorageError: when the file can't be written.
+    """
+    wanted = tuple(dict.fromkeys(ids))
+    progress = progress or NoProgress()
+
+    def ask(entry: int) -> Answer | Presenca:
+        for _ in range(_UNREADABLE_TRIES):
+            try:
+                answer = client.get_json(f"{LANCAMENTOS.path}/{entry}")
+            except Refused:
+                return "ausente"
+            if isinstance(answer.value, dict) and parse_id(answer.value.get("id")) == entry:
+                return answer
+        return "indefinido"
+
+    found: dict[int, Presenca] = {}
+    with reading(client, progress) as pool, PageFile(pasta, nome) as file:
+        progress.start(nome, None, len(wanted))
+        for entry, answer in zip(wanted, pool.map(ask, wanted), strict=True):
+            if isinstance(answer, Answer):
+                file.add(answer)
+                found[entry] = "vivo"
+            else:
+                found[entry] = answer
+            progress.advance(1, 1)
+        file.commit()
+        progress.finish()
+    return found
+
+
+def read_anexos(
+    client: Client,
+    ids: Iterable[int],
+    pasta: Path,
+    *,
+    ja_lidos: Collection[int] = (),
+    orcamento: int = 50,
+    destino: Path | None = None,
+    progress: Progress | None = None,
+) -> AnexosRead:
+    """Read the metadata of attachments into `anexos`, once per id, and their files where a folder is given.
+
+    A file is stored under its own SHA-256 (`<destino>/<two digits>/<sha256>`), so the same content is kept once and
+    a name that the service sends never becomes a path. The content itself is not landed.
+
+    Args:
+        client: the company's service.
+        ids: attachment ids that rows name.
+        pasta: where the metadata goes.
+        ja_lidos: ids read in earlier runs, which are not asked again.
+        orcamento: most requests to spend.
+        destino: folder of the files; None reads metadata only.
+        progress: hears of rows and waits.
+
+    Raises:
+        ApiRejected, ApiUnavailable, StorageError: from the reading.
+    """
+    known = frozenset(ja_lidos)
+    pending = sorted(set(ids) - known)
+    wanted = pending[: max(0, orcamento)]
+    progress = progress or NoProgress()
+    read: list[int] = []
+    absent: list[int] = []
+    unreadable: list[int] = []
+    files: dict[int, str] = {}
+
+    def ask(anexo: int) -> Answer | None:
+        try:
+            params: dict[str, str | int] = {} if destino is None else {"with_file": "true"}
+            return client.get_json(f"{ANEXOS.path}/{anexo}", params, shape="object")
+        except Refused:
+            return None
+
+    with reading(client, progress) as pool, PageFile(pasta, "anexos") as landed:
+        progress.start("anexos", None, len(wanted))
+        for anexo, answer in zip(wanted, pool.map(ask, wanted), strict=True):
+            progress.advance(1, 1)
+            if answer is None:
+                absent.append(anexo)
+                continue
+            if parse_id(answer.value.get("id")) != anexo:
+                unreadable.append(anexo)
+                continue
+            landed.add(_without_content(answer))
+            read.append(anexo)
+            if destino is not None and isinstance(answer.value.get("file"), str):
+                digest = _store_file(destino, answer.value["file"])
+                if digest is not None:
+                    files[anexo] = digest
+        landed.commit()
+        progress.finish()
+    return AnexosRead(tuple(read), tuple(absent), (*unreadable, *pending[len(wanted) :]), files)
+
+
+def _without_content(answer: Answer) -> Answer:
+    """Leave the base64 content out of what is landed."""
+    value: dict[str, Any] = {key: element for key, element in answer.value.items() if key != "file"}
+    return replace(answer, value=value, text=json.dumps(value, ensure_ascii=False), original=None)
+
+
+def _store_file(destino: Path, content: str) -> str | None:
+    """Store a file under its digest, whole or not at all; None when the content is not base64."""
+    try:
+        data = base64.b64decode(content, validate=False)
+    except (binascii.Error, ValueError):
+        return None
+    digest = hashlib.sha256(data).hexdigest()
+    path = destino / digest[:2] / digest
+    if path.exists():
+        return digest
+    temporary = path.with_name(f".{digest}.{os.getpid()}.tmp")
+    with storage_errors("an attachment"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            temporary.write_bytes(data)
+            temporary.replace(path)
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+    return digest
