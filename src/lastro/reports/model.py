@@ -207,6 +207,68 @@ class Table:
     comment: str
 
 
+class ChartKind(StrEnum):
+    """What a chart draws; in a COLUMN or STACKED chart a series with `line` is drawn over the columns."""
+
+    LINE = "linha"
+    COLUMN = "colunas"
+    STACKED = "colunas_empilhadas"
+    BAR = "barras"
+    STACKED_BAR = "barras_empilhadas"
+    WATERFALL = "cascata"
+
+
+IN_COLOUR: Final = "2E7D32"
+OUT_COLOUR: Final = "C62828"
+BALANCE_COLOUR: Final = "1565C0"
+IN_TINT: Final = "A5D6A7"
+OUT_TINT: Final = "EF9A9A"
+BALANCE_TINT: Final = "90CAF9"
+"""Colours of section 3: Entradas green, Saídas red, Saldo blue; Previsto in the lighter tint."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One series of a chart.
+
+    Attributes:
+        name: printed in the legend.
+        values: one figure per category; None leaves a gap. A WATERFALL takes the steps, totals included.
+        colour: RGB without "#"; a WATERFALL ignores it.
+        line: drawn as a line over columns.
+        dashed: the line is dashed (projections, limits).
+    """
+
+    name: str
+    values: tuple[Decimal | int | None, ...]
+    colour: str
+    line: bool = False
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A native chart of a sheet (section 3). Its figures are stored on a hidden sheet of the workbook.
+
+    Attributes:
+        title: printed above it.
+        kind: what it draws.
+        categories: labels of the axis; a date prints as dd/mm.
+        series: one or more; a WATERFALL has one.
+        totals: WATERFALL only: positions of the steps that start at zero (their value is a level, not a change).
+        value_kind: MONEY, PERCENT or INTEGER; decides the format of the axis.
+        after: name of the section below which it stands, beside the other charts of that section; None = last.
+    """
+
+    title: str
+    kind: ChartKind
+    categories: tuple[str | date, ...]
+    series: tuple[Series, ...]
+    totals: frozenset[int] = frozenset()
+    value_kind: Kind = Kind.MONEY
+    after: str | None = None
+
+
 @dataclass(frozen=True)
 class Report:
     """One sheet: its sections in order, and the same figures as tables for SQL.
@@ -218,6 +280,7 @@ class Report:
         question: what the reader wants to know; printed in the index.
         sections: what the sheet shows.
         tables: what the warehouse keeps.
+        charts: native charts, two or three at most.
     """
 
     code: str
@@ -226,6 +289,7 @@ class Report:
     question: str
     sections: tuple[Section, ...]
     tables: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
 
 
 @dataclass(frozen=True)
