@@ -11,7 +11,7 @@ from .context import CLASSES, Context, open_titulos
 from .days import add_days, first_day, last_day, shift_month
 from .dimensions import category_path, mapped_group
 from .flow import balance
-from .recurrence import list_series, missing_recurrences
+from .recurrence import endless_series, list_series
 from .values import fold, total
 
 Record = dict[str, Any]
@@ -47,7 +47,7 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
         "Q09": broken_pairs(ctx),
         "Q10": {x["linha_id"] for x in ctx.linhas if x["pago"] and not x["caixa"]},
         "Q11": {key for key, account in ctx.contas.items() if not account["saldo_informado"]},
-        "Q12": {row["grupo"] for row in missing_recurrences(ctx, q12_horizon(ctx))},
+        "Q12": _not_generated(ctx),
         "Q13": _possible_duplicates(titulos),
         "Q14": {x["linha_id"] for x in linhas if _sign_disagrees(ctx, x)},
         "Q15": {
@@ -65,6 +65,12 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
         "Q19": opening_suspects(ctx),
         "Q20": _without_group(ctx, linhas),
     }
+
+
+def _not_generated(ctx: Context) -> set[Any]:
+    """Q12: endless series whose last due date is before the horizon end, unknown codes too (S10)."""
+    end = q12_horizon(ctx)
+    return {key for key, titulos in endless_series(ctx).items() if titulos[-1]["data_vencimento"] < end}
 
 
 def q12_horizon(ctx: Context) -> Any:
