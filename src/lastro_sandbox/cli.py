@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from pathlib import Path
 
 import click
 
@@ -12,6 +13,7 @@ from lastro_sandbox.decisions import COMPOSITE_SHAPES, COUNT_SHAPES, DIALECTS, C
 from lastro_sandbox.golden import golden_company
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.server import build_server, describe_address, open_socket
+from lastro_sandbox.store import StateError, Store
 
 EXAMPLES = ("ouro", "ouro-anterior")
 
@@ -77,6 +79,13 @@ def build_books(
 @click.option("--dialeto", type=click.Choice(DIALECTS), default="documento", show_default=True,
               help="What the document says, or what such services were seen to do.")  # fmt: skip
 @click.option("--forma-count", type=click.Choice(COUNT_SHAPES), help="Shape of tipo_view=count.")
+@click.option("--falha", "falhas", multiple=True, metavar="TIPO[:CHAVE=VALOR,...]",
+              help="A fault to inject, for instance 500:p=0.1 or 429:k=3,retry_after=2; repeatable.")  # fmt: skip
+@click.option("--janela", "janelas", multiple=True, metavar="N/Ss", help="A rate window, e.g. 100/60s; repeatable.")
+@click.option("--semente", default=1, show_default=True, help="Seed of the faults.")
+@click.option("--controle", is_flag=True, help="Add the /_sandbox controls (clock, faults) for this machine.")
+@click.option("--estado", type=click.Path(path_type=Path, dir_okay=False),
+              help="File that keeps the books between starts; once it exists, it decides what is in them.")  # fmt: skip
 @click.option("--latencia", default=0.0, type=click.FloatRange(0), help="Seconds that every answer takes longer.")
 def sandbox(
     port: int,
@@ -90,20 +99,44 @@ def sandbox(
     saldo_inicial_lancamento: bool,
     dialeto: str,
     forma_count: str | None,
+    falhas: tuple[str, ...],
+    janelas: tuple[str, ...],
+    semente: int,
+    controle: bool,
+    estado: Path | None,
     latencia: float,
 ) -> None:
     """Serve the documented financial service with an invented company, to rehearse on."""
-    books = build_books(
-        seed=seed,
-        lancamentos=lancamentos,
-        hoje=hoje.date() if hoje else date.today(),  # noqa: DTZ011 - the user's own date is meant
-        empresa_exemplo=empresa_exemplo,
-        forma_composto=forma_composto,
-        saldo_inicial_lancamento=saldo_inicial_lancamento,
-    )
-    app = create_app(books, token=token, dialeto=dialeto, forma_count=forma_count, latencia=latencia)
     try:
+        store = None if estado is None else Store(estado)
+        books = None if store is None else store.load()
+        if books is None:
+            books = build_books(
+                seed=seed,
+                lancamentos=lancamentos,
+                hoje=hoje.date() if hoje else date.today(),  # noqa: DTZ011 - the user's own date is meant
+                empresa_exemplo=empresa_exemplo,
+                forma_composto=forma_composto,
+                saldo_inicial_lancamento=saldo_inicial_lancamento,
+            )
+            if store is not None:
+                store.save_all(books)
+        app = create_app(
+            books,
+            token=token,
+            dialeto=dialeto,
+            forma_count=forma_count,
+            falhas=falhas,
+            janelas=janelas,
+            semente=semente,
+            controle=controle,
+            latencia=latencia,
+            estado=store,
+            gravar=False,
+        )
         sock = open_socket(host, port)
+    except (StateError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
     except OSError as error:
         raise click.ClickException(f"can't listen on {host}:{port}: {error.strerror}; try --port 0") from None
     base_url = describe_address(sock)
@@ -112,6 +145,14 @@ def sandbox(
     click.echo(f"token     {token}")
     click.echo("\n# lastro.toml (and: export SANDBOX_TOKEN=<token>)")
     click.echo(describe_settings(books, base_url))
-    click.echo("Ctrl+C ends it.")
-    with sock:
-        build_server(app).run(sockets=[sock])
+    if controle:
+        click.echo(f"controls  {base_url}/_sandbox/estado  /avancar?dias=N  /falhas")
+    click.echo(f"interface {base_url}/_sandbox\nCtrl+C ends it.")
+    try:
+        with sock:
+            build_server(app).run(sockets=[sock])
+    except KeyboardInterrupt:
+        pass  # the ordinary way to end it
+    finally:
+        if store is not None:
+            store.close()

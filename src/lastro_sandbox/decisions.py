@@ -32,10 +32,37 @@ CHARGE_STATUS: Final[dict[str, tuple[int, str]]] = {
 }
 CHARGE_RANK: Final = ("agendado", "pendente", "cliente_pagou", "transferindo", "transferido")
 
-CLASSIFICATION_MIXED: Final = 0
+CLASSIFICATION_MIXED: Final = (0, 3)
 CLASSIFICATION_CUSTOMER: Final = 1
 CLASSIFICATION_SUPPLIER: Final = 2
-CLASSIFICATION_KINDS: Final = (CLASSIFICATION_MIXED, CLASSIFICATION_CUSTOMER, CLASSIFICATION_SUPPLIER)
+CLASSIFICATION_KINDS: Final = (0, 1, 2, 3)
+
+PERIODS: Final[dict[str, tuple[int, int]]] = {
+    "D7": (7, 0),
+    "D15": (15, 0),
+    "M1": (0, 1),
+    "M2": (0, 2),
+    "M3": (0, 3),
+    "M6": (0, 6),
+    "M12": (0, 12),
+}
+"""``periodicidade`` -> days or months of one step."""
+OBSERVED_PERIODS: Final = ("DS", "D1")
+PERIOD_DEFAULT: Final = "M1"
+HORIZON_MONTHS: Final = 12
+REPETITIONS_MAX: Final = 1000
+
+FINE_DEFAULT: Final = 200  # percentual_multa in hundredths of a percent
+ISSUE_DAYS_DEFAULT: Final = 5
+CHARGE_METHODS: Final[dict[str, int]] = {"boleto": 301, "cartao_credito": 302, "pix": 303}
+CHARGE_FEES: Final[dict[str, int]] = {"boleto": -350, "cartao_credito": -899, "pix": -199}
+FEE_TEXT: Final = "Taxa de cobrança"
+
+ATTACHMENT_MAX: Final = 10 * 1024 * 1024
+BODY_MAX: Final = 12 * 1024 * 1024
+TEXT_MAX: Final = 255
+NOTE_MAX: Final = 4000
+ADVANCE_MAX: Final = 3660
 
 ENTRY_TYPES: Final = ("P", "R", "LP", "LR", "PA", "RA", "DT")
 

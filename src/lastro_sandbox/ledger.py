@@ -75,6 +75,10 @@ class Books:
         self.lancamentos: dict[int, Entry] = {}
         self.version = 0
         self.seed = 1
+        self.touched: set[tuple[str, int]] = set()
+        self.ticks = 0
+        self.excluidos: list[tuple[str, Entry]] = []
+        self.emails: list[dict[str, str]] = []
         self.saldos_lancados: frozenset[int] = frozenset()  # entries that repeat an opening balance
         self._members: dict[int, list[int]] = defaultdict(list)
         self._next_ids: dict[str, int] = {}
@@ -91,6 +95,16 @@ class Books:
             following = max(collection, default=0) + 1
         self._next_ids[kind] = following + 1
         return following
+
+    @property
+    def next_ids(self) -> dict[str, int]:
+        """The ids that will be given next, by kind."""
+        return dict(self._next_ids)
+
+    def settle_ids(self) -> None:
+        """Fix the next id of every collection now, so that an id deleted later is never given again."""
+        for kind in ("lancamentos", "cobrancas", "categorias", "pessoas", "classificacoes", "contas", "anexos"):
+            self._next_ids.setdefault(kind, max(getattr(self, kind), default=0) + 1)
 
     def start_ids(self, **following: int) -> None:
         """Say which id each kind gives next; kinds without a collection of their own (grupos, compostos) need it."""
@@ -117,13 +131,39 @@ class Books:
         """Return the members of a composite in order of id; nothing for an unknown one."""
         return [self.lancamentos[member] for member in sorted(self._members.get(composto_id, ()))]
 
+    def siblings(self, entry: Entry) -> list[Entry]:
+        """Return what belongs to the composite of ``entry`` besides itself, as the shape shows it.
+
+        Nested shapes (A, T): the items that the entry carries. Shapes with rows: all other members.
+        """
+        others = [member for member in self.members(entry) if member.id != entry.id]
+        if self.rows_are_members:
+            return others
+        return [member for member in others if member.item_de == entry.id]
+
+    def group(self, grupo_id: int) -> list[Entry]:
+        """Return the carrying entries of a repetition group in order of their number."""
+        found = [e for e in self.lancamentos.values() if e.grupo_id == grupo_id and e.item_de is None]
+        return sorted(found, key=lambda entry: (entry.numero_repeticao or 0, entry.id))
+
+    def tick(self) -> str:
+        """Return the moment of a change: the company's day and a time that moves one second with every change."""
+        self.ticks += 1
+        seconds = min(12 * 3600 + self.ticks, 24 * 3600 - 1)
+        return f"{self.hoje} {seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+    def touch(self, kind: str, id_: int) -> None:
+        """Note that a record was added, changed or removed, so that it is stored and nothing stale is listed."""
+        self.touched.add((kind, id_))
+        self.version += 1
+
     def add_entry(self, entry: Entry) -> Entry:
         """Put a new entry into the books."""
         self.lancamentos[entry.id] = entry
         if entry.lancamento_composto_id is not None:
             self._members[entry.lancamento_composto_id].append(entry.id)
         self._enter(entry)
-        self.version += 1
+        self.touch("lancamentos", entry.id)
         return entry
 
     def change_entry(self, entry: Entry, **changes: Any) -> Entry:
@@ -136,7 +176,7 @@ class Books:
         if changes.get("lancamento_composto_id") is not None:
             self._members[changes["lancamento_composto_id"]].append(entry.id)
         self._enter(entry)
-        self.version += 1
+        self.touch("lancamentos", entry.id)
         return entry
 
     def remove_entry(self, entry: Entry) -> None:
@@ -145,7 +185,8 @@ class Books:
         if entry.lancamento_composto_id is not None:
             self._members[entry.lancamento_composto_id].remove(entry.id)
         del self.lancamentos[entry.id]
-        self.version += 1
+        self.excluidos.append((self.tick(), entry))
+        self.touch("lancamentos", entry.id)
 
     def load_entries(self, entries: Iterable[Entry]) -> None:
         """Put many entries in at once, before anything is indexed."""
@@ -164,6 +205,11 @@ class Books:
         if built is None:
             built = self._build(regime, field)
         return built.get(value, [])
+
+    def index_of_all_accounts(self, regime: Regime) -> list[Key]:
+        """Return the rows of all accounts as sorted (date, id) pairs."""
+        self.index(regime, "conta_id", 0)
+        return sorted(key for keys in self._indexes[(regime, "conta_id")].values() for key in keys)
 
     def warm(self) -> None:
         """Build the index of the default listing, so that the first page costs what every page costs."""

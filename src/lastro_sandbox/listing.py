@@ -30,6 +30,7 @@ class EntryFilter:
     """What one listing of entries asks for. Every filter that is not None must hold."""
 
     conta_id: int | None = None
+    todas_as_contas: bool = False
     pessoa_id: int | None = None
     grupo_id: int | None = None
     lancamento_composto_id: int | None = None
@@ -45,7 +46,6 @@ class EntryFilter:
     regime: Regime = "caixa"
     busca: str | None = None
     tipo: str | None = None
-    excluido_apos: str | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -79,8 +79,10 @@ def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
     inicio, fim = params.date("data_inicio"), params.date("data_fim")
     if inicio is None or fim is None:
         inicio = fim = None  # the document: both must be given for the filter to work
+    every_account = params.raw("conta_id") == "all"  # undocumented, but programs ask for it
     found = EntryFilter(
-        conta_id=params.integer("conta_id"),
+        conta_id=None if every_account else params.integer("conta_id"),
+        todas_as_contas=every_account,
         pessoa_id=params.integer("pessoa_id"),
         grupo_id=params.integer("grupo_id"),
         lancamento_composto_id=params.integer("lancamento_composto_id"),
@@ -100,7 +102,7 @@ def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
     window = Window(
         start=params.integer("start") or 0,
         limit=min(params.integer("limit", minimum=1) or LIMIT_DEFAULT, LIMIT_MAX),
-        view=params.choice("tipo_view", ("list", "count")),
+        view=params.one_of("tipo_view", ("list", "count")),
     )
     params.check()
     return found, window
@@ -147,6 +149,8 @@ class Listings:
         return [self._books.lancamentos[id_] for _, id_ in keys]
 
     def _base(self, asked: EntryFilter) -> list[Key]:
+        if asked.todas_as_contas:
+            return self._books.index_of_all_accounts(asked.regime)
         if asked.conta_id is not None:
             return self._books.index(asked.regime, "conta_id", asked.conta_id)
         return self._books.index(asked.regime, "pessoa_id", asked.pessoa_id or 0)
@@ -169,7 +173,9 @@ class Listings:
                 tests.append(lambda e, name=name, wanted=wanted: getattr(e, name) == wanted)  # type: ignore[misc]
         for name in ("pessoa_id", "categoria_id", "centro_custo_lucro_id"):
             wanted = getattr(asked, name)
-            if wanted is not None and not (name == "pessoa_id" and asked.conta_id is None):
+            if wanted is not None and not (
+                name == "pessoa_id" and asked.conta_id is None and not asked.todas_as_contas
+            ):
                 tests.append(
                     lambda e, name=name, wanted=wanted: any(getattr(p, name) == wanted for p in self._shown_with(e))  # type: ignore[misc]
                 )
@@ -194,7 +200,7 @@ class Listings:
         """Return the entry and the items that are visible only inside it."""
         if self._books.rows_are_members or entry.lancamento_composto_id is None:
             return [entry]
-        return self._books.members(entry)
+        return [entry, *(member for member in self._books.members(entry) if member.item_de == entry.id)]
 
     def _haystack(self, entry: Entry) -> list[str]:
         money = format_money(abs(entry.valor))
@@ -234,7 +240,7 @@ def select_charges(books: Books, params: Params) -> tuple[list[Charge], Window]:
     composto, hash_ = params.integer("lancamento_composto_id"), params.raw("cobranca_hash")
     inicio, fim = params.date("data_inicio"), params.date("data_fim")
     status = params.choice("status", ("agendado", "pendente", "cliente_pagou", "transferindo", "transferido"))
-    window = Window(start=params.integer("start") or 0, view=params.choice("tipo_view", ("all", "count")))
+    window = Window(start=params.integer("start") or 0, view=params.one_of("tipo_view", ("all", "count")))
     params.check()
     found = [
         charge

@@ -60,6 +60,7 @@ class Service:
     dialeto: Dialect
     forma_count: CountShape
     link_base: str = "https://pagamento.exemplo"
+    count_delta: int = 0  # how wrong a count is told, by the fault ``contagem_errada``
 
 
 Answer = Callable[[Service, Call], Any]

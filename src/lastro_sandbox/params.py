@@ -19,17 +19,19 @@ _DECIMAL = re.compile(r"([+-]?)([0-9]{1,13})(?:\.([0-9]+))?")
 _TRUE = frozenset({"true", "1", "t", "sim"})
 _FALSE = frozenset({"false", "0", "f", "nao", "não"})
 
+FIRST_YEAR, LAST_YEAR = 1900, 2999  # what lies outside is a slip of the pen, and no arithmetic overflows inside
 REQUIRED = "não pode ficar em branco"
 
 
 def parse_date(text: str) -> str | None:
-    """Return the ISO date that ``text`` spells exactly as ``YYYY-MM-DD``, or None."""
+    """Return the ISO date that ``text`` spells exactly as ``YYYY-MM-DD``, between 1900 and 2999, or None."""
     if not _DATE.fullmatch(text):
         return None
     try:
-        return date.fromisoformat(text).isoformat()
+        day = date.fromisoformat(text)
     except ValueError:
         return None
+    return day.isoformat() if FIRST_YEAR <= day.year <= LAST_YEAR else None
 
 
 def parse_centavos(text: str) -> int | None:
@@ -68,16 +70,20 @@ class Params:
             return None
         return value.strip() or None
 
+    def typed(self, name: str) -> str | None:
+        """Return the text of a parameter that is not free text; the word ``null`` means unset, as programs send it."""
+        value = self.raw(name)
+        return None if value == "null" else value
+
     def fail(self, name: str, text: str) -> None:
         """Note a mistake of one field."""
         self.errors.setdefault(self._prefix + name, []).append(text)
 
-    def require(self, name: str) -> str | None:
-        """Return the text of a required parameter; its absence is a mistake."""
-        value = self.raw(name)
-        if value is None:
-            self.fail(name, REQUIRED)
-        return value
+    def require(self, *names: str) -> None:
+        """Note a mistake for each of these parameters that is absent or blank."""
+        for name in names:
+            if self.typed(name) is None:
+                self.fail(name, REQUIRED)
 
     def text(self, name: str, *, maximum: int = 4000) -> str | None:
         """Return a text of at most ``maximum`` characters."""
@@ -89,7 +95,7 @@ class Params:
 
     def integer(self, name: str, *, minimum: int = 0, maximum: int = 2**53 - 1) -> int | None:
         """Return an integer within bounds."""
-        value = self.raw(name)
+        value = self.typed(name)
         if value is None:
             return None
         if not _INTEGER.fullmatch(value):
@@ -110,7 +116,7 @@ class Params:
 
     def date(self, name: str) -> str | None:
         """Return an ISO date."""
-        value = self.raw(name)
+        value = self.typed(name)
         if value is None:
             return None
         parsed = parse_date(value)
@@ -120,7 +126,7 @@ class Params:
 
     def centavos(self, name: str) -> int | None:
         """Return a decimal amount as signed centavos."""
-        value = self.raw(name)
+        value = self.typed(name)
         if value is None:
             return None
         parsed = parse_centavos(value)
@@ -130,7 +136,7 @@ class Params:
 
     def boolean(self, name: str) -> bool | None:
         """Return true or false; ``1`` and ``0`` are accepted too."""
-        value = self.raw(name)
+        value = self.typed(name)
         if value is None:
             return None
         lowered = value.lower()
@@ -141,9 +147,14 @@ class Params:
         self.fail(name, "deve ser true ou false")
         return None
 
+    def one_of(self, name: str, options: Sequence[str]) -> str | None:
+        """Return one of ``options``, and None for any other text: an unknown view is no mistake."""
+        value = self.typed(name)
+        return value if value in options else None
+
     def choice(self, name: str, options: Sequence[str]) -> str | None:
-        """Return one of ``options``."""
-        value = self.raw(name)
+        """Return one of ``options``; any other text is a mistake."""
+        value = self.typed(name)
         if value is None:
             return None
         if value not in options:

@@ -56,9 +56,16 @@ def find_transfer(books: Books, entry_id: int) -> list[Entry]:
 
 def list_entries(service: Service, call: Call) -> Any:
     """Answer GET /v1/lancamentos."""
+    since = call.params.raw("excluido_apos") if service.dialeto == "observado" else None
     asked, window = read_entry_filter(call.params)
+    if since is not None:
+        return [
+            render_entry(service, entry)
+            for moment, entry in service.books.excluidos
+            if moment > since and asked.conta_id in (None, entry.conta_id)
+        ]
     if window.view == "count":
-        return wrap_count(len(service.listings.select(asked)), service.forma_count)
+        return wrap_count(len(service.listings.select(asked)) + service.count_delta, service.forma_count)
     page = service.listings.page(asked, window)
     if window.view == "list":
         return [{"id": entry.id, "descricao": entry.descricao} for entry in page]
@@ -79,7 +86,7 @@ def list_charges(service: Service, call: Call) -> Any:
     """Answer GET /v1/cobrancas."""
     found, window = select_charges(service.books, call.params)
     if window.view == "count":
-        return wrap_count(len(found), service.forma_count)
+        return wrap_count(len(found) + service.count_delta, service.forma_count)
     return [render_charge(service, charge) for charge in found[window.start : window.start + CHARGES_PAGE]]
 
 
@@ -109,7 +116,7 @@ def render_category_tree(children: dict[int | None, list[Category]], category: C
 def list_categories(service: Service, call: Call) -> Any:
     """Answer GET /v1/categorias."""
     inactive = call.params.boolean("considerar_inativos") or False
-    view = call.params.choice("tipo_view", ("children",))
+    view = call.params.one_of("tipo_view", ("children",))
     call.params.check()
     children = _children(service.books, inactive=inactive)
     if view == "children":
@@ -192,7 +199,7 @@ def list_classifications(service: Service, call: Call) -> Any:
     inactive = call.params.boolean("considerar_inativos") or False
     kind = call.params.integer("tipo_classificacao", maximum=max(CLASSIFICATION_KINDS))
     call.params.check()
-    kinds = (CLASSIFICATION_CUSTOMER if kind is None else kind, CLASSIFICATION_MIXED)
+    kinds = (CLASSIFICATION_CUSTOMER if kind is None else kind, *CLASSIFICATION_MIXED)
     return [
         render_classification(found)
         for found in sorted(service.books.classificacoes.values(), key=lambda found: found.id)

@@ -173,7 +173,7 @@ def render_charge(service: Service, charge: Charge) -> dict[str, Any]:
         "valor_pago": None if charge.valor_pago is None else format_money(charge.valor_pago),
         "instrucoes_boleto": charge.instrucoes_boleto,
         "permitir_segunda_via": charge.permitir_segunda_via,
-        "lancamento_ids": ",".join(str(id_) for id_ in charge.lancamento_ids),
+        "lancamento_ids": ",".join(str(id_) for id_ in _visible_ids(service.books, charge)),
         "forma_pagamento_id": charge.forma_pagamento_id,
         "cliente_id": charge.cliente_id,
         "conta_id": charge.conta_id,
@@ -194,6 +194,12 @@ def render_charge(service: Service, charge: Charge) -> dict[str, Any]:
         answer["cobranca_original_id"] = None
         answer["lancamento_composto_id"] = charge.lancamento_composto_id
     return answer
+
+
+def _visible_ids(books: Books, charge: Charge) -> list[int]:
+    """Return the linked entries without the items that are visible only inside another of them."""
+    ids = charge.lancamento_ids
+    return [id_ for id_ in ids if id_ not in books.lancamentos or books.is_row(books.lancamentos[id_])]
 
 
 def render_category(category: Category, children: list[dict[str, Any]]) -> dict[str, Any]:
