@@ -37,13 +37,13 @@ def is_partial(month: date, data_base: date) -> bool:
     return month_end(month) > data_base
 
 
-def month_band(month: date, data_base: date) -> str:
-    """Name the band above the columns of a month.
+def month_header(month: date, data_base: date) -> str:
+    """Write the header of a month's total.
 
-    >>> month_band(date(2026, 3, 1), date(2026, 3, 16)), month_band(date(2026, 2, 1), date(2026, 3, 16))
-    ('mar/26 · parcial', 'fev/26')
+    >>> month_header(date(2026, 3, 1), date(2026, 3, 16)), month_header(date(2026, 2, 1), date(2026, 3, 16))
+    ('mar/26 parcial', 'fev/26')
     """
-    return month_label(month) + (" · parcial" if is_partial(month, data_base) else "")
+    return month_label(month) + (" parcial" if is_partial(month, data_base) else "")
 
 
 def sum_by_month(months: pd.Series, centavos: pd.Series) -> dict[date, int]:

@@ -28,7 +28,7 @@ from lastro.reports.model import (
     month_label,
     table_of,
 )
-from lastro.reports.months import find_shown_months, month_band
+from lastro.reports.months import find_shown_months, month_header
 from lastro.reports.tree import Vector, build_nodes
 from lastro.transform.names import sort_key
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
@@ -209,7 +209,7 @@ def _sum_categories(linhas: pd.DataFrame, months: list[date]) -> dict[str, dict[
         sums, "grupo", "categoria_id", "mes_competencia", "valor_centavos", "pago_centavos"
     ):
         of_group = found.setdefault(group, {})
-        vector = of_group.setdefault(None if pd.isna(category) else int(category), np.zeros(2 * len(months), np.int64))
+        vector = of_group.setdefault(category, np.zeros(2 * len(months), np.int64))
         place = places[month.date()]
         vector[place] += total
         vector[len(months) + place] += paid
@@ -235,9 +235,9 @@ def _link(blocks: Blocks, line: Line, categorias: tuple[int | None, ...]) -> Lin
 def _main_section(position: Position, nodes: list[DreRow], months: list[date]) -> Section:
     columns = [Column("Linha", Kind.TEXT, width=44)]
     for month in months:
-        band = month_band(month, position.data_base)
+        band, header = month_label(month), month_header(month, position.data_base)
         columns += [
-            Column(month_label(month), Kind.MONEY, dense=True, month=month, group=band),
+            Column(header, Kind.MONEY, dense=True, month=month, group=band),
             Column("Pago/recebido", Kind.MONEY, dense=True, level=1, group=band),
             Column("Em aberto", Kind.MONEY, dense=True, level=1, group=band),
         ]

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.calendar import month_start
 from lastro.money import to_decimal
 from lastro.reports.model import Column, Kind, Report, Row, Section, Style, Table, month_label
-from lastro.reports.months import find_shown_months, month_band, sum_by_month
+from lastro.reports.months import find_shown_months, sum_by_month
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -90,20 +89,10 @@ def build_r07(position: Position) -> Report:
     bridge = build_bridge(position)
     with_amounts = {month for line in bridge.values() for month, centavos in line.items() if centavos}
     months = find_shown_months(position, with_amounts)
-    current = month_start(position.data_base)
     columns = (
         Column("Linha", Kind.TEXT, width=7),
         Column("Descrição", Kind.TEXT, width=52),
-        *(
-            Column(
-                month_label(month),
-                Kind.MONEY,
-                dense=True,
-                month=month,
-                group=month_band(month, position.data_base) if month >= current else None,
-            )
-            for month in months
-        ),
+        *(Column(month_label(month), Kind.MONEY, dense=True, month=month) for month in months),
     )
     rows = tuple(
         Row(

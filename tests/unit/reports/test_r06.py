@@ -52,10 +52,10 @@ def test_sheet_shows_what_the_table_holds() -> None:
 
 def test_paid_and_open_are_collapsed_and_unfinished_months_are_partial() -> None:
     sheet = section(build_r06(make_golden()), "r06")
-    bands = {column.month: column.group for column in sheet.columns if column.month is not None}
-    assert bands[date(2026, 2, 1)] == "fev/26"
-    assert bands[date(2026, 3, 1)] == "mar/26 · parcial"
-    assert bands[date(2026, 4, 1)] == "abr/26 · parcial"
+    headers = {column.month: (column.group, column.header) for column in sheet.columns if column.month is not None}
+    assert headers[date(2026, 2, 1)] == ("fev/26", "fev/26")
+    assert headers[date(2026, 3, 1)] == ("mar/26", "mar/26 parcial")
+    assert headers[date(2026, 4, 1)] == ("abr/26", "abr/26 parcial")
     assert [column.level for column in sheet.columns[1:7]] == [0, 1, 1, 0, 1, 1]
 
 

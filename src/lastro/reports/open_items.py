@@ -1,0 +1,306 @@
+"""What R08 and R09 share: open títulos with their aging, by band, by due date, by person and one by one (S8).
+
+Amounts keep their sign: payables are negative in every column, estimates of fines and interest included, so that
+`Valor` + `Multa est.` + `Juros est.` = `Valor atualizado` on both sheets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from lastro.money import ratio_pct, to_decimal
+from lastro.reports.cash import Blocks, find_blocks, link_to_lancamentos
+from lastro.reports.frames import records_of
+from lastro.reports.model import Column, Kind, Link, Mark, Row, Section, Style, Table, Value, count_text, table_of
+from lastro.transform.position import ENTRADAS, FAIXAS, NAO_OPERACIONAL, SAIDAS, as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("31-60", 31, 60), ("61-90", 61, 90))
+"""Forward buckets in days to the reference date (S8); what lies beyond is ">90"."""
+BEYOND = ">90"
+TOP_PEOPLE = 20
+VARIAS = "Várias"
+PAID_CHARGE = "cobrança consta paga"
+LATE_90 = frozenset({Mark.LATE_90})
+LATE_DAYS = 90
+ESTIMATE_NOTE = (
+    "Multa e juros são estimativa contratual (juros simples por dia de mora); não entram em nenhum fluxo de caixa."
+)
+
+FAIXA_COLUMNS = (
+    Column("Faixa", Kind.TEXT, width=30),
+    Column("Qtde", Kind.INTEGER),
+    Column("Valor", Kind.MONEY),
+    Column("% do total", Kind.PERCENT),
+    Column("Pessoas", Kind.INTEGER),
+)
+DETAIL_COLUMNS = (
+    Column("Vencimento", Kind.DATE),
+    Column("Data efetiva", Kind.DATE),
+    Column("Dias de atraso", Kind.INTEGER),
+    Column("Faixa", Kind.TEXT, width=18),
+    Column("Situação", Kind.TEXT, width=18),
+    Column("Pessoa", Kind.TEXT),
+    Column("Documento", Kind.TEXT),
+    Column("Descrição", Kind.TEXT),
+    Column("Parcela", Kind.TEXT, width=18),
+    Column("Categoria", Kind.TEXT),
+    Column("Centro", Kind.TEXT),
+    Column("Conta", Kind.TEXT),
+    Column("Forma", Kind.TEXT),
+    Column("Bruto", Kind.MONEY, dense=True, total=True),
+    Column("Deduções", Kind.MONEY, dense=True, total=True),
+    Column("Valor", Kind.MONEY, dense=True, total=True),
+    Column("Multa est.", Kind.MONEY, dense=True, total=True),
+    Column("Juros est.", Kind.MONEY, dense=True, total=True),
+    Column("Valor atualizado", Kind.MONEY, dense=True, total=True),
+    Column("Automático", Kind.TEXT, width=18),
+)
+ID_COLUMN = Column("Id", Kind.INTEGER)
+CHARGE_COLUMN = Column("Cobrança", Kind.LINK)
+
+
+def select_open(position: Position, tipo: str) -> pd.DataFrame:
+    """Keep the open títulos of one type, transfers left out, `fora_resultado` kept (S9), in printing order.
+
+    Args:
+        position: the position.
+        tipo: "P" payables or "R" receivables; zero-value títulos are of neither (S8).
+
+    Returns:
+        Sorted by days late descending, |value| descending, id; RangeIndex.
+    """
+    titulos = position.titulos
+    kept = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == tipo)]
+    keyed = kept.assign(tamanho=kept["valor_centavos"].abs())
+    ordered = keyed.sort_values(["dias", "tamanho", "titulo_id"], ascending=[False, False, True], ignore_index=True)
+    return ordered.drop(columns="tamanho")
+
+
+def build_faixas(abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
+    """Build the summary by aging band, with the overdue split as memo rows.
+
+    Args:
+        abertos: result of `select_open`.
+        name: of the section.
+        charges: also tell how much of the overdue has a charge that the customer already paid (R09).
+    """
+    total = int(abertos["valor_centavos"].sum())
+    rows = [_summary_row(faixa, abertos[abertos["faixa"] == faixa], total) for faixa in FAIXAS]
+    rows.append(_summary_row("Total", abertos, total, Style.TOTAL))
+    vencido, carencia = abertos["vencido"], abertos["em_carencia"]
+    memo = [
+        ("Vencido", abertos[vencido]),
+        ("Em carência", abertos[carencia]),
+        ("Vencido efetivo", abertos[vencido & ~carencia]),
+    ]
+    if charges:
+        paid = abertos["cobranca_paga"]
+        memo.append(("Vencido com cobrança paga", abertos[vencido & paid]))
+        memo.append(("Vencido sem explicação", abertos[vencido & ~carencia & ~paid]))
+    rows += [_summary_row(text, part, total, Style.MEMO) for text, part in memo]
+    notes = ["Vencido efetivo = vencido menos em carência (pode ser pago hoje sem encargos, Lei 7.089/1983)."]
+    if charges:
+        notes.append(
+            "Vencido com cobrança paga: o cliente pagou e o lançamento segue aberto; o dinheiro está a caminho, "
+            "não é inadimplência. Vencido sem explicação: vencido efetivo sem cobrança paga."
+        )
+    return Section(name, FAIXA_COLUMNS, tuple(rows), title="Resumo por faixa de atraso", notes=tuple(notes))
+
+
+def build_forward(abertos: pd.DataFrame, name: str) -> Section:
+    """Build the summary of what is not late by days to the reference date (S8)."""
+    ahead = abertos[~abertos["vencido"]]
+    total = int(ahead["valor_centavos"].sum())
+    days = -ahead["dias"].astype("int64")
+    rows = [_summary_row(label, ahead[(days >= first) & (days <= last)], total) for label, first, last in FORWARD]
+    rows.append(_summary_row(BEYOND, ahead[days > FORWARD[-1][2]], total))
+    rows.append(_summary_row("Total", ahead, total, Style.TOTAL))
+    columns = (Column("Vence em (dias)", Kind.TEXT, width=30), *FAIXA_COLUMNS[1:])
+    return Section(name, columns, tuple(rows), title="A vencer por prazo")
+
+
+def _summary_row(label: str, part: pd.DataFrame, total: int, style: Style = Style.NORMAL) -> Row:
+    valor = int(part["valor_centavos"].sum())
+    people = int(part["pessoa_id"].nunique())
+    return Row((label, len(part), to_decimal(valor), ratio_pct(valor, total), people), style=style)
+
+
+def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Section:
+    """Build person x band: the 20 largest by |open value| (ties by id), then the others together."""
+    columns = (
+        Column("Pessoa", Kind.TEXT),
+        *(Column(faixa, Kind.MONEY, dense=True) for faixa in FAIXAS),
+        Column("Total", Kind.MONEY, dense=True),
+    )
+    pessoa = abertos["pessoa_id"].astype("Int64")
+    sums = (
+        abertos.assign(pessoa=pessoa)
+        .groupby(["pessoa", "faixa"], dropna=False)["valor_centavos"]
+        .sum()
+        .unstack("faixa", fill_value=0)
+        .reindex(columns=list(FAIXAS), fill_value=0)
+    )
+    people = [
+        (None if pd.isna(key) else int(key), [int(value) for value in values])
+        for key, values in zip(sums.index, sums.to_numpy().tolist(), strict=True)
+    ]
+    people.sort(key=lambda item: (-abs(sum(item[1])), item[0] is None, item[0] or 0))
+    rows = [
+        _people_row(
+            position.rotulos.pessoa(pessoa_id), values, key=f"pessoa-{'sem' if pessoa_id is None else pessoa_id}"
+        )
+        for pessoa_id, values in people[:TOP_PEOPLE]
+    ]
+    rest = people[TOP_PEOPLE:]
+    if rest:
+        label = f"Demais ({count_text(len(rest), 'pessoa', 'pessoas')})"
+        rows.append(_people_row(label, _add_up([values for _, values in rest])))
+    rows.append(_people_row("Total", _add_up([values for _, values in people]), Style.TOTAL))
+    return Section(name, columns, tuple(rows), title=f"Por pessoa: {TOP_PEOPLE} maiores e demais")
+
+
+def _people_row(label: str, values: Sequence[int], style: Style = Style.NORMAL, key: str | None = None) -> Row:
+    return Row((label, *map(to_decimal, values), to_decimal(sum(values))), style=style, key=key)
+
+
+def _add_up(vectors: Sequence[Sequence[int]]) -> list[int]:
+    return [sum(values) for values in zip(*vectors, strict=True)] if vectors else [0] * len(FAIXAS)
+
+
+def build_detail(position: Position, abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
+    """Build the detail: one row per open título; with `charges` the column Cobrança (R09)."""
+    columns = (*DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), ID_COLUMN)
+    rotulos = position.rotulos
+    blocks = find_blocks(position)
+    cobrancas = _charge_cells(position, abertos) if charges else [None] * len(abertos)
+    rows = []
+    for row, cobranca in zip(_detail_records(abertos), cobrancas, strict=True):
+        sign = 1 if row["tipo"] == "R" else -1
+        multa, juros = sign * row["multa_centavos"], sign * row["juros_centavos"]
+        dias = row["dias"]
+        cells: tuple[Value, ...] = (
+            as_date(row["data_vencimento"]),
+            as_date(row["data_efetiva"]),
+            dias,
+            row["faixa"],
+            row["situacao"],
+            rotulos.pessoa(row["pessoa_id"]),
+            _text(row["documento"]),
+            describe(row["descricao"], row["qtde_linhas"]),
+            format_installment(row["numero_repeticao"], row["total_repeticoes"]),
+            VARIAS if row["categorias_distintas"] > 1 else rotulos.categoria_caminho(row["categoria_id"]),
+            rotulos.centro(row["centro_custo_lucro_id"]),
+            rotulos.conta(row["conta_id"]),
+            rotulos.forma(row["forma_pagamento_id"]),
+            to_decimal(row["bruto_centavos"]),
+            to_decimal(row["deducoes_centavos"]),
+            to_decimal(row["valor_centavos"]),
+            to_decimal(multa),
+            to_decimal(juros),
+            to_decimal(row["valor_centavos"] + multa + juros),
+            "Sim" if row["pagamento_automatico"] else "Não",
+        )
+        rows.append(
+            Row(
+                (*cells, *((cobranca,) if charges else ()), row["titulo_id"]),
+                key=f"titulo-{row['titulo_id']}",
+                link=link_titulo(blocks, row["tipo"], bool(row["fora_resultado"]), row["categoria_id"]),
+                marks=LATE_90 if dias is not None and dias > LATE_DAYS else frozenset(),
+            )
+        )
+    title = "Títulos em aberto"
+    return Section(name, columns, tuple(rows), title=title, detail=True, notes=(ESTIMATE_NOTE,))
+
+
+_DETAIL_FIELDS = (
+    "titulo_id",
+    "tipo",
+    "fora_resultado",
+    "data_vencimento",
+    "data_efetiva",
+    "dias",
+    "faixa",
+    "situacao",
+    "pessoa_id",
+    "documento",
+    "descricao",
+    "qtde_linhas",
+    "numero_repeticao",
+    "total_repeticoes",
+    "categorias_distintas",
+    "categoria_id",
+    "centro_custo_lucro_id",
+    "conta_id",
+    "forma_pagamento_id",
+    "bruto_centavos",
+    "deducoes_centavos",
+    "valor_centavos",
+    "multa_centavos",
+    "juros_centavos",
+    "pagamento_automatico",
+)
+
+
+def _detail_records(abertos: pd.DataFrame) -> Iterable[dict[str, Any]]:
+    for values in records_of(abertos, *_DETAIL_FIELDS):
+        yield dict(zip(_DETAIL_FIELDS, values, strict=True))
+
+
+def _charge_cells(position: Position, abertos: pd.DataFrame) -> list[Value]:
+    """Name the live charge of each título and lead to it; a late título whose charge is paid says so (R09)."""
+    texts = position.cobrancas.set_index("cobranca_id")["status_descricao"]
+    cells: list[Value] = []
+    for cobranca_id, paid, late, url in records_of(abertos, "cobranca_id", "cobranca_paga", "vencido", "cobranca_link"):
+        if cobranca_id is None:
+            cells.append(None)
+            continue
+        status = _text(texts.get(cobranca_id)) or f"Cobrança {cobranca_id}"
+        text = f"{PAID_CHARGE} ({status})" if paid and late else status
+        cells.append(Link(text, url=_text(url)) if _text(url) else text)
+    return cells
+
+
+def link_titulo(blocks: Blocks, tipo: str, fora_resultado: bool, categoria_id: int | None) -> Link | None:
+    """Lead to the block of Lançamentos in which the carrier of a título stands."""
+    if fora_resultado:
+        return link_to_lancamentos(blocks, NAO_OPERACIONAL, (categoria_id,))
+    # A refund is a payable in a revenue category: its block is that of the category's kind (S5).
+    usual, other = (ENTRADAS, SAIDAS) if tipo == "R" else (SAIDAS, ENTRADAS)
+    return link_to_lancamentos(blocks, usual, (categoria_id,)) or link_to_lancamentos(blocks, other, (categoria_id,))
+
+
+def describe(descricao: object, qtde_linhas: int) -> str:
+    """Write a título's description: its carrier's, and how many more linhas it has.
+
+    >>> describe("Folha", 3), describe("Aluguel", 1)
+    ('Folha + 2 itens', 'Aluguel')
+    """
+    extra = qtde_linhas - 1
+    text = _text(descricao) or ""
+    return f"{text} + {count_text(extra, 'item', 'itens')}".strip() if extra > 0 else text
+
+
+def format_installment(number: int | None, total: int | None) -> str:
+    """Write which repetition an entry is (S10); an endless series has no total.
+
+    >>> format_installment(2, 3), format_installment(5, None), format_installment(None, None)
+    ('2/3', '5', '')
+    """
+    if number is None:
+        return ""
+    return f"{number}" if total is None else f"{number}/{total}"
+
+
+def summary_table(section: Section, comment: str) -> Table:
+    """Turn a summary section into its table: totals and memo rows repeat other rows and are left out."""
+    return table_of(section, comment, skip=(Style.TOTAL, Style.SUBTOTAL, Style.MEMO))
+
+
+def _text(value: object) -> str:
+    return "" if value is None or pd.isna(value) else str(value)  # type: ignore[call-overload]

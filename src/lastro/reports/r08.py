@@ -1,0 +1,121 @@
+"""R08 Contas a pagar: what is late, what is coming, with whom, and whether each account covers it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from lastro.money import format_brl, to_decimal
+from lastro.reports.cash import CashSeries, build_series, money
+from lastro.reports.frames import records_of
+from lastro.reports.model import WEEKDAYS, Cell, Column, Kind, Mark, Report, Row, Section, Style, Value, table_of
+from lastro.reports.open_items import (
+    build_detail,
+    build_faixas,
+    build_forward,
+    build_people,
+    select_open,
+    summary_table,
+)
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+AGENDA_DAYS = 15
+AGENDA_COLUMNS = (
+    Column("Data", Kind.DATE),
+    Column("Dia", Kind.TEXT, width=7),
+    Column("Conta", Kind.TEXT),
+    Column("Saldo antes", Kind.MONEY),
+    Column("A pagar", Kind.MONEY),
+    Column("Saldo depois", Kind.MONEY, alert="saldo"),
+    Column("Cobre?", Kind.TEXT, width=18),
+)
+
+
+def build_r08(position: Position) -> Report:
+    """Build R08: open payables, negative in every column.
+
+    Returns:
+        Sections `r08_faixas`, `r08_a_vencer`, `r08_pessoas`, `r08_agenda` and the detail `r08`; a table for each.
+    """
+    abertos = select_open(position, "P")
+    faixas = build_faixas(abertos, "r08_faixas", charges=False)
+    forward = build_forward(abertos, "r08_a_vencer")
+    people = build_people(position, abertos, "r08_pessoas")
+    agenda = _build_agenda(position, abertos)
+    detail = build_detail(position, abertos, "r08", charges=False)
+    return Report(
+        code="R08",
+        sheet="Pagar",
+        title="Contas a pagar",
+        question="O que está atrasado, o que vem pela frente e com quem?",
+        sections=(faixas, forward, people, agenda, detail),
+        tables=(
+            summary_table(faixas, "R08: contas a pagar por faixa de atraso (S8)"),
+            summary_table(forward, "R08: contas a pagar não vencidas por prazo (S8)"),
+            summary_table(people, "R08: contas a pagar por pessoa e faixa, 20 maiores e demais"),
+            table_of(agenda, "R08: agenda de pagamentos dos próximos 15 dias por data e conta"),
+            table_of(detail, "R08: um título a pagar em aberto por linha; valores negativos (S5)"),
+        ),
+    )
+
+
+def _build_agenda(position: Position, abertos: pd.DataFrame) -> Section:
+    """List the payments of D to D+15 by projected date and account (S4), against the account's balance.
+
+    `Saldo antes` is the projected closing of the eve (on D the realised balance), as in R01 and R02.
+    """
+    day = position.data_base
+    last = pd.Timestamp(day + timedelta(days=AGENDA_DAYS))
+    due = abertos[abertos["data_projetada"].notna() & (abertos["data_projetada"] <= last)]
+    sums = due.groupby(["data_projetada", "conta_id"], dropna=False, as_index=False)[["valor_centavos"]].sum()
+    sums = sums.sort_values(["data_projetada", "conta_id"])
+    series = build_series(position)
+    numbers = {account.conta_id: number for number, account in enumerate(series.accounts)}
+    rows = []
+    for stamp, conta, to_pay in records_of(sums, "data_projetada", "conta_id", "valor_centavos"):
+        number = numbers[conta]
+        today = stamp.date() == day
+        eve = stamp.date() if today else stamp.date() - timedelta(days=1)
+        before = series.balance(eve, number, realised_only=today)
+        after = None if before is None else before + to_pay
+        cells: tuple[Value, ...] = (
+            stamp.date(),
+            WEEKDAYS[stamp.weekday()],
+            position.rotulos.conta(conta),
+            money(before),
+            to_decimal(to_pay),
+            money(after),
+            _covers(series, number, after),
+        )
+        marks = {Mark.TODAY} if today else set()
+        if not position.calendario.is_business_day(stamp.date()):
+            marks.add(Mark.NON_BUSINESS_DAY)
+        rows.append(Row(cells, marks=frozenset(marks)))
+    total = int(sums["valor_centavos"].sum())
+    if rows:
+        rows.append(Row((Cell("Total", Kind.TEXT), None, None, None, to_decimal(total), None, None), style=Style.TOTAL))
+    overdue = int(abertos.loc[abertos["vencido"] & abertos["data_projetada"].isna(), "valor_centavos"].sum())
+    notes = ["Saldo antes: saldo projetado da conta na véspera, entradas previstas até a véspera incluídas."]
+    if overdue:
+        notes.append(f"Vencidos a pagar fora desta agenda: {format_brl(to_decimal(overdue))}.")
+    return Section(
+        "r08_agenda",
+        AGENDA_COLUMNS,
+        tuple(rows),
+        title=f"Agenda de pagamentos: próximos {AGENDA_DAYS} dias",
+        notes=tuple(notes),
+    )
+
+
+def _covers(series: CashSeries, number: int, after: int | None) -> str:
+    """Say whether the balance covers the payments; without an opening balance nobody can know (S7)."""
+    account = series.accounts[number]
+    if account.cartao:
+        return "Cartão"
+    if account.provisoria or after is None:
+        return "Sem saldo inicial"
+    return "Sim" if after >= 0 else "Não"

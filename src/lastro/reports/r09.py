@@ -1,0 +1,44 @@
+"""R09 Contas a receber: what is late, what is coming, with whom, and what the charges say about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lastro.reports.model import Report, table_of
+from lastro.reports.open_items import (
+    build_detail,
+    build_faixas,
+    build_forward,
+    build_people,
+    select_open,
+    summary_table,
+)
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+
+def build_r09(position: Position) -> Report:
+    """Build R09: open receivables; charges annotate them and never add value (S9).
+
+    Returns:
+        Sections `r09_faixas`, `r09_a_vencer`, `r09_pessoas` and the detail `r09`; a table for each.
+    """
+    abertos = select_open(position, "R")
+    faixas = build_faixas(abertos, "r09_faixas", charges=True)
+    forward = build_forward(abertos, "r09_a_vencer")
+    people = build_people(position, abertos, "r09_pessoas")
+    detail = build_detail(position, abertos, "r09", charges=True)
+    return Report(
+        code="R09",
+        sheet="Receber",
+        title="Contas a receber",
+        question="O que está atrasado, o que vem pela frente e de quem?",
+        sections=(faixas, forward, people, detail),
+        tables=(
+            summary_table(faixas, "R09: contas a receber por faixa de atraso (S8)"),
+            summary_table(forward, "R09: contas a receber não vencidas por prazo (S8)"),
+            summary_table(people, "R09: contas a receber por pessoa e faixa, 20 maiores e demais"),
+            table_of(detail, "R09: um título a receber em aberto por linha (S1, S8)"),
+        ),
+    )
