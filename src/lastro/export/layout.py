@@ -41,6 +41,9 @@ MAX_LEVEL: Final = 7
 OPEN_LEVEL: Final = 2
 """Rows of a deeper outline level start hidden (section 3)."""
 HEADER_ROW: Final = 4
+CHART_ROWS: Final = 17
+"""Rows that a block of charts takes, the blank one after it included."""
+CHART_SHEET: Final = "Gráficos"
 EMPTY_NOTICE: Final = "Nenhum registro para o filtro e a data-base"
 SUBTOTAL_LIMIT: Final = 254
 """Most ranges that one SUBTOTAL accepts."""
@@ -113,6 +116,7 @@ class PlacedSheet:
         keys: `Row.key` -> row number (the first one, should a key repeat).
         columns: number of columns of the widest section.
         widths: width of each column in characters.
+        blocks: first row of each block of charts, with the positions of its charts in the report.
         hidden: columns that start collapsed, because every section that uses them wants that.
     """
 
@@ -123,11 +127,13 @@ class PlacedSheet:
     columns: int
     widths: tuple[int, ...]
     hidden: tuple[bool, ...]
+    blocks: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
     @property
     def last_row(self) -> int:
         """Last used row."""
-        return max((placed.end for placed in self.sections), default=HEADER_ROW)
+        end = max((placed.end for placed in self.sections), default=HEADER_ROW)
+        return max([end, *(first + CHART_ROWS - 1 for first, _ in self.blocks)])
 
 
 def place_sheets(workbook: Workbook) -> tuple[PlacedSheet, ...]:
@@ -298,6 +304,7 @@ def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
 def _place_sheet(report: Report, name: str) -> PlacedSheet:
     placed: list[PlacedSection] = []
     keys: dict[str, int] = {}
+    blocks: list[tuple[int, tuple[int, ...]]] = []
     next_row = HEADER_ROW
     for index, section in enumerate(report.sections):
         title_row = None
@@ -318,10 +325,26 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
                 keys.setdefault(row.key, number)
         placed.append(one)
         next_row = one.end + 1
+        charts = _charts_after(report, section.name, last=index == len(report.sections) - 1)
+        if charts:
+            blocks.append((next_row + 1, charts))
+            next_row += CHART_ROWS + 1
     columns = max((len(section.columns) for section in report.sections), default=1)
     using = [[s.columns[index] for s in report.sections if index < len(s.columns)] for index in range(columns)]
     hidden = tuple(bool(own) and all(column.level > 0 for column in own) for own in using)
-    return PlacedSheet(report, name, tuple(placed), keys, columns, _widths(report.sections, columns), hidden)
+    return PlacedSheet(
+        report, name, tuple(placed), keys, columns, _widths(report.sections, columns), hidden, tuple(blocks)
+    )
+
+
+def _charts_after(report: Report, section_name: str, *, last: bool) -> tuple[int, ...]:
+    """Return the positions of the charts that stand below a section; those of no known section stand below the last."""
+    known = {section.name for section in report.sections}
+    return tuple(
+        number
+        for number, chart in enumerate(report.charts)
+        if chart.after == section_name or (last and (chart.after is None or chart.after not in known))
+    )
 
 
 def _place_section(section: Section, title_row: int | None, header_row: int) -> PlacedSection:

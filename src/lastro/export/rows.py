@@ -14,6 +14,7 @@ from decimal import Decimal
 
 from lastro.export import cells
 from lastro.export.layout import (
+    CHART_ROWS,
     EMPTY_NOTICE,
     MAX_LEVEL,
     OPEN_LEVEL,
@@ -91,6 +92,9 @@ class SheetWriter:
             yield from self._data_rows(placed, cover=index == 0 and self.sheet.report.sheet == COVER)
             for number, note in enumerate(placed.section.notes, placed.notes_row):
                 yield self._text_row(number, note, Look(italic=True, size=9, colour="616161", bottom=None))
+            for first, _ in self.sheet.blocks:
+                if placed.end < first <= placed.end + 2:  # a chart has a fixed size: so have the rows under it
+                    yield "".join(f'<row r="{first + i}" ht="15" customHeight="1"/>' for i in range(CHART_ROWS))
 
     def _text_row(self, number: int, text: str, look: Look, height: int | None = None) -> str:
         size = f' ht="{height}" customHeight="1"' if height else ""
@@ -146,7 +150,7 @@ class SheetWriter:
                 parts.append(f'<c r="{reference}" s="{style}"><v>{number}</v></c>')
                 continue
             text = header_text(column)
-            room = max(int(self.sheet.widths[index] * 0.92) - (3 if placed.section.detail else 0), 4)
+            room = max(self.sheet.widths[index] - (4 if placed.section.detail else 1), 4)
             lines = max(lines, len(textwrap.wrap(text, room)))
             parts.append(cells.text_cell(reference, self._styles(look), text))
         height = 14 * lines + 6

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 import openpyxl
+from lxml.etree import SerialisationError  # type: ignore[import-untyped]
 from openpyxl.cell.cell import Cell as Scratch
 from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
@@ -35,6 +36,7 @@ from openpyxl.xml.functions import tostring
 
 from lastro.errors import StorageError
 from lastro.export import cells
+from lastro.export.charts import CHART_DATA, add_chart_data, draw_charts
 from lastro.export.layout import (
     HEADER_ROW,
     MAX_LEVEL,
@@ -130,9 +132,10 @@ def render_workbook(workbook: Workbook, path: Path) -> Path:
         finally:
             temporary.unlink(missing_ok=True)
         _sync_folder(path.parent)
-    except OSError as error:
+    except (OSError, SerialisationError) as error:  # lxml has its own for a full disk
+        reason = error.strerror if isinstance(error, OSError) else str(error)
         raise StorageError(
-            f"workbook {path.name} could not be written in {path.parent}: {error.strerror or type(error).__name__}; "
+            f"workbook {path.name} could not be written in {path.parent}: {reason or type(error).__name__}; "
             "free space or make the folder writable, then run again"
         ) from error
     return final
@@ -161,9 +164,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
-    sheets = place_sheets(workbook)
-    if not sheets:
+    if not workbook.reports:
         raise ValueError("a workbook needs at least one report")
+    workbook = add_chart_data(workbook)
+    sheets = place_sheets(workbook)
     book = openpyxl.Workbook()
     book.remove(book.worksheets[0])
     for sheet in sheets:
@@ -174,6 +178,11 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         links = find_links(sheet, sheets)
         _furnish(ws, sheet, workbook, links)
         writers[f"xl/worksheets/sheet{number}.xml"] = SheetWriter(sheet, sheets, workbook, links, styles)
+    if sheets[-1].report.code == CHART_DATA:
+        data_ws = book.worksheets[-1]
+        data_ws.sheet_state = "hidden"
+        for sheet, ws in zip(sheets[:-1], book.worksheets, strict=False):
+            draw_charts(ws, sheet, sheets[-1], data_ws)
     _add_names(book, sheets, workbook)
     moment = workbook.stamp.extraido_em.replace(tzinfo=None, microsecond=0)
     book.properties.creator = "lastro"

@@ -1,0 +1,217 @@
+"""Charts of a workbook: native Excel charts that draw from cells (section 3).
+
+Belongs here: the table of figures behind each chart (one section per chart on the hidden sheet `Gráficos`) and the
+openpyxl chart over it. Does not belong here: which charts a report has (`lastro.reports`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from openpyxl.chart import BarChart, LineChart
+from openpyxl.chart.axis import ChartLines
+from openpyxl.chart.data_source import AxDataSource, NumDataSource, NumRef, StrRef
+from openpyxl.chart.legend import Legend
+from openpyxl.chart.marker import Marker
+from openpyxl.chart.series import Series as NativeSeries
+from openpyxl.chart.series import SeriesLabel
+from openpyxl.chart.shapes import GraphicalProperties
+from openpyxl.chart.text import RichText, Text
+from openpyxl.chart.title import Title
+from openpyxl.drawing.line import LineProperties
+from openpyxl.drawing.spreadsheet_drawing import AnchorMarker, OneCellAnchor
+from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RegularTextRun
+from openpyxl.drawing.xdr import XDRPositiveSize2D
+from openpyxl.worksheet.worksheet import Worksheet
+
+from lastro.export.cells import clean_text
+from lastro.export.layout import CHART_ROWS, CHART_SHEET, PlacedSection, PlacedSheet, column_letter, quoted
+from lastro.reports.model import (
+    BALANCE_COLOUR,
+    IN_COLOUR,
+    OUT_COLOUR,
+    Chart,
+    ChartKind,
+    Column,
+    Kind,
+    Report,
+    Row,
+    Section,
+    Series,
+    Workbook,
+)
+
+CHART_DATA: Final = "GRAFICOS"
+"""Code of the sheet that the charts draw from."""
+_ROW_PIXELS = 20
+_EMU = 9_525
+"""English metric units, the unit of drawings, in a pixel."""
+_AXIS_FORMATS: Final = {Kind.PERCENT: "0%"}
+_GREY, _GRID, _DARK = "757575", "E0E0E0", "1F3A5F"
+
+
+def add_chart_data(workbook: Workbook) -> Workbook:
+    """Append the sheet that holds the figures of all charts; without charts the workbook is returned as it is."""
+    sections = [
+        chart_section(chart, f"grafico_{report.code.lower()}_{number}")
+        for report in workbook.reports
+        for number, chart in enumerate(report.charts, 1)
+    ]
+    if not sections:
+        return workbook
+    data = Report(CHART_DATA, CHART_SHEET, "Dados dos gráficos", "De que números são os gráficos?", tuple(sections))
+    return replace(workbook, reports=(*workbook.reports, data))
+
+
+def chart_section(chart: Chart, name: str) -> Section:
+    """Write the figures of a chart as a table: a row per category, a column per series (per part of a waterfall).
+
+    Raises:
+        ValueError: a series and the categories differ in length.
+    """
+    series = waterfall_parts(chart) if chart.kind is ChartKind.WATERFALL else chart.series
+    if any(len(one.values) != len(chart.categories) for one in (*series, *chart.series)):
+        raise ValueError(f"chart {chart.title!r}: every series needs one value for each of the categories")
+    columns = (Column("Categoria", Kind.TEXT), *(Column(one.name, chart.value_kind) for one in series))
+    rows = tuple(
+        Row((f"{label:%d/%m}" if isinstance(label, date) else label, *(one.values[index] for one in series)))
+        for index, label in enumerate(chart.categories)
+    )
+    return Section(name, columns, rows, title=chart.title)
+
+
+def waterfall_parts(chart: Chart) -> tuple[Series, ...]:
+    """Split the steps of a waterfall into stacked parts: an invisible base and what is seen above or below zero.
+
+    A column that crosses zero has a part on each side and no base. Positions in `totals` are levels: they start at
+    zero and set the height from which the next step goes on.
+    """
+    values = [Decimal(value or 0) for value in chart.series[0].values]
+    base: list[Decimal] = []
+    parts: dict[tuple[str, bool], list[Decimal]] = {
+        (name, above): [Decimal(0)] * len(values) for name in ("Aumenta", "Diminui", "Total") for above in (True, False)
+    }
+    level = Decimal(0)
+    for index, value in enumerate(values):
+        start, end = (Decimal(0), value) if index in chart.totals else (level, level + value)
+        level = end
+        low, high = min(start, end), max(start, end)
+        hidden = max(low, Decimal(0)) + min(high, Decimal(0))
+        base.append(hidden)
+        name = "Total" if index in chart.totals else "Aumenta" if value >= 0 else "Diminui"
+        parts[name, True][index] = max(high, Decimal(0)) - max(low, Decimal(0))
+        parts[name, False][index] = min(low, Decimal(0)) - min(high, Decimal(0))
+    colours = {"Aumenta": IN_COLOUR, "Diminui": OUT_COLOUR, "Total": BALANCE_COLOUR}
+    return (
+        Series("Base", tuple(base), ""),
+        *(
+            Series(name if above else f"{name} (abaixo de zero)", tuple(v or None for v in figures), colours[name])
+            for (name, above), figures in parts.items()
+        ),
+    )
+
+
+def draw_charts(ws: Worksheet, sheet: PlacedSheet, data: PlacedSheet, data_ws: Worksheet) -> None:
+    """Add the charts of a sheet in the rows that its layout keeps for them, those of a block side by side."""
+    sections = {placed.section.name: placed for placed in data.sections}
+    pixels = [0 if hidden else 7 * width + 5 for width, hidden in zip(sheet.widths, sheet.hidden, strict=True)]
+    pixels += [68] * 40
+    for first_row, numbers in sheet.blocks:
+        room = max(sum(pixels[: sheet.columns]), 480 * len(numbers))
+        width = min(room // len(numbers) - 10, 760)
+        for position, number in enumerate(numbers):
+            name = f"grafico_{sheet.report.code.lower()}_{number + 1}"
+            native = _native_chart(sheet.report.charts[number], sections[name], data_ws)
+            column, offset = _column_at(pixels, position * (width + 10))
+            native.anchor = OneCellAnchor(  # type: ignore[assignment] # the stub knows the cell name only
+                _from=AnchorMarker(col=column, colOff=offset * _EMU, row=first_row - 1, rowOff=0),
+                ext=XDRPositiveSize2D(width * _EMU, (CHART_ROWS - 1) * _ROW_PIXELS * _EMU),
+            )
+            ws.add_chart(native)
+
+
+def _column_at(pixels: Sequence[int], wanted: int) -> tuple[int, int]:
+    """Return the column that a distance from the left edge falls into, and the rest inside it."""
+    for index, width in enumerate(pixels):
+        if wanted < width:
+            return index, wanted
+        wanted -= width
+    return len(pixels), 0
+
+
+def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> BarChart | LineChart:
+    series = waterfall_parts(chart) if chart.kind is ChartKind.WATERFALL else chart.series
+    main = _empty_chart(chart)
+    overlay = LineChart() if not isinstance(main, LineChart) and any(one.line for one in series) else None
+    for column, one in enumerate(series, 2):
+        target = overlay if overlay is not None and one.line else main
+        as_line = isinstance(target, LineChart)
+        target.series.append(_native_series(one, column, placed, data_ws, as_line=as_line))
+    if overlay is not None:
+        main += overlay
+    main.title = _title(clean_text(chart.title))
+    main.visible_cells_only = False  # the data sheet is hidden
+    main.roundedCorners = False
+    if len(series) == 1 or chart.kind is ChartKind.WATERFALL:
+        main.legend = None
+    else:
+        main.legend = Legend(legendPos="b")
+    _set_axes(main, chart)
+    return main
+
+
+def _empty_chart(chart: Chart) -> BarChart | LineChart:
+    if chart.kind is ChartKind.LINE:
+        return LineChart()
+    bars = BarChart()
+    bars.type = "bar" if chart.kind in {ChartKind.BAR, ChartKind.STACKED_BAR} else "col"
+    bars.gapWidth = 60
+    if chart.kind in {ChartKind.STACKED, ChartKind.STACKED_BAR, ChartKind.WATERFALL}:
+        bars.grouping, bars.overlap = "stacked", 100
+    return bars
+
+
+def _native_series(
+    one: Series, column: int, placed: PlacedSection, data_ws: Worksheet, *, as_line: bool
+) -> NativeSeries:
+    sheet, letter = quoted(data_ws.title), column_letter(column)
+    native = NativeSeries(
+        tx=SeriesLabel(strRef=StrRef(f"{sheet}!${letter}${placed.header_row}")),
+        cat=AxDataSource(strRef=StrRef(f"{sheet}!$A${placed.first}:$A${placed.last}")),
+        val=NumDataSource(numRef=NumRef(f=f"{sheet}!${letter}${placed.first}:${letter}${placed.last}")),
+    )
+    if as_line:
+        native.marker = Marker(symbol="none")
+        native.smooth = False
+        line = LineProperties(solidFill=one.colour, w=25_400, prstDash="dash" if one.dashed else None)
+        native.spPr = GraphicalProperties(ln=line)
+    elif one.colour:
+        native.invertIfNegative = False
+        native.spPr = GraphicalProperties(solidFill=one.colour)
+    else:
+        native.spPr = GraphicalProperties(noFill=True, ln=LineProperties(noFill=True))
+    return native
+
+
+def _title(text: str) -> Title:
+    properties = CharacterProperties(sz=1200, b=True, solidFill=_DARK)
+    paragraph = Paragraph(pPr=ParagraphProperties(defRPr=properties), r=[RegularTextRun(rPr=properties, t=text)])
+    return Title(tx=Text(rich=RichText(p=[paragraph])), overlay=False)
+
+
+def _set_axes(native: BarChart | LineChart, chart: Chart) -> None:
+    small = CharacterProperties(sz=800, solidFill=_GREY)
+    text = RichText(p=[Paragraph(pPr=ParagraphProperties(defRPr=small), endParaRPr=small)])
+    for axis in (native.x_axis, native.y_axis):
+        axis.delete = False
+        axis.txPr = text
+        axis.spPr = GraphicalProperties(ln=LineProperties(solidFill=_GRID))
+    native.x_axis.tickLblPos = "low"  # below the figures that are negative
+    if chart.kind in {ChartKind.BAR, ChartKind.STACKED_BAR}:
+        native.x_axis.scaling.orientation = "maxMin"  # the first category on top, as in the table
+    native.y_axis.majorGridlines = ChartLines(spPr=GraphicalProperties(ln=LineProperties(solidFill=_GRID)))
+    native.y_axis.number_format = _AXIS_FORMATS.get(chart.value_kind, "#,##0")

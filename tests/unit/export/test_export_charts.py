@@ -1,0 +1,121 @@
+"""Charts: native, drawn from cells that hold the exact figures."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import openpyxl
+import pytest
+from export_values import book, report, section
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastro.export.charts import waterfall_parts
+from lastro.export.xlsx import render_workbook
+from lastro.reports.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Kind, Report, Series
+
+LINES = Column("Linha", Kind.TEXT)
+COLUMNS = Chart(
+    "Entradas e saídas",
+    ChartKind.COLUMN,
+    (date(2026, 3, 1), "abr/26"),
+    (
+        Series("Entradas", (Decimal("123456789012.34"), Decimal("2.00")), IN_COLOUR),
+        Series("Saldo", (Decimal("-1.00"), None), OUT_COLOUR, line=True, dashed=True),
+    ),
+    after="a",
+)
+
+
+def charted(*charts: Chart) -> Report:
+    first = section(LINES, rows=(("x",), ("y",)), name="a")
+    second = section(LINES, rows=(("z",),), name="b", title="Depois")
+    return replace(report(first, second, code="R09", sheet="Receber"), charts=charts)
+
+
+def test_charts_stand_below_their_section_and_push_the_next_one_down(tmp_path: Path) -> None:
+    sheet = openpyxl.load_workbook(render_workbook(book(charted(COLUMNS, COLUMNS)), tmp_path / "a.xlsx"))["Receber"]
+    anchors = [chart.anchor._from for chart in sheet._charts]
+    assert [(anchor.row, anchor.col) for anchor in anchors] == [
+        (7, 0),
+        (7, 6),
+    ]  # row 8; 480 px = A (131) + B to F (5 x 68) + 9 of G
+    titles = [row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 1).value == "Depois"]
+    assert titles == [26]  # 4 header, 5-6 data, 8-24 charts, 26 title
+
+
+def test_charts_draw_from_a_hidden_sheet_with_the_exact_figures(tmp_path: Path) -> None:
+    path = render_workbook(book(charted(COLUMNS)), tmp_path / "a.xlsx")
+    loaded = openpyxl.load_workbook(path)
+    data = loaded["Gráficos"]
+    assert data.sheet_state == "hidden"
+    assert [[cell.value for cell in row] for row in data["A4:C6"]] == [
+        ["Categoria", "Entradas", "Saldo"],
+        ["01/03", 123456789012.34, -1],
+        ["abr/26", 2, None],
+    ]
+    with zipfile.ZipFile(path) as archive:
+        xml = archive.read("xl/charts/chart1.xml").decode()
+        assert "<v>123456789012.34</v>" in archive.read("xl/worksheets/sheet2.xml").decode()
+    for part in (
+        "'Gráficos'!$B$5:$B$6",
+        "'Gráficos'!$A$5:$A$6",
+        "barChart",
+        "lineChart",
+        IN_COLOUR,
+        'prstDash val="dash"',
+    ):
+        assert part in xml
+    assert 'plotVisOnly val="0"' in xml
+
+
+@pytest.mark.parametrize("kind", list(ChartKind))
+def test_every_kind_of_chart_is_written(tmp_path: Path, kind: ChartKind) -> None:
+    chart = Chart("T", kind, ("a", "b"), (Series("s", (Decimal("1.00"), Decimal("-2.00")), IN_COLOUR),))
+    path = render_workbook(book(charted(chart)), tmp_path / "a.xlsx")
+    assert len(openpyxl.load_workbook(path)["Receber"]._charts) == 1
+    assert render_workbook(book(charted(chart)), tmp_path / "b.xlsx").read_bytes() == path.read_bytes()
+
+
+def test_a_series_of_another_length_is_refused(tmp_path: Path) -> None:
+    short = replace(COLUMNS, categories=("só um",))
+    with pytest.raises(ValueError, match="every series needs one value"):
+        render_workbook(book(charted(short)), tmp_path / "a.xlsx")
+
+
+def test_a_waterfall_that_crosses_zero() -> None:
+    # 50 -> -30 -> -15 -> total -15: the step down has 50 above and 30 below, the step up hangs 15 under the axis
+    chart = Chart(
+        "Ponte",
+        ChartKind.WATERFALL,
+        ("a", "b", "c", "d"),
+        (Series("x", (Decimal(50), Decimal(-80), Decimal(15), Decimal(-15)), ""),),
+        totals=frozenset({0, 3}),
+    )
+    parts = {one.name: one.values for one in waterfall_parts(chart)}
+    assert parts == {
+        "Base": (0, 0, -15, 0),
+        "Aumenta": (None, None, None, None),
+        "Aumenta (abaixo de zero)": (None, None, -15, None),
+        "Diminui": (None, 50, None, None),
+        "Diminui (abaixo de zero)": (None, -30, None, None),
+        "Total": (50, None, None, None),
+        "Total (abaixo de zero)": (None, None, None, -15),
+    }
+
+
+@given(st.lists(st.decimals(min_value=-1000, max_value=1000, places=2), min_size=1, max_size=8))
+def test_a_waterfall_ends_where_its_steps_lead(steps: list[Decimal]) -> None:
+    chart = Chart("P", ChartKind.WATERFALL, ("x",) * len(steps), (Series("x", tuple(steps), ""),))
+    parts = waterfall_parts(chart)
+    level = Decimal(0)
+    for index, step in enumerate(steps):
+        column = [Decimal(one.values[index] or 0) for one in parts]
+        top, bottom = sum(v for v in column if v > 0), sum(v for v in column if v < 0)
+        start, level = level, level + step
+        assert (top, bottom) == (max(start, level, 0), min(start, level, 0))
+        assert sum(abs(v) for v in column[1:]) == abs(step)
