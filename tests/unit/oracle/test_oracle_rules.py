@@ -136,7 +136,7 @@ def test_the_row_fetched_last_wins():
     assert [linha["valor"] for linha in ctx.linhas] == [Dec("2.00")]
 
 
-def test_an_item_with_the_id_of_a_row_of_another_composite_is_another_thing():
+def test_an_item_with_the_id_of_a_simple_entry_is_another_thing():
     rows = [
         _row(1, "10.00", "2026-03-20", lancamento_composto_id=80, itens_adicionais=[_item(2, "3.00")]),
         _row(2, "7.00", "2026-03-21"),
@@ -149,6 +149,16 @@ def test_an_item_with_the_id_of_a_row_of_another_composite_is_another_thing():
         ("lancamento", 2, 2, Dec("7.00")),
     ]
     assert ctx.cobrancas[1]["titulos"] == [2]  # a row before an item of equal id
+
+
+def test_an_item_with_the_id_of_a_row_of_another_composite_is_kept():
+    rows = [
+        _row(1, "10.00", "2026-03-20", lancamento_composto_id=80, itens_adicionais=[_item(3, "3.00")]),
+        _row(2, "7.00", "2026-03-21", lancamento_composto_id=81, itens_adicionais=[_item(3, "5.00")]),
+        _row(3, "5.00", "2026-03-21", lancamento_composto_id=81),
+    ]
+    ctx = _ctx(rows)
+    assert {key: titulo["valor"] for key, titulo in ctx.titulos.items()} == {1: Dec("13.00"), 2: Dec("12.00")}
 
 
 def test_what_a_nested_item_inherits():
@@ -420,6 +430,25 @@ def test_abc_classes():
         602: (Dec("100.00"), "C"),
         603: (None, "C"),
     }
+
+
+def test_windows_are_open_at_the_start_and_closed_at_the_end():
+    # D-365 = 16/03/2025, D-90 = 16/12/2025
+    rows = [
+        _row(1, "1.00", "2025-03-16", "2025-03-16", pessoa_id=501),
+        _row(2, "2.00", "2025-03-17", "2025-03-17", pessoa_id=501),
+        _row(3, "4.00", "2026-03-16", "2026-03-16", pessoa_id=501),
+        _row(4, "-8.00", "2025-12-16", "2025-12-16"),
+        _row(5, "-16.00", "2025-12-17", "2025-12-17"),
+        _row(6, "32.00", "2026-03-16"),
+        _row(7, "64.00", "2025-03-16"),
+    ]
+    ctx = _ctx(rows)
+    person = next(row for row in oracle.r12(ctx) if row["pessoa_id"] == 501)
+    assert person["recebido_12m"] == Dec("6.00")
+    assert oracle.r12_prazos(ctx)["saidas_90"] == Dec("16.00")
+    # receivables due in (D-365, D]: 2, 3 and 6; open for more than 90 days: 7
+    assert oracle.r10_indices(ctx)["acima_90"][:2] == (Dec("64.00"), Dec("38.00"))
 
 
 # --- S10 ---
