@@ -363,7 +363,63 @@ _TABLES = (
     ),
 )
 
-TABLES: dict[str, TableDef] = {table.name: table for table in _TABLES}
+_CORE = {table.name: table for table in _TABLES}
+
+
+def _version(name: str, key: tuple[str, ...], *, extra: tuple[str, ...] = ()) -> TableDef:
+    """Derive the table of versions of a core table: its columns, then since when and until when they held."""
+    core = _CORE[f"core.{name}"]
+    columns = tuple(column for column in core.columns if column != "execucao_id")
+    return TableDef(
+        f"hist.{name}",
+        f"S13: uma versão: {core.comment}",
+        (*key, "valido_de"),
+        (*columns, *extra, "valido_de", "valido_ate", "execucao_id"),
+        core.overrides,
+    )
+
+
+_HISTORY = (
+    # An item's id may come back in another composite (S2.2), so the título is part of a linha's identity here.
+    _version("linhas", ("origem", "linha_id", "titulo_id"), extra=("tags",)),
+    *(
+        _version(name, _CORE[f"core.{name}"].key)
+        for name in (
+            "titulos",
+            "cobrancas",
+            "cobranca_titulos",
+            "cobranca_desconhecidos",
+            "categorias",
+            "pessoas",
+            "contas",
+            "saldos_conferidos",
+            "formas",
+        )
+    ),
+)
+VERSIONED = tuple(table.name.removeprefix("hist.") for table in _HISTORY)
+"""Core tables whose versions `hist` keeps; the others derive from them."""
+
+_ABSENCES = TableDef(
+    "hist.ausencias",
+    "S13: o que uma execução soube de um registro que deixou de ser listado; a linha mais nova de um id vale",
+    ("lista", "registro_id", "execucao_id"),
+    (
+        "lista",
+        "registro_id",
+        "execucao_id",
+        "estado",
+        "resposta_http",
+        "motivo",
+        "conta_id",
+        "valor",
+        "data_vencimento",
+        "valores",
+    ),
+    _override("motivo", "VARCHAR", "S13", "o que levou ao estado"),
+)
+
+TABLES: dict[str, TableDef] = {table.name: table for table in (*_TABLES, *_HISTORY, _ABSENCES)}
 SCHEMAS = {
     "raw": "registros como recebidos do serviço",
     "core": "tabelas tipadas da execução corrente",

@@ -182,19 +182,37 @@ class Warehouse:
         """Run a query and return its rows; DECIMAL comes as Decimal."""
         return self.con.execute(sql, list(parameters)).fetchall()
 
-    def read(self, name: str, where: str = "true", parameters: Sequence[object] = ()) -> pd.DataFrame:
-        """Read a table into a frame: money as int64 centavos, days as datetime64, ids as (nullable) integers."""
+    def read(
+        self, name: str, where: str = "true", parameters: Sequence[object] = (), *, source: str | None = None
+    ) -> pd.DataFrame:
+        """Read a table into a frame: money as int64 centavos, days as datetime64, ids as (nullable) integers.
+
+        Args:
+            name: a table of `TABLES`.
+            where: SQL condition.
+            parameters: values of its question marks.
+            source: another relation with that table's columns, such as `hist.linhas_em(7)`.
+        """
         table = TABLES[name]
         columns = ", ".join(cast_to_frame(table.column(column)) for column in table.columns)
         order = ", ".join(f'"{column}"' for column in table.key)
-        frame = self.con.execute(f"SELECT {columns} FROM {name} WHERE {where} ORDER BY {order}", list(parameters)).df()
+        frame = self.con.execute(
+            f"SELECT {columns} FROM {source or name} WHERE {where} ORDER BY {order}", list(parameters)
+        ).df()
         return _set_types(frame, table)
 
-    def read_core(self) -> Core:
-        """Read the current run's core tables as the transforms left them."""
-        linhas = self.read("core.linhas")
+    def read_core(self, execucao_id: int | None = None) -> Core:
+        """Read the core tables as the transforms left them: the current run's, or those of a recorded run."""
+
+        def relation(name: str) -> str:
+            return f"core.{name}" if execucao_id is None else f"hist.{name}_em({int(execucao_id)})"
+
+        def read(name: str) -> pd.DataFrame:
+            return self.read(f"core.{name}", source=relation(name))
+
+        linhas = read("linhas")
         tags = self.con.execute(
-            "SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM core.linha_tags GROUP BY ALL"
+            f"SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {relation('linha_tags')} GROUP BY ALL"
         ).df()
         linhas = linhas.merge(tags, on=["origem", "linha_id"], how="left", validate="1:1")
         linhas["tags"] = pd.Series(
@@ -202,27 +220,28 @@ class Warehouse:
             index=linhas.index,
             dtype=object,
         )
-        contas = self.read("core.contas")
-        categorias = self.read("core.categorias")
-        pessoas = self.read("core.pessoas")
+        contas = read("contas")
+        categorias = read("categorias")
+        pessoas = read("pessoas")
         nomes: dict[str, dict[int, str]] = {}
-        for dimension, number, label in self.query("SELECT dimensao, id, rotulo FROM core.formas"):
+        for dimension, number, label in self.query(f"SELECT dimensao, id, rotulo FROM {relation('formas')}"):
             nomes.setdefault(dimension, {})[number] = label
         mode = self.query(
-            "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = (SELECT max(execucao_id) FROM "
-            "ops.parametros) AND parametro LIKE 'composto_%'"
+            "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = coalesce(?, (SELECT "
+            "max(execucao_id) FROM ops.parametros)) AND parametro LIKE 'composto_%'",
+            [execucao_id],
         )
         stored = dict(mode)
         return Core(
             linhas=linhas,
-            titulos=self.read("core.titulos"),
+            titulos=read("titulos"),
             contas=contas,
-            saldos_conferidos=self.read("core.saldos_conferidos"),
+            saldos_conferidos=read("saldos_conferidos"),
             categorias=categorias,
             pessoas=pessoas,
-            cobrancas=self.read("core.cobrancas"),
-            cobranca_titulos=self.read("core.cobranca_titulos"),
-            cobranca_desconhecidos=self.read("core.cobranca_desconhecidos"),
+            cobrancas=read("cobrancas"),
+            cobranca_titulos=read("cobranca_titulos"),
+            cobranca_desconhecidos=read("cobranca_desconhecidos"),
             rotulos=build_labels(contas, categorias, pessoas, nomes),
             composto_modo=stored.get("composto_modo", "parcela"),
             composto_n0=int(stored.get("composto_n0", 0)),
