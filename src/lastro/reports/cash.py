@@ -1,0 +1,593 @@
+"""The cash engine of R01 to R05: every movement once, and balances of any day and period from cumulative sums.
+
+Belongs here: which linhas move cash on which day (S4, S7), the series per account, the periods that columns stand for.
+Does not belong here: rows and columns of a report. All amounts are signed int64 centavos.
+
+A movement is *realised* (a caixa linha on its payment day, never after D) or *predicted* (an open linha on its
+projected day, never before D), so a period that holds D has both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from lastro.calendar import add_months, iter_months, month_end, month_start, week_start
+from lastro.money import to_decimal
+from lastro.reports.model import UNDEFINED, Link, Value, month_label
+from lastro.transform.names import SEM_CONTA
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, as_date
+from lastro.transform.recurrence import plan_endless_series
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+LINES = ("implantados", "entradas", "saidas", "nao_operacional", "transf_recebidas", "transf_enviadas")
+"""What moves a balance; transfers are split by their sign (S6)."""
+IMPLANTADOS, LINE_ENTRADAS, LINE_SAIDAS, LINE_NAO_OPERACIONAL, RECEBIDAS, ENVIADAS = range(len(LINES))
+REALIZADO, PREVISTO = 0, 1
+MOMENTS = ("realizado", "previsto")
+ONE_DAY = timedelta(days=1)
+LANCAMENTOS = "Lançamentos"
+"""Sheet of R16, to which every category row leads."""
+MAX_LINHAS_PER_SHEET: Final = 200_000
+"""Above it R16 is split by year."""
+PROVISIONAL_NOTE = "variação, não saldo"
+
+Vector = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Account:
+    """One account of the series.
+
+    Attributes:
+        conta_id: None is "Sem conta".
+        descricao: its name.
+        inicio: first day of control, or None (every payment counts, S7).
+        saldo_inicial_centavos: opening balance, 0 when none is known.
+        cartao: listed in a block of its own (R01).
+        provisoria: without opening balance: "variação, não saldo" (S7).
+    """
+
+    conta_id: int | None
+    descricao: str
+    inicio: date | None
+    saldo_inicial_centavos: int
+    cartao: bool = False
+    provisoria: bool = False
+
+    def is_defined(self, day: date) -> bool:
+        """Tell whether the balance exists at the end of a day (S7)."""
+        return self.inicio is None or self.inicio <= day
+
+
+@dataclass(frozen=True)
+class Period:
+    """What one column or row stands for.
+
+    Attributes:
+        label: text of the header.
+        first: first day.
+        last: last day.
+        momento: "realizado", "a_realizar" (predicted only), "previsto" or "total" (both).
+    """
+
+    label: str
+    first: date
+    last: date
+    momento: str = "total"
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A period of one account or of all: opening, movements, closing.
+
+    Attributes:
+        inicial: opening balance, None when undefined on the eve (S7).
+        matrix: centavos by line (`LINES`) and moment (`MOMENTS`).
+        final: closing balance, None when still undefined.
+    """
+
+    inicial: int | None
+    matrix: Vector
+    final: int | None
+
+    def line(self, number: int) -> int:
+        """Return one line, realised and predicted together."""
+        return int(self.matrix[number].sum())
+
+    @property
+    def transferencias(self) -> int:
+        """Transfers received and sent."""
+        return self.line(RECEBIDAS) + self.line(ENVIADAS)
+
+    @property
+    def operacional(self) -> int:
+        """Entradas and Saídas together (R04)."""
+        return self.line(LINE_ENTRADAS) + self.line(LINE_SAIDAS)
+
+    @property
+    def geracao(self) -> int:
+        """Operating flow and Não operacional together (R04)."""
+        return self.operacional + self.line(LINE_NAO_OPERACIONAL)
+
+    @property
+    def liquido(self) -> int:
+        """Everything that moves the balance, implanted balances included (R02)."""
+        return int(self.matrix.sum())
+
+
+@dataclass(frozen=True)
+class CashSeries:
+    """Movements of every account by day, ready for sums over any period.
+
+    Attributes:
+        data_base: D.
+        accounts: by id, "Sem conta" last.
+        frame: grain (conta_id, data), one `<line>_<moment>_centavos` column per line and moment.
+        days: per account, the days with movement, ascending.
+        sums: per account, cumulative centavos: [number of days before, line, moment].
+    """
+
+    data_base: date
+    accounts: tuple[Account, ...]
+    frame: pd.DataFrame
+    days: tuple[npt.NDArray[np.datetime64], ...] = field(repr=False)
+    sums: tuple[Vector, ...] = field(repr=False)
+
+    def moved(self, first: date | None, last: date, momento: str = "total", account: int | None = None) -> Vector:
+        """Add the movements of a period.
+
+        Args:
+            first: first day, None = since ever.
+            last: last day.
+            momento: as in `Period`.
+            account: position in `accounts`, None = all.
+
+        Returns:
+            Centavos by line and moment; the moment left out is 0.
+        """
+        total = np.zeros((len(LINES), len(MOMENTS)), dtype=np.int64)
+        for number in range(len(self.accounts)) if account is None else (account,):
+            days, sums = self.days[number], self.sums[number]
+            end = int(np.searchsorted(days, np.datetime64(last, "D"), side="right"))
+            start = 0 if first is None else int(np.searchsorted(days, np.datetime64(first, "D"), side="left"))
+            total += sums[max(end, start)] - sums[start]
+        if momento == "realizado":
+            total[:, PREVISTO] = 0
+        elif momento == "a_realizar":
+            total[:, REALIZADO] = 0
+        return total
+
+    def balance(self, day: date, account: int | None = None, *, realised_only: bool = False) -> int | None:
+        """Return the balance at the end of a day (S7).
+
+        Args:
+            day: the day; after D (or on D unless `realised_only`) predicted movements count.
+            account: position in `accounts`, None = all (undefined accounts add nothing).
+            realised_only: leave predictions out ("Saldo em D").
+
+        Returns:
+            Signed centavos; None for an account whose control has not begun.
+        """
+        if account is not None and not self.accounts[account].is_defined(day):
+            return None
+        moved = self.moved(None, day, "realizado" if realised_only else "total", account)
+        numbers = range(len(self.accounts)) if account is None else (account,)
+        opening = sum(self.accounts[n].saldo_inicial_centavos for n in numbers if self.accounts[n].inicio is None)
+        return opening + int(moved.sum())
+
+    def flow(self, period: Period, account: int | None = None) -> Flow:
+        """Return a period with its opening and closing balance, so that V02 holds in it.
+
+        "a_realizar" opens with the realised balance at D. The consolidated opening is the sum of the accounts defined
+        on the eve, 0 if none.
+        """
+        if period.momento == "a_realizar":
+            inicial = self.balance(self.data_base, account, realised_only=True)
+        else:
+            inicial = self.balance(period.first - ONE_DAY, account)
+        matrix = self.moved(period.first, period.last, period.momento, account)
+        if account is None:
+            return Flow(inicial, matrix, (inicial or 0) + int(matrix.sum()))
+        last = min(period.last, self.data_base) if period.momento == "realizado" else period.last
+        if not self.accounts[account].is_defined(last):
+            return Flow(inicial, matrix, None)
+        if inicial is None:
+            # Predictions dated before a future start of control have no balance to move until the control begins.
+            final = self.balance(last, account, realised_only=period.momento == "realizado")
+            return Flow(None, matrix, final)
+        return Flow(inicial, matrix, inicial + int(matrix.sum()))
+
+    def lowest(self, last: date, account: int | None = None) -> tuple[int, date] | None:
+        """Find the lowest daily closing from D to `last` and its first day (R00, R01).
+
+        Returns:
+            Centavos and day; None for an account undefined at D.
+        """
+        if account is not None and not self.accounts[account].is_defined(self.data_base):
+            return None
+        best: tuple[int, date] | None = None
+        day = self.data_base
+        while day <= last:
+            value = self.balance(day, account)
+            if value is not None and (best is None or value < best[0]):
+                best = (value, day)
+            day += ONE_DAY
+        return best
+
+    def total_of(self, numbers: Sequence[int], day: date, *, realised_only: bool = False) -> int:
+        """Add the balances of some accounts, undefined ones left out."""
+        return sum(self.balance(day, number, realised_only=realised_only) or 0 for number in numbers)
+
+    @property
+    def provisional(self) -> bool:
+        """Whether some account has no opening balance, so that consolidated figures carry the flag (S7)."""
+        return any(account.provisoria for account in self.accounts)
+
+
+def build_movements(position: Position) -> pd.DataFrame:
+    """List every linha that moves cash, with its day and moment (S4).
+
+    Args:
+        position: the position; not mutated. With `projetar_infinitos`, the planned occurrences of endless series up to
+            the longest horizon come as predicted rows with `sintetico` (S10).
+
+    Returns:
+        Grain linha: conta_id, categoria_id, centro_custo_lucro_id (Int64), classe, data, previsto (bool),
+        valor_centavos, sintetico (bool); RangeIndex.
+    """
+    linhas = position.linhas
+    predicted = ~linhas["pago"] & linhas["data_projetada"].notna()
+    chosen = linhas["caixa"] | predicted
+    part = linhas[chosen]
+    movements = pd.DataFrame(
+        {
+            "conta_id": part["conta_id"],
+            "categoria_id": part["categoria_id"],
+            "centro_custo_lucro_id": part["centro_custo_lucro_id"],
+            "classe": part["classe"],
+            "data": part["data_pagamento"].where(part["caixa"], part["data_projetada"]),
+            "previsto": predicted[chosen],
+            "valor_centavos": part["valor_centavos"],
+            "sintetico": False,
+        }
+    ).reset_index(drop=True)
+    if not position.parametros.projetar_infinitos:
+        return movements
+    synthetic = _build_synthetic(position)
+    return movements if synthetic.empty else pd.concat([movements, synthetic], ignore_index=True)
+
+
+def _build_synthetic(position: Position) -> pd.DataFrame:
+    """Repeat the linhas of each endless series' last título on the planned days (S10).
+
+    With `proj_dia_util` a day moves to its business day, backwards for `categorias_antecipam` (the título's carrier
+    decides), never before D; so due dates a little beyond the horizon are planned too.
+    """
+    planned = plan_endless_series(position.titulos, position.data_base, find_horizon(position) + timedelta(days=15))
+    columns = ["titulo_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "classe", "valor_centavos"]
+    series = planned.rename(columns={"categoria_id": "categoria_do_titulo"})
+    rows = series[["ultimo_titulo_id", "data_vencimento", "categoria_do_titulo"]].merge(
+        position.linhas[columns], left_on="ultimo_titulo_id", right_on="titulo_id", how="inner"
+    )
+    days = rows["data_vencimento"]
+    if position.parametros.proj_dia_util:
+        early_ids = list(position.parametros.categorias_antecipam)
+        early = rows["categoria_do_titulo"].isin(early_ids).fillna(value=False).astype(bool)
+        days = _move(days, position.calendario.next_business_day).where(
+            ~early, _move(days, position.calendario.previous_business_day)
+        )
+        days = days.clip(lower=pd.Timestamp(position.data_base))
+    return rows[columns[1:]].assign(data=days, previsto=True, sintetico=True)
+
+
+def _move(days: pd.Series, step: Callable[[date], date]) -> pd.Series:
+    return days.map({day: pd.Timestamp(step(day.date())) for day in days.unique()}).astype("datetime64[us]")
+
+
+def find_horizon(position: Position) -> date:
+    """Return the last day that any projection shows: the latest of days, weeks and months of `horizonte`."""
+    horizonte, day = position.parametros.horizonte, position.data_base
+    return max(
+        find_last_day(position),
+        week_start(day) + timedelta(days=7 * horizonte["semanas"] - 1),
+        month_end(add_months(month_start(day), horizonte["meses"])),
+    )
+
+
+def find_last_day(position: Position) -> date:
+    """Return the last day of R02: D+44 with the default horizon."""
+    return position.data_base + timedelta(days=position.parametros.horizonte["dias"] - 1)
+
+
+def build_series(position: Position, movements: pd.DataFrame | None = None) -> CashSeries:
+    """Build the cash series of every account.
+
+    Args:
+        position: the position.
+        movements: result of `build_movements`, built when not given.
+
+    Returns:
+        The series; the opening balance of an account with a start of control is a movement ("implantados") on that
+        day, realised up to D.
+
+    Raises:
+        ValueError: a linha names an account that `position.contas` does not have.
+    """
+    movements = build_movements(position) if movements is None else movements
+    accounts = _build_accounts(position, movements)
+    ids = pd.Index([-1 if account.conta_id is None else account.conta_id for account in accounts])
+    number = ids.get_indexer(pd.Index(movements["conta_id"].fillna(-1).astype("int64")))
+    if (number < 0).any():
+        unknown = sorted(movements.loc[number < 0, "conta_id"].unique().tolist())[:10]
+        raise ValueError(f"linhas of accounts that are not in contas: {unknown}")
+    line = movements["classe"].map(
+        {ENTRADAS: LINE_ENTRADAS, SAIDAS: LINE_SAIDAS, NAO_OPERACIONAL: LINE_NAO_OPERACIONAL, TRANSFERENCIAS: RECEBIDAS}
+    )
+    line = line.where(~((line == RECEBIDAS) & (movements["valor_centavos"] < 0)), ENVIADAS)
+    events = pd.DataFrame(
+        {
+            "conta": number,
+            "data": movements["data"].to_numpy().astype("datetime64[D]"),
+            "campo": line.to_numpy(dtype="int64") * len(MOMENTS) + movements["previsto"].to_numpy(dtype="int64"),
+            "valor_centavos": movements["valor_centavos"].to_numpy(),
+        }
+    )
+    starts = [
+        (n, account.inicio, IMPLANTADOS * len(MOMENTS) + int(account.inicio > position.data_base), account)
+        for n, account in enumerate(accounts)
+        if account.inicio is not None
+    ]
+    if starts:
+        implanted = pd.DataFrame(
+            {
+                "conta": [n for n, *_ in starts],
+                "data": np.array([day for _, day, *_ in starts], dtype="datetime64[D]"),
+                "campo": [campo for _, _, campo, _ in starts],
+                "valor_centavos": [account.saldo_inicial_centavos for *_, account in starts],
+            }
+        )
+        events = pd.concat([events, implanted], ignore_index=True) if len(events) else implanted
+    fields = range(len(LINES) * len(MOMENTS))
+    sums = events.groupby(["conta", "data", "campo"], sort=True)["valor_centavos"].sum()
+    table = sums.unstack("campo", fill_value=0).reindex(columns=fields, fill_value=0).astype("int64")
+    days, cumulative = [], []
+    conta_level = table.index.get_level_values(0).to_numpy()
+    data_level = table.index.get_level_values(1).to_numpy().astype("datetime64[D]")
+    for n in range(len(accounts)):
+        mine = conta_level == n
+        days.append(data_level[mine])
+        values = table.to_numpy()[mine].reshape(-1, len(LINES), len(MOMENTS))
+        zero = np.zeros((1, len(LINES), len(MOMENTS)), dtype=np.int64)
+        cumulative.append(np.concatenate([zero, values.cumsum(axis=0, dtype=np.int64)]))
+    frame = pd.DataFrame(
+        {
+            "conta_id": pd.array([accounts[n].conta_id for n in conta_level], dtype="Int64"),
+            "data": data_level.astype("datetime64[us]"),
+            **{f"{LINES[f // len(MOMENTS)]}_{MOMENTS[f % len(MOMENTS)]}_centavos": table[f].to_numpy() for f in fields},
+        }
+    )
+    return CashSeries(position.data_base, accounts, frame, tuple(days), tuple(cumulative))
+
+
+def _build_accounts(position: Position, movements: pd.DataFrame) -> tuple[Account, ...]:
+    accounts = [
+        Account(
+            conta_id=None if pd.isna(row["conta_id"]) else int(row["conta_id"]),
+            descricao=str(row["descricao"]),
+            inicio=as_date(row["data_saldo_inicial"]),
+            saldo_inicial_centavos=int(row["valor_saldo_inicial_centavos"]),
+            cartao=row["tipo"] == "cartao",
+            provisoria=bool(row["provisoria"]),
+        )
+        for row in position.contas.to_dict("records")
+    ]
+    if movements["conta_id"].isna().any() and all(account.conta_id is not None for account in accounts):
+        accounts.append(Account(None, SEM_CONTA, None, 0, provisoria=True))
+    return tuple(sorted(accounts, key=lambda account: (account.conta_id is None, account.conta_id or 0)))
+
+
+def sort_accounts(series: CashSeries) -> list[int]:
+    """Order the accounts by balance at D descending, undefined last, then id (R01); positions in `accounts`."""
+
+    def key(number: int) -> tuple[bool, int, bool, int]:
+        saldo = series.balance(series.data_base, number, realised_only=True)
+        conta_id = series.accounts[number].conta_id
+        return saldo is None, -(saldo or 0), conta_id is None, conta_id or 0
+
+    return sorted(range(len(series.accounts)), key=key)
+
+
+def plan_months(position: Position) -> tuple[Period, ...]:
+    """Plan the monthly columns of R04 and R05: closed months, D's month in three, future months.
+
+    Returns:
+        `historico_meses` periods "realizado", then D's month as "realizado", "a_realizar" (from D on) and "total",
+        then `horizonte.meses` periods "previsto".
+    """
+    day = position.data_base
+    current, end = month_start(day), month_end(day)
+    past = [
+        Period(month_label(month), month, month_end(month), "realizado")
+        for month in iter_months(add_months(current, -position.parametros.historico_meses), current - ONE_DAY)
+    ]
+    label = month_label(current)
+    here = [
+        Period(f"{label} Realizado", current, end, "realizado"),
+        Period(f"{label} A realizar", day, end, "a_realizar"),
+        Period(f"{label} Total", current, end, "total"),
+    ]
+    future = [
+        Period(f"{month_label(month)} Previsto", month, month_end(month), "previsto")
+        for month in iter_months(
+            add_months(current, 1), add_months(current, max(position.parametros.horizonte["meses"], 1))
+        )
+    ]
+    return (*past, *here, *future)
+
+
+def plan_weeks(position: Position) -> tuple[Period, ...]:
+    """Plan the rows of R03: 4 past ISO weeks, D's week and the following ones, 13 with D's by default."""
+    monday = week_start(position.data_base)
+    weeks = []
+    for offset in range(-4, position.parametros.horizonte["semanas"]):
+        first = monday + timedelta(days=7 * offset)
+        last = first + timedelta(days=6)
+        label = f"Sem {first.isocalendar().week:02d} · {first:%d/%m} a {last:%d/%m/%Y}"
+        weeks.append(Period(label, first, last))
+    return tuple(weeks)
+
+
+def sum_by_period(
+    movements: pd.DataFrame, periods: Sequence[Period], keys: Sequence[str], data_base: date
+) -> dict[tuple[object, ...], Vector]:
+    """Add movements by some keys and monthly period.
+
+    Args:
+        movements: result of `build_movements`.
+        periods: result of `plan_months`.
+        keys: columns to group by; null is a group of its own (key None).
+        data_base: D.
+
+    Returns:
+        Key values -> centavos per period ("total" of D's month is the sum of its two parts). Movements outside the
+        shown months are left out.
+    """
+    months = {(period.first.year, period.first.month, period.momento): n for n, period in enumerate(periods)}
+    current = month_start(data_base)
+    data = movements["data"].to_numpy().astype("datetime64[M]").astype("int64")
+    column = np.full(len(movements), -1, dtype="int64")
+    predicted = movements["previsto"].to_numpy()
+    for (year, month, momento), number in months.items():
+        same = data == (year - 1970) * 12 + month - 1
+        if date(year, month, 1) == current:
+            if momento == "total":
+                continue
+            same &= predicted == (momento == "a_realizar")
+        column[same] = number
+    shown = column >= 0
+    grouped = (
+        movements.loc[shown, [*keys, "valor_centavos"]]
+        .assign(coluna=column[shown])
+        .groupby([*keys, "coluna"], dropna=False, sort=False)["valor_centavos"]
+        .sum()
+    )
+    found: dict[tuple[object, ...], Vector] = {}
+    for index, value in zip(grouped.index, grouped.to_numpy(), strict=True):
+        key = tuple(None if pd.isna(part) else part for part in index[:-1])
+        vector = found.setdefault(key, np.zeros(len(periods), dtype=np.int64))
+        vector[index[-1]] += value
+    for number, period in enumerate(periods):
+        if period.momento == "total":
+            for vector in found.values():
+                vector[number] = vector[number - 2] + vector[number - 1]
+    return found
+
+
+def find_overdue_left_out(position: Position) -> tuple[int, int, int]:
+    """Add the overdue títulos that no projection holds, per `vencidos_na_projecao` (S4; memo of R02 to R04).
+
+    Returns:
+        Centavos to receive (>= 0), to pay (<= 0), and both.
+    """
+    titulos = position.titulos
+    left_out = titulos[titulos["vencido"] & titulos["data_projetada"].isna()]
+    receive = int(left_out.loc[left_out["tipo"] == "R", "valor_centavos"].sum())
+    pay = int(left_out.loc[left_out["tipo"] == "P", "valor_centavos"].sum())
+    return receive, pay, receive + pay
+
+
+def estimate_missing_recurrences(position: Position) -> int:
+    """Add the estimates of endless series not generated up to the last day of R02 (S10), signed centavos."""
+    planned = plan_endless_series(position.titulos, position.data_base, find_last_day(position))
+    return int(planned["valor_centavos"].sum())
+
+
+def is_split_by_year(position: Position) -> bool:
+    """Tell whether R16 has a sheet per year."""
+    return len(position.linhas) > MAX_LINHAS_PER_SHEET
+
+
+def find_linha_dates(linhas: pd.DataFrame) -> pd.Series:
+    """Return the day a linha is listed under in R16: its payment if paid as of D, else its predicted date (S3)."""
+    return linhas["data_pagamento"].where(linhas["pago"], linhas["data_prevista"])
+
+
+def lancamentos_sheet(year: int | None = None) -> str:
+    """Name a sheet of R16: the only one, or that of a year.
+
+    >>> lancamentos_sheet(), lancamentos_sheet(2026)
+    ('Lançamentos', 'Lançamentos 2026')
+    """
+    return LANCAMENTOS if year is None else f"{LANCAMENTOS} {year}"
+
+
+def lancamentos_key(classe: str, categoria_id: object) -> str:
+    """Name the row of R16 at which the block of a class and category begins.
+
+    >>> lancamentos_key("Entradas", 11), lancamentos_key("Saídas", None)
+    ('cat-Entradas-11', 'cat-Saídas-sem')
+    """
+    missing = categoria_id is None or pd.isna(categoria_id)  # type: ignore[call-overload]
+    return f"cat-{classe}-{'sem' if missing else int(categoria_id)}"  # type: ignore[call-overload]
+
+
+Blocks = Mapping[tuple[str, int | None], str]
+"""(class, category) -> sheet of R16 that holds its block."""
+
+
+def find_blocks(position: Position) -> Blocks:
+    """Find the blocks of R16 by class and category.
+
+    Returns:
+        The sheet of each block. When R16 is split by year a block stands in several sheets: the one of D's year wins,
+        else the latest year before, else the earliest after.
+    """
+    linhas = position.linhas
+    pairs = linhas[["classe", "categoria_id"]]
+    split = is_split_by_year(position)
+    if split:
+        year = find_linha_dates(linhas).dt.year.astype("int64")
+        here = position.data_base.year
+        # Years up to D's sort first, latest first; years after D's follow, earliest first.
+        pairs = pairs.assign(ano=year, ordem=(here - year).where(year <= here, 10_000 + year)).sort_values("ordem")
+    pairs = pairs.drop_duplicates(["classe", "categoria_id"])
+    years = pairs["ano"] if split else [None] * len(pairs)
+    return {
+        (str(classe), None if pd.isna(categoria_id) else int(categoria_id)): lancamentos_sheet(
+            None if ano is None else int(ano)
+        )
+        for classe, categoria_id, ano in zip(pairs["classe"], pairs["categoria_id"], years, strict=True)
+    }
+
+
+def link_to_lancamentos(blocks: Blocks, classe: str, categorias: Iterable[int | None]) -> Link | None:
+    """Link to the first block of R16 that exists among some categories of a class, or None."""
+    for categoria_id in categorias:
+        sheet = blocks.get((classe, categoria_id))
+        if sheet is not None:
+            return Link(f"{LANCAMENTOS} »", sheet=sheet, key=lancamentos_key(classe, categoria_id))
+    return None
+
+
+def money(centavos: int | None) -> Value:
+    """Turn centavos into a cell; None is an undefined balance (S7)."""
+    return UNDEFINED if centavos is None else to_decimal(centavos)
+
+
+def provisional_notes(series: CashSeries) -> tuple[str, ...]:
+    """Say which accounts make consolidated balances provisional (S7)."""
+    names = [account.descricao for account in series.accounts if account.provisoria]
+    if not names:
+        return ()
+    return (
+        f"Sem saldo inicial ({PROVISIONAL_NOTE}): {', '.join(names)}. Os saldos consolidados incluem essas contas.",
+    )

@@ -1,0 +1,221 @@
+"""R01 Saldos por conta: how much is in each account, today and ahead?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from lastro.money import to_decimal
+from lastro.reports.cash import (
+    IMPLANTADOS,
+    LINE_ENTRADAS,
+    LINE_NAO_OPERACIONAL,
+    LINE_SAIDAS,
+    ONE_DAY,
+    PROVISIONAL_NOTE,
+    CashSeries,
+    Flow,
+    Period,
+    build_series,
+    find_last_day,
+    money,
+    provisional_notes,
+    sort_accounts,
+)
+from lastro.reports.model import (
+    UNDEFINED,
+    Column,
+    Kind,
+    Mark,
+    Report,
+    Row,
+    Section,
+    Style,
+    Table,
+    Undefined,
+    Value,
+    format_date,
+)
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+HEADERS: Final = (
+    ("Conta", Kind.TEXT),
+    ("Início do controle", Kind.DATE),
+    ("Saldo inicial", Kind.MONEY),
+    ("Saldo em <D-1>", Kind.MONEY),
+    ("Entradas do dia", Kind.MONEY),
+    ("Saídas do dia", Kind.MONEY),
+    ("Não operacional do dia", Kind.MONEY),
+    ("Transferências do dia", Kind.MONEY),
+    ("Saldo em <D>", Kind.MONEY),
+    ("A realizar 7 dias", Kind.MONEY),
+    ("Saldo em D+7", Kind.MONEY),
+    ("A realizar 30 dias", Kind.MONEY),
+    ("Saldo em D+30", Kind.MONEY),
+    ("Menor saldo projetado", Kind.MONEY),
+    ("Data do menor saldo", Kind.DATE),
+    ("Saldo conferido", Kind.MONEY),
+    ("Diferença", Kind.MONEY),
+)
+"""The header as the catalogue writes it (also the warehouse's names) and its kind."""
+BALANCES: Final = frozenset({"Saldo em <D-1>", "Saldo em <D>", "Saldo em D+7", "Saldo em D+30"})
+
+
+def build_r01(position: Position, series: CashSeries | None = None) -> Report:
+    """Build the sheet Saldos.
+
+    Credit cards (`tipo: cartao`) stand in a block of their own below "Disponível". Undefined balances add nothing to
+    the totals; the lowest balance of a total is that of the summed series, not a sum.
+
+    Args:
+        position: the position.
+        series: its cash series, built when not given.
+
+    Returns:
+        Grain conta, balance at D descending, undefined last, then id.
+    """
+    series = build_series(position) if series is None else series
+    day, last = position.data_base, find_last_day(position)
+    checked = _find_checked(position)
+    order = sort_accounts(series)
+    cells = {number: _account_cells(series, number, last, checked) for number in order}
+    cards = [number for number in order if series.accounts[number].cartao]
+    others = [number for number in order if number not in cards]
+    rows = [_account_row(series, number, cells[number]) for number in others]
+    if cards:
+        rows.append(_total_row(series, others, cells, last, "Disponível", Style.SUBTOTAL))
+        rows.extend(_account_row(series, number, cells[number]) for number in cards)
+        rows.append(_total_row(series, cards, cells, last, "Cartões", Style.SUBTOTAL))
+    rows.append(_total_row(series, order, cells, last, "Total", Style.TOTAL))
+    notes = [
+        f"Menor saldo projetado: o de fim de dia de {format_date(day)} a {format_date(last)}; no total, o consolidado.",
+        "Diferença = saldo calculado no dia da conferência menos o saldo conferido.",
+        *(
+            f"Saldo conferido de {series.accounts[number].descricao}: {format_date(checked[conta_id][0])}."
+            for number in order
+            if (conta_id := series.accounts[number].conta_id) in checked
+        ),
+        *provisional_notes(series),
+    ]
+    section = Section("r01", _columns(day), tuple(rows), notes=tuple(notes))
+    table = Table(
+        "r01",
+        (Column("Conta id", Kind.INTEGER), *(Column(header, kind) for header, kind in HEADERS)),
+        tuple(
+            (
+                series.accounts[number].conta_id,
+                *(None if isinstance(value, Undefined) else value for value in cells[number]),
+            )
+            for number in order
+        ),
+        "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
+    )
+    return Report("R01", "Saldos", "Saldos por conta", "Quanto há em cada conta, hoje e adiante?", (section,), (table,))
+
+
+def _columns(day: date) -> tuple[Column, ...]:
+    printed = {
+        "Saldo em <D-1>": f"Saldo em {format_date(day - ONE_DAY)}",
+        "Saldo em <D>": f"Saldo em {format_date(day)}",
+    }
+    return tuple(
+        Column(printed.get(header, header), kind, alert="saldo" if header in BALANCES else None)
+        for header, kind in HEADERS
+    )
+
+
+def _account_row(series: CashSeries, number: int, cells: Sequence[Value]) -> Row:
+    account = series.accounts[number]
+    if not account.provisoria:
+        return Row(tuple(cells), key=f"conta_{account.conta_id}")
+    label = f"{account.descricao} ({PROVISIONAL_NOTE})"
+    return Row((label, *cells[1:]), key=f"conta_{account.conta_id}", marks=frozenset({Mark.PROVISIONAL}))
+
+
+def _account_cells(
+    series: CashSeries, number: int, last: date, checked: dict[int | None, tuple[date, int]]
+) -> tuple[Value, ...]:
+    account, day = series.accounts[number], series.data_base
+    now = series.balance(day, number, realised_only=True)
+    lowest = series.lowest(last, number)
+    conferido = checked.get(account.conta_id)
+    computed = series.balance(conferido[0], number, realised_only=True) if conferido else None
+    return (
+        account.descricao,
+        account.inicio,
+        to_decimal(account.saldo_inicial_centavos),
+        money(series.balance(day - ONE_DAY, number)),
+        *_day_cells(series.flow(Period("", day, day, "realizado"), number)),
+        money(now),
+        *_ahead_cells(series, now, 7, number),
+        *_ahead_cells(series, now, 30, number),
+        UNDEFINED if lowest is None else to_decimal(lowest[0]),
+        None if lowest is None else lowest[1],
+        None if conferido is None else to_decimal(conferido[1]),
+        None if conferido is None else UNDEFINED if computed is None else to_decimal(computed - conferido[1]),
+    )
+
+
+def _day_cells(flow: Flow) -> tuple[Value, ...]:
+    lines = (flow.line(LINE_ENTRADAS), flow.line(LINE_SAIDAS), flow.line(LINE_NAO_OPERACIONAL), flow.transferencias)
+    return tuple(to_decimal(value) for value in lines)
+
+
+def _ahead_cells(series: CashSeries, now: int | None, days: int, number: int | None) -> tuple[Value, Value]:
+    """Return what is still to move in D..D+days and the balance then; undefined when the balance at D is."""
+    day = series.data_base
+    moved = series.moved(day, day + timedelta(days=days), "a_realizar", number)
+    moved[IMPLANTADOS] = 0
+    pending = int(moved.sum())
+    return to_decimal(pending), money(None if now is None else now + pending)
+
+
+def _total_row(
+    series: CashSeries,
+    numbers: Sequence[int],
+    cells: dict[int, tuple[Value, ...]],
+    last: date,
+    label: str,
+    style: Style,
+) -> Row:
+    values: list[Value] = [label, None]
+    for position, (header, kind) in enumerate(HEADERS[2:], 2):
+        if kind is not Kind.MONEY:
+            values.append(None)
+            continue
+        shown = [value for number in numbers if isinstance(value := cells[number][position], Decimal)]
+        missing = header in ("Saldo conferido", "Diferença") and not shown
+        values.append(None if missing else sum(shown, start=to_decimal(0)))
+    lowest = _lowest_of(series, numbers, last)
+    values[13], values[14] = (None, None) if lowest is None else (to_decimal(lowest[0]), lowest[1])
+    return Row(tuple(values), style=style)
+
+
+def _lowest_of(series: CashSeries, numbers: Sequence[int], last: date) -> tuple[int, date] | None:
+    """Find the lowest closing of some accounts' summed series; all accounts give the consolidated one."""
+    if len(numbers) == len(series.accounts):
+        return series.lowest(last)
+    best: tuple[int, date] | None = None
+    day = series.data_base
+    while numbers and day <= last:
+        value = series.total_of(numbers, day)
+        if best is None or value < best[0]:
+            best = (value, day)
+        day += ONE_DAY
+    return best
+
+
+def _find_checked(position: Position) -> dict[int | None, tuple[date, int]]:
+    """Find the latest statement balance of every account up to D (V19): conta_id -> day and centavos."""
+    saldos = position.saldos_conferidos.sort_values("data", kind="stable")
+    found: dict[int | None, tuple[date, int]] = {}
+    for conta_id, data, centavos in zip(saldos["conta_id"], saldos["data"], saldos["valor_centavos"], strict=True):
+        day = as_date(data)
+        if day is not None and day <= position.data_base:
+            found[int(conta_id)] = (day, int(centavos))
+    return found

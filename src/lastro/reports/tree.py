@@ -1,0 +1,133 @@
+"""Category trees of R04 and R06: a node is its direct amount plus its children (S11, V07)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from lastro.transform.names import PATH_SEPARATOR, SEM_CATEGORIA, sort_key
+
+DIRECT = "(direto)"
+Vector = npt.NDArray[np.int64]
+Order = Literal["nome", "total"]
+
+
+@dataclass(frozen=True)
+class Node:
+    """One printed row of a category tree.
+
+    Attributes:
+        categoria_id: the category, None = "Sem categoria"; a "(direto)" row has its parent's.
+        label: what is printed.
+        caminho: path, with "(direto)" as last part where it applies.
+        nivel: depth, 0 = root.
+        direto: the child row for amounts booked on a category that has children.
+        valores: signed centavos per column, children included.
+        categorias: the categories with amounts in the node's subtree, in printed order.
+    """
+
+    categoria_id: int | None
+    label: str
+    caminho: str
+    nivel: int
+    direto: bool
+    valores: Vector
+    categorias: tuple[int | None, ...]
+
+
+def build_nodes(
+    categorias: pd.DataFrame, amounts: Mapping[int | None, Vector], *, order: Order = "nome"
+) -> tuple[Node, ...]:
+    """Lay amounts booked per category out as printed rows, parents above their children.
+
+    Args:
+        categorias: grain category, as `Position.categorias`.
+        amounts: category id (None = without category) -> int64 centavos per column, all of one length; ids that
+            `categorias` does not hold are roots named "Categoria #id (não encontrada)".
+        order: siblings by name (accents and case ignored, ties by id), or by the absolute sum of their columns
+            descending. "(direto)" always comes first.
+
+    Returns:
+        Rows in printed order; a category is left out when every column of every row below it is zero.
+    """
+    frame = categorias[["categoria_id", "descricao", "caminho", "parent_id", "tem_filhas"]]
+    names = {int(key): str(name) for key, name in zip(frame["categoria_id"], frame["descricao"], strict=True)}
+    paths = {int(key): str(path) for key, path in zip(frame["categoria_id"], frame["caminho"], strict=True)}
+    parents = {
+        int(key): None if pd.isna(parent) else int(parent)
+        for key, parent in zip(frame["categoria_id"], frame["parent_id"], strict=True)
+    }
+    with_children = set(frame.loc[frame["tem_filhas"], "categoria_id"].astype(int))
+    children: dict[int | None, list[int | None]] = {}
+    roots: list[int | None] = []
+    # Only what holds amounts, and what stands above it, can be printed.
+    needed: set[int | None] = set()
+    for key, vector in amounts.items():
+        step = key
+        while vector.any() and step not in needed:
+            needed.add(step)
+            above = None if step is None else parents.get(step)
+            if above is None:
+                roots.append(step)
+                break
+            children.setdefault(above, []).append(step)
+            step = above
+
+    def name(key: int | None) -> str:
+        return SEM_CATEGORIA if key is None else names.get(key, f"Categoria #{key} (não encontrada)")
+
+    def lay(key: int | None, nivel: int) -> list[Node]:
+        direct = amounts.get(key)
+        below: list[list[Node]] = [lay(child, nivel + 1) for child in children.get(key, []) if key is not None]
+        below.sort(key=lambda block: _sort_value(block[0], order))
+        path = name(key) if key is None else paths.get(key, name(key))
+        nodes = [node for block in below for node in block]
+        total = sum((block[0].valores for block in below), start=np.zeros_like(_any_vector(amounts)))
+        if direct is not None and direct.any():
+            total = total + direct
+            if key in with_children:
+                nodes.insert(0, Node(key, DIRECT, path + PATH_SEPARATOR + DIRECT, nivel + 1, True, direct, (key,)))
+        own = (key,) if direct is not None and direct.any() else ()
+        inside = [item for block in below for item in block[0].categorias]
+        return [Node(key, name(key), path, nivel, False, total, (*own, *inside)), *nodes]
+
+    blocks = sorted((lay(root, 0) for root in roots), key=lambda block: _sort_value(block[0], order))
+    return tuple(node for block in blocks for node in block)
+
+
+def path_ranks(categorias: pd.DataFrame) -> Callable[[pd.Series], pd.Series]:
+    """Order categories as the tree prints them: by the names along their path, ties by id (R16).
+
+    Returns:
+        A function that turns a series of category ids (Int64, null = "Sem categoria") into int64 ranks.
+    """
+    names = {
+        int(key): str(label) for key, label in zip(categorias["categoria_id"], categorias["descricao"], strict=True)
+    }
+    keys: list[tuple[tuple[tuple[str, int], ...], int | None]] = [(((sort_key(SEM_CATEGORIA), -1),), None)]
+    for key, above in zip(categorias["categoria_id"], categorias["ancestrais"], strict=True):
+        chain = [*(int(step) for step in above), int(key)]
+        keys.append((tuple((sort_key(names.get(step, f"Categoria #{step}")), step) for step in chain), int(key)))
+    keys.sort(key=lambda item: item[0])
+    ranks = {key: number for number, (_, key) in enumerate(keys)}
+
+    def rank(ids: pd.Series) -> pd.Series:
+        known = {key: number for key, number in ranks.items() if key is not None}
+        # An id that the table does not hold comes last, by id.
+        return ids.map(known).where(ids.notna(), ranks[None]).fillna(ids + len(ranks)).astype("int64")
+
+    return rank
+
+
+def _any_vector(amounts: Mapping[int | None, Vector]) -> Vector:
+    return next(iter(amounts.values()))
+
+
+def _sort_value(node: Node, order: Order) -> tuple[int, str, int]:
+    size = -abs(int(node.valores.sum())) if order == "total" else 0
+    return size, sort_key(node.label), -1 if node.categoria_id is None else node.categoria_id
