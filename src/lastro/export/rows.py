@@ -281,8 +281,10 @@ class _SectionWriter:
                 linked = replace(linked, colour=BLUE, underline=True)
             return cells.text_cell(reference, styles(linked), value.text)
         if isinstance(value, Formula):
-            text = resolve_references(value.text, self._sheets)
-            return cells.formula_cell(reference, styles(look), text, value.cached)
+            text, cached = resolve_references(value.text, self._sheets), value.cached
+            if kind is Kind.PERCENT and not isinstance(cached, str):
+                cached = Decimal(cached).scaleb(-2)
+            return cells.formula_cell(reference, styles(look), text, cached)
         if isinstance(value, str):
             return self._odd_text(reference, column, look, value, first=position[1] == 1)
         if isinstance(value, datetime | date):

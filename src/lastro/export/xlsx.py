@@ -261,7 +261,8 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mappi
         summaryBelow=False, summaryRight=not _summary_stands_left(columns), applyStyles=False
     )
     ws.sheet_view.showGridLines = False
-    ws.freeze_panes = f"{column_letter(labels + 1)}{HEADER_ROW + 1}" if len(columns) > labels else f"A{HEADER_ROW + 1}"
+    frozen = labels if len(columns) > labels and sheet.report.sheet != COVER else 0
+    ws.freeze_panes = f"{column_letter(frozen + 1)}{HEADER_ROW + 1}"
     ws.sheet_format.outlineLevelRow = max(
         (min(row.level, MAX_LEVEL) for p in sheet.sections if p.section.outline for row in p.section.rows), default=0
     )

@@ -71,7 +71,8 @@ class Formula:
         text: the formula in en-US without "=". `{section:Header}` stands for the data rows (no totals) of a column
             of any section of the workbook, `{section:Header@key}` for the cell of the row with that key; the writer
             puts the addresses in.
-        cached: the exact result, written beside the formula so that nobody needs to calculate to read it.
+        cached: the exact result in the unit of the column's kind (percent, not a fraction), written beside the
+            formula so that nobody needs to calculate to read it.
     """
 
     text: str

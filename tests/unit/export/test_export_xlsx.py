@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import zipfile
+from collections import Counter
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
+from xml.etree import ElementTree
 
 import openpyxl
 import pytest
 from export_values import STAMP, D, book, one_column, reopened, report, section
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl.utils.cell import coordinate_to_tuple
 from openpyxl.utils.datetime import from_excel
 
 from lastro.errors import StorageError
@@ -34,6 +40,7 @@ from lastro.reports.model import (
 
 MONEY = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
 DENSE = '#,##0.00;[Red]-#,##0.00;"–"'
+MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 TEXT = Column("Descrição", Kind.TEXT)
 VALOR = Column("Valor", Kind.MONEY)
 COVER = report(section(TEXT, rows=(("Saldo",),), name="r00"), code="R00", sheet="Resumo")
@@ -485,3 +492,81 @@ def test_native_tables_for_pivots(tmp_path: Path) -> None:
     assert sheet.tables["tbl_linhas"].ref == "A4:B6"
     assert sheet.tables["tbl_linhas"].column_names == ["Descrição", "Valor"]
     assert sheet.auto_filter.ref is None
+
+
+# --- structure -------------------------------------------------------------------------------------------------------
+
+CELLS = st.one_of(
+    st.none(),
+    st.just(UNDEFINED),
+    st.text(max_size=40),
+    st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-(10**13), max_value=10**13),
+    st.dates(),
+    st.builds(Link, st.text(max_size=10), url=st.text(max_size=30).map(lambda text: f"https://{text}")),
+    st.builds(Link, st.text(max_size=10), sheet=st.just("Planilha 0"), key=st.just("k")),
+)
+
+
+@st.composite
+def workbooks(draw: st.DrawFn) -> Workbook:
+    reports = []
+    for sheet in range(draw(st.integers(1, 3))):
+        sections = []
+        for index in range(draw(st.integers(1, 3))):
+            width = draw(st.integers(1, 5))
+            columns = tuple(
+                Column(f"C{i}", draw(st.sampled_from([Kind.TEXT, Kind.MONEY])), total=draw(st.booleans()))
+                for i in range(width)
+            )
+            marks = st.frozensets(st.sampled_from(Mark), max_size=2)
+            row = st.builds(
+                Row,
+                st.tuples(*[CELLS] * width),
+                style=st.sampled_from(Style),
+                level=st.integers(0, 8),
+                key=st.sampled_from([None, "k"]),
+                marks=marks,
+            )
+            rows = tuple(draw(st.lists(row, max_size=6)))
+            title, notes = draw(st.sampled_from([None, "Título"])), draw(st.sampled_from([(), ("a", "b")]))
+            name = f"s{sheet}_{index}"
+            sections.append(Section(name, columns, rows, title, draw(st.booleans()), notes, draw(st.booleans())))
+        reports.append(Report("R16", f"Planilha {sheet}", "Título", "?", tuple(sections)))
+    return book(*reports)
+
+
+@given(workbooks())
+@settings(max_examples=60, deadline=None)
+def test_any_report_gives_a_file_that_readers_accept(workbook: Workbook) -> None:
+    """Rows and cells ascend, styles exist, and every figure can be read back to the cent."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = render_workbook(workbook, Path(folder) / "w.xlsx")
+        with zipfile.ZipFile(path) as archive:
+            styles = ElementTree.fromstring(archive.read("xl/styles.xml"))  # noqa: S314 - our own file
+            known = len(styles.findall(f"{MAIN}cellXfs/{MAIN}xf"))
+            for number, report_value in enumerate(workbook.reports, 1):
+                root = ElementTree.fromstring(archive.read(f"xl/worksheets/sheet{number}.xml"))  # noqa: S314
+                rows = root.findall(f"{MAIN}sheetData/{MAIN}row")
+                numbers = [int(row.attrib["r"]) for row in rows]
+                assert numbers == sorted(set(numbers))
+                for row in rows:
+                    positions = [coordinate_to_tuple(cell.attrib["r"]) for cell in row]
+                    assert positions == sorted(set(positions))
+                    assert {position[0] for position in positions} <= {int(row.attrib["r"])}
+                    assert all(int(cell.attrib["s"]) < known for cell in row)
+                stored = Counter(
+                    Decimal(cell.findtext(f"{MAIN}v") or "")
+                    for row in rows
+                    for cell in row
+                    if "t" not in cell.attrib and len(cell)
+                )
+                wanted = Counter(
+                    value
+                    for one in report_value.sections
+                    for row in one.rows
+                    for value in row.cells
+                    if isinstance(value, Decimal)
+                )
+                totals = any(one.detail and any(c.total for c in one.columns) for one in report_value.sections)
+                assert totals or not wanted - stored
+        openpyxl.load_workbook(path).close()
