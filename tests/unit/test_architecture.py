@@ -1,0 +1,131 @@
+"""Imports point one way; this test names whoever broke it (house style, import rules)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = {
+    "lastro": ROOT / "src/lastro",
+    "lastro_sandbox": ROOT / "src/lastro_sandbox",
+    "pipelines": ROOT / "pipelines",
+}
+
+ONLY_IN = {
+    "httpx": ("lastro.api", "lastro.runs"),  # runs passes a transport through, as tests do
+    "duckdb": ("lastro.warehouse",),
+    "openpyxl": ("lastro.export",),
+    "dagster": ("pipelines",),
+    "starlette": ("lastro_sandbox",),
+    "uvicorn": ("lastro_sandbox",),
+    "click": ("lastro.cli", "lastro_sandbox"),
+    "rich": ("lastro.cli", "lastro.progress"),
+}
+"""Third-party package -> the only modules that may import it."""
+
+READING = ("lastro.api", "lastro.extract")
+NEVER = {
+    "lastro.transform": (
+        "lastro.api", "lastro.extract", "lastro.warehouse", "lastro.reports", "lastro.quality", "lastro.export",
+        "lastro.runs", "pipelines",
+    ),
+    "lastro.quality": ("lastro.api", "lastro.extract", "lastro.warehouse", "lastro.export", "lastro.runs", "pipelines"),
+    "lastro.reports": (
+        "lastro.api", "lastro.extract", "lastro.warehouse", "lastro.quality", "lastro.export", "lastro.runs",
+        "pipelines",
+    ),
+    "lastro.export": (*READING, "lastro.warehouse", "lastro.transform", "lastro.runs", "pipelines"),
+    "lastro.api": (
+        "lastro.extract",
+        "lastro.warehouse",
+        "lastro.transform",
+        "lastro.reports",
+        "lastro.runs",
+        "pipelines",
+    ),
+    "lastro.extract": ("lastro.warehouse", "lastro.transform", "lastro.reports", "lastro.runs", "pipelines"),
+    "lastro.warehouse": ("lastro.api", "lastro.extract", "lastro.export", "lastro.runs", "pipelines"),
+    "lastro_sandbox": ("lastro", "pipelines"),
+    "lastro": ("pipelines",),
+}  # fmt: skip
+"""Package -> what it must not import, with everything below."""
+
+EXCEPTIONS = {
+    ("lastro.cli", "pipelines"): "the command executes the same job as the UI",
+    ("lastro.demo", "pipelines"): "the demo executes the same job as the UI",
+}
+
+
+def _modules() -> Iterator[tuple[str, Path]]:
+    for package, folder in SOURCES.items():
+        for path in sorted(folder.rglob("*.py")):
+            parts = path.relative_to(folder).with_suffix("").parts
+            yield ".".join([package, *(part for part in parts if part != "__init__")]), path
+
+
+def _imports(path: Path) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module, node.lineno
+
+
+def _within(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
+
+
+MODULES = list(_modules())
+
+
+@pytest.mark.parametrize(("module", "path"), MODULES, ids=[module for module, _ in MODULES])
+def test_imports_point_one_way(module: str, path: Path) -> None:
+    offences = []
+    for imported, line in _imports(path):
+        for library, homes in ONLY_IN.items():
+            if _within(imported, library) and not any(_within(module, home) for home in homes):
+                offences.append(f"{module}:{line} imports {imported}; only {', '.join(homes)} may")
+        for package, forbidden in NEVER.items():
+            if not _within(module, package):
+                continue
+            offences += [
+                f"{module}:{line} imports {imported}; {package} must not"
+                for target in forbidden
+                if _within(imported, target) and (module, target) not in EXCEPTIONS
+            ]
+    assert not offences, "\n".join(offences)
+
+
+CLOCK_OR_ENVIRONMENT = {
+    ("datetime", "now"),
+    ("date", "today"),
+    ("datetime", "today"),
+    ("os", "environ"),
+    ("os", "getenv"),
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "path"),
+    [(module, path) for module, path in MODULES if _within(module, "lastro") and module != "lastro.cli"],
+    ids=[module for module, _ in MODULES if _within(module, "lastro") and module != "lastro.cli"],
+)
+def test_only_commands_and_pipelines_read_clock_or_environment(module: str, path: Path) -> None:
+    allowed = {"lastro.extract.listing"}  # `utc_now`, the default of a parameter that tests replace
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            used = (node.value.id, node.attr)
+            assert used not in CLOCK_OR_ENVIRONMENT or module in allowed, (
+                f"{module}:{node.lineno} uses {'.'.join(used)}"
+            )
+
+
+def test_the_walker_sees_an_offence(tmp_path: Path) -> None:
+    offender = tmp_path / "offender.py"
+    offender.write_text("import httpx\nfrom lastro.api import client\n", encoding="utf-8")
+    assert [name for name, _ in _imports(offender)] == ["httpx", "lastro.api"]
