@@ -157,8 +157,8 @@ def text_writer(letter: str, style: int, long_style: int, limit: int, other: Cel
     long_middle = f'" s="{long_style}" t="inlineStr"><is><t xml:space="preserve">'
 
     def write(row: int, value: Value) -> str:
-        if type(value) is str:
+        if type(value) is str and value:
             return f"{head}{row}{middle if len(value) <= limit else long_middle}{xml_text(value)}</t></is></c>"
-        return f"{head}{row}{empty}" if value is None else other(row, value)
+        return f"{head}{row}{empty}" if value is None or value == "" else other(row, value)
 
     return write

@@ -271,7 +271,7 @@ class _SectionWriter:
 
     def _odd_cell(self, reference: str, position: tuple[int, int], column: Column, look: Look, value: object) -> str:
         kind, styles = column.kind, self._styles
-        if value is None:
+        if value is None or value == "":
             return cells.empty_cell(reference, styles(look))
         if isinstance(value, Undefined):
             return cells.text_cell(reference, styles(replace(look, align="right", number_format="@")), "—")
