@@ -1,0 +1,558 @@
+"""R11 Situação das cobranças: where the money is between issue and bank, and where charges and entries differ (S12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
+from lastro.reports.frames import records_of
+from lastro.reports.model import (
+    Cell,
+    Column,
+    Kind,
+    Link,
+    Report,
+    Row,
+    Section,
+    Style,
+    Table,
+    Value,
+    count_text,
+    table_of,
+)
+from lastro.transform.names import sort_key
+from lastro.transform.position import FAIXAS, as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+STAGES = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
+"""Stage names by rank 1 to 5 (S12)."""
+STATUS_LABELS = {
+    "agendado": "Agendado",
+    "pendente": "Pendente",
+    "cliente_pagou": "Cliente pagou",
+    "transferindo": "Transferindo",
+    "transferido": "Transferido",
+    "cancelado": "Cancelado",
+}
+RANK_ORDER = {status: place for place, status in enumerate(STATUS_LABELS)}
+PENDENTE_RANK, PAID_RANK, TRANSFERRED_RANK = 2, 3, 5
+ACTIONS = {
+    "M1": "Cobrança paga e lançamento em aberto: dar baixa no lançamento.",
+    "M2": "Lançamento pago e cobrança agendada ou pendente: conferir a baixa ou cancelar a cobrança.",
+    "M3": "Valor da cobrança difere da soma das linhas positivas dos títulos: corrigir o lançamento ou a cobrança.",
+    "M4": "A cobrança cita lançamentos que não existem: foram excluídos ou são de outra empresa.",
+    "M5": "Cobrança cancelada e lançamento em aberto: emitir outra cobrança ou cancelar o lançamento.",
+    "M6": "Vencimento do lançamento antes do da cobrança ou muito depois dele: acertar as datas.",
+    "M7": "Cliente da cobrança difere da pessoa do lançamento: acertar o cadastro.",
+    "M8": "Conta da cobrança difere da conta do lançamento: acertar a conta.",
+    "M9": "Valor pago ausente ou diferente de valor + multa e juros: conferir com o extrato.",
+    "M10": "Um mesmo título em mais de uma cobrança viva: cancelar a repetida.",
+    "M11": "Situação de cobrança que não conhecemos: conferir no sistema.",
+}
+"""What to do about each kind of difference (R11 g)."""
+
+
+def build_r11(position: Position, contato: bool = False) -> Report:
+    """Build R11.
+
+    Args:
+        position: the position.
+        contato: with the e-mail of each charge (only in the workbook of the collections desk, LGPD).
+
+    Returns:
+        Sections and tables `r11_a` (status x forma), `r11_b` (funnel), `r11_c` (times), `r11_d` (late and pending),
+        `r11_e` (in transit), `r11_f` (every charge) and `r11_g` (differences); the sheet shows g before the long f.
+    """
+    cobrancas = _prepare(position)
+    status = _status_section(position, cobrancas)
+    funnel = _funnel_section(cobrancas)
+    times = _times_section(position, cobrancas)
+    late = _late_section(position, cobrancas)
+    transit = _transit_section(cobrancas)
+    detail = _detail_section(position, cobrancas, contato=contato)
+    differences = find_differences(position)
+    return Report(
+        code="R11",
+        sheet="Cobranças",
+        title="Situação das cobranças",
+        question="Onde está o dinheiro entre a emissão e o banco?",
+        sections=(status, funnel, times, late, transit, _difference_section(position, differences), detail),
+        tables=(
+            table_of(status, "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)", skip=SUMS),
+            table_of(funnel, "R11 (b): funil por mês de vencimento, sem canceladas: quantas chegaram a cada etapa"),
+            table_of(times, "R11 (c): dias do vencimento ao pagamento e do pagamento à transferência, por forma"),
+            table_of(late, "R11 (d): cobranças pendentes e vencidas, por faixa de atraso"),
+            table_of(transit, "R11 (e): valor líquido pago pelo cliente e ainda não transferido, por data prevista"),
+            table_of(detail, "R11 (f): uma cobrança por linha (S12)"),
+            _difference_table(position, differences),
+        ),
+    )
+
+
+SUMS = (Style.TOTAL, Style.SUBTOTAL, Style.MEMO)
+
+
+def find_in_transit(position: Position) -> int:
+    """Add the net amount that customers paid and the bank has not got yet: ranks 3 and 4 (S12), signed centavos."""
+    cobrancas = position.cobrancas
+    return int(cobrancas.loc[_in_transit(cobrancas), "liquido_centavos"].fillna(0).sum())
+
+
+def find_paid_but_open(position: Position) -> tuple[int, int]:
+    """Count the paid charges with an open entry (M1) and add their `valor` in centavos (R00)."""
+    charges = {row["cobranca_id"]: row["valor_centavos"] for row in find_differences(position) if row["tipo"] == "M1"}
+    return len(charges), sum(charges.values())
+
+
+def _in_transit(cobrancas: pd.DataFrame) -> pd.Series:
+    return cobrancas["viva"] & (cobrancas["rank"] >= PAID_RANK) & (cobrancas["rank"] < TRANSFERRED_RANK)
+
+
+def _prepare(position: Position) -> pd.DataFrame:
+    """Add to each charge its days, títulos and what was not booked; a payment after D is not known yet (S3)."""
+    cobrancas = position.cobrancas
+    data_base = pd.Timestamp(position.data_base)
+    paid_on = cobrancas["data_pagamento"].where(cobrancas["data_pagamento"] <= data_base)
+    titulos = position.titulos[["titulo_id", "valor_centavos", "pago"]]
+    links = position.cobranca_titulos.merge(titulos, on="titulo_id", how="inner", validate="m:1")
+    per_charge = links.groupby("cobranca_id").agg(soma=("valor_centavos", "sum"), pagos=("pago", "all"))
+    ids = cobrancas["cobranca_id"]
+    all_paid = ids.isin(per_charge.index[per_charge["pagos"]])
+    booked = ids.map(per_charge["soma"]).astype("Int64")
+    listed = links.sort_values("titulo_id").groupby("cobranca_id")["titulo_id"].agg(list)
+    titulo_lists = dict(zip(listed.index.tolist(), listed.tolist(), strict=True))
+    return cobrancas.assign(
+        pago_em=paid_on,
+        pago_observado=cobrancas["data_pagamento_observada"] & paid_on.notna(),
+        dias_venc_pagto=(paid_on - cobrancas["data_vencimento"]).dt.days.astype("Int64"),
+        dias_pagto_transf=(cobrancas["data_transferido"] - paid_on).dt.days.astype("Int64"),
+        nao_lancado_centavos=(cobrancas["liquido_centavos"] - booked).where(all_paid).astype("Int64"),
+        titulo_ids=[titulo_lists.get(cobranca_id, []) for cobranca_id in ids.tolist()],
+    )
+
+
+STATUS_COLUMNS = (
+    Column("Status", Kind.TEXT, width=24),
+    Column("Forma", Kind.TEXT),
+    Column("Qtde", Kind.INTEGER),
+    Column("Valor", Kind.MONEY),
+    Column("Pago", Kind.MONEY),
+    Column("Taxas", Kind.MONEY),
+    Column("Líquido", Kind.MONEY),
+    Column("Taxa %", Kind.PERCENT),
+)
+
+
+def _status_section(position: Position, cobrancas: pd.DataFrame) -> Section:
+    """Build (a): status x forma; cancelled charges stand in a row of their own, out of the total."""
+    live = cobrancas[cobrancas["viva"]]
+    rows = []
+    # Unknown statuses have rank 0 and stand after the known ones.
+    for status in sorted(live["status"].unique(), key=lambda text: (RANK_ORDER.get(text, len(STAGES)), text)):
+        of_status = live[live["status"] == status]
+        rows += [
+            _status_row(_status_label(status), label, part) for label, part in _split_by_forma(position, of_status)
+        ]
+    rows.append(_status_row("Total", None, live, Style.TOTAL))
+    cancelled = cobrancas[~cobrancas["viva"]]
+    if len(cancelled):
+        rows.append(_status_row(STATUS_LABELS["cancelado"], "Todas", cancelled))
+    orphans = live[[not titulos for titulos in live["titulo_ids"]]]
+    if len(orphans):
+        rows.append(_status_row("Cobranças sem lançamento", None, orphans, Style.MEMO))
+    notes = (
+        "Taxas: só das cobranças pagas. Canceladas ficam fora do total.",
+        "O valor das cobranças nunca se soma às contas a receber: elas só anotam os lançamentos (S9).",
+    )
+    return Section("r11_a", STATUS_COLUMNS, tuple(rows), title="Situação x forma de cobrança", notes=notes)
+
+
+def _split_by_forma(position: Position, cobrancas: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Split charges by payment method: label and rows, sorted by label, ties by id, none given last."""
+    forma = cobrancas["forma_pagamento_id"].astype("Int64")
+    labels = {int(number): position.rotulos.forma(number) for number in forma.dropna().unique()}
+    ordered = sorted(labels, key=lambda number: (sort_key(labels[number]), number))
+    parts = [(labels[number], cobrancas[(forma == number).fillna(value=False)]) for number in ordered]
+    if forma.isna().any():
+        parts.append((position.rotulos.forma(None), cobrancas[forma.isna()]))
+    return parts
+
+
+def _status_row(status: str, forma: str | None, part: pd.DataFrame, style: Style = Style.NORMAL) -> Row:
+    paid = part[part["paga"]]
+    pago = int(paid["valor_pago_centavos"].fillna(0).sum())
+    taxas = int(paid["taxa_centavos"].sum())
+    liquido = int(paid["liquido_centavos"].fillna(0).sum())
+    cells = (
+        status,
+        forma,
+        len(part),
+        to_decimal(int(part["valor_centavos"].sum())),
+        to_decimal(pago),
+        to_decimal(taxas),
+        to_decimal(liquido),
+        ratio_pct(taxas, pago),
+    )
+    return Row(cells, style=style)
+
+
+def _status_label(status: str) -> str:
+    return STATUS_LABELS.get(status, status)
+
+
+FUNNEL_COLUMNS = (
+    Column("Mês de vencimento", Kind.MONTH, width=18),
+    Column("Etapa alcançada", Kind.TEXT),
+    Column("Qtde", Kind.INTEGER),
+    Column("Valor", Kind.MONEY),
+    Column("Conversão", Kind.PERCENT),
+)
+
+
+def _funnel_section(cobrancas: pd.DataFrame) -> Section:
+    """Build (b): how many charges reached each stage, all months first, then by due month."""
+    live = cobrancas[cobrancas["viva"]]
+    months = live["data_vencimento"].dt.to_period("M")
+    rows = _funnel_rows(Cell("Total", Kind.TEXT), live, Style.SUBTOTAL)
+    for period in sorted(months.dropna().unique()):
+        rows += _funnel_rows(date(period.year, period.month, 1), live[months == period], Style.NORMAL)
+    notes = ("Conversão: cobranças que chegaram à etapa / cobranças que chegaram à etapa anterior.",)
+    return Section("r11_b", FUNNEL_COLUMNS, tuple(rows), title="Funil por mês de vencimento", notes=notes)
+
+
+def _funnel_rows(label: date | Cell, part: pd.DataFrame, style: Style) -> list[Row]:
+    rows = []
+    before: int | None = None
+    for rank, stage in enumerate(STAGES, start=1):
+        reached = part[part["rank"] >= rank]
+        share = None if before is None else ratio_pct(len(reached), before)
+        valor = to_decimal(int(reached["valor_centavos"].sum()))
+        rows.append(Row((label, f"{rank} {stage}", len(reached), valor, share), style=style))
+        before = len(reached)
+    return rows
+
+
+TIME_COLUMNS = (
+    Column("Forma", Kind.TEXT),
+    Column("Pagas com data", Kind.INTEGER),
+    Column("Venc.→pagto média", Kind.NUMBER),
+    Column("Venc.→pagto mediana", Kind.NUMBER),
+    Column("Transferidas com data", Kind.INTEGER),
+    Column("Pagto→transf. média", Kind.NUMBER),
+    Column("Pagto→transf. mediana", Kind.NUMBER),
+)
+
+
+def _times_section(position: Position, cobrancas: pd.DataFrame) -> Section:
+    """Build (c): days from due date to payment and from payment to transfer, per forma, live charges only."""
+    live = cobrancas[cobrancas["viva"]]
+    rows = [_times_row(label, part) for label, part in _split_by_forma(position, live)]
+    rows.append(_times_row("Total", live, Style.TOTAL))
+    notes = (
+        "Dias corridos; adiantado é negativo. Data de pagamento: a maior dos lançamentos, se todos estão pagos;",
+        "senão o dia em que uma execução viu a cobrança paga pela primeira vez.",
+    )
+    return Section("r11_c", TIME_COLUMNS, tuple(rows), title="Tempos por forma (dias)", notes=notes)
+
+
+def _times_row(label: str, part: pd.DataFrame, style: Style = Style.NORMAL) -> Row:
+    cells: list[Value] = [label]
+    for name in ("dias_venc_pagto", "dias_pagto_transf"):
+        days = sorted(int(value) for value in part[name].dropna())
+        cells += [len(days), _mean(days), _median(days)]
+    return Row(tuple(cells), style=style)
+
+
+def _mean(days: list[int]) -> Decimal | None:
+    return Decimal(divide_half_up(10 * sum(days), len(days))).scaleb(-1) if days else None
+
+
+def _median(days: list[int]) -> Decimal | None:
+    if not days:
+        return None
+    middle = len(days) // 2
+    twice = 2 * days[middle] if len(days) % 2 else days[middle - 1] + days[middle]
+    return round_half_up(Decimal(twice) / 2, 1)
+
+
+def _late_section(position: Position, cobrancas: pd.DataFrame) -> Section:
+    """Build (d): pending charges due before D, by calendar days late."""
+    data_base = pd.Timestamp(position.data_base)
+    pending = cobrancas["viva"] & (cobrancas["rank"] == PENDENTE_RANK)
+    late = cobrancas[pending & (cobrancas["data_vencimento"] < data_base)]
+    days = (data_base - late["data_vencimento"]).dt.days
+    ends = [30, 60, 90, 180]
+    faixa = days.map(lambda value: FAIXAS[1 + sum(value > end for end in ends)])
+    rows = [_count_row(label, late[faixa == label]) for label in FAIXAS[1:]]
+    rows.append(_count_row("Total", late, Style.TOTAL))
+    columns = (Column("Faixa", Kind.TEXT, width=24), Column("Qtde", Kind.INTEGER), Column("Valor", Kind.MONEY))
+    return Section("r11_d", columns, tuple(rows), title="Pendentes vencidas por faixa")
+
+
+def _count_row(label: str, part: pd.DataFrame, style: Style = Style.NORMAL) -> Row:
+    return Row((label, len(part), to_decimal(int(part["valor_centavos"].sum()))), style=style)
+
+
+def _transit_section(cobrancas: pd.DataFrame) -> Section:
+    """Build (e): net amounts of ranks 3 and 4 by the day the service announces for the transfer."""
+    transit = cobrancas[_in_transit(cobrancas)]
+    rows = []
+    for day, part in transit.groupby("data_a_transferir", dropna=False):
+        net = int(part["liquido_centavos"].fillna(0).sum())
+        rows.append(Row((as_date(day), len(part), to_decimal(net))))
+    total = int(transit["liquido_centavos"].fillna(0).sum())
+    rows.append(Row((Cell("Total", Kind.TEXT), len(transit), to_decimal(total)), style=Style.TOTAL))
+    columns = (
+        Column("Data a transferir", Kind.DATE, width=18),
+        Column("Qtde", Kind.INTEGER),
+        Column("Líquido", Kind.MONEY),
+    )
+    notes = ("Líquido = valor pago - taxa. Sem data: a transferência ainda não foi anunciada.",)
+    return Section("r11_e", columns, tuple(rows), title="Em trânsito por data a transferir", notes=notes)
+
+
+DETAIL_COLUMNS = (
+    Column("Cobrança", Kind.INTEGER),
+    Column("Status", Kind.TEXT, width=18),
+    Column("Status no sistema", Kind.TEXT, width=18),
+    Column("Status id", Kind.INTEGER),
+    Column("Forma", Kind.TEXT),
+    Column("Cliente", Kind.TEXT),
+    Column("Conta", Kind.TEXT),
+    Column("Vencimento", Kind.DATE),
+    Column("Valor", Kind.MONEY, dense=True, total=True),
+    Column("Multa e juros", Kind.MONEY, dense=True, total=True),
+    Column("Valor pago", Kind.MONEY, dense=True, total=True),
+    Column("Taxa", Kind.MONEY, dense=True, total=True),
+    Column("Líquido", Kind.MONEY, dense=True, total=True),
+    Column("Percentual de multa", Kind.PERCENT),
+    Column("Cobra juros", Kind.TEXT, width=18),
+    Column("Data de pagamento", Kind.DATE),
+    Column("Data observada", Kind.TEXT, width=18),
+    Column("Dias venc.→pagto", Kind.INTEGER),
+    Column("Data a transferir", Kind.DATE),
+    Column("Data transferindo", Kind.DATE),
+    Column("Data transferido", Kind.DATE),
+    Column("Dias pagto→transf.", Kind.INTEGER),
+    Column("Data de cancelamento", Kind.DATE),
+    Column("Títulos", Kind.TEXT),
+    Column("Encargos/taxas não lançados", Kind.MONEY, dense=True, total=True),
+    Column("Lançamentos citados", Kind.TEXT),
+    Column("Segunda via", Kind.TEXT, width=18),
+    Column("Instruções", Kind.TEXT),
+    Column("Hash", Kind.TEXT),
+    Column("Link", Kind.LINK),
+)
+EMAIL_COLUMN = Column("E-mail", Kind.TEXT)
+_DETAIL_FIELDS = (
+    "cobranca_id", "status", "status_descricao", "status_id", "forma_pagamento_id", "cliente_id", "conta_id",
+    "data_vencimento", "valor_centavos", "valor_multa_juros_centavos", "valor_pago_centavos", "taxa_centavos",
+    "liquido_centavos", "percentual_multa", "cobrar_juros", "pago_em", "pago_observado", "dias_venc_pagto",
+    "data_a_transferir", "data_transferindo", "data_transferido", "dias_pagto_transf", "data_cancelamento",
+    "titulo_ids", "nao_lancado_centavos", "lancamento_ids", "permitir_segunda_via", "instrucoes_boleto",
+    "cobranca_hash", "link_publico", "email",
+)  # fmt: skip
+
+
+def _detail_section(position: Position, cobrancas: pd.DataFrame, *, contato: bool) -> Section:
+    """Build (f): every charge, cancelled ones too, by due date and id."""
+    ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
+    rotulos = position.rotulos
+    rows = []
+    for values in records_of(ordered, *_DETAIL_FIELDS):
+        row = dict(zip(_DETAIL_FIELDS, values, strict=True))
+        url = row["link_publico"] or None
+        percentual = row["percentual_multa"]
+        cells: tuple[Value, ...] = (
+            row["cobranca_id"],
+            _status_label(row["status"]),
+            row["status_descricao"] or "",
+            row["status_id"],
+            rotulos.forma(row["forma_pagamento_id"]),
+            rotulos.pessoa(row["cliente_id"]),
+            rotulos.conta(row["conta_id"]),
+            as_date(row["data_vencimento"]),
+            to_decimal(row["valor_centavos"]),
+            to_decimal(row["valor_multa_juros_centavos"] or 0),
+            _money(row["valor_pago_centavos"]),
+            to_decimal(row["taxa_centavos"]),
+            _money(row["liquido_centavos"]),
+            None if percentual is None else round_half_up(percentual),
+            _yes_no(row["cobrar_juros"]),
+            as_date(row["pago_em"]),
+            "Sim" if row["pago_observado"] else "",
+            row["dias_venc_pagto"],
+            as_date(row["data_a_transferir"]),
+            as_date(row["data_transferindo"]),
+            as_date(row["data_transferido"]),
+            row["dias_pagto_transf"],
+            as_date(row["data_cancelamento"]),
+            _join(row["titulo_ids"]),
+            _money(row["nao_lancado_centavos"]),
+            row["lancamento_ids"] or "",
+            _yes_no(row["permitir_segunda_via"]),
+            row["instrucoes_boleto"] or "",
+            row["cobranca_hash"] or "",
+            Link("abrir »", url=url) if url else None,
+        )
+        extra = ((row["email"] or ""),) if contato else ()
+        link = Link(str(row["cobranca_id"]), url=url) if url else None
+        rows.append(Row((*cells, *extra), key=f"cobranca-{row['cobranca_id']}", link=link))
+    columns = (*DETAIL_COLUMNS, *((EMAIL_COLUMN,) if contato else ()))
+    notes = (
+        "Encargos/taxas não lançados = líquido - soma dos títulos pagos (só quando todos estão pagos).",
+        "Os totais incluem as cobranças canceladas.",
+    )
+    return Section("r11_f", columns, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
+
+
+def find_differences(position: Position) -> list[dict[str, Any]]:
+    """Find where charges and entries disagree (R11 g, S12).
+
+    A cancelled charge can only be M5; everything else looks at live charges.
+
+    Returns:
+        One dict per kind and charge: `tipo` (M1 to M11), `cobranca_id`, `lancamentos` (título ids, for M4 the unknown
+        ids as text), `cliente_id`, `valor_centavos`, `diferenca_centavos` (M3: charge - positive linhas; M9: paid -
+        expected; else None), `link_publico`; sorted by kind and charge.
+    """
+    cobrancas, titulos = position.cobrancas, position.titulos
+    charge_fields = ["cobranca_id", "viva", "paga", "rank", "data_vencimento", "cliente_id", "conta_id"]
+    links = position.cobranca_titulos.merge(cobrancas[charge_fields], on="cobranca_id", validate="m:1").merge(
+        titulos[
+            ["titulo_id", "pago", "data_vencimento", "pessoa_id", "conta_id", "bruto_centavos", "deducoes_centavos"]
+        ],
+        on="titulo_id",
+        validate="m:1",
+        suffixes=("", "_titulo"),
+    )
+    live, cancelled = links[links["viva"]], links[~links["viva"]]
+    latest = live["data_vencimento"] + pd.Timedelta(days=position.parametros.repasse_dias_max)
+    off_dates = (live["data_vencimento_titulo"] < live["data_vencimento"]) | (live["data_vencimento_titulo"] > latest)
+    shared = live.groupby("titulo_id")["cobranca_id"].transform("nunique") > 1
+    found = {
+        "M1": _ids_by_charge(live[live["paga"] & ~live["pago"]]),
+        "M2": _ids_by_charge(live[live["rank"].between(1, PENDENTE_RANK) & live["pago"]]),
+        "M5": _ids_by_charge(cancelled[~cancelled["pago"]]),
+        "M6": _ids_by_charge(live[off_dates]),
+        "M7": _ids_by_charge(live[_differ(live["cliente_id"], live["pessoa_id"])]),
+        "M8": _ids_by_charge(live[_differ(live["conta_id"], live["conta_id_titulo"])]),
+        "M10": _ids_by_charge(live[shared]),
+    }
+    all_ids = _ids_by_charge(live)
+    alive = cobrancas[cobrancas["viva"]]
+    positive = (links["bruto_centavos"].clip(lower=0) + links["deducoes_centavos"].clip(lower=0)).groupby(
+        links["cobranca_id"]
+    )
+    gross = alive["cobranca_id"].map(positive.sum()).fillna(0).astype("int64")
+    expected = alive["valor_centavos"] + alive["valor_multa_juros_centavos"].fillna(0).astype("int64")
+    paid_off = alive["valor_pago_centavos"] - expected
+    differences: dict[str, dict[int, int | None]] = {
+        "M3": _where(alive, alive["valor_centavos"] - gross, alive["valor_centavos"] != gross),
+        "M9": _where(
+            alive, paid_off, alive["paga"] & (paid_off.isna() | (paid_off != 0).fillna(value=True).astype(bool))
+        ),
+        "M11": _where(alive, pd.Series(pd.NA, index=alive.index, dtype="Int64"), alive["rank"] == 0),
+    }
+    for tipo, by_charge in differences.items():
+        found[tipo] = {cobranca_id: all_ids.get(cobranca_id, []) for cobranca_id in by_charge}
+    unknown: dict[int, list[Any]] = {}
+    alive_ids = set(alive["cobranca_id"].tolist())
+    for cobranca_id, lancamento_id in records_of(position.cobranca_desconhecidos, "cobranca_id", "lancamento_id"):
+        if cobranca_id in alive_ids:
+            unknown.setdefault(cobranca_id, []).append(str(lancamento_id))
+    found["M4"] = unknown
+    info = {
+        row[0]: row[1:] for row in records_of(cobrancas, "cobranca_id", "cliente_id", "valor_centavos", "link_publico")
+    }
+    return [
+        {
+            "tipo": tipo,
+            "cobranca_id": cobranca_id,
+            "lancamentos": sorted(found[tipo][cobranca_id], key=str),
+            "cliente_id": info[cobranca_id][0],
+            "valor_centavos": info[cobranca_id][1],
+            "diferenca_centavos": differences.get(tipo, {}).get(cobranca_id),
+            "link_publico": info[cobranca_id][2],
+        }
+        for tipo in ACTIONS
+        for cobranca_id in sorted(found[tipo])
+    ]
+
+
+def _ids_by_charge(links: pd.DataFrame) -> dict[int, list[Any]]:
+    ids: dict[int, list[Any]] = {}
+    for cobranca_id, titulo_id in records_of(links, "cobranca_id", "titulo_id"):
+        ids.setdefault(cobranca_id, []).append(titulo_id)
+    return ids
+
+
+def _differ(left: pd.Series, right: pd.Series) -> pd.Series:
+    """Compare ids; null equals null, and nothing else."""
+    return left.fillna(-1).astype("int64") != right.fillna(-1).astype("int64")
+
+
+def _where(cobrancas: pd.DataFrame, amounts: pd.Series, chosen: pd.Series) -> dict[int, int | None]:
+    part = cobrancas[["cobranca_id"]].assign(valor=amounts)[chosen]
+    return dict(records_of(part, "cobranca_id", "valor"))
+
+
+DIFFERENCE_COLUMNS = (
+    Column("Tipo", Kind.TEXT, width=18),
+    Column("Cobrança", Kind.LINK, width=18),
+    Column("Lançamentos", Kind.TEXT),
+    Column("Cliente", Kind.TEXT),
+    Column("Valor", Kind.MONEY),
+    Column("Diferença", Kind.MONEY),
+    Column("O que fazer", Kind.TEXT, width=45),
+)
+
+
+def _difference_section(position: Position, differences: Iterable[dict[str, Any]]) -> Section:
+    rows = []
+    for row in differences:
+        text, url = str(row["cobranca_id"]), row["link_publico"] or None
+        cobranca = Link(text, url=url) if url else Link(text, sheet="Cobranças", key=f"cobranca-{text}")
+        rows.append(Row(_difference_cells(position, row, cobranca)))
+    title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
+    return Section("r11_g", DIFFERENCE_COLUMNS, tuple(rows), title=title)
+
+
+def _difference_table(position: Position, differences: Iterable[dict[str, Any]]) -> Table:
+    """Turn (g) into its table; there the charge is its id."""
+    columns = tuple(
+        Column("Cobrança", Kind.INTEGER) if column.header == "Cobrança" else column for column in DIFFERENCE_COLUMNS
+    )
+    rows = tuple(_difference_cells(position, row, row["cobranca_id"]) for row in differences)
+    return Table("r11_g", columns, rows, "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)")
+
+
+def _difference_cells(position: Position, row: dict[str, Any], cobranca: Value) -> tuple[Value, ...]:
+    return (
+        row["tipo"],
+        cobranca,
+        _join(row["lancamentos"]),
+        position.rotulos.pessoa(row["cliente_id"]),
+        to_decimal(row["valor_centavos"]),
+        _money(row["diferenca_centavos"]),
+        ACTIONS[row["tipo"]],
+    )
+
+
+def _money(centavos: int | None) -> Decimal | None:
+    return None if centavos is None else to_decimal(centavos)
+
+
+def _yes_no(flag: object) -> str:
+    return "Sim" if flag else "Não"
+
+
+def _join(ids: Iterable[object]) -> str:
+    return ", ".join(str(number) for number in ids)

@@ -1,0 +1,195 @@
+"""R11: the golden charges, every kind of difference (M1 to M11), and what may not be shown (LGPD)."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from positions import dataset, expected, make_golden, make_position
+from readers import assert_well_formed, record, records, section, table, value
+
+from lastro.reports.model import Link
+from lastro.reports.r11 import build_r11, find_differences, find_in_transit, find_paid_but_open
+
+R11 = expected.R11
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
+    report = build_r11(make_golden(forma))
+    assert_well_formed(report)
+    total = record(section(report, "r11_a"), status="Total")
+    assert (total["Qtde"], total["Valor"], total["Pago"]) == (R11["qtde"], R11["valor"], R11["pago"])
+    assert (total["Taxas"], total["Líquido"]) == (R11["taxas"], R11["liquido"])
+    funnel = [row["Qtde"] for row in records(section(report, "r11_b"))[:5]]
+    assert funnel == R11["funil"]
+    transit = records(section(report, "r11_e"))
+    assert [(row["Data a transferir"], row["Líquido"]) for row in transit[:-1]] == [
+        (day, sum(charges.values())) for day, charges in R11["em_transito_por_data"].items()
+    ]
+    assert transit[-1]["Líquido"] == R11["em_transito"]
+    detail = table(report, "r11_f")
+    for cobranca_id, days in R11["tempos"].items():
+        row = record(detail, cobranca=cobranca_id)
+        assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == tuple(days.values())
+    for cobranca_id, amount in R11["encargos_nao_lancados"].items():
+        assert record(detail, cobranca=cobranca_id)["Encargos/taxas não lançados"] == amount
+    late = record(section(report, "r11_d"), faixa="Total")
+    assert (late["Qtde"], late["Valor"]) == (len(R11["pendentes_vencidas"]), Decimal("1000.00"))
+    differences = records(table(report, "r11_g"))
+    assert [(r["Tipo"], r["Cobrança"], int(r["Lançamentos"])) for r in differences] == R11["divergencias"]
+
+
+def test_kpis() -> None:
+    position = make_golden()
+    assert find_in_transit(position) == 239650
+    assert find_paid_but_open(position) == (1, 240000)
+
+
+def test_cancelled_charges_stand_apart_from_the_total() -> None:
+    rows = records(section(build_r11(make_golden()), "r11_a"))
+    assert [(row["Status"], row["Forma"], row["Qtde"]) for row in rows] == [
+        ("Pendente", "boleto", 1),
+        ("Cliente pagou", "boleto", 1),
+        ("Transferido", "pix", 1),
+        ("Total", None, 3),
+        ("Cancelado", "Todas", 1),
+    ]
+    assert rows[1]["Taxa %"] == Decimal("0.15")  # 3.50 / 2400.00
+    assert rows[0]["Taxas"] == Decimal("0.00")  # not paid yet
+
+
+def test_funnel_by_due_month_and_conversion() -> None:
+    report = build_r11(make_golden())
+    total = records(section(report, "r11_b"))[:5]
+    assert [row["Conversão"] for row in total] == [None, *map(Decimal, ("100.00", "66.67", "50.00", "100.00"))]
+    january = [row for row in records(table(report, "r11_b")) if row["Mês de vencimento"] == date(2026, 1, 1)]
+    assert [row["Qtde"] for row in january] == [1, 1, 1, 1, 1]
+    assert {row["Mês de vencimento"] for row in records(table(report, "r11_b"))} == {
+        date(2025, 12, 1), date(2026, 1, 1), date(2026, 3, 1),
+    }  # fmt: skip
+
+
+def test_times_by_forma() -> None:
+    pix = record(section(build_r11(make_golden()), "r11_c"), forma="pix")
+    assert (pix["Venc.→pagto média"], pix["Pagto→transf. mediana"]) == (Decimal("4.0"), Decimal("2.0"))
+    assert record(section(build_r11(make_golden()), "r11_c"), forma="boleto")["Venc.→pagto média"] is None
+
+
+def test_only_the_collections_desk_sees_the_email() -> None:
+    def headers(contato: bool) -> list[str]:
+        return [column.header for column in section(build_r11(make_golden(), contato=contato), "r11_f").columns]
+
+    assert "E-mail" not in headers(False)
+    assert headers(True)[-1] == "E-mail"
+
+
+def test_every_charge_leads_to_its_public_page() -> None:
+    report = build_r11(make_golden())
+    row = next(row for row in section(report, "r11_f").rows if row.key == "cobranca-9003")
+    url = "https://cobranca.exemplo/pagar/hash9003"
+    assert row.link == Link("9003", url=url)
+    assert value(section(report, "r11_g").rows[0].cells[1]) == Link("9003", url=url)
+
+
+BASE = {"conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-20", "valor": "100.00"}
+CHARGE = {"id": 9, "valor": "100.00", "lancamento_ids": "1", "cliente_id": 501, "data_vencimento": "2026-03-20"}
+PAID = {"status_descricao": "Transferido", "valor_pago": "100.00"}
+
+
+def _kinds(entry: dict[str, Any], charge: dict[str, Any], *others: dict[str, Any]) -> list[tuple[str, int, str]]:
+    position = make_position([{"id": 1, **BASE, **entry}], cobrancas=[{**CHARGE, **charge}, *others])
+    return [
+        (row["tipo"], row["cobranca_id"], ",".join(map(str, row["lancamentos"]))) for row in find_differences(position)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "charge", "kinds"),
+    [
+        ({}, {}, []),
+        ({}, PAID, ["M1"]),
+        ({"data_pagamento": "2026-03-10"}, PAID, []),
+        ({"data_pagamento": "2026-03-10"}, {}, ["M2"]),
+        ({"data_pagamento": "2026-03-10"}, {"status_descricao": "Agendado"}, ["M2"]),
+        ({}, {"valor": "99.99"}, ["M3"]),
+        ({}, {"lancamento_ids": "1, 77"}, ["M4"]),
+        ({}, {"data_cancelamento": "2026-03-01", "cliente_id": 502, "conta_id": 7}, ["M5"]),
+        ({"data_pagamento": "2026-03-10"}, {"data_cancelamento": "2026-03-01"}, []),
+        ({"data_vencimento": "2026-03-19"}, {}, ["M6"]),
+        ({"data_vencimento": "2026-04-24"}, {}, []),  # 35 days after: still normal
+        ({"data_vencimento": "2026-04-25"}, {}, ["M6"]),
+        ({}, {"cliente_id": 502}, ["M7"]),
+        ({"pessoa_id": None}, {}, ["M7"]),
+        ({"pessoa_id": None}, {"cliente_id": None}, []),
+        ({}, {"conta_id": 102}, ["M8"]),
+        ({"data_pagamento": "2026-03-10"}, {**PAID, "valor_pago": None}, ["M9"]),
+        ({"data_pagamento": "2026-03-10"}, {**PAID, "valor_pago": "101.00"}, ["M9"]),
+        ({"data_pagamento": "2026-03-10"}, {**PAID, "valor_pago": "102.00", "valor_multa_juros": "2.00"}, []),
+        ({}, {"status_descricao": "Em análise"}, ["M11"]),
+    ],
+)
+def test_kinds_of_difference(entry: dict[str, Any], charge: dict[str, Any], kinds: list[str]) -> None:
+    assert [kind for kind, *_ in _kinds(entry, charge)] == kinds
+
+
+def test_two_live_charges_of_one_titulo() -> None:
+    assert _kinds({}, {}, {**CHARGE, "id": 10}) == [("M10", 9, "1"), ("M10", 10, "1")]
+    assert _kinds({}, {}, {**CHARGE, "id": 10, "data_cancelamento": "2026-03-01"}) == [("M5", 10, "1")]
+
+
+def test_unknown_entries_are_named_and_the_amount_cannot_match() -> None:
+    assert _kinds({}, {"lancamento_ids": "77"}) == [("M3", 9, ""), ("M4", 9, "77")]
+
+
+def test_fee_booked_in_the_composite_is_no_difference() -> None:
+    base = {**BASE, "lancamento_composto_id": 5}
+    position = make_position([{"id": 1, **base}, {"id": 2, **base, "valor": "-3.50"}], cobrancas=[CHARGE])
+    assert find_differences(position) == []
+
+
+def test_differences_carry_their_amount() -> None:
+    position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "valor": "98.00"}])
+    row = record(table(build_r11(position), "r11_g"), tipo="M3")
+    assert (row["Diferença"], row["Cobrança"], row["Cliente"]) == (Decimal("-2.00"), 9, "Azul")
+
+
+def test_charge_without_entry_is_a_memo() -> None:
+    position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "lancamento_ids": ""}])
+    rows = section(build_r11(position), "r11_a").rows
+    assert rows[-1].cells[:4] == ("Cobranças sem lançamento", None, 1, Decimal("100.00"))
+
+
+def test_payment_date_may_be_observed_and_never_comes_from_the_future() -> None:
+    entry = {"id": 1, **BASE}
+    charge = {**CHARGE, **PAID, "data_transferido": "2026-03-15"}
+    seen = make_position([entry], cobrancas=[charge], observadas={9: date(2026, 3, 12)})
+    row = record(table(build_r11(seen), "r11_f"), cobranca=9)
+    assert (row["Data de pagamento"], row["Data observada"]) == (date(2026, 3, 12), "Sim")
+    assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == (-8, 3)
+    later = make_position(
+        [{**entry, "data_pagamento": "2026-03-12"}],
+        cobrancas=[charge],
+        data_base=date(2026, 3, 11),
+        data_extracao=date(2026, 3, 16),
+    )
+    assert record(table(build_r11(later), "r11_f"), cobranca=9)["Data de pagamento"] is None
+
+
+def test_median_of_an_even_number_of_charges() -> None:
+    entries = [{**BASE, "id": n, "data_pagamento": f"2026-03-{day}"} for n, day in ((1, "03"), (2, "06"))]
+    charges = [
+        {**CHARGE, **PAID, "id": 8 + n, "lancamento_ids": str(n), "data_vencimento": "2026-03-01"} for n in (1, 2)
+    ]
+    row = record(section(build_r11(make_position(entries, cobrancas=charges)), "r11_c"), forma="Sem forma")
+    assert (row["Venc.→pagto média"], row["Venc.→pagto mediana"]) == (Decimal("3.5"), Decimal("3.5"))
+    assert row["Pagas com data"] == 2
+
+
+def test_company_without_charges() -> None:
+    report = build_r11(make_position([{"id": 1, **BASE}]))
+    assert_well_formed(report)
+    assert record(section(report, "r11_a"), status="Total")["Taxa %"] is None
+    assert section(report, "r11_g").rows == ()
