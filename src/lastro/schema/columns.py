@@ -140,7 +140,7 @@ COLUMNS: dict[str, ColumnDef] = _define(
     ("rejeitadas", ID, "S13", "registros que não puderam ser lidos"),
     ("repetidas", ID, "S13", "registros recebidos mais de uma vez"),
     ("requisicoes", ID, "S13", "pedidos feitos ao serviço"),
-    ("resposta_http", COUNT, "S13", "resposta à leitura direta do registro; nula = não perguntado ou sem resposta"),
+    ("resposta", TEXT, "S13", "leitura direta: vivo, ausente ou indefinido; nula = não perguntado"),
     ("rotulo", TEXT, "S11", "nome a imprimir"),
     ("semana_iso", COUNT, "S14", "semana ISO"),
     ("severidade", TEXT, "S15", "erro ou alerta"),

@@ -409,7 +409,7 @@ _ABSENCES = TableDef(
         "registro_id",
         "execucao_id",
         "estado",
-        "resposta_http",
+        "resposta",
         "motivo",
         "conta_id",
         "valor",

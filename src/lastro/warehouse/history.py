@@ -146,3 +146,97 @@ def read_first_paid(warehouse: Warehouse) -> pd.DataFrame:
         "WHERE e.data_extracao IS NOT NULL ORDER BY c.cobranca_id"
     ).df()
     return frame.astype({"cobranca_id": "int64", "data": "datetime64[us]"})
+
+
+_RECORDS = {
+    # A row's value is that of its own linha; a carrier also stands for the items seen only inside it.
+    "lancamentos": """SELECT registro_id, min(conta_id) AS conta_id, sum(valor)::DECIMAL(18,2) AS valor,
+  min(data_vencimento) AS data_vencimento FROM (
+    SELECT CASE WHEN origem = 'lancamento' THEN linha_id ELSE titulo_id END AS registro_id, conta_id, valor,
+      data_vencimento FROM hist.linhas WHERE valido_ate IS NULL
+    UNION ALL SELECT titulo_id, conta_id, 0, data_vencimento FROM hist.titulos WHERE valido_ate IS NULL)
+  GROUP BY registro_id""",
+    "cobrancas": """SELECT cobranca_id AS registro_id, conta_id, valor, data_vencimento FROM hist.cobrancas
+  WHERE valido_ate IS NULL""",
+}
+_LAST_VALUES = {
+    "lancamentos": """SELECT CASE WHEN origem = 'lancamento' THEN linha_id ELSE titulo_id END AS registro_id,
+  to_json(list(h ORDER BY origem DESC, linha_id)) AS valores FROM hist.linhas h WHERE valido_ate = ? GROUP BY 1""",
+    "cobrancas": """SELECT cobranca_id AS registro_id, to_json(list(h)) AS valores FROM hist.cobrancas h
+  WHERE valido_ate = ? GROUP BY 1""",
+}
+
+
+def read_known_records(warehouse: Warehouse, lista: str) -> pd.DataFrame:
+    """Read the records of the last recorded run, to hold a new listing against (S13).
+
+    Args:
+        warehouse: the private file, before the new run is recorded.
+        lista: `lancamentos` or `cobrancas`.
+
+    Returns:
+        registro_id (int64, key), conta_id (Int64), valor_centavos (int64, signed), data_vencimento; by id. Rows that
+        are opening balances are no linhas and not among them (S7).
+    """
+    return _read_records(warehouse, f"SELECT * FROM ({_RECORDS[lista]})", [])
+
+
+def read_pending_absences(warehouse: Warehouse, lista: str) -> pd.DataFrame:
+    """Read the records that the last run could not find: `desaparecido` and not yet `excluido` (S13).
+
+    Returns:
+        Columns as `read_known_records`, with the last known values.
+    """
+    return _read_records(
+        warehouse,
+        "SELECT registro_id, conta_id, valor, data_vencimento FROM hist.ausencias WHERE lista = ? "
+        "QUALIFY row_number() OVER (PARTITION BY registro_id ORDER BY execucao_id DESC) = 1 AND "
+        "estado = 'desaparecido'",
+        [lista],
+    )
+
+
+def _read_records(warehouse: Warehouse, sql: str, parameters: list[object]) -> pd.DataFrame:
+    frame = warehouse.con.execute(
+        "SELECT registro_id, conta_id, (coalesce(valor, 0) * 100)::BIGINT AS valor_centavos, "
+        f"data_vencimento::TIMESTAMP AS data_vencimento FROM ({sql}) ORDER BY registro_id",
+        parameters,
+    ).df()
+    types = {
+        "registro_id": "int64",
+        "conta_id": "Int64",
+        "valor_centavos": "int64",
+        "data_vencimento": "datetime64[us]",
+    }
+    return frame.astype(types)
+
+
+def record_absences(warehouse: Warehouse, execucao_id: int, lista: str, outcomes: pd.DataFrame) -> None:
+    """Record what a run knows of the records it did not find; call it right after `record_history`.
+
+    Earlier rows of `hist.ausencias` stay: the newest of an id tells its state. `valores` holds the versions that the
+    run closed, so that a deleted record's last values can be read in one place.
+
+    Args:
+        warehouse: the private file, in the transaction of the run.
+        execucao_id: number of the run; an earlier attempt of it is replaced.
+        lista: `lancamentos` or `cobrancas`.
+        outcomes: as `lastro.transform.deletions.classify_absences` returns them.
+    """
+    con = warehouse.con
+    con.execute("DELETE FROM hist.ausencias WHERE lista = ? AND execucao_id = ?", [lista, execucao_id])
+    con.register("desfechos", outcomes)
+    try:
+        con.execute(
+            f"""INSERT INTO hist.ausencias BY NAME
+SELECT ? AS lista, d.registro_id, ? AS execucao_id, d.estado, d.resposta::VARCHAR AS resposta, d.motivo, d.conta_id,
+  (d.valor_centavos::DECIMAL(18,0) * 0.01::DECIMAL(3,2))::DECIMAL(18,2) AS valor, d.data_vencimento::DATE AS
+  data_vencimento, coalesce(v.valores, a.valores) AS valores
+FROM desfechos d
+LEFT JOIN ({_LAST_VALUES[lista]}) v USING (registro_id)
+LEFT JOIN (SELECT registro_id, valores FROM hist.ausencias WHERE lista = ?
+  QUALIFY row_number() OVER (PARTITION BY registro_id ORDER BY execucao_id DESC) = 1) a USING (registro_id)""",
+            [lista, execucao_id, execucao_id, lista],
+        )
+    finally:
+        con.unregister("desfechos")

@@ -1,0 +1,234 @@
+"""What it means that a record is no longer listed (S13): two witnesses before anything counts as deleted.
+
+A record of the last recorded run that a proved listing lacks is asked for directly. Present: it lives, and that answer
+is its current row. Absent (a 4xx that says so): `excluido`. No clear answer, or not asked: `desaparecido`, out of the
+current reports, and `excluido` when the next proved run lacks it too. Belongs here: that decision and its limit. Does
+not belong here: asking (`lastro.extract.records`) and storing (`lastro.warehouse.history`).
+
+Persons and categories that leave their list are no deletions of entries and never come here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+
+import pandas as pd
+
+from lastro.errors import DeletionsHeld, join_keys
+from lastro.money import format_brl, ratio_pct, to_decimal
+
+LEAST_ROWS = 20
+"""Fewer removed rows never hold a run, whatever their share (issue 4, point 5)."""
+
+
+class Estado(StrEnum):
+    """What a run knows of a record that it did not find where it was."""
+
+    DESAPARECIDO = "desaparecido"
+    EXCLUIDO = "excluido"
+    VIVO = "vivo"
+    MUDOU_DE_CONTA = "mudou de conta"
+    FORA_DA_JANELA = "saiu da janela"
+    INATIVADO = "inativado"
+    CONTA_NAO_LIDA = "conta não lida"
+    REAPARECEU = "reapareceu"
+
+
+@dataclass(frozen=True)
+class ConfirmationPlan:
+    """Which records of one listing are missing and which of them to ask for.
+
+    Attributes:
+        perguntar: ids to ask with `GET /:id`, in the order of their urgency, within the budget.
+        ausentes_antes: missing, and missing already in the run before.
+        ausentes_agora: missing for the first time.
+        conta_nao_lida: missing because the listing of their account was not read: nothing follows from that.
+        reapareceram: missing in the run before and listed again.
+    """
+
+    perguntar: tuple[int, ...]
+    ausentes_antes: tuple[int, ...]
+    ausentes_agora: tuple[int, ...]
+    conta_nao_lida: tuple[int, ...]
+    reapareceram: tuple[int, ...]
+
+    @property
+    def faltam(self) -> int:
+        """Number of missing records."""
+        return len(self.ausentes_antes) + len(self.ausentes_agora) + len(self.conta_nao_lida)
+
+
+def plan_confirmations(
+    conhecidos: pd.DataFrame,
+    pendentes: pd.DataFrame,
+    listados: Collection[int],
+    *,
+    contas_lidas: Collection[int] | None,
+    orcamento: int,
+) -> ConfirmationPlan:
+    """Find the records that a proved reading lacks and choose which to ask for (S13).
+
+    Asked first are those that would count as deleted without an answer (missing a second time), then the largest
+    amounts, then those whose account was not read; ties by id.
+
+    Args:
+        conhecidos: records of the last recorded run: registro_id (int64, key), conta_id (Int64), valor_centavos
+            (int64, signed), data_vencimento.
+        pendentes: records `desaparecido` since the run before; same columns, disjoint from `conhecidos`.
+        listados: ids of all records received now, unreadable ones included.
+        contas_lidas: accounts with a proved listing; None when the listing is not by account (charges).
+        orcamento: most requests to spend.
+    """
+    listed = frozenset(listados)
+    second = pendentes[~pendentes["registro_id"].isin(listed)]
+    back = pendentes.loc[pendentes["registro_id"].isin(listed), "registro_id"]
+    missing = conhecidos[~conhecidos["registro_id"].isin(listed)]
+    if contas_lidas is None:
+        unread = pd.Series(False, index=missing.index)
+    else:
+        # A record without account belongs to no listing of its own: any proved reading may show it.
+        unread = missing["conta_id"].notna() & ~missing["conta_id"].isin(list(contas_lidas)).fillna(value=False)
+    groups = (second, missing[~unread], missing[unread])
+    order = [number for group in groups for number in _by_urgency(group)]
+    return ConfirmationPlan(
+        perguntar=tuple(order[: max(0, orcamento)]),
+        ausentes_antes=_sorted_ids(groups[0]),
+        ausentes_agora=_sorted_ids(groups[1]),
+        conta_nao_lida=_sorted_ids(groups[2]),
+        reapareceram=tuple(sorted(int(number) for number in back)),
+    )
+
+
+def _by_urgency(frame: pd.DataFrame) -> list[int]:
+    ordered = frame.assign(tamanho=-frame["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
+    return [int(number) for number in ordered["registro_id"]]
+
+
+def _sorted_ids(frame: pd.DataFrame) -> tuple[int, ...]:
+    return tuple(sorted(int(number) for number in frame["registro_id"]))
+
+
+def classify_absences(
+    plan: ConfirmationPlan,
+    respostas: Mapping[int, str],
+    conhecidos: pd.DataFrame,
+    pendentes: pd.DataFrame,
+    detalhes: pd.DataFrame,
+    *,
+    contas_inativas: Collection[int] = (),
+    janela: tuple[date, date] | None = None,
+) -> pd.DataFrame:
+    """Say what became of each missing record (S13).
+
+    Args:
+        plan: the missing records.
+        respostas: id -> `vivo`, `ausente` or `indefinido`, as `read_detalhes` returns them; ids not asked are absent.
+        conhecidos: as for the plan.
+        pendentes: as for the plan.
+        detalhes: the records that answered, as they are now: registro_id, conta_id, data_vencimento; those whose
+            answer could not be read are absent and count as alive all the same.
+        contas_inativas: accounts no longer in use.
+        janela: first and last due date that the listing covered; None for a listing without a window.
+
+    Returns:
+        One row per missing or returned record, by id: registro_id, estado (of `Estado`), resposta, motivo and the last
+        known conta_id, valor_centavos and data_vencimento. Only `excluido` is a deletion.
+    """
+    last_known = pd.concat([conhecidos, pendentes], ignore_index=True).drop_duplicates("registro_id")
+    last_known = last_known.set_index("registro_id")[["conta_id", "valor_centavos", "data_vencimento"]]
+    now = detalhes.drop_duplicates("registro_id").set_index("registro_id")
+    inactive, again, unread = frozenset(contas_inativas), set(plan.ausentes_antes), set(plan.conta_nao_lida)
+    rows: list[tuple[int, str, str | None, str]] = [
+        (number, Estado.REAPARECEU, None, "listado de novo") for number in plan.reapareceram
+    ]
+    for number in (*plan.ausentes_antes, *plan.ausentes_agora, *plan.conta_nao_lida):
+        answer = respostas.get(number)
+        if answer == "vivo":
+            estado, reason = Estado.VIVO, "a leitura direta o devolveu"
+            if number in now.index:
+                estado, reason = _explain_alive(
+                    now.loc[number, "conta_id"],
+                    now.loc[number, "data_vencimento"],
+                    last_known.loc[number, "conta_id"],
+                    inactive,
+                    janela,
+                )
+        elif answer == "ausente":
+            estado, reason = Estado.EXCLUIDO, "a leitura direta disse que não existe"
+        elif number in unread:
+            estado, reason = Estado.CONTA_NAO_LIDA, "a listagem da conta não foi lida"
+        elif number in again:
+            estado, reason = Estado.EXCLUIDO, "ausente em duas execuções completas seguidas"
+        else:
+            estado, reason = Estado.DESAPARECIDO, "ausente de uma listagem provada"
+        rows.append((number, estado, answer, reason))
+    outcomes = pd.DataFrame(rows, columns=["registro_id", "estado", "resposta", "motivo"])
+    outcomes = outcomes.astype({"registro_id": "int64", "estado": object, "resposta": object, "motivo": object})
+    outcomes["estado"] = [str(estado) for estado in outcomes["estado"]]
+    outcomes["resposta"] = outcomes["resposta"].where(outcomes["resposta"].notna(), None)
+    outcomes = outcomes.join(last_known, on="registro_id").sort_values("registro_id").reset_index(drop=True)
+    return outcomes.astype({"conta_id": "Int64", "valor_centavos": "int64", "data_vencimento": "datetime64[us]"})
+
+
+def _explain_alive(
+    conta_agora: object,
+    vencimento: object,
+    conta_antes: object,
+    inactive: frozenset[int],
+    window: tuple[date, date] | None,
+) -> tuple[Estado, str]:
+    """Say why a living record was not listed where it was; the first reason that holds."""
+    moved = pd.isna(conta_agora) != pd.isna(conta_antes) or (  # type: ignore[call-overload]
+        not pd.isna(conta_agora) and conta_agora != conta_antes  # type: ignore[call-overload]
+    )
+    if moved:
+        return Estado.MUDOU_DE_CONTA, "está em outra conta"
+    if not pd.isna(conta_agora) and conta_agora in inactive:  # type: ignore[call-overload]
+        return Estado.INATIVADO, "a conta não está mais em uso"
+    if window is not None and not pd.isna(vencimento):  # type: ignore[call-overload]
+        due = pd.Timestamp(vencimento).date()  # type: ignore[arg-type]
+        if not window[0] <= due <= window[1]:
+            return Estado.FORA_DA_JANELA, "vence fora da janela lida"
+    return Estado.VIVO, "a leitura direta o devolveu"
+
+
+def find_removed(outcomes: pd.DataFrame) -> tuple[int, ...]:
+    """Return the records that leave the current reports with this run; those that left before are not among them."""
+    gone = outcomes["estado"].isin([Estado.DESAPARECIDO, Estado.EXCLUIDO, Estado.CONTA_NAO_LIDA])
+    return tuple(int(number) for number in outcomes.loc[gone, "registro_id"])
+
+
+def check_limit(
+    conhecidos: pd.DataFrame, removidos: Collection[int], limite_exclusoes: Decimal, *, lista: str, aceitas: bool
+) -> None:
+    """Stop a run that would remove too much at once (issue 4, point 5).
+
+    Args:
+        conhecidos: records of the last recorded run: registro_id, valor_centavos.
+        removidos: ids that leave the current reports, whatever the reason.
+        limite_exclusoes: percent of rows or of absolute value that one run may remove.
+        lista: `lancamentos` or `cobrancas`; for the message.
+        aceitas: a person looked and accepted (`--aceitar-exclusoes`).
+
+    Raises:
+        DeletionsHeld: when at least 20 rows and more than the limit of rows or of absolute value would go.
+    """
+    gone = conhecidos[conhecidos["registro_id"].isin(list(removidos))]
+    if aceitas or len(gone) < LEAST_ROWS:
+        return
+    rows, total_rows = len(gone), len(conhecidos)
+    value, total_value = int(gone["valor_centavos"].abs().sum()), int(conhecidos["valor_centavos"].abs().sum())
+    if rows * 100 <= limite_exclusoes * total_rows and value * 100 <= limite_exclusoes * total_value:
+        return
+    largest = gone.assign(tamanho=-gone["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
+    raise DeletionsHeld(
+        f"{lista}: this run would remove {rows} of {total_rows} rows ({ratio_pct(rows, total_rows)} %), "
+        f"{format_brl(to_decimal(value))} of {format_brl(to_decimal(total_value))} in absolute value "
+        f"({ratio_pct(value, total_value) or 0} %); the limit is {limite_exclusoes} %. "
+        f"Largest ids: {join_keys(largest['registro_id'])}. Nothing was published. Look at them in the service; if "
+        "they are really gone, run again with --aceitar-exclusoes, else wait for a whole listing and run again."
+    )
