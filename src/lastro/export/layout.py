@@ -189,16 +189,19 @@ def is_month_header(column: Column) -> bool:
 
 
 def label_columns(columns: Sequence[Column]) -> int:
-    """Count the leading columns that stay in sight: the first, and the second when it is the text of the first.
+    """Count the leading columns that stay in sight: the first, and the second when the first alone says too little.
 
     >>> label_columns([Column("Data", Kind.DATE), Column("Dia", Kind.TEXT), Column("Saldo", Kind.MONEY)])
     2
-    >>> label_columns([Column("Conta", Kind.TEXT), Column("Tipo", Kind.TEXT)])
+    >>> label_columns([Column("Linha", Kind.TEXT, width=7), Column("Descrição", Kind.TEXT), Column("Valor", Kind.MONEY)])
+    2
+    >>> label_columns([Column("Conta", Kind.TEXT), Column("Tipo", Kind.TEXT), Column("Saldo", Kind.MONEY)])
     1
     """
-    if len(columns) > 2 and columns[0].kind is not Kind.TEXT and columns[1].kind is Kind.TEXT:
-        return 2
-    return 1
+    if len(columns) < 3 or columns[1].kind is not Kind.TEXT:
+        return 1
+    short = columns[0].kind is not Kind.TEXT or (columns[0].width or TEXT_WIDTH[0]) < 12
+    return 2 if short else 1
 
 
 def column_letter(number: int) -> str:

@@ -75,12 +75,14 @@ class Look:
     size: int = 10
 
 
-def with_kind(look: Look, column: Column) -> Look:
+def with_kind(look: Look, column: Column, *, first: bool) -> Look:
     """Return the look of a cell whose kind is not its column's; `column` carries the cell's kind.
 
-    Figures in a text column stay left like their neighbours, text in a column of figures stays right.
+    Figures in a text column stay left like their neighbours, text in a column of figures stays right; in the first
+    column text is a label ("Total") and stands left.
     """
-    align = "left" if look.align == "left" else "right"
+    label = first and column.kind in LEFT_KINDS
+    align = "left" if label or look.align == "left" else "right"
     return replace(look, number_format=number_format_of(column), align=align)
 
 

@@ -263,7 +263,7 @@ class _SectionWriter:
                 kind, value = value.kind, value.value
             if kind not in by_kind:
                 own = replace(column, kind=kind)
-                by_kind[kind] = own, with_kind(look, own)
+                by_kind[kind] = own, with_kind(look, own, first=index == 0)
             own, own_look = by_kind[kind]
             return self._odd_cell(f"{letter}{row}", (row, index + 1), own, own_look, value)
 
@@ -330,7 +330,8 @@ class _SectionWriter:
 def _room(placed: PlacedSection, sheet: PlacedSheet, index: int) -> int:
     """Return how many characters a text has before it is wrapped; the last column may run over the empty ones."""
     end = sheet.columns if index == len(placed.section.columns) - 1 else index + 1
-    return max(sum(_visible_widths(sheet)[index:end]) - 2, 4)
+    # Widths count digits of the standard 11 point font; letters of the 10 point one are narrower.
+    return max(int((sum(_visible_widths(sheet)[index:end]) - 1) * 1.15), 4)
 
 
 def flag_columns(sheet: PlacedSheet, stamp: Stamp) -> tuple[int, int]:
