@@ -193,7 +193,7 @@ def label_columns(columns: Sequence[Column]) -> int:
 
     >>> label_columns([Column("Data", Kind.DATE), Column("Dia", Kind.TEXT), Column("Saldo", Kind.MONEY)])
     2
-    >>> label_columns([Column("Linha", Kind.TEXT, width=7), Column("Descrição", Kind.TEXT), Column("Valor", Kind.MONEY)])
+    >>> label_columns([Column("Linha", Kind.TEXT, width=7), Column("Nome", Kind.TEXT), Column("Valor", Kind.MONEY)])
     2
     >>> label_columns([Column("Conta", Kind.TEXT), Column("Tipo", Kind.TEXT), Column("Saldo", Kind.MONEY)])
     1

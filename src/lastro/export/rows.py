@@ -232,7 +232,8 @@ class _SectionWriter:
         column, letter = self._columns[index], self._letters[index]
         look = look_of(column, row, first=index == 0, cover=self._cover)
         if linked and index == 0:
-            look = replace(look, number_format='@" »"', colour="0D47A1")
+            shown = '@" »"' if column.kind in LEFT_KINDS else look.number_format
+            look = replace(look, number_format=shown, colour="0D47A1")
         other = self._other(index, column, look)
         style = self._styles(look)
         if column.kind is Kind.MONEY:

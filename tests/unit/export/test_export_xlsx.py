@@ -463,6 +463,15 @@ def test_links_lead_to_rows_and_web_addresses_only(tmp_path: Path) -> None:
     assert sheets["Lançamentos"]["A6"].value == "b"
 
 
+def test_a_linked_label_keeps_the_format_of_its_kind(tmp_path: Path) -> None:
+    to_cover = Link("", sheet="Resumo")
+    dates = Section("a", (Column("Vencimento", Kind.DATE),), (Row((D,), link=to_cover),))
+    texts = Section("b", (TEXT,), (Row(("Serviços",), link=to_cover),))
+    sheet = reopened(book(COVER, report(dates, texts)), tmp_path)["Lançamentos"]
+    assert (sheet["A5"].number_format, sheet["A5"].hyperlink.location) == ("dd/mm/yyyy", "'Resumo'!A1")
+    assert (sheet["A8"].value, sheet["A8"].number_format) == ("Serviços", '@" »"')
+
+
 def test_no_more_links_than_excel_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, "MAX_LINKS", 3)
     links = [Link(str(i), url=f"https://pay.example/{i}") for i in range(5)]
