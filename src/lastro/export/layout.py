@@ -421,16 +421,19 @@ def _widths(sections: Sequence[Section], columns: int) -> tuple[int, ...]:
     for index in range(columns):
         using = [section for section in sections if index < len(section.columns)]
         figures = any(s.columns[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
-        cap = SHARED_TEXT_WIDTH if figures and index and len(using) > 1 else TEXT_WIDTH[1]
-        widths.append(max((_width(section, index, cap) for section in using), default=TEXT_WIDTH[0]))
+        shared = figures and index > 0 and len(using) > 1
+        widths.append(max((_width(section, index, shared=shared) for section in using), default=TEXT_WIDTH[0]))
     return tuple(widths)
 
 
-def _width(section: Section, index: int, cap: int) -> int:
+def _width(section: Section, index: int, *, shared: bool) -> int:
     """Return the width of one column: fixed by kind, wider only where a figure or a word would not fit."""
     column = section.columns[index]
+    cap = SHARED_TEXT_WIDTH if shared else TEXT_WIDTH[1]
     if column.width is not None:
-        return column.width
+        # The last text of a row may run over the columns that only other sections use.
+        runs_over = shared and column.kind is Kind.TEXT and index == len(section.columns) - 1
+        return min(column.width, cap) if runs_over else column.width
     word = max((len(part) for part in header_text(column).split()), default=0) + (4 if section.detail else 2)
     fixed = max(_WIDTHS[column.kind], min(word, TEXT_WIDTH[1]))
     values = [row.cells[index] for row in section.rows]

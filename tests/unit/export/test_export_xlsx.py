@@ -386,6 +386,14 @@ def test_widths_by_kind(tmp_path: Path) -> None:
     assert widths[6] == 6
 
 
+def test_a_long_text_does_not_widen_the_figures_of_another_section(tmp_path: Path) -> None:
+    figures = section(TEXT, VALOR, VALOR, VALOR, rows=(("a", *[Decimal("1.00")] * 3),), name="a")
+    advice = section(TEXT, Column("O que fazer", Kind.TEXT, width=45), rows=(("a", "b" * 60),), name="b")
+    sheet = reopened(book(report(figures, advice)), tmp_path)["Lançamentos"]
+    assert sheet.column_dimensions["B"].width == 26
+    assert not sheet["B9"].alignment.wrap_text  # it runs over C and D
+
+
 # --- looks -----------------------------------------------------------------------------------------------------------
 
 
