@@ -7,6 +7,7 @@ plain value. Explicit indexes (``itens[0][valor]``) are read as well, in the ord
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -67,13 +68,37 @@ def parse_form(pairs: Iterable[tuple[str, str]]) -> Node:
     [{'id': '7'}, {'id': '8'}]
     """
     root = Node()
-    for name, value in pairs:
+    for name, value in _put_rows_together(list(pairs)):
         steps = split_name(name)
         if steps is None:
             root.fields[name] = Node(text=value)  # an odd name stays a plain field nobody reads
         else:
             _put(root, steps, value)
     return root
+
+
+def _put_rows_together(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Turn lists of objects that came column by column into row by row.
+
+    Some client libraries send a mapping of lists: ``a[][x]=1&a[][x]=2&a[][y]=3&a[][y]=4``. That is taken as columns
+    only when nothing else fits: at least two names, each in one block, all equally often and more than once. Row by
+    row such a body would be objects that lack their first fields.
+    """
+    columns: dict[str, dict[str, list[int]]] = {}
+    for position, (name, _) in enumerate(pairs):
+        steps = split_name(name)
+        if steps is not None and len(steps) == 3 and steps[1] == "" and steps[2] != "":
+            columns.setdefault(steps[0], {}).setdefault(steps[2], []).append(position)
+    for found in columns.values():
+        counts = {len(places) for places in found.values()}
+        blocks = sorted(found.values())
+        in_blocks = all(block[-1] < following[0] for block, following in itertools.pairwise(blocks))
+        if len(found) < 2 or len(counts) != 1 or counts == {1} or not in_blocks:
+            continue
+        rows = [pairs[places[number]] for number in range(counts.pop()) for places in found.values()]
+        for place, pair in zip(sorted(place for places in found.values() for place in places), rows, strict=True):
+            pairs[place] = pair
+    return pairs
 
 
 def _put(node: Node, steps: list[str], value: str) -> None:
