@@ -113,6 +113,7 @@ def load_books(
                 }
             ],
         )
+        warehouse.write_parameters(execucao_id, {}, empresa.parametros, built.evidence)
         warehouse.create_macros()
     position = build_position(
         warehouse.read_core(),

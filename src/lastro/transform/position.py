@@ -95,7 +95,7 @@ def build_position(
     linhas = add_competence(linhas, parametros.competencia_nula)
     titulos = add_competence(titulos, parametros.competencia_nula)
     titulos = _add_effective_date(titulos, parametros, calendario)
-    titulos = _add_due_state(titulos, day, parametros)
+    titulos = _add_due_state(titulos, day, extraction, parametros)
     titulos = _add_projection(titulos, day, parametros)
     titulos = _add_charges(titulos, core.cobrancas, core.cobranca_titulos)
     titulos = _add_late_fees(titulos, core.cobrancas, day, parametros, calendario)
@@ -176,7 +176,9 @@ def _add_effective_date(titulos: pd.DataFrame, parametros: Parametros, calendari
     return titulos.assign(data_efetiva=effective)
 
 
-def _add_due_state(titulos: pd.DataFrame, day: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
+def _add_due_state(
+    titulos: pd.DataFrame, day: pd.Timestamp, extraction: pd.Timestamp, parametros: Parametros
+) -> pd.DataFrame:
     """Add `data_ref`, `dias`, overdue flags, `faixa` and `situacao` (S8); zero values and transfers are never late."""
     reference = titulos["data_prevista"] if parametros.venc_regra == "corrido" else titulos["data_efetiva"]
     days = (day - reference).dt.days.astype("Int64")
@@ -185,8 +187,7 @@ def _add_due_state(titulos: pd.DataFrame, day: pd.Timestamp, parametros: Paramet
     today = counted & (reference == day)
     ahead = counted & (reference > day)
     grace = counted & (titulos["data_prevista"] < day) & (day <= titulos["data_efetiva"])
-    postdated = counted & titulos["data_pagamento"].notna() & (titulos["data_prevista"] == titulos["data_pagamento"])
-    scheduled = postdated & (titulos["data_prevista"] > day)
+    scheduled = counted & (titulos["data_pagamento"] > extraction)
     band = np.digitize(days.fillna(0).to_numpy(dtype="int64"), [end + 1 for end in _FAIXA_ENDS])
     situation = np.select(
         [titulos["pago"], scheduled, grace, late, today],

@@ -22,6 +22,8 @@ from lastro.reports.model import Kind, Table, Value
 from lastro.schema.columns import MONEY
 from lastro.schema.derive import build_comments, build_ddl, cast_from_frame, cast_to_frame, frame_column, quote
 from lastro.schema.tables import SCHEMAS, TABLES, TableDef
+from lastro.settings import Parametros, setting_rows
+from lastro.transform.composites import CompositeEvidence
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
 
@@ -304,6 +306,23 @@ class Warehouse:
         for name in ("data", "proximo_dia_util", "dia_util_anterior"):
             frame[name] = frame[name].astype("datetime64[us]")
         self.replace("core.calendario", frame)
+
+    def write_parameters(
+        self, execucao_id: int, facts: Mapping[str, str], parametros: Parametros, evidence: CompositeEvidence
+    ) -> None:
+        """Store what a run was computed with: its facts, every parameter, the composite mode and its evidence."""
+        rows = {
+            **facts,
+            "composto_modo": evidence.mode,
+            "composto_n0": str(evidence.n0),
+            "composto_n1": str(evidence.n1),
+            **{name: text for name, text, _ in setting_rows(parametros)},
+        }
+        self.con.execute("DELETE FROM ops.parametros WHERE execucao_id = ?", [execucao_id])
+        self.insert(
+            "ops.parametros",
+            [{"execucao_id": execucao_id, "parametro": name, "valor_texto": text} for name, text in rows.items()],
+        )
 
     def create_macros(self) -> None:
         """Create or replace the macros of `mart`."""
