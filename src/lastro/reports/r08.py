@@ -64,12 +64,12 @@ def build_r08(position: Position) -> Report:
 
 
 def _build_agenda(position: Position, abertos: pd.DataFrame) -> Section:
-    """List the payments of D to D+15 by projected date and account (S4), against the account's balance.
+    """List the payments of D to D+14 by projected date and account (S4), against the account's balance.
 
     `Saldo antes` is the projected closing of the eve (on D the realised balance), as in R01 and R02.
     """
     day = position.data_base
-    last = pd.Timestamp(day + timedelta(days=AGENDA_DAYS))
+    last = pd.Timestamp(day + timedelta(days=AGENDA_DAYS - 1))
     due = abertos[abertos["data_projetada"].notna() & (abertos["data_projetada"] <= last)]
     sums = due.groupby(["data_projetada", "conta_id"], dropna=False, as_index=False)[["valor_centavos"]].sum()
     sums = sums.sort_values(["data_projetada", "conta_id"])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.money import divide_half_up, ratio_pct
+from lastro.transform.position import SAIDAS
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -38,20 +39,24 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Term:
-    """A value-weighted number of days: `numerador / denominador`, both in integers of the same unit."""
+    """A number of days: `numerador / denominador x fator`.
+
+    Attributes:
+        numerador: signed centavos, or centavos x days.
+        denominador: signed centavos.
+        fator: days of the window, 1 when the numerator holds days already.
+    """
 
     numerador: int
     denominador: int
+    fator: int = 1
 
     @property
     def dias(self) -> Decimal | None:
-        """Days with one decimal, half up; None when the denominator is not positive.
-
-        A denominator below zero (more refunds than sales in the window) has no meaning as a term.
-        """
-        if self.denominador <= 0:
+        """Days with one decimal, half up; None when the denominator is 0 (S14)."""
+        if self.denominador == 0:
             return None
-        return Decimal(divide_half_up(self.numerador * 10, self.denominador)).scaleb(-1)
+        return Decimal(divide_half_up(self.numerador * self.fator * 10, self.denominador)).scaleb(-1)
 
 
 def select_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
@@ -180,18 +185,22 @@ def compute_pmp(position: Position) -> Decimal | None:
     return find_pmp(position).dias
 
 
-def compute_cash_days(position: Position, saldo_centavos: int) -> Decimal | None:
-    """Return the days that a balance lasts: saldo / (|Saídas realised in (D-90, D]| / 90) (R00).
+def find_cash_days(position: Position, saldo_centavos: int) -> Term:
+    """Days that a balance lasts: saldo / (|Saídas realised in (D-90, D]| / 90) (R00, R12).
 
     Args:
         position: the position.
         saldo_centavos: consolidated balance at D, signed centavos.
     """
     linhas = position.linhas
-    realised = linhas["caixa"] & (linhas["classe"] == "Saídas")
+    realised = linhas["caixa"] & (linhas["classe"] == SAIDAS)
     window = _within(linhas["data_pagamento"], position.data_base, days=JANELA_CAIXA_DIAS)
-    saidas = -_sum(linhas[realised & window])
-    return Term(saldo_centavos * JANELA_CAIXA_DIAS, saidas).dias
+    return Term(saldo_centavos, abs(_sum(linhas[realised & window])), JANELA_CAIXA_DIAS)
+
+
+def compute_cash_days(position: Position, saldo_centavos: int) -> Decimal | None:
+    """Return the days that a balance lasts, see `find_cash_days` (R00)."""
+    return find_cash_days(position, saldo_centavos).dias
 
 
 def compute_cash_cycle(position: Position) -> Decimal | None:
@@ -210,7 +219,7 @@ def _mean_term(position: Position, abertos: pd.DataFrame, natureza: str, *, sign
         & ~linhas["fora_resultado"]
         & _within(linhas["data_competencia_ef"], position.data_base, days=window_days)
     ]
-    return Term(sign * _sum(stock) * window_days, sign * _sum(flow))
+    return Term(sign * _sum(stock), sign * _sum(flow), window_days)
 
 
 def _weighted_days(titulos: pd.DataFrame, since: str) -> Term:

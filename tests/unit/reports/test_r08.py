@@ -95,8 +95,8 @@ def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
             {"id": 2, "valor": "-100.00", "data_vencimento": "2026-03-16", **base},
             {"id": 3, "valor": "25.00", "data_vencimento": "2026-03-18", **base},
             {"id": 4, "valor": "-60.00", "data_vencimento": "2026-03-21", **base},  # Saturday
-            {"id": 5, "valor": "-9.00", "data_vencimento": "2026-03-31", **base},
-            {"id": 6, "valor": "-9.00", "data_vencimento": "2026-04-01", **base},  # D+16: outside
+            {"id": 5, "valor": "-9.00", "data_vencimento": "2026-03-30", **base},
+            {"id": 6, "valor": "-9.00", "data_vencimento": "2026-03-31", **base},  # D+15: outside
             {"id": 7, "valor": "-5.00", "data_vencimento": "2026-03-02", **base},  # late: outside, in a note
         ],
         contas=[Conta(101, "Banco Alfa", Decimal("70.00"), date(2026, 1, 1))],
@@ -108,7 +108,7 @@ def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
     ] == [
         (16, Decimal("110.00"), Decimal("-100.00"), Decimal("10.00"), "Sim"),
         (21, Decimal("35.00"), Decimal("-60.00"), Decimal("-25.00"), "Não"),
-        (31, Decimal("-25.00"), Decimal("-9.00"), Decimal("-34.00"), "Não"),
+        (30, Decimal("-25.00"), Decimal("-9.00"), Decimal("-34.00"), "Não"),
     ]
     assert agenda.rows[0].marks == {Mark.TODAY}
     assert agenda.rows[1].marks == {Mark.NON_BUSINESS_DAY}

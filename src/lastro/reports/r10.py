@@ -1,0 +1,268 @@
+"""R10 Inadimplência por cliente: who owes, how bad it is, and what the next step is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from lastro.calendar import month_start
+from lastro.money import ratio_pct, to_decimal
+from lastro.reports.abc_curve import UNRANKED, rank_customers
+from lastro.reports.frames import records_of
+from lastro.reports.model import Column, Kind, Report, Row, Section, Value, table_of
+from lastro.reports.open_items import ESTIMATE_NOTE
+from lastro.reports.personal import mask_document
+from lastro.reports.ratios import (
+    Ratio,
+    Term,
+    find_adjusted_ratio,
+    find_default_ratio,
+    find_overdue_ratio,
+    find_vintages,
+    select_receivables,
+)
+from lastro.transform.position import FAIXAS, as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the collection ladder (régua).
+
+    Attributes:
+        nome: what is printed.
+        ate_dias: the step holds up to this many days of mora; None = without end.
+    """
+
+    nome: str
+    ate_dias: int | None
+
+
+DAR_BAIXA, LEMBRETE, SEM_ETAPA = "Dar baixa", "Lembrete", ""
+LEMBRETE_DIAS = 3
+REGUA = (
+    Stage("Vence hoje/carência", 0),
+    Stage("1º aviso", 5),
+    Stage("2º aviso", 15),
+    Stage("Contato", 30),
+    Stage("Negociação", 60),
+    Stage("Negativação", 90),
+    Stage("Protesto/jurídico", None),
+)
+"""The ladder by days of mora (S8); before the due date there is the reminder of the last `LEMBRETE_DIAS` days."""
+ORDER = (SEM_ETAPA, DAR_BAIXA, LEMBRETE, *(stage.nome for stage in REGUA))
+"""From harmless to worst; a person stands where the worst of its títulos stands."""
+
+COLUMNS = (
+    Column("Cliente", Kind.TEXT),
+    Column("CPF/CNPJ", Kind.TEXT, width=20),
+    Column("Classe ABC", Kind.TEXT, width=18),
+    Column("Em aberto", Kind.MONEY, dense=True, total=True),
+    Column("A vencer", Kind.MONEY, dense=True, total=True),
+    Column("Vencido", Kind.MONEY, dense=True, total=True),
+    *(Column(faixa, Kind.MONEY, dense=True, total=True) for faixa in FAIXAS[1:]),
+    Column("Em carência", Kind.MONEY, dense=True, total=True),
+    Column("Maior atraso", Kind.INTEGER),
+    Column("Atraso médio", Kind.NUMBER),
+    Column("Encargos est.", Kind.MONEY, dense=True, total=True),
+    Column("Valor atualizado", Kind.MONEY, dense=True, total=True),
+    Column("% do vencido", Kind.PERCENT),
+    Column("% acumulado", Kind.PERCENT),
+    Column("Com cobrança paga", Kind.MONEY, dense=True, total=True),
+    Column("Último recebimento", Kind.DATE),
+    Column("Etapa da régua", Kind.TEXT, width=22),
+)
+CONTACT_COLUMNS = (Column("E-mail", Kind.TEXT), Column("Telefone", Kind.TEXT))
+ID_COLUMN = Column("Id", Kind.INTEGER)
+RATIO_COLUMNS = (
+    Column("Índice", Kind.TEXT, width=34),
+    Column("Numerador", Kind.MONEY),
+    Column("Denominador", Kind.MONEY),
+    Column("%", Kind.PERCENT),
+    Column("Fórmula", Kind.TEXT, width=45),
+)
+VINTAGE_COLUMNS = (
+    Column("Safra", Kind.MONTH, width=34),
+    Column("Emitido", Kind.MONEY),
+    Column("Ainda em aberto", Kind.MONEY),
+    Column("% em aberto", Kind.PERCENT),
+    Column("Situação", Kind.TEXT, width=18),
+)
+
+
+def build_r10(position: Position, contato: bool = False) -> Report:
+    """Build R10 over receivables that are not `fora_resultado` (S9).
+
+    Args:
+        position: the position.
+        contato: with whole documents, e-mail and phone (only in the workbook of the collections desk, LGPD).
+
+    Returns:
+        Sections `r10_indices`, `r10` (grain person with something open, vencido descending) and `r10_safra`.
+    """
+    ratios = _ratio_section(position)
+    people = _people_section(position, contato=contato)
+    vintages = _vintage_section(position)
+    return Report(
+        code="R10",
+        sheet="Inadimplência",
+        title="Inadimplência por cliente",
+        question="Quem deve, há quanto tempo e qual é o próximo passo?",
+        sections=(ratios, people, vintages),
+        tables=(
+            table_of(ratios, "R10: índices de inadimplência, com a fórmula de cada um"),
+            table_of(people, "R10: uma pessoa com título a receber em aberto por linha, sem os fora do resultado (S9)"),
+            table_of(vintages, "R10: safra por mês de vencimento: ainda em aberto / emitido"),
+        ),
+    )
+
+
+def _ratio_section(position: Position) -> Section:
+    dias = position.parametros.inadimplencia_dias
+    ratios = (
+        ("Carteira vencida", find_overdue_ratio(position), "vencido / em aberto"),
+        (
+            f"Inadimplência >{dias} dias",
+            find_default_ratio(position),
+            f"em aberto há mais de {dias} dias / todos os recebíveis com vencimento nos últimos 365 dias",
+        ),
+        (
+            "Carteira ajustada",
+            find_adjusted_ratio(position),
+            "vencido, menos em carência e menos com cobrança paga / em aberto",
+        ),
+    )
+    rows = tuple(Row((name, *_ratio_cells(ratio), formula)) for name, ratio, formula in ratios)
+    return Section("r10_indices", RATIO_COLUMNS, rows, title="Índices (o mercado usa várias definições)")
+
+
+def _ratio_cells(ratio: Ratio) -> tuple[Value, Value, Value]:
+    return to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos), ratio.pct
+
+
+def _vintage_section(position: Position) -> Section:
+    current = month_start(position.data_base)
+    rows = []
+    for month, ratio in find_vintages(position).items():
+        state = "a vencer" if month > current else "mês corrente" if month == current else ""
+        open_now, issued = to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos)
+        rows.append(Row((month, issued, open_now, ratio.pct, state)))
+    notes = ("% em aberto = ainda em aberto / todos os recebíveis com vencimento no mês.",)
+    return Section("r10_safra", VINTAGE_COLUMNS, tuple(rows), title="Safra por mês de vencimento", notes=notes)
+
+
+def _people_section(position: Position, *, contato: bool) -> Section:
+    recebiveis = select_receivables(position.titulos)
+    abertos = recebiveis[~recebiveis["pago"]]
+    sums = _sum_people(abertos.assign(etapa=find_stages(position, abertos)))
+    paid = recebiveis[recebiveis["pago"]]
+    latest = paid.groupby("pessoa_id", dropna=False, as_index=False)[["data_pagamento"]].max()
+    last_paid = dict(records_of(latest, "pessoa_id", "data_pagamento"))
+    ranking = rank_customers(position)
+    pessoas = {row[0]: row[1:] for row in records_of(position.pessoas, "pessoa_id", "documento", "email", "telefone")}
+    overdue = int(sums["vencido"].sum())
+    running = 0
+    rows = []
+    for pessoa_id, *figures in records_of(sums, "pessoa_id", *_SUMS):
+        amounts = dict(zip(_SUMS, figures, strict=True))
+        vencido = amounts["vencido"]
+        running += vencido
+        documento, email, telefone = pessoas.get(pessoa_id, ("", "", ""))
+        encargos = amounts["encargos"]
+        cells: tuple[Value, ...] = (
+            position.rotulos.pessoa(pessoa_id),
+            (documento or "") if contato else mask_document(documento or ""),
+            ranking.get(pessoa_id, UNRANKED).classe,
+            to_decimal(amounts["aberto"]),
+            to_decimal(amounts["aberto"] - vencido),
+            to_decimal(vencido),
+            *(to_decimal(amounts[f"faixa {faixa}"]) for faixa in FAIXAS[1:]),
+            to_decimal(amounts["carencia"]),
+            amounts["maior_atraso"],
+            Term(amounts["valor_dias"], vencido).dias,
+            to_decimal(encargos),
+            to_decimal(amounts["aberto"] + encargos),
+            ratio_pct(vencido, overdue),
+            ratio_pct(running, overdue),
+            to_decimal(amounts["cobranca_paga"]),
+            as_date(last_paid.get(pessoa_id)),
+            ORDER[amounts["etapa"]],
+        )
+        contact: tuple[Value, ...] = (email or "", telefone or "") if contato else ()
+        rows.append(Row((*cells, *contact, pessoa_id), key=f"cliente-{pessoa_id or 'sem'}"))
+    columns = (*COLUMNS, *(CONTACT_COLUMNS if contato else ()), ID_COLUMN)
+    notes = (
+        "Só recebíveis que entram no resultado: o total vencido é o do Receber menos os fora do resultado.",
+        "Etapa: a pior dos títulos da pessoa, por dias de mora (com cobrança viva, desde o vencimento dela).",
+        ESTIMATE_NOTE,
+    )
+    return Section("r10", columns, tuple(rows), title="Clientes com recebíveis em aberto", detail=True, notes=notes)
+
+
+_SUMS = (
+    "aberto",
+    "vencido",
+    *(f"faixa {faixa}" for faixa in FAIXAS[1:]),
+    "carencia",
+    "encargos",
+    "cobranca_paga",
+    "valor_dias",
+    "maior_atraso",
+    "etapa",
+)
+
+
+def _sum_people(abertos: pd.DataFrame) -> pd.DataFrame:
+    """Add the open receivables up per person: columns `_SUMS`, vencido descending, ties by id, "Sem pessoa" last."""
+    valor, late = abertos["valor_centavos"], abertos["vencido"]
+    dias = abertos["dias"].fillna(0).astype("int64").where(late, 0)
+    parts = pd.DataFrame(
+        {
+            "pessoa_id": abertos["pessoa_id"],
+            "aberto": valor,
+            "vencido": valor.where(late, 0),
+            **{f"faixa {faixa}": valor.where(late & (abertos["faixa"] == faixa), 0) for faixa in FAIXAS[1:]},
+            "carencia": valor.where(abertos["em_carencia"], 0),
+            "encargos": abertos["multa_centavos"] + abertos["juros_centavos"],
+            "cobranca_paga": valor.where(abertos["cobranca_paga"], 0),
+            "valor_dias": valor * dias,
+            "maior_atraso": dias,
+            "etapa": abertos["etapa"],
+        }
+    )
+    how = {name: "max" if name in ("maior_atraso", "etapa") else "sum" for name in _SUMS}
+    sums = parts.groupby("pessoa_id", dropna=False, as_index=False).agg(how)
+    return sums.sort_values(["vencido", "pessoa_id"], ascending=[False, True], na_position="last", ignore_index=True)
+
+
+def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
+    """Place open receivables on the collection ladder (R10).
+
+    Args:
+        position: gives D and the charges.
+        abertos: open receivables of `position.titulos`.
+
+    Returns:
+        Position of the step in `ORDER`, aligned with `abertos`. With a live charge the days count from its due date
+        (S8); a título with a paid charge has to be written off ("Dar baixa"), whatever its age.
+    """
+    charges = position.cobrancas.drop_duplicates("cobranca_id").set_index("cobranca_id")["data_vencimento"]
+    due = abertos["data_prevista"]
+    if len(charges):
+        charged = abertos["cobranca_id"].map(charges).astype("datetime64[us]")
+        due = due.where(abertos["cobranca_id"].isna() | charged.isna(), charged)
+    data_base = pd.Timestamp(position.data_base)
+    ends = [stage.ate_dias for stage in REGUA if stage.ate_dias is not None]
+    # Mora 0 is the first step, more than the last end is the last one.
+    step = np.searchsorted(np.array(ends), abertos["dias_mora"].to_numpy(), side="left") + ORDER.index(REGUA[0].nome)
+    place = pd.Series(step, index=abertos.index, dtype="int64")
+    ahead = due > data_base
+    soon = due <= data_base + timedelta(days=LEMBRETE_DIAS)
+    place = place.where(~ahead, ORDER.index(LEMBRETE)).where(~ahead | soon, ORDER.index(SEM_ETAPA))
+    return place.where(~abertos["cobranca_paga"], ORDER.index(DAR_BAIXA))

@@ -1,0 +1,210 @@
+"""R12 Posição por cliente e fornecedor: what is open, what was paid, the ABC curve and mean terms."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from lastro.money import to_decimal
+from lastro.reports.abc_curve import UNRANKED, rank_customers
+from lastro.reports.cash import build_series
+from lastro.reports.frames import records_of
+from lastro.reports.model import Column, Kind, Report, Row, Section, Value, table_of
+from lastro.reports.ratios import (
+    Term,
+    compute_cash_cycle,
+    find_cash_days,
+    find_effective_delay,
+    find_effective_term,
+    find_pmp,
+    find_pmr,
+)
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+YEAR_DAYS = 365
+COLUMNS = (
+    Column("Pessoa", Kind.TEXT),
+    Column("Tipo", Kind.TEXT, width=18),
+    Column("Ativo", Kind.TEXT, width=8),
+    Column("A receber a vencer", Kind.MONEY, dense=True, total=True),
+    Column("A receber vencido", Kind.MONEY, dense=True, total=True),
+    Column("A pagar a vencer", Kind.MONEY, dense=True, total=True),
+    Column("A pagar vencido", Kind.MONEY, dense=True, total=True),
+    Column("Posição líquida", Kind.MONEY, dense=True, total=True),
+    Column("Recebido 12m", Kind.MONEY, dense=True, total=True),
+    Column("Pago 12m", Kind.MONEY, dense=True, total=True),
+    Column("Receita 12m", Kind.MONEY, dense=True, total=True),
+    Column("% acumulado", Kind.PERCENT),
+    Column("Classe", Kind.TEXT, width=8),
+    Column("Prazo médio", Kind.NUMBER),
+    Column("Atraso médio", Kind.NUMBER),
+    Column("Último movimento", Kind.DATE),
+    Column("Id", Kind.INTEGER),
+)
+TERM_COLUMNS = (
+    Column("Indicador", Kind.TEXT, width=36),
+    Column("Dias", Kind.NUMBER),
+    Column("Numerador", Kind.MONEY),
+    Column("Denominador", Kind.MONEY),
+    Column("Fórmula", Kind.TEXT, width=45),
+)
+_SUMS = (
+    "receber_a_vencer",
+    "receber_vencido",
+    "pagar_a_vencer",
+    "pagar_vencido",
+    "recebido",
+    "pago",
+    "prazo_dias",
+    "prazo_peso",
+    "atraso_dias",
+    "atraso_peso",
+    "ultimo",
+)
+
+
+def build_r12(position: Position) -> Report:
+    """Build R12.
+
+    Returns:
+        Sections `r12_prazos` (mean terms of the company) and `r12` (grain person with any título or linha, transfers
+        and zero values left out; |posição líquida| descending, ties by id); a table for each.
+    """
+    terms = _term_section(position)
+    people = _people_section(position)
+    return Report(
+        code="R12",
+        sheet="Pessoas",
+        title="Posição por cliente e fornecedor",
+        question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
+        sections=(terms, people),
+        tables=(
+            table_of(people, "R12: uma pessoa por linha; as quatro colunas em aberto somam R08 + R09 (V06)"),
+            table_of(terms, "R12: prazos médios da empresa, com numerador e denominador"),
+        ),
+    )
+
+
+def _term_section(position: Position) -> Section:
+    window = position.parametros.janela_prazos_dias
+    saldo = build_series(position).balance(position.data_base, realised_only=True) or 0
+    term, delay = "valor x (pagamento - competência) / valor", "valor x (pagamento - vencimento) / valor"
+    stock = "em aberto com competência até a data-base"
+    terms = (
+        ("PMR", find_pmr(position), f"recebíveis {stock} / receita por competência em {window} dias x {window}"),
+        ("PMP", find_pmp(position), f"contas a pagar {stock} / despesa por competência em {window} dias x {window}"),
+        ("Prazo efetivo de recebimento", find_effective_term(position, "R"), term),
+        ("Atraso médio de recebimento", find_effective_delay(position, "R"), delay),
+        ("Prazo efetivo de pagamento", find_effective_term(position, "P"), term),
+        ("Atraso médio de pagamento", find_effective_delay(position, "P"), delay),
+        ("Dias de caixa", find_cash_days(position, saldo), "saldo na data-base / saídas realizadas em 90 dias x 90"),
+    )
+    rows = [
+        Row((name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula))
+        for name, found, formula in terms
+    ]
+    rows.insert(2, Row(("Ciclo", compute_cash_cycle(position), None, None, "PMR - PMP (sem dados de estoque)")))
+    notes = (
+        f"Sem fora do resultado e sem transferências. Prazos efetivos: títulos pagos nos últimos {window} dias.",
+        "Nos prazos efetivos o numerador é a soma de valor x dias.",
+    )
+    return Section("r12_prazos", TERM_COLUMNS, tuple(rows), title="Prazos médios", notes=notes)
+
+
+def _people_section(position: Position) -> Section:
+    sums = _sum_people(position)
+    ranking = rank_customers(position)
+    pessoas = {row[0]: row[1:] for row in records_of(position.pessoas, "pessoa_id", *_PERSON_FIELDS)}
+    rows = []
+    for pessoa_id, *figures in records_of(sums, "pessoa_id", *_SUMS):
+        amounts = dict(zip(_SUMS, figures, strict=True))
+        standing = ranking.get(pessoa_id, UNRANKED)
+        still_open = [amounts[name] for name in _SUMS[:4]]
+        kind, active = _describe_person(pessoas.get(pessoa_id))
+        cells: tuple[Value, ...] = (
+            position.rotulos.pessoa(pessoa_id),
+            kind,
+            active,
+            *map(to_decimal, still_open),
+            to_decimal(sum(still_open)),
+            to_decimal(amounts["recebido"]),
+            to_decimal(amounts["pago"]),
+            to_decimal(standing.receita_centavos),
+            standing.acumulado_pct,
+            standing.classe,
+            Term(amounts["prazo_dias"], amounts["prazo_peso"]).dias,
+            Term(amounts["atraso_dias"], amounts["atraso_peso"]).dias,
+            as_date(amounts["ultimo"]),
+            pessoa_id,
+        )
+        rows.append(Row(cells, key=f"pessoa-{pessoa_id or 'sem'}"))
+    notes = (
+        "Recebido e pago: títulos movimentados no caixa nos últimos 365 dias. Receita: competência, 12 meses fechados.",
+        "Classe A até {} % da receita acumulada antes da pessoa, B até {} %, C o resto.".format(
+            *position.parametros.abc_cortes
+        ),
+    )
+    return Section("r12", COLUMNS, tuple(rows), title="Clientes e fornecedores", detail=True, notes=notes)
+
+
+_PERSON_FIELDS = ("cliente", "fornecedor", "ativo", "conhecida")
+
+
+def _describe_person(flags: tuple[bool, ...] | None) -> tuple[str, str]:
+    """Say what a person is and whether it is active; nothing is known of "Sem pessoa" and of ids nobody lists."""
+    if flags is None or not flags[3]:
+        return "", ""
+    cliente, fornecedor, ativo, _ = flags
+    kind = "Ambos" if cliente and fornecedor else "Cliente" if cliente else "Fornecedor" if fornecedor else ""
+    return kind, "Sim" if ativo else "Não"
+
+
+def _sum_people(position: Position) -> pd.DataFrame:
+    """Add up per person: columns `_SUMS` in centavos and centavos x days, `ultimo` the last payment up to D."""
+    titulos = position.titulos
+    titulos = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
+    data_base = pd.Timestamp(position.data_base)
+    valor, pago = titulos["valor_centavos"], titulos["pago"]
+    receber, late = titulos["tipo"] == "R", titulos["vencido"]
+    paid_on = titulos["data_pagamento"].where(pago)
+    year = titulos["caixa"] & (paid_on > data_base - timedelta(days=YEAR_DAYS))
+    window = pago & (paid_on > data_base - timedelta(days=position.parametros.janela_prazos_dias))
+    counted = window & ~titulos["fora_resultado"]
+    with_term = counted & titulos["data_competencia_ef"].notna()
+    term = (paid_on - titulos["data_competencia_ef"]).dt.days.fillna(0).astype("int64")
+    delay = (paid_on - titulos["data_vencimento"]).dt.days.fillna(0).astype("int64")
+    weight = valor.abs()
+    parts = pd.DataFrame(
+        {
+            "pessoa_id": titulos["pessoa_id"],
+            "receber_a_vencer": valor.where(~pago & receber & ~late, 0),
+            "receber_vencido": valor.where(~pago & receber & late, 0),
+            "pagar_a_vencer": valor.where(~pago & ~receber & ~late, 0),
+            "pagar_vencido": valor.where(~pago & ~receber & late, 0),
+            "recebido": valor.where(year & receber, 0),
+            "pago": valor.where(year & ~receber, 0),
+            "prazo_dias": (weight * term).where(with_term, 0),
+            "prazo_peso": weight.where(with_term, 0),
+            "atraso_dias": (weight * delay).where(counted, 0),
+            "atraso_peso": weight.where(counted, 0),
+            "ultimo": paid_on,
+        }
+    )
+    # A person named only by an item of a composite has revenue of its own but no título.
+    linhas = position.linhas
+    named = linhas.loc[~linhas["transferencia"] & (linhas["valor_centavos"] != 0), ["pessoa_id"]].drop_duplicates()
+    people = pd.concat([parts["pessoa_id"], named["pessoa_id"]]).drop_duplicates()
+    how = {name: "max" if name == "ultimo" else "sum" for name in _SUMS}
+    sums = parts.groupby("pessoa_id", dropna=False, as_index=False).agg(how)
+    sums = people.to_frame().merge(sums, on="pessoa_id", how="left", validate="1:1")
+    sums[list(_SUMS[:-1])] = sums[list(_SUMS[:-1])].fillna(0).astype("int64")
+    sums["tamanho"] = sums[list(_SUMS[:4])].sum(axis=1).abs()
+    ordered: pd.DataFrame = sums.sort_values(
+        ["tamanho", "pessoa_id"], ascending=[False, True], na_position="last", ignore_index=True
+    )
+    return ordered

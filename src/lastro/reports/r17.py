@@ -1,0 +1,134 @@
+"""R17 Compromissos recorrentes e parcelados: what repeats, how far it has come and what it costs a month (S10)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from lastro.money import divide_half_up, ratio_pct, to_decimal
+from lastro.reports.frames import records_of
+from lastro.reports.model import Column, Kind, Report, Row, Section, Value, table_of
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+PERIODICIDADES = {
+    "D1": "Diária",
+    "DS": "Segunda a sexta",
+    "D7": "Semanal",
+    "D15": "Quinzenal",
+    "M1": "Mensal",
+    "M2": "Bimestral",
+    "M3": "Trimestral",
+    "M6": "Semestral",
+    "M12": "Anual",
+}
+"""Label by code; a code not listed is printed as it is."""
+PER_MONTH = {"D7": (30, 7), "D15": (2, 1), "M1": (1, 1), "M2": (1, 2), "M3": (1, 3), "M6": (1, 6), "M12": (1, 12)}
+"""Factor of `Equivalente mensal` as numerator and denominator (R17); other codes have none."""
+SEM_FIM = "sem fim"
+COLUMNS = (
+    Column("Descrição", Kind.TEXT),
+    Column("Pessoa", Kind.TEXT),
+    Column("Periodicidade", Kind.TEXT, width=18),
+    Column("Parcelas", Kind.TEXT, width=18),
+    Column("Pagas", Kind.INTEGER),
+    Column("Em aberto", Kind.INTEGER),
+    Column("Valor em aberto", Kind.MONEY, dense=True, total=True),
+    Column("Próximo vencimento", Kind.DATE),
+    Column("Último vencimento gerado", Kind.DATE),
+    Column("Último valor", Kind.MONEY, dense=True),
+    Column("Variação vs anterior", Kind.PERCENT),
+    Column("Equivalente mensal", Kind.MONEY, dense=True, total=True),
+    Column("Id", Kind.INTEGER),
+)
+_FIELDS = ("descricao", "pessoa_id", "periodicidade", "total_repeticoes", "data_vencimento", "valor_centavos")
+
+
+def build_r17(position: Position) -> Report:
+    """Build R17.
+
+    Returns:
+        Section and table `r17`: grain `grupo_id` (Id), |valor em aberto| descending, ties by id. Transfers and
+        zero-value títulos are left out (S6, S8).
+    """
+    groups = _sum_groups(position)
+    rows = []
+    for row in groups:
+        code = str(row["periodicidade"] or "").strip()
+        cells: tuple[Value, ...] = (
+            row["descricao"] or "",
+            position.rotulos.pessoa(row["pessoa_id"]),
+            PERIODICIDADES.get(code, code),
+            _format_installments(row["geradas"], row["total_repeticoes"], code),
+            row["pagas"],
+            row["geradas"] - row["pagas"],
+            to_decimal(row["aberto"]),
+            as_date(row["proximo"]),
+            as_date(row["data_vencimento"]),
+            to_decimal(row["valor_centavos"]),
+            _change(row["valor_centavos"], row["anterior"]),
+            _per_month(row["valor_centavos"], code),
+            row["grupo_id"],
+        )
+        rows.append(Row(cells, key=f"grupo-{row['grupo_id']}"))
+    notes = (
+        "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
+        "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
+    )
+    section = Section("r17", COLUMNS, tuple(rows), detail=True, notes=notes)
+    return Report(
+        code="R17",
+        sheet="Recorrentes",
+        title="Compromissos recorrentes e parcelados",
+        question="O que se repete, até quando e quanto custa por mês?",
+        sections=(section,),
+        tables=(table_of(section, "R17: um grupo de repetição por linha (S10)"),),
+    )
+
+
+def _sum_groups(position: Position) -> list[dict[str, Any]]:
+    """Sum the títulos of each group; dimensions and value are those of the last one generated."""
+    titulos = position.titulos
+    titulos = titulos[titulos["grupo_id"].notna() & ~titulos["transferencia"] & (titulos["tipo"] != "Z")]
+    titulos = titulos.sort_values(["data_vencimento", "titulo_id"], kind="stable")
+    still_open = ~titulos["pago"]
+    ahead = still_open & (titulos["data_vencimento"] >= pd.Timestamp(position.data_base))
+    parts = titulos.assign(
+        geradas=1,
+        pagas=titulos["pago"].astype("int64"),
+        aberto=titulos["valor_centavos"].where(still_open, 0),
+        proximo=titulos["data_vencimento"].where(ahead),
+        anterior=titulos.groupby("grupo_id")["valor_centavos"].shift().astype("Int64"),
+    )
+    sums = parts.groupby("grupo_id", as_index=False).agg(
+        {"geradas": "sum", "pagas": "sum", "aberto": "sum", "proximo": "min"}
+    )
+    last = parts.drop_duplicates("grupo_id", keep="last")[["grupo_id", "anterior", *_FIELDS]]
+    groups = sums.merge(last, on="grupo_id", validate="1:1")
+    names = ("grupo_id", "geradas", "pagas", "aberto", "proximo", "anterior", *_FIELDS)
+    rows = [dict(zip(names, values, strict=True)) for values in records_of(groups, *names)]
+    return sorted(rows, key=lambda row: (-abs(row["aberto"]), row["grupo_id"]))
+
+
+def _format_installments(generated: int, total: int | None, code: str) -> str:
+    """Write how many of how many; without a total a series with a period has no end (S10).
+
+    >>> _format_installments(3, 3, "M1"), _format_installments(5, None, "M1"), _format_installments(2, None, "")
+    ('3 de 3', 'sem fim', '2')
+    """
+    if total is not None:
+        return f"{generated} de {total}"
+    return SEM_FIM if code else f"{generated}"
+
+
+def _change(last: int, before: int | None) -> Decimal | None:
+    return None if before is None else ratio_pct(last - before, before)
+
+
+def _per_month(centavos: int, code: str) -> Decimal | None:
+    factor = PER_MONTH.get(code)
+    return None if factor is None else to_decimal(divide_half_up(centavos * factor[0], factor[1]))

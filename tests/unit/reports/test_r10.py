@@ -1,0 +1,149 @@
+"""R10: the golden figures, the collection ladder, and personal data (LGPD)."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from positions import dataset, expected, make_golden, make_position
+from readers import assert_well_formed, record, records, section
+
+from lastro.reports.personal import mask_document
+from lastro.reports.r10 import ORDER, build_r10, find_stages
+from lastro.settings import Parametros
+
+ZERO = Decimal("0.00")
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
+    report = build_r10(make_golden(forma))
+    assert_well_formed(report)
+    indices = records(section(report, "r10_indices"))
+    for row, name in zip(indices, ("carteira", "acima_90", "ajustada"), strict=True):
+        assert (row["Numerador"], row["Denominador"], row["%"]) == expected.R10[name]
+        assert row["Fórmula"]
+    vintages = {(r["Safra"].year, r["Safra"].month): r["% em aberto"] for r in records(section(report, "r10_safra"))}
+    assert vintages == expected.R10["safra"]
+    assert record(section(report, "r10_safra"), safra=date(2026, 4, 1))["Situação"] == "a vencer"
+    assert sum(row["Vencido"] for row in records(section(report, "r10"))) == expected.R09["vencido"]
+
+
+def test_a_debtor_in_detail() -> None:
+    rows = records(section(build_r10(make_golden()), "r10"))
+    assert [row["Cliente"] for row in rows] == ["Beta", "Azul"]
+    beta, azul = rows
+    assert (beta["Em aberto"], beta["A vencer"], beta["Vencido"]) == tuple(
+        map(Decimal, ("5900.00", "3500.00", "2400.00"))
+    )
+    assert (beta["91-180"], beta["1-30"], azul["1-30"]) == (Decimal("2400.00"), ZERO, Decimal("1000.00"))
+    assert (beta["Maior atraso"], beta["Atraso médio"]) == (96, Decimal("96.0"))
+    assert (beta["Encargos est."], beta["Valor atualizado"]) == (Decimal("124.80"), Decimal("6024.80"))
+    assert (beta["% do vencido"], beta["% acumulado"]) == (Decimal("70.59"), Decimal("70.59"))  # 2400 / 3400
+    assert (azul["% do vencido"], azul["% acumulado"]) == (Decimal("29.41"), Decimal("100.00"))
+    assert (beta["Com cobrança paga"], beta["Etapa da régua"]) == (Decimal("2400.00"), "Dar baixa")
+    assert (azul["Em carência"], azul["Etapa da régua"]) == (Decimal("1000.00"), "Vence hoje/carência")
+    assert azul["Último recebimento"] == date(2026, 2, 3)
+    assert (beta["Classe ABC"], azul["Classe ABC"]) == ("A", "A")
+
+
+def test_management_sees_no_personal_data() -> None:
+    columns = [column.header for column in section(build_r10(make_golden()), "r10").columns]
+    assert "E-mail" not in columns
+    assert "Telefone" not in columns
+    assert records(section(build_r10(make_golden()), "r10"))[0]["CPF/CNPJ"] == "**.222.222/0001-**"
+
+
+def test_collections_desk_sees_contacts() -> None:
+    clientes = [{**dataset.pessoas()[0], "email": "a@exemplo.com", "telefone": "11 5555-0101"}]
+    entry = {"id": 1, "valor": "9.00", "conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-01"}
+    row = records(section(build_r10(make_position([entry], clientes=clientes, fornecedores=[]), contato=True), "r10"))[
+        0
+    ]
+    assert (row["E-mail"], row["Telefone"], row["CPF/CNPJ"]) == ("a@exemplo.com", "11 5555-0101", "11111111000101")
+
+
+@pytest.mark.parametrize(
+    ("documento", "masked"),
+    [
+        ("111.222.333-44", "***.222.333-**"),
+        ("11222333000144", "**.222.333/0001-**"),
+        ("AB.CDE.F12/0001-44", "**.CDE.F12/0001-**"),
+        ("123456", "***456**"),
+        ("1", "*"),
+        ("", ""),
+    ],
+)
+def test_masks(documento: str, masked: str) -> None:
+    assert mask_document(documento).count("*") >= min(1, len(documento))
+    if documento not in ("123456",):
+        assert mask_document(documento) == masked
+
+
+@pytest.mark.parametrize(
+    ("due", "stage"),
+    [
+        ("2026-03-20", ""),  # 4 days ahead
+        ("2026-03-19", "Lembrete"),
+        ("2026-03-17", "Lembrete"),
+        ("2026-03-16", "Vence hoje/carência"),
+        ("2026-03-14", "Vence hoje/carência"),  # Saturday
+        ("2026-03-13", "1º aviso"),  # Friday: 3 days of mora
+        ("2026-03-11", "1º aviso"),
+        ("2026-03-10", "2º aviso"),
+        ("2026-03-02", "2º aviso"),  # 14 days
+        ("2026-02-27", "Contato"),  # 17 days
+        ("2026-02-13", "Negociação"),  # 31 days
+        ("2026-01-15", "Negociação"),  # 60 days
+        ("2026-01-14", "Negativação"),  # 61 days
+        ("2025-12-16", "Negativação"),  # 90 days
+        ("2025-12-15", "Protesto/jurídico"),  # 91 days
+    ],
+)
+def test_ladder(due: str, stage: str) -> None:
+    position = make_position([{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}])
+    assert ORDER[find_stages(position, position.titulos).iat[0]] == stage
+
+
+def test_ladder_counts_from_the_due_date_of_a_live_charge() -> None:
+    entry = {"id": 1, "valor": "9.00", "conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-20"}
+    charge: dict[str, Any] = {"id": 9, "valor": "9.00", "lancamento_ids": "1", "data_vencimento": "2026-03-10"}
+    position = make_position([entry], cobrancas=[charge])
+    assert ORDER[find_stages(position, position.titulos).iat[0]] == "2º aviso"
+    cancelled = make_position([entry], cobrancas=[{**charge, "data_cancelamento": "2026-03-11"}])
+    assert ORDER[find_stages(cancelled, cancelled.titulos).iat[0]] == ""
+
+
+def test_a_person_stands_where_its_worst_titulo_stands() -> None:
+    base = {"valor": "9.00", "conta_id": 101, "pessoa_id": 501}
+    entries = [
+        {"id": 1, "data_vencimento": "2026-03-18", **base},
+        {"id": 2, "data_vencimento": "2026-02-02", **base},
+        {"id": 3, "data_vencimento": "2026-03-11", **base},
+    ]
+    (row,) = records(section(build_r10(make_position(entries)), "r10"))
+    assert row["Etapa da régua"] == "Negociação"
+    assert row["Maior atraso"] == 42
+    assert row["Atraso médio"] == Decimal("23.5")  # (42 + 5) / 2
+
+
+def test_loans_are_no_default() -> None:
+    base = {"conta_id": 101, "data_vencimento": "2026-03-01"}
+    position = make_position(
+        [
+            {"id": 1, "valor": "8.00", "categoria_id": 30, **base},
+            {"id": 2, "valor": "5.00", "categoria_id": 11, **base},
+        ],
+        parametros=Parametros(dre_mapa={30: "fora"}),
+    )
+    (row,) = records(section(build_r10(position), "r10"))
+    assert (row["Cliente"], row["Vencido"], row["Id"]) == ("Sem pessoa", Decimal("5.00"), None)
+
+
+def test_nobody_owes() -> None:
+    report = build_r10(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}]))
+    assert_well_formed(report)
+    assert section(report, "r10").rows == ()
+    assert [row["%"] for row in records(section(report, "r10_indices"))] == [None, None, None]

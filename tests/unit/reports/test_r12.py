@@ -1,0 +1,94 @@
+"""R12: the golden persons, the ABC curve with hand-made shares, mean terms."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from positions import dataset, expected, make_golden, make_position
+from readers import assert_well_formed, record, records, section, table
+
+from lastro.reports.abc_curve import rank_customers
+from lastro.reports.model import column_name
+from lastro.reports.r12 import build_r12
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
+    report = build_r12(make_golden(forma))
+    assert_well_formed(report)
+    rows = {row["Id"]: {column_name(name): cell for name, cell in row.items()} for row in records(table(report, "r12"))}
+    assert set(rows) == set(expected.R12)
+    for pessoa_id, figures in expected.R12.items():
+        assert {name: rows[pessoa_id][name] for name in figures} == figures
+        untold = {"a_receber_a_vencer", "a_receber_vencido", "a_pagar_a_vencer", "a_pagar_vencido", "recebido_12m",
+                  "pago_12m"} - set(figures)  # fmt: skip
+        assert {rows[pessoa_id][name] for name in untold} == {Decimal("0.00")}
+    for pessoa_id, standing in expected.ABC.items():
+        row = rows[pessoa_id]
+        assert (row["receita_12m"], row["pct_acumulado"], row["classe"]) == standing
+    total = sum(row["posicao_liquida"] for row in rows.values())
+    assert total == expected.R08["total"] + expected.R09["total"]
+
+
+def test_golden_terms() -> None:
+    terms = {row["Indicador"]: row for row in records(section(build_r12(make_golden()), "r12_prazos"))}
+    wanted = expected.PRAZOS
+    assert (terms["PMR"]["Dias"], terms["PMP"]["Dias"]) == (wanted["pmr"], wanted["pmp"])
+    assert (terms["PMR"]["Numerador"], terms["PMR"]["Denominador"]) == wanted["pmr_parcelas"]
+    assert (terms["PMP"]["Numerador"], terms["PMP"]["Denominador"]) == wanted["pmp_parcelas"]
+    assert terms["Prazo efetivo de recebimento"]["Dias"] == wanted["prazo_recebimento"]
+    assert terms["Atraso médio de recebimento"]["Dias"] == wanted["atraso_recebimento"]
+    assert terms["Prazo efetivo de pagamento"]["Dias"] == wanted["prazo_pagamento"]
+    assert terms["Atraso médio de pagamento"]["Dias"] == wanted["atraso_pagamento"]
+    assert terms["Dias de caixa"]["Dias"] == wanted["dias_de_caixa"]
+    assert terms["Dias de caixa"]["Denominador"] == wanted["saidas_90"]
+
+
+def test_who_a_person_is() -> None:
+    report = section(build_r12(make_golden()), "r12")
+    assert [row["Id"] for row in records(report)] == [502, 601, 501, 602, None]
+    assert record(report, id=602)["Tipo"] == "Ambos"
+    assert record(report, id=501)["Tipo"] == "Cliente"
+    assert record(report, id=601)["Tipo"] == "Fornecedor"
+    assert record(report, id=None)["Tipo"] == ""
+    assert record(report, id=601)["Último movimento"] == date(2026, 2, 5)
+
+
+def _revenue(*amounts: tuple[int | None, str]) -> list[dict[str, object]]:
+    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-01-10"}
+    return [{"id": n, "pessoa_id": who, "valor": value, **base} for n, (who, value) in enumerate(amounts, 1)]
+
+
+def test_abc_looks_at_the_share_before_the_person() -> None:
+    # Shares before: 0, 79, 80 (B begins at 80), 95 (C begins at 95), 100; refunds only and nothing: C.
+    entries = _revenue((1, "79.00"), (2, "1.00"), (3, "15.00"), (4, "5.00"), (5, "-7.00"), (None, "0.00"))
+    ranking = rank_customers(make_position(entries))
+    order = [(who, standing.classe, standing.acumulado_pct) for who, standing in ranking.items()]
+    assert order == [
+        (1, "A", Decimal("79.00")),
+        (3, "A", Decimal("94.00")),
+        (4, "B", Decimal("99.00")),
+        (2, "C", Decimal("100.00")),
+        (5, "C", None),
+    ]
+
+
+def test_abc_takes_twelve_closed_months_and_breaks_ties_by_id() -> None:
+    base = {"conta_id": 101, "categoria_id": 11, "valor": "1.00"}
+    days = ["2025-02-28", "2025-03-01", "2026-02-28", "2026-03-01"]
+    entries = [{"id": n, "pessoa_id": 10 - n, "data_vencimento": day, **base} for n, day in enumerate(days, 1)]
+    assert list(rank_customers(make_position(entries))) == [7, 8]
+
+
+def test_person_known_only_from_an_item_has_revenue_and_no_titulo() -> None:
+    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-01-10", "lancamento_composto_id": 4}
+    entries = [
+        {"id": 1, "valor": "10.00", "pessoa_id": 501, **base},
+        {"id": 2, "valor": "5.00", "pessoa_id": 502, **base},
+    ]
+    report = section(build_r12(make_position(entries)), "r12")
+    assert record(report, id=501)["A receber vencido"] == Decimal("15.00")
+    other = record(report, id=502)
+    assert (other["Posição líquida"], other["Receita 12m"]) == (Decimal("0.00"), Decimal("5.00"))

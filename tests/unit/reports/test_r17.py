@@ -1,0 +1,79 @@
+"""R17: the golden series, every period, change against the previous instalment."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from positions import dataset, expected, make_golden, make_position
+from readers import assert_well_formed, record, records, section
+
+from lastro.reports.r17 import build_r17
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
+    report = build_r17(make_golden(forma))
+    assert_well_formed(report)
+    assert [row["Id"] for row in records(section(report, "r17"))] == list(expected.R17)
+    for grupo_id, figures in expected.R17.items():
+        row = record(section(report, "r17"), id=grupo_id)
+        assert (row["Parcelas"], row["Pagas"], row["Valor em aberto"]) == tuple(figures.values())
+    assert (row["Periodicidade"], row["Em aberto"], row["Variação vs anterior"]) == ("Mensal", 1, Decimal("0.00"))
+    assert (row["Último vencimento gerado"], row["Próximo vencimento"]) == (date(2026, 3, 5), None)
+
+
+BASE = {"conta_id": 101, "grupo_id": 7, "data_vencimento": "2026-03-20"}
+
+
+@pytest.mark.parametrize(
+    ("code", "label", "monthly"),
+    [
+        ("D7", "Semanal", "-428.57"),  # 100 x 30 / 7
+        ("D15", "Quinzenal", "-200.00"),
+        ("M1", "Mensal", "-100.00"),
+        ("M2", "Bimestral", "-50.00"),
+        ("M3", "Trimestral", "-33.33"),
+        ("M6", "Semestral", "-16.67"),
+        ("M12", "Anual", "-8.33"),
+        ("DS", "Segunda a sexta", None),
+        ("X9", "X9", None),
+    ],
+)
+def test_periods(code: str, label: str, monthly: str | None) -> None:
+    position = make_position([{"id": 1, "valor": "-100.00", "periodicidade": code, **BASE}])
+    (row,) = records(section(build_r17(position), "r17"))
+    assert (row["Periodicidade"], row["Parcelas"]) == (label, "sem fim")
+    assert row["Equivalente mensal"] == (None if monthly is None else Decimal(monthly))
+
+
+def test_last_instalment_tells_value_and_change() -> None:
+    base = {"conta_id": 101, "grupo_id": 7, "periodicidade": "M1", "total_repeticoes": 4, "pessoa_id": 601}
+    entries = [
+        {"id": 3, "valor": "-110.00", "data_vencimento": "2026-05-10", "descricao": "Nova", **base},
+        {"id": 1, "valor": "-90.00", "data_vencimento": "2026-02-10", "data_pagamento": "2026-02-10", **base},
+        {"id": 2, "valor": "-100.00", "data_vencimento": "2026-04-10", "descricao": "Velha", **base},
+        {"id": 4, "valor": "0.00", "data_vencimento": "2026-06-10", **base},
+    ]
+    (row,) = records(section(build_r17(make_position(entries)), "r17"))
+    assert (row["Descrição"], row["Pessoa"], row["Parcelas"]) == ("Nova", "Delta", "3 de 4")
+    assert (row["Pagas"], row["Em aberto"], row["Valor em aberto"]) == (1, 2, Decimal("-210.00"))
+    assert (row["Próximo vencimento"], row["Último vencimento gerado"]) == (date(2026, 4, 10), date(2026, 5, 10))
+    assert (row["Último valor"], row["Variação vs anterior"]) == (Decimal("-110.00"), Decimal("10.00"))
+
+
+def test_order_is_by_open_value_then_id() -> None:
+    base = {"conta_id": 101, "data_vencimento": "2026-03-20"}
+    values = {5: "-10.00", 3: "30.00", 4: "-10.00"}
+    entries = [
+        {"id": n, "grupo_id": group, "valor": value, **base} for n, (group, value) in enumerate(values.items(), 1)
+    ]
+    assert [row["Id"] for row in records(section(build_r17(make_position(entries)), "r17"))] == [3, 4, 5]
+
+
+def test_transfers_are_no_commitment() -> None:
+    entry = {"id": 1, "valor": "5.00", "lancamento_transferencia_id": 2, **BASE}
+    report = build_r17(make_position([entry]))
+    assert_well_formed(report)
+    assert section(report, "r17").rows == ()

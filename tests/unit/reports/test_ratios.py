@@ -1,0 +1,83 @@
+"""Ratios and mean terms: the golden figures, and what a window and a missing competence do."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from positions import expected, make_golden, make_position
+
+from lastro.reports import ratios
+from lastro.settings import Parametros
+
+
+def test_golden_figures() -> None:
+    position = make_golden()
+    wanted = expected.R10
+    for name, found in (
+        ("carteira", ratios.find_overdue_ratio(position)),
+        ("acima_90", ratios.find_default_ratio(position)),
+        ("ajustada", ratios.find_adjusted_ratio(position)),
+    ):
+        part, whole, pct = wanted[name]
+        assert (found.numerador_centavos, found.denominador_centavos) == (int(part * 100), int(whole * 100))
+        assert found.pct == pct
+    vintages = ratios.find_vintages(position)
+    assert {(m.year, m.month): ratio.pct for m, ratio in vintages.items()} == wanted["safra"]
+    terms = expected.PRAZOS
+    assert ratios.compute_pmr(position) == terms["pmr"]
+    assert ratios.compute_pmp(position) == terms["pmp"]
+    assert ratios.compute_cash_cycle(position) == terms["pmr"] - terms["pmp"]
+    assert ratios.compute_cash_days(position, 1598000) == terms["dias_de_caixa"]
+    assert ratios.find_effective_term(position, "R").dias == terms["prazo_recebimento"]
+    assert ratios.find_effective_delay(position, "R").dias == terms["atraso_recebimento"]
+    assert ratios.find_effective_delay(position, "P").dias == terms["atraso_pagamento"]
+    paid = ratios.find_effective_term(position, "P")
+    days, weight = terms["prazo_pagamento_parcelas"]
+    assert (paid.numerador, paid.denominador) == (int(days * 100), int(weight * 100))
+    assert paid.dias == terms["prazo_pagamento"]
+
+
+def test_windows_are_open_at_their_far_end() -> None:
+    base = {"conta_id": 101, "categoria_id": 11, "pessoa_id": 501}
+    entries = [
+        {"id": 1, "valor": "10.00", "data_vencimento": "2025-03-16", "data_competencia": "2025-12-16", **base},
+        {"id": 2, "valor": "40.00", "data_vencimento": "2025-03-17", "data_competencia": "2025-12-17", **base},
+        {"id": 3, "valor": "50.00", "data_vencimento": "2026-03-17", "data_competencia": "2026-03-17", **base},
+    ]
+    position = make_position(entries)
+    # D = 16/03/2026: D-365 = 16/03/2025 and D-90 = 16/12/2025 are outside, D+1 too.
+    assert ratios.find_default_ratio(position) == ratios.Ratio(5000, 4000)
+    assert ratios.find_pmr(position) == ratios.Term(5000, 4000, 90)
+
+
+def test_titulos_without_competence_have_no_term_but_a_delay() -> None:
+    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-03-01"}
+    entries = [
+        {"id": 1, "valor": "10.00", "data_pagamento": "2026-03-05", "data_competencia": "2026-02-23", **base},
+        {"id": 2, "valor": "30.00", "data_pagamento": "2026-03-09", **base},
+    ]
+    position = make_position(entries, parametros=Parametros(competencia_nula="excluir"))
+    assert ratios.find_effective_term(position, "R").dias == Decimal("10.0")
+    assert ratios.find_effective_delay(position, "R").dias == Decimal("7.0")  # (10 x 4 + 30 x 8) / 40
+
+
+def test_nothing_to_divide_by_is_blank() -> None:
+    position = make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])
+    assert ratios.compute_overdue_share(position) is None
+    assert ratios.compute_pmr(position) is None
+    assert ratios.compute_cash_cycle(position) is None
+    assert ratios.compute_cash_days(position, 100) is None
+    assert ratios.find_vintages(position) == {}
+
+
+def test_outside_the_result_and_transfers_do_not_count() -> None:
+    base = {"conta_id": 101, "data_vencimento": "2026-03-01"}
+    entries = [
+        {"id": 1, "valor": "10.00", "categoria_id": 30, **base},
+        {"id": 2, "valor": "20.00", "lancamento_transferencia_id": 3, **base},
+        {"id": 4, "valor": "40.00", "categoria_id": 11, **base},
+    ]
+    position = make_position(entries, parametros=Parametros(dre_mapa={30: "fora"}))
+    assert ratios.find_overdue_ratio(position) == ratios.Ratio(4000, 4000)
+    assert list(ratios.find_vintages(position)) == [date(2026, 3, 1)]
