@@ -71,15 +71,13 @@ def test_collections_desk_sees_contacts() -> None:
         ("111.222.333-44", "***.222.333-**"),
         ("11222333000144", "**.222.333/0001-**"),
         ("AB.CDE.F12/0001-44", "**.CDE.F12/0001-**"),
-        ("123456", "***456**"),
+        ("123456", "**34**"),
         ("1", "*"),
         ("", ""),
     ],
 )
 def test_masks(documento: str, masked: str) -> None:
-    assert mask_document(documento).count("*") >= min(1, len(documento))
-    if documento not in ("123456",):
-        assert mask_document(documento) == masked
+    assert mask_document(documento) == masked
 
 
 @pytest.mark.parametrize(
