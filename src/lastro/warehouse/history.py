@@ -16,6 +16,7 @@ import pandas as pd
 
 from lastro.schema.derive import build_comments
 from lastro.schema.tables import TABLES, VERSIONED
+from lastro.transform.names import Labels
 from lastro.transform.position import Core
 from lastro.warehouse.store import Warehouse
 
@@ -132,6 +133,45 @@ def read_core_at(warehouse: Warehouse, execucao_id: int) -> Core:
         The same value that `Warehouse.read_core` gave during that run.
     """
     return warehouse.read_core(execucao_id)
+
+
+def read_forecast_core(warehouse: Warehouse, execucao_id: int, pagos_desde: date, atual: int | None = None) -> Core:
+    """Read of a recorded run only what R13 needs, so that many runs fit in time and memory.
+
+    Args:
+        warehouse: the private file.
+        execucao_id: number of run S.
+        pagos_desde: first day of the first period that is compared.
+        atual: run that D is reported from; None is the current one (`core`).
+
+    Returns:
+        The títulos that were open on the day of S, and those one of whose linhas the later run has as paid since
+        `pagos_desde`; with all their linhas, without tags; accounts; no charges and no names.
+    """
+    number = int(execucao_id)
+    later = "core.linhas" if atual is None else f"hist.linhas_em({int(atual)})"
+    wanted = (
+        f"titulo_id IN (SELECT titulo_id FROM hist.linhas_em({number}) WHERE data_pagamento IS NULL OR data_pagamento "
+        "> coalesce((SELECT data_extracao FROM ops.execucoes WHERE execucao_id = ?), DATE '1900-01-01') OR linha_id IN "
+        f"(SELECT linha_id FROM {later} WHERE data_pagamento >= ?))"
+    )
+
+    def read(name: str, where: str = "false", parameters: tuple[object, ...] = ()) -> pd.DataFrame:
+        return warehouse.read(f"core.{name}", where, parameters, source=f"hist.{name}_em({number})")
+
+    values = (number, pagos_desde)
+    return Core(
+        linhas=read("linhas", wanted, values),
+        titulos=read("titulos", wanted, values),
+        contas=read("contas", "true"),
+        saldos_conferidos=read("saldos_conferidos"),
+        categorias=read("categorias"),
+        pessoas=read("pessoas"),
+        cobrancas=read("cobrancas"),
+        cobranca_titulos=read("cobranca_titulos"),
+        cobranca_desconhecidos=read("cobranca_desconhecidos"),
+        rotulos=Labels(),
+    )
 
 
 def read_first_paid(warehouse: Warehouse) -> pd.DataFrame:

@@ -1,0 +1,627 @@
+"""R14 Mudanças: what moved since the previous report, and whether anyone touched a closed month."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from lastro.money import format_brl, to_decimal
+from lastro.reports.cash import find_blocks
+from lastro.reports.frames import records_of
+from lastro.reports.model import (
+    Column,
+    Kind,
+    Link,
+    Report,
+    Row,
+    Section,
+    Style,
+    Table,
+    Value,
+    format_date,
+    table_of,
+)
+from lastro.reports.r13 import link_linha
+from lastro.reports.versions import KEY, add_identity
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.names import Labels
+    from lastro.transform.position import Position
+
+SHEET: Final = "Mudanças"
+NO_HISTORY: Final = "Disponível a partir da segunda execução"
+EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, OUTROS = "EXCLUIDO", "NOVO", "ESTORNADO", "LIQUIDADO", "OUTROS"
+
+FIELDS: Final = {
+    "valor_centavos": ("VALOR", "Valor"),
+    "data_vencimento": ("VENCIMENTO", "Vencimento"),
+    "data_pagamento": ("PAGAMENTO", "Pagamento"),
+    "data_competencia": ("COMPETENCIA", "Competência"),
+    "categoria_id": ("CATEGORIA", "Categoria"),
+    "conta_id": ("CONTA", "Conta"),
+    "pessoa_id": ("PESSOA", "Pessoa"),
+    "centro_custo_lucro_id": ("CENTRO", "Centro"),
+    "descricao": (OUTROS, "Descrição"),
+    "documento": (OUTROS, "Documento"),
+    "observacao": (OUTROS, "Observação"),
+    "forma_pagamento_id": (OUTROS, "Forma"),
+    "tipo_documento_id": (OUTROS, "Tipo de documento"),
+    "tipo_custo_nivel_producao_id": (OUTROS, "Custo por nível de produção"),
+    "tipo_custo_apropriacao_produto_id": (OUTROS, "Custo apropriado ao produto"),
+    "grupo_id": (OUTROS, "Grupo"),
+    "numero_repeticao": (OUTROS, "Parcela"),
+    "total_repeticoes": (OUTROS, "Total de parcelas"),
+    "periodicidade": (OUTROS, "Periodicidade"),
+    "pedido_id": (OUTROS, "Pedido"),
+    "lancamento_transferencia_id": (OUTROS, "Transferência"),
+    "pagamento_automatico": (OUTROS, "Automático"),
+    "tags": (OUTROS, "Tags"),
+}
+"""Compared field -> type of the change (R14) and its printed name; types in the order of their priority."""
+TYPES: Final = (EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, *dict.fromkeys(tipo for tipo, _ in FIELDS.values()))
+"""Types in the order of their priority: a linha counts once, by the first that holds."""
+SITUATION: Final = "Situação"
+
+BRIDGE: Final = {
+    "aberto_a": "Em aberto no relatório anterior",
+    "novos_abertos": "+ Novos em aberto",
+    "excluidos_abertos": "- Excluídos que estavam em aberto",
+    "liquidados": "- Liquidados (pelo valor anterior)",
+    "estornados": "+ Estornados (pelo valor atual)",
+    "mudanca_de_valor": "+ Mudança de valor dos que seguem em aberto",
+    "aberto_b": "= Em aberto agora",
+}
+"""Lines of the portfolio bridge; every amount has the sign with which it adds."""
+
+_BATCH: Final = 5_000
+_STATE = ("pago", "transferencia", "fora_resultado", "data_competencia_ef", "caixa", "mes_competencia", "mes_caixa")
+_SHOWN = ("descricao", "pessoa_id", "classe", "categoria_id", "modified")
+_COMPARED = tuple(name for name in FIELDS if name != "tags")
+
+
+def compare_runs(position: Position, before: Position) -> pd.DataFrame:
+    """Match the linhas of two runs and say what each change is (R14).
+
+    Paid and open are as of each run's own day.
+
+    Args:
+        position: run B as of D.
+        before: run A, the previous report, as of its own day.
+
+    Returns:
+        One row per linha of either run, changed or not, sorted by key: `chave_composto`, `linha_id`, `em_a`, `em_b`
+        (present there), every compared field and state with the suffixes `_a` and `_b`, `tipo` (None: unchanged),
+        `mudou_<field>`, `impacto_aberto_centavos` and `impacto_resultado_centavos` (B minus A: open non-transfer;
+        competence non-fora), `mes_fechado` (an old or new competence or payment date up to `data_fechamento`).
+    """
+    a, b = add_identity(_prepare(before.linhas), _prepare(position.linhas))
+    columns = [*KEY, "texto_tags", "tags", *dict.fromkeys((*_COMPARED, *_STATE, *_SHOWN))]
+    both = (
+        a[columns]
+        .merge(b[columns], on=KEY, how="outer", suffixes=("_a", "_b"), indicator="lado", validate="1:1")
+        .sort_values(KEY, ignore_index=True)
+    )
+    both["em_a"], both["em_b"] = both["lado"] != "right_only", both["lado"] != "left_only"
+    for name in ("pago", "transferencia", "fora_resultado", "caixa"):
+        for side in ("a", "b"):
+            both[f"{name}_{side}"] = both[f"{name}_{side}"].fillna(value=False).astype(bool)
+    in_both = both["em_a"] & both["em_b"]
+    for name in FIELDS:
+        source = "texto_tags" if name == "tags" else name
+        both[f"mudou_{name}"] = in_both & _differ(both[f"{source}_a"], both[f"{source}_b"])
+    both["tipo"] = _find_types(both, in_both)
+    both["impacto_aberto_centavos"] = _open_value(both, "b") - _open_value(both, "a")
+    both["impacto_resultado_centavos"] = _result_value(both, "b") - _result_value(both, "a")
+    both["mes_fechado"] = _touches_closed(both, position.parametros.data_fechamento)
+    return both.drop(columns="lado")
+
+
+def _prepare(linhas: pd.DataFrame) -> pd.DataFrame:
+    """Make fields comparable: nullable integers stay exact in an outer join, unset texts are equal however written."""
+    texts = {name: linhas[name].fillna("") for name in ("descricao", "documento", "observacao", "periodicidade")}
+    tags = pd.Series([",".join(map(str, sorted(tags))) for tags in linhas["tags"]], index=linhas.index, dtype=object)
+    return linhas.assign(**texts, valor_centavos=linhas["valor_centavos"].astype("Int64"), texto_tags=tags)
+
+
+def _differ(old: pd.Series, new: pd.Series) -> pd.Series:
+    """Compare two columns; a null equals a null and nothing else."""
+    missing = old.isna() | new.isna()
+    return ((old != new).fillna(value=True) & ~missing) | (old.isna() != new.isna())
+
+
+def _find_types(both: pd.DataFrame, in_both: pd.Series) -> pd.Series:
+    conditions = [
+        ~both["em_b"],
+        ~both["em_a"],
+        in_both & both["pago_a"] & ~both["pago_b"],
+        in_both & both["pago_b"] & ~both["pago_a"],
+    ]
+    names = [EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO]
+    for field, (tipo, _) in FIELDS.items():
+        conditions.append(both[f"mudou_{field}"])
+        names.append(tipo)
+    chosen = np.select([condition.to_numpy(dtype=bool) for condition in conditions], names, "")
+    return pd.Series(chosen, index=both.index, dtype=object).replace("", None)
+
+
+def _open_value(both: pd.DataFrame, side: str) -> pd.Series:
+    counted = both[f"em_{side}"] & ~both[f"pago_{side}"] & ~both[f"transferencia_{side}"]
+    return both[f"valor_centavos_{side}"].where(counted, 0).astype("int64")
+
+
+def _result_value(both: pd.DataFrame, side: str) -> pd.Series:
+    counted = (
+        both[f"em_{side}"]
+        & ~both[f"transferencia_{side}"]
+        & ~both[f"fora_resultado_{side}"]
+        & both[f"data_competencia_ef_{side}"].notna()
+    )
+    return both[f"valor_centavos_{side}"].where(counted, 0).astype("int64")
+
+
+def _touches_closed(both: pd.DataFrame, closed_on: date | None) -> pd.Series:
+    if closed_on is None:
+        return pd.Series(data=False, index=both.index)
+    limit = pd.Timestamp(closed_on)
+    dates = [both[f"{name}_{side}"] for name in ("data_competencia_ef", "data_pagamento") for side in ("a", "b")]
+    return pd.Series(np.logical_or.reduce([(days <= limit).to_numpy() for days in dates]), index=both.index)
+
+
+def compute_bridge(both: pd.DataFrame) -> dict[str, int]:
+    """Lead from the open portfolio of A to that of B (R14, V17), transfers out.
+
+    A linha that became a transfer counts as excluded, one that ceased to be as new.
+
+    Args:
+        both: as `compare_runs` returns it.
+
+    Returns:
+        Key of `BRIDGE` -> signed centavos, each as it adds.
+    """
+    in_a, in_b = both["em_a"] & ~both["transferencia_a"], both["em_b"] & ~both["transferencia_b"]
+    open_a, open_b = _open_value(both, "a"), _open_value(both, "b")
+    change = open_b - open_a
+    step = pd.Series(
+        np.select(
+            [~in_a & ~in_b, ~in_a, ~in_b, both["pago_a"], both["pago_b"]],
+            ["", "novos_abertos", "excluidos_abertos", "estornados", "liquidados"],
+            "mudanca_de_valor",
+        ),
+        index=both.index,
+    )
+    sums = change.groupby(step).sum()
+    bridge = {name: int(sums.get(name, 0)) for name in BRIDGE}
+    return {**bridge, "aberto_a": int(open_a.sum()), "aberto_b": int(open_b.sum())}
+
+
+def build_r14(position: Position, before: Position | None) -> Report:
+    """Build R14.
+
+    Args:
+        position: run B as of D.
+        before: run A, the previous complete run, as of its own day; None on the first run.
+
+    Returns:
+        Tables `r14_a` changes (one row per linha and field; the impact stands on the first row of a linha), `r14_b`
+        portfolio bridge, `r14_c` charges whose status changed, `r14_d` closed months restated, `r14_e` the entries that
+        explain them, `r14_f` changes by type.
+    """
+    both = None if before is None else compare_runs(position, before)
+    changes = _build_changes(position, before, both)
+    bridge = _build_bridge(both)
+    charges = _build_charges(position, before)
+    months, entries = _build_closed_months(position, before, both)
+    types = _build_types(both)
+    sections = (bridge, types, *((months, entries) if months.rows else ()), charges, changes)
+    return Report(
+        code="R14",
+        sheet=SHEET,
+        title="Mudanças desde o último relatório",
+        question="O que mudou, e alguém mexeu em mês fechado?",
+        sections=sections if before is not None else (_notice(changes),),
+        tables=(
+            _with_id(changes, "R14: uma linha e um campo que mudaram desde a execução anterior"),
+            table_of(bridge, "R14, V17: ponte da carteira em aberto; valores com o sinal com que somam", skip=()),
+            table_of(charges, "R14: cobranças que mudaram de situação ou foram canceladas"),
+            table_of(months, "R14: meses até data_fechamento cujo resultado ou caixa mudou"),
+            _with_id(entries, "R14: as linhas que explicam a mudança de cada mês fechado, ao centavo"),
+            table_of(types, "R14: linhas que mudaram, por tipo; cada uma conta uma vez"),
+        ),
+    )
+
+
+def _notice(section: Section) -> Section:
+    return Section(section.name, section.columns, (), notes=(NO_HISTORY,))
+
+
+def _with_id(section: Section, comment: str) -> Table:
+    """Turn a section into its table with the id of the entry as a number."""
+    table = table_of(section, comment)
+    place = section.column("Lançamento")
+    columns = tuple(
+        Column("Lançamento", Kind.INTEGER) if position == place else column
+        for position, column in enumerate(section.columns)
+    )
+    rows = tuple((*row[:place], int(str(row[place])), *row[place + 1 :]) for row in table.rows)
+    return Table(table.name, columns, rows, comment)
+
+
+def _build_changes(position: Position, before: Position | None, both: pd.DataFrame | None) -> Section:
+    columns = (
+        Column("Tipo", Kind.TEXT, width=14),
+        Column("Lançamento", Kind.LINK, width=12),
+        Column("Descrição", Kind.TEXT, width=40),
+        Column("Pessoa", Kind.TEXT, width=30),
+        Column("Campo", Kind.TEXT, width=20),
+        Column("Antes", Kind.TEXT, width=24),
+        Column("Depois", Kind.TEXT, width=24),
+        Column("Impacto no aberto", Kind.MONEY, total=True),
+        Column("Impacto no resultado", Kind.MONEY, total=True),
+        Column("Mês afetado", Kind.MONTH),
+        Column("Mês fechado?", Kind.TEXT, width=12),
+        Column("Alterado em", Kind.TIMESTAMP),
+    )
+    if before is None or both is None:
+        return Section("r14_a", columns, (), detail=True)
+    changed = _sort_changes(both[both["tipo"].notna()])
+    blocks = find_blocks(position)
+    writers_a, writers_b = _writers(before.rotulos), _writers(position.rotulos)
+    closed_text = {True: "Sim", False: "Não"}
+    compared = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
+    flags = [f"mudou_{name}" for name in FIELDS]
+    state = ["em_a", "em_b", "pago_a", "pago_b", "classe_a", "classe_b", "modified_a", "modified_b"]
+    kept = [*KEY, "tipo", "impacto_aberto_centavos", "impacto_resultado_centavos", "mes_fechado", "mes_afetado"]
+    rows: list[Row] = []
+    for record in _iter_records(changed[[*kept, *compared, *flags, *state]]):
+        side = "b" if record["em_b"] else "a"
+        number, labels = record["linha_id"], (position if record["em_b"] else before).rotulos
+        entry = (
+            link_linha(blocks, number, record["classe_b"], _number(record["categoria_id_b"]))
+            if record["em_b"]
+            else str(number)
+        )
+        moved = record[f"modified_{side}"]
+        head: tuple[Value, ...] = (
+            record["tipo"],
+            entry,
+            record[f"descricao_{side}"] or None,
+            labels.pessoa(record[f"pessoa_id_{side}"]),
+        )
+        tail: tuple[Value, ...] = (
+            as_date(record["mes_afetado"]),
+            closed_text[record["mes_fechado"]],
+            None if pd.isna(moved) else moved.to_pydatetime(),
+        )
+        impact: tuple[Value, ...] = (
+            to_decimal(record["impacto_aberto_centavos"]),
+            to_decimal(record["impacto_resultado_centavos"]),
+        )
+        for field in _list_fields(record, writers_a, writers_b):
+            rows.append(Row((*head, *field, *impact, *tail)))
+            # An entry counts once: its impact stands on its first row.
+            impact = (None, None)
+    return Section("r14_a", columns, tuple(rows), title="Lançamentos que mudaram", detail=True)
+
+
+def _iter_records(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield wide rows as dicts, a few thousand at a time: a mass edit may change every linha."""
+    for start in range(0, len(frame), _BATCH):
+        for record in frame.iloc[start : start + _BATCH].to_dict("records"):
+            yield {str(name): value for name, value in record.items()}
+
+
+def _sort_changes(changed: pd.DataFrame) -> pd.DataFrame:
+    """Add the affected month and sort: closed months first, then the larger impact, then the id.
+
+    The affected month is the earlier of both competence months; where the change is a payment, of both payments; the
+    due month where there is none of these.
+    """
+
+    def earlier(name: str) -> pd.Series:
+        first = pd.concat([changed[f"{name}_a"], changed[f"{name}_b"]], axis=1).min(axis=1)
+        months: pd.Series = first.dt.to_period("M").dt.to_timestamp()
+        return months
+
+    payment = changed["tipo"].isin([ESTORNADO, LIQUIDADO, "PAGAMENTO"])
+    months = earlier("data_competencia_ef").mask(payment, earlier("data_pagamento"))
+    months = months.fillna(earlier("data_vencimento"))
+    size = np.maximum(changed["impacto_aberto_centavos"].abs(), changed["impacto_resultado_centavos"].abs())
+    return changed.assign(mes_afetado=months, aberto=~changed["mes_fechado"], tamanho=-size).sort_values(
+        ["aberto", "tamanho", "linha_id", "chave_composto"], ignore_index=True
+    )
+
+
+def _list_fields(
+    record: Mapping[str, Any],
+    writers_a: Mapping[str, Callable[[Any], str]],
+    writers_b: Mapping[str, Callable[[Any], str]],
+) -> list[tuple[str, str | None, str | None]]:
+    """List what changed in one linha: printed field, before, after."""
+    if not record["em_b"]:
+        return [(FIELDS["valor_centavos"][1], writers_a["valor_centavos"](record["valor_centavos_a"]), None)]
+    if not record["em_a"]:
+        return [(FIELDS["valor_centavos"][1], None, writers_b["valor_centavos"](record["valor_centavos_b"]))]
+    fields: list[tuple[str, str | None, str | None]] = [
+        (label, writers_a[name](record[f"{name}_a"]), writers_b[name](record[f"{name}_b"]))
+        for name, (_, label) in FIELDS.items()
+        if record[f"mudou_{name}"]
+    ]
+    if record["pago_a"] != record["pago_b"]:
+        # The payment is what the type speaks of: its row comes first. A post-dated one changes with the day alone.
+        paid = FIELDS["data_pagamento"][1]
+        fields.sort(key=lambda field: field[0] != paid)
+        if not record["mudou_data_pagamento"]:
+            names = {True: "Pago", False: "Em aberto"}
+            fields.insert(0, (SITUATION, names[record["pago_a"]], names[record["pago_b"]]))
+    return fields
+
+
+def _number(value: Any) -> int | None:
+    return None if pd.isna(value) else int(value)
+
+
+def _writers(labels: Labels) -> dict[str, Callable[[Any], str]]:
+    """Say how each compared field is printed; a null prints as its dimension's "Sem ...", else "–"."""
+
+    def day(value: Any) -> str:
+        found = as_date(value)
+        return "–" if found is None else format_date(found)
+
+    def plain(value: Any) -> str:
+        return "–" if pd.isna(value) or value == "" else str(value)
+
+    named: dict[str, Callable[[Any], str]] = {
+        "valor_centavos": lambda value: format_brl(to_decimal(value)),
+        "categoria_id": labels.categoria_caminho,
+        "conta_id": labels.conta,
+        "pessoa_id": labels.pessoa,
+        "centro_custo_lucro_id": labels.centro,
+        "forma_pagamento_id": labels.forma,
+        "tipo_documento_id": labels.tipo_documento,
+        "pagamento_automatico": lambda value: "Sim" if value else "Não",
+        "tags": lambda tags: ", ".join(labels.tag(tag) for tag in sorted(tags)) or "–",
+        **dict.fromkeys(("data_vencimento", "data_pagamento", "data_competencia"), day),
+    }
+    return {name: named.get(name, plain) for name in FIELDS}
+
+
+def _build_bridge(both: pd.DataFrame | None) -> Section:
+    columns = (Column("Item", Kind.TEXT, width=48), Column("Valor", Kind.MONEY))
+    if both is None:
+        return Section("r14_b", columns, ())
+    bridge = compute_bridge(both)
+    styles = {"aberto_a": Style.SECTION, "aberto_b": Style.TOTAL}
+    rows = tuple(
+        Row((text, to_decimal(bridge[name])), style=styles.get(name, Style.NORMAL), key=f"carteira-{name}")
+        for name, text in BRIDGE.items()
+    )
+    return Section(
+        "r14_b",
+        columns,
+        rows,
+        title="Ponte da carteira em aberto",
+        notes=("Sem transferências. Cada valor tem o sinal com que soma: um pagável excluído aumenta o saldo.",),
+    )
+
+
+def _build_types(both: pd.DataFrame | None) -> Section:
+    columns = (
+        Column("Tipo", Kind.TEXT, width=14),
+        Column("Linhas", Kind.INTEGER),
+        Column("Em mês fechado", Kind.INTEGER),
+        Column("Impacto no aberto", Kind.MONEY),
+        Column("Impacto no resultado", Kind.MONEY),
+    )
+    if both is None:
+        return Section("r14_f", columns, ())
+    changed = both[both["tipo"].notna()]
+    figures = ["mes_fechado", "impacto_aberto_centavos", "impacto_resultado_centavos"]
+    sums = changed.groupby("tipo")[figures].sum()
+    counts = changed.groupby("tipo").size()
+    rows = []
+    for tipo in TYPES:
+        if tipo in counts.index:
+            closed, opened, result = (int(sums[name][tipo]) for name in figures)
+            rows.append(Row((tipo, int(counts[tipo]), closed, to_decimal(opened), to_decimal(result))))
+    rows.append(
+        Row(
+            (
+                "Total",
+                len(changed),
+                int(changed["mes_fechado"].sum()),
+                to_decimal(int(changed["impacto_aberto_centavos"].sum())),
+                to_decimal(int(changed["impacto_resultado_centavos"].sum())),
+            ),
+            style=Style.TOTAL,
+        )
+    )
+    return Section("r14_f", columns, tuple(rows), title="Por tipo de mudança")
+
+
+def _build_charges(position: Position, before: Position | None) -> Section:
+    columns = (
+        Column("Cobrança", Kind.INTEGER),
+        Column("Cliente", Kind.TEXT, width=30),
+        Column("Vencimento", Kind.DATE),
+        Column("Valor", Kind.MONEY),
+        Column("Antes", Kind.TEXT, width=20),
+        Column("Depois", Kind.TEXT, width=20),
+    )
+    title = "Cobranças que mudaram de situação"
+    if before is None:
+        return Section("r14_c", columns, (), title=title)
+    old = before.cobrancas[["cobranca_id", "status"]]
+    both = position.cobrancas.merge(old, on="cobranca_id", suffixes=("", "_antes"), validate="1:1")
+    both = both[both["status"] != both["status_antes"]].sort_values("cobranca_id")
+    rows = tuple(
+        Row((number, position.rotulos.pessoa(cliente), as_date(due), to_decimal(value), was, now))
+        for number, cliente, due, value, was, now in records_of(
+            both, "cobranca_id", "cliente_id", "data_vencimento", "valor_centavos", "status_antes", "status"
+        )
+    )
+    return Section("r14_c", columns, rows, title=title)
+
+
+_VIEWS: Final = {
+    "Competência": ("data_competencia_ef", "mes_competencia"),
+    "Caixa": ("data_pagamento", "mes_caixa"),
+}
+"""How a closed month is read: date that must lie up to `data_fechamento`, and month it counts in."""
+
+
+def _build_closed_months(
+    position: Position, before: Position | None, both: pd.DataFrame | None
+) -> tuple[Section, Section]:
+    """Build the closed months whose figures changed, and the entries that explain each difference to the centavo."""
+    month_columns = (
+        Column("Mês", Kind.MONTH),
+        Column("Regime", Kind.TEXT, width=14),
+        Column("Antes", Kind.MONEY),
+        Column("Depois", Kind.MONEY),
+        Column("Diferença", Kind.MONEY),
+        Column("Explicado", Kind.MONEY),
+        Column("Linhas", Kind.INTEGER),
+    )
+    entry_columns = (
+        Column("Mês", Kind.MONTH),
+        Column("Regime", Kind.TEXT, width=14),
+        Column("Tipo", Kind.TEXT, width=14),
+        Column("Lançamento", Kind.LINK, width=12),
+        Column("Descrição", Kind.TEXT, width=40),
+        Column("Antes", Kind.MONEY),
+        Column("Depois", Kind.MONEY),
+        Column("Diferença", Kind.MONEY),
+    )
+    closed_on = position.parametros.data_fechamento
+    empty = (Section("r14_d", month_columns, ()), Section("r14_e", entry_columns, ()))
+    if before is None or both is None or closed_on is None:
+        return empty
+    blocks = find_blocks(position)
+    month_rows: list[tuple[date, int, Row]] = []
+    entry_rows: list[Row] = []
+    for order, (regime, (day, month)) in enumerate(_VIEWS.items()):
+        was, now = (_closed_sums(side, day, month, closed_on) for side in (before, position))
+        entries = _explain_closed(both, day, month, closed_on)
+        explained = entries.groupby("mes")["diferenca"].sum()
+        counts = entries.groupby("mes").size()
+        for changed in sorted({*was, *now, *(stamp.date() for stamp in explained.index)}):
+            stamp = pd.Timestamp(changed)
+            old, new = was.get(changed, 0), now.get(changed, 0)
+            if old == new and not counts.get(stamp, 0):
+                continue
+            cells = (to_decimal(old), to_decimal(new), to_decimal(new - old), to_decimal(int(explained.get(stamp, 0))))
+            month_rows.append((changed, order, Row((changed, regime, *cells, int(counts.get(stamp, 0))))))
+        entry_rows += _list_closed_entries(entries, regime, blocks)
+    month_rows.sort(key=lambda found: found[:2])
+    return (
+        Section(
+            "r14_d",
+            month_columns,
+            tuple(row for _, _, row in month_rows),
+            title=f"Meses fechados até {format_date(closed_on)} que mudaram",
+            notes=("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",),
+        ),
+        Section("r14_e", entry_columns, tuple(entry_rows), title="Lançamentos que explicam os meses fechados"),
+    )
+
+
+def _closed_sums(position: Position, day: str, month: str, closed_on: date) -> dict[date, int]:
+    """Add a run's own figures by closed month, apart from the comparison that has to explain them."""
+    linhas = position.linhas
+    counted = ~linhas["transferencia"] & (linhas[day] <= pd.Timestamp(closed_on)) & linhas[month].notna()
+    if month == "mes_competencia":
+        counted &= ~linhas["fora_resultado"]
+    sums = linhas.loc[counted, "valor_centavos"].groupby(linhas.loc[counted, month]).sum()
+    return {stamp.date(): int(value) for stamp, value in sums.items()}  # type: ignore[attr-defined]
+
+
+def _explain_closed(both: pd.DataFrame, day: str, month: str, closed_on: date) -> pd.DataFrame:
+    """List what each linha adds to a closed month in A and in B, where that differs."""
+    sides = []
+    for side in ("a", "b"):
+        counted = (
+            both[f"em_{side}"]
+            & ~both[f"transferencia_{side}"]
+            & (both[f"{day}_{side}"] <= pd.Timestamp(closed_on))
+            & both[f"{month}_{side}"].notna()
+        )
+        if month == "mes_competencia":
+            counted &= ~both[f"fora_resultado_{side}"]
+        part = both.loc[counted, [*KEY, f"{month}_{side}", f"valor_centavos_{side}"]]
+        sides.append(part.set_axis([*KEY, "mes", side], axis=1))
+    joined = sides[0].merge(sides[1], on=[*KEY, "mes"], how="outer", validate="1:1")
+    joined[["a", "b"]] = joined[["a", "b"]].fillna(0).astype("int64")
+    joined["diferenca"] = joined["b"] - joined["a"]
+    joined = joined[joined["diferenca"] != 0]
+    shown = ["tipo", "em_b", "classe_b", "categoria_id_b", "descricao_a", "descricao_b"]
+    joined = joined.merge(both[[*KEY, *shown]], on=KEY, how="left", validate="m:1")
+    return joined.assign(tamanho=-joined["diferenca"].abs()).sort_values(
+        ["mes", "tamanho", "linha_id", "chave_composto"], ignore_index=True
+    )
+
+
+def _list_closed_entries(entries: pd.DataFrame, regime: str, blocks: Any) -> list[Row]:
+    rows = []
+    for month, tipo, number, old_text, new_text, old, new, delta, exists, classe, categoria in records_of(
+        entries,
+        "mes",
+        "tipo",
+        "linha_id",
+        "descricao_a",
+        "descricao_b",
+        "a",
+        "b",
+        "diferenca",
+        "em_b",
+        "classe_b",
+        "categoria_id_b",
+    ):
+        entry: Link | str = link_linha(blocks, number, classe, categoria) if exists else str(number)
+        text = (new_text if exists else old_text) or None
+        amounts = (to_decimal(old), to_decimal(new), to_decimal(delta))
+        rows.append(Row((as_date(month), regime, tipo, entry, text, *amounts)))
+    return rows
+
+
+def list_top_changes(report: Report) -> tuple[tuple[str, int, str | None, Decimal, Decimal], ...] | None:
+    """List the changed linhas for the cover: tipo, id, description, impact on the open portfolio and on the result.
+
+    Args:
+        report: R14 as built.
+
+    Returns:
+        In the order of the sheet, once per linha; None without an earlier run.
+    """
+    if not next(table for table in report.tables if table.name == "r14_b").rows:
+        return None
+    rows = next(table for table in report.tables if table.name == "r14_a").rows
+    return tuple(
+        (row[0], row[1], row[2], row[7], row[8])  # type: ignore[misc]
+        for row in rows
+        if row[7] is not None
+    )
+
+
+def measure_v17(position: Position, report: Report) -> tuple[Decimal, Decimal] | None:
+    """Measure V17 on the printed bridge: its opening and its steps must lead to the open portfolio of D.
+
+    Args:
+        position: run B as of D.
+        report: R14 as built.
+
+    Returns:
+        (esperado: open non-transfer linhas at D, encontrado: the bridge's sum); None without an earlier run.
+    """
+    table = next(table for table in report.tables if table.name == "r14_b")
+    if not table.rows:
+        return None
+    linhas = position.linhas
+    opened = int(linhas.loc[~linhas["pago"] & ~linhas["transferencia"], "valor_centavos"].sum())
+    amounts = [row[1] for row in table.rows if row[0] != BRIDGE["aberto_b"]]
+    return to_decimal(opened), sum((amount for amount in amounts if isinstance(amount, Decimal)), Decimal("0.00"))
