@@ -1,8 +1,9 @@
 """Which pages a listing of known size takes, what a `count` answer says and which record an element is; pure.
 
 Pages overlap by one row wherever the spare room of the last page pays for it: the first row of a page must then be the
-last row of the page before, and a row that left or entered the part already read shows at once. The overlap never
-costs a request beyond `ceil(count / size) + extra`.
+last row of the page before, and a row that left or entered the part already read shows at once. The last page asks for
+at least one row more than there should be, and so shows where the listing ends. Neither costs a request beyond
+`ceil(count / size) + extra`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def plan_slots(count: int, size: int, *, begin: int = 0, extra: int = 0) -> list
 
     >>> plan_slots(1200, 500)
     [Slot(start=0, stop=500, overlap=0), Slot(start=499, stop=999, overlap=1), Slot(start=998, stop=1200, overlap=1)]
+    >>> plan_slots(500, 500, extra=1)  # a full page does not show that it is the last
+    [Slot(start=0, stop=500, overlap=0), Slot(start=499, stop=500, overlap=1)]
     >>> plan_slots(1000, 500)  # no room to spare: the overlap would cost a third request
     [Slot(start=0, stop=500, overlap=0), Slot(start=500, stop=1000, overlap=0)]
     """
@@ -52,12 +55,12 @@ def plan_slots(count: int, size: int, *, begin: int = 0, extra: int = 0) -> list
     # `extra` pages are only worth asking for when the overlaps need them
     for used in range(extra + 1):
         boundaries = pages + used - 1 + first_has_anchor
-        if (pages + used) * size - rest >= boundaries:
+        if (pages + used) * size - rest > boundaries:
             pages += used
             break
     else:
         pages += extra
-    spare = pages * size - rest
+    spare = pages * size - rest - 1  # one is kept for the last page: asked beyond the end, it shows where that is
     slots: list[Slot] = []
     position = begin
     while position < count:
@@ -68,7 +71,19 @@ def plan_slots(count: int, size: int, *, begin: int = 0, extra: int = 0) -> list
         stop = min(count, start + size)
         slots.append(Slot(start, stop, overlap))
         position = stop
+    if len(slots) < pages and slots[-1].start + size <= count:
+        slots.append(Slot(count - 1, count, 1))  # the last row once more, and nothing after it
     return slots
+
+
+def has_room(count: int, size: int) -> bool:
+    """Tell whether the fewest pages have room for an overlap at each boundary and one row beyond the end.
+
+    >>> has_room(1200, 500), has_room(1000, 500), has_room(499, 500), has_room(500, 500), has_room(0, 500)
+    (True, False, True, False, True)
+    """
+    pages = -(-count // size)
+    return pages * size - count >= pages
 
 
 def parse_count(value: Any) -> int | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.api.client import Answer, Client, Refused
-from lastro.api.endpoints import LANCAMENTOS, PAGE_LANCAMENTOS, TRANSFERENCIAS
+from lastro.api.endpoints import LANCAMENTOS, PAGE_LANCAMENTOS, TRANSFERENCIAS, Endpoint
 from lastro.api.paging import parse_id
 from lastro.errors import ApiRejected, ApiUnavailable
 from lastro.extract.landing import PageFile, land_answers
@@ -54,12 +54,13 @@ class _Lancamentos:
     def __init__(
         self,
         client: Client,
+        endpoint: Endpoint,
         contas: Sequence[int],
         candidatas: Mapping[int, str],
         conhecidos: Mapping[int, Collection[int]],
         hoje: str,
     ) -> None:
-        self._client, self._hoje = client, hoje
+        self._client, self._endpoint, self._hoje = client, endpoint, hoje
         self.configuradas = tuple(dict.fromkeys(contas))
         self._conhecidos = conhecidos
         self._offered: dict[int, Listing] = {}
@@ -74,7 +75,7 @@ class _Lancamentos:
         return Listing(
             "lancamentos",
             f"lancamentos-{conta}",
-            LANCAMENTOS,
+            self._endpoint,
             {"conta_id": conta},
             conta_id=conta,
             conhecidas=set(self._conhecidos.get(conta, ())),
@@ -177,6 +178,7 @@ def read_lancamentos(
     conhecidos: Mapping[int, Collection[int]] | None = None,
     vencidos: bool = False,
     hoje: date | None = None,
+    pagina: int = PAGE_LANCAMENTOS,
     fuso: str = "America/Sao_Paulo",
     progress: Progress | None = None,
     agora: Callable[[], datetime] = utc_now,
@@ -196,6 +198,7 @@ def read_lancamentos(
             `vencidos-RA-<conta>`), as a further witness; otherwise `read_vencidos` does it afterwards.
         hoje: the service's present date, where known: fewer overdue rows than the listing shows are then asked for once
             more, because an answer may come cut short.
+        pagina: rows to ask for at once, at most 500.
         fuso: zone of the naive `modified`.
         progress: hears of pages, rows and waits.
         agora: the clock, UTC.
@@ -206,7 +209,8 @@ def read_lancamentos(
         ApiUnavailable, SchemaDrift, StorageError: from the reading.
     """
     progress = progress or NoProgress()
-    state = _Lancamentos(client, contas, candidatas or {}, conhecidos or {}, hoje.isoformat() if hoje else "")
+    endpoint = replace(LANCAMENTOS, page=pagina)
+    state = _Lancamentos(client, endpoint, contas, candidatas or {}, conhecidos or {}, hoje.isoformat() if hoje else "")
     overdue: list[Passada] = []
     with reading(client, progress) as pool:
         reader = Reader(client, pasta, pool, progress, agora, fuso, state.observe)

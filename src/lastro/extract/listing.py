@@ -81,7 +81,10 @@ class Tally:
         ids: distinct record ids.
         elementos: digest -> how often, of the elements without a readable id.
         recentes: ids whose `modified` is not older than the beginning of the round.
+        sobreposicao: every page was planned to begin with the last row of the one before.
+        quebras: pages that did not, at the first asking, continue the one before and come whole.
         maior_pagina: most rows that one answer held.
+        fim: rows up to the end of the listing, when its last page was asked for more than it brought.
         digest: fingerprint of all rows regardless of order; only where asked for.
     """
 
@@ -95,6 +98,7 @@ class Tally:
     sobreposicao: bool = True
     pagina_repetida: bool = False
     maior_pagina: int = 0
+    fim: int | None = None
     com_data: int = 0
     no_futuro: int = 0
     digest: bytes | None = None
@@ -179,7 +183,7 @@ class PageReader:
         self.tally = Tally()
 
     def read(self, count: int | None) -> Tally:
-        """Read all pages: up to `count` rows, or to an empty page when there is no count.
+        """Read all pages: up to `count` rows, or to the end of the listing when there is no count.
 
         Raises:
             ApiRejected, ApiUnavailable: from the client.
@@ -187,8 +191,7 @@ class PageReader:
             StorageError: when the pages can't be kept.
         """
         if count is None:
-            self.tally.sobreposicao = False
-            self._read_to_empty_page()
+            self._read_to_the_end()
         else:
             self._read_counted(count)
         tally = self.tally
@@ -198,17 +201,17 @@ class PageReader:
             tally.digest = hashlib.blake2b(b"".join(sorted(self._rows)), digest_size=16).digest()
         return tally
 
-    def _read_to_empty_page(self) -> None:
-        empty = 0
-        while empty < 2:  # one empty answer may be a fault; the end is empty twice
-            answer = self._ask(self.tally.recebidas, self._size)
-            if not answer.value:
-                empty += 1
-                continue
-            empty = 0
-            answer, repeats = self._insist(answer, Slot(self.tally.recebidas, 0, 0), self._size)
-            self._take(answer, 0)
-            if repeats == len(answer.value):
+    def _read_to_the_end(self) -> None:
+        """Read until a page brings nothing but the last row again (or, at the very beginning, nothing)."""
+        while True:
+            position = self.tally.recebidas
+            overlap = 1 if position else 0
+            slot = Slot(position - overlap, 0, overlap)
+            answer, repeats = self._insist(self._ask(slot.start, self._size), slot, self._size)
+            fresh = self._take(answer, overlap) - overlap
+            if fresh <= 0:
+                return
+            if repeats >= fresh:
                 self.tally.pagina_repetida = True
                 return
 
@@ -224,27 +227,32 @@ class PageReader:
                     pending.append((slot, self._pool.submit(self._ask, slot.start, self._size)))
                 slot, future = pending.popleft()
                 if slot.start != position - slot.overlap:
-                    slot = Slot(slot.start, slot.stop, 0)  # what came before ended elsewhere: nothing to hold against
+                    # the page before ended elsewhere: nothing ties this one to it
+                    slot = Slot(slot.start, slot.stop, 0)
+                    self.tally.quebras += 1
+                elif slot.start > 0 and not slot.overlap:
                     self.tally.sobreposicao = False
                 answer, repeats = self._insist(future.result(), slot, self._size)
                 last = not slots and not pending
                 received = self._take(answer, slot.overlap)
-                if received and repeats >= received and slot.start > 0:
+                if received > slot.overlap and repeats >= received - slot.overlap and slot.start > 0:
                     self.tally.pagina_repetida = True
                     return
                 position = slot.start + received
+                cap: int | None = None
                 if position < slot.stop:
                     position, cap = self._fill(position, slot.stop, received, short)
-                    if cap is not None:
-                        self._size = cap
-                        _cancel(pending)
-                        pending.clear()
-                        slots = deque(plan_slots(count, cap, begin=position, extra=self._extra))
+                    self.tally.quebras += cap is None  # a server's own page size is no sign of a change
                 elif position > slot.stop and not last:
-                    self._size = max(self._size, received)
+                    cap = max(self._size, received)
+                elif last and received < self._size:
+                    self.tally.fim = position
+                if cap is not None:
+                    self._size = cap
                     _cancel(pending)
                     pending.clear()
-                    slots = deque(plan_slots(count, self._size, begin=position, extra=self._extra))
+                    # a server that sends less than it is asked for takes more requests anyway: overlap throughout
+                    slots = deque(plan_slots(count, cap, begin=position, extra=count))
         finally:
             _cancel(pending)
 
@@ -254,26 +262,22 @@ class PageReader:
         Returns:
             The position reached, and the server's own page size when it shows.
         """
-        empty = 0
         while position < stop:
-            if received > 0:
+            if received > 1:
                 short[received] += 1
                 if short[received] >= SAME_CAP and received < self._size:
                     return position, received
-            self.tally.sobreposicao = False
-            limit = stop - position
-            answer, repeats = self._insist(self._ask(position, limit), Slot(position, stop, 0), limit)
-            received = len(answer.value)
-            if received == 0:
-                empty += 1
-                if empty == 2:  # one empty answer may be a fault; two mean that the listing got shorter
-                    return position, None
-                continue
-            self._take(answer, 0)
-            if repeats == received:
+            overlap = 1 if position else 0
+            limit = stop - position + overlap
+            slot = Slot(position - overlap, stop, overlap)
+            answer, repeats = self._insist(self._ask(slot.start, limit), slot, limit)
+            received = self._take(answer, overlap)
+            if received <= overlap:
+                return position, None  # nothing but the last row again: the listing got shorter
+            if repeats >= received - overlap:
                 self.tally.pagina_repetida = True
-                return stop, None
-            position += received
+                return position, None
+            position = slot.start + received
         return position, None
 
     def _ask(self, start: int, limit: int) -> Answer:
@@ -284,14 +288,17 @@ class PageReader:
         return self._client.get_json(self._endpoint.path, params, shape="list")
 
     def _insist(self, answer: Answer, slot: Slot, limit: int) -> tuple[Answer, int]:
-        """Ask again while a page repeats or breaks; returns the best answer and how many of its rows are repeats."""
+        """Ask again while a page repeats or breaks; returns the best answer and how many of its rows are repeats.
+
+        That it had to be asked again stays in evidence: a second, fitting answer can also come of a second change.
+        """
+        repeats, broken = self._compare(answer, slot)
+        self.tally.quebras += bool(repeats or broken)
         for _ in range(ASK_AGAIN):
-            repeats, broken = self._compare(answer, slot)
             if not repeats and not broken:
                 break
             answer = self._ask(slot.start, limit)
-        repeats, broken = self._compare(answer, slot)
-        self.tally.quebras += broken
+            repeats, broken = self._compare(answer, slot)
         return answer, repeats
 
     def _compare(self, answer: Answer, slot: Slot) -> tuple[int, bool]:

@@ -133,8 +133,9 @@ class Evidence:
         desconhecidas: rows not known from an earlier reading of the same listing.
         recentes: those among them whose `modified` is not older than the first count.
         relogio: whether `modified` can be compared with the service's clock at all.
-        sobreposicao: every page begins with the last row of the one before (also when there is one page).
-        quebras: pages that should have and did not.
+        sobreposicao: every page begins with the last row of the one before, and the last one shows the end.
+        fim: rows up to the end that the last page showed, None when it did not show one.
+        quebras: pages that did not, at the first asking, continue the one before and come whole.
         pagina_repetida: a page brought only rows that had come before, also when asked for again.
         identica: the round before read exactly the same rows; None when there was none.
         duvidas: further witnesses against it, in words.
@@ -149,6 +150,7 @@ class Evidence:
     recentes: int = 0
     relogio: bool = True
     sobreposicao: bool = True
+    fim: int | None = None
     quebras: int = 0
     pagina_repetida: bool = False
     identica: bool | None = None
@@ -194,7 +196,7 @@ def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
             return Verdict("incompleta", None, "sem contagem: falta uma segunda passada idêntica")
         return Verdict("mudou durante a leitura", None, "sem contagem: duas passadas seguidas diferem")
     counts = f"contagem antes {e.contagem_antes}, linhas lidas {e.linhas}, contagem depois {e.contagem_depois}"
-    if e.contagem_antes != e.contagem_depois:
+    if e.contagem_antes != e.contagem_depois or e.fim not in {None, e.contagem_antes}:
         return Verdict("mudou durante a leitura", None, counts)
     if e.linhas != e.contagem_antes:
         return Verdict("mudou durante a leitura" if e.quebras else "incompleta", None, counts)
@@ -205,7 +207,7 @@ def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
     if e.relogio and e.recentes:
         return Verdict("mudou durante a leitura", None, f"{e.recentes} linha(s) criadas ou alteradas durante a leitura")
     if e.quebras:
-        return Verdict("mudou durante a leitura", None, f"{e.quebras} página(s) não continuam a anterior")
-    if e.relogio or e.sobreposicao or partial_overlap:
+        return Verdict("mudou durante a leitura", None, f"{e.quebras} página(s) não continuaram a anterior")
+    if e.sobreposicao or e.relogio or partial_overlap:
         return Verdict("provada", "contagem", "")
     return Verdict("incompleta", None, "sem data de alteração utilizável nem sobreposição: falta uma segunda passada")

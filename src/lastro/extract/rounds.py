@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from lastro.api.client import Client, Refused
 from lastro.api.endpoints import Endpoint
+from lastro.api.paging import has_room
 from lastro.errors import IncompletePass, join_keys
 from lastro.extract.landing import PageFile
 from lastro.extract.listing import AHEAD, Counting, ModifiedClock, PageReader, Tally, read_count
@@ -112,6 +113,9 @@ class Reader:
     def read_pages(self, listing: Listing) -> None:
         """Read a listing's pages into its file."""
         sent = self.client.requests
+        # without room for overlaps in the fewest pages, one page more takes the place of the second count: asked
+        # beyond the end, it says itself how long the listing is
+        closing = self.is_closing(listing)
         self.progress.start(listing.lista, listing.conta_id, listing.antes)
         with PageFile(self.pasta, listing.nome) as file:
             reader = PageReader(
@@ -123,16 +127,25 @@ class Reader:
                 clock=self._clocks[id(listing)],
                 observe=self.observer(listing),
                 progress=self.progress,
-                extra=self.extra,
+                extra=self.extra or int(closing),
                 fingerprint=listing.antes is None,
             )
             listing.tally = reader.read(listing.antes)
             file.commit()
         self.progress.finish()
+        if closing and listing.tally.fim is not None:
+            listing.depois = listing.tally.fim
         listing.requisicoes += self.client.requests - sent
 
+    def is_closing(self, listing: Listing) -> bool:
+        """Tell whether a listing's last page takes the place of its second count; such listings are read last."""
+        size = listing.endpoint.page or 0
+        return self.timed and listing.antes is not None and not has_room(listing.antes, size)
+
     def count_after(self, listing: Listing) -> None:
-        """Close a listing's bracket."""
+        """Close a listing's bracket, unless its last page did."""
+        if listing.depois is not None:
+            return
         sent = self.client.requests
         params = {**listing.endpoint.params, **listing.params}
         listing.depois, _ = read_count(self.client, listing.endpoint, params, self.counting)
@@ -154,7 +167,8 @@ class Reader:
             desconhecidas=len(unknown) + (tally.elementos - listing.elementos).total(),
             recentes=len(tally.recentes & unknown),
             relogio=self.timed and tally.relogio,
-            sobreposicao=tally.sobreposicao or tally.paginas <= 1,
+            sobreposicao=tally.sobreposicao and (tally.fim is not None or listing.antes == 0),
+            fim=tally.fim,
             quebras=tally.quebras,
             pagina_repetida=tally.pagina_repetida,
             identica=None if listing.digest is None or tally.digest is None else listing.digest == tally.digest,
@@ -217,7 +231,7 @@ def prove(
     for number in range(1, limite + 1):
         for listing in listings:
             reader.count_before(listing)
-        for listing in listings:
+        for listing in sorted(listings, key=reader.is_closing):
             reader.read_pages(listing)
         while found := list(discover()):
             for listing in found:

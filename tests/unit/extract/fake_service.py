@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -42,12 +43,17 @@ class FakeService:
     before_request: Callable[[FakeService, httpx.Request], httpx.Response | None] = lambda _s, _r: None
     clock: datetime = BEGIN
     tick: timedelta = timedelta(seconds=1)
+    lock: threading.Lock = field(default_factory=threading.Lock)
     log: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def transport(self) -> httpx.MockTransport:
         return httpx.MockTransport(self.handle)
 
     def handle(self, request: httpx.Request) -> httpx.Response:
+        with self.lock:
+            return self.respond(request)
+
+    def respond(self, request: httpx.Request) -> httpx.Response:
         self.clock += self.tick
         early = self.before_request(self, request)
         params = dict(request.url.params)
