@@ -1,0 +1,100 @@
+"""Reading figures back out of reports, as they are printed and as SQL gets them.
+
+A check reads what a reader sees. Tables are the long form of the same cells; `compare_sheet` holds the sheet against
+its table, so that neither can be changed alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from lastro.quality.tally import Tally
+from lastro.reports.model import Cell, Formula, Link, Report, Section, Style, Table, Undefined
+
+Found = Any
+"""A plain cell value: str, int, Decimal, date or None."""
+
+
+def find_table(reports: Mapping[str, Report], name: str) -> Table | None:
+    """Find a table of any report by its name, or None."""
+    return next((table for report in reports.values() for table in report.tables if table.name == name), None)
+
+
+def find_section(reports: Mapping[str, Report], name: str) -> Section | None:
+    """Find a section of any report by its name, or None."""
+    return next((part for report in reports.values() for part in report.sections if part.name == name), None)
+
+
+def read_columns(table: Table, *names: str) -> list[tuple[Found, ...]]:
+    """Return some columns (names as in the warehouse) of every row of a table.
+
+    Raises:
+        KeyError: the table has no such column.
+    """
+    places = {column.name: place for place, column in enumerate(table.columns)}
+    missing = [name for name in names if name not in places]
+    if missing:
+        raise KeyError(f"table {table.name} has no columns {missing}")
+    chosen = [places[name] for name in names]
+    return [tuple(row[place] for place in chosen) for row in table.rows]
+
+
+def plain(cell: object) -> Found:
+    """Return the value of a cell; an undefined balance is None, a formula its result, a link its text."""
+    value = cell.value if isinstance(cell, Cell) else cell
+    if isinstance(value, Undefined):
+        return None
+    if isinstance(value, Formula):
+        return value.cached
+    return value.text if isinstance(value, Link) else value
+
+
+def data_rows(section: Section, *, skip: Iterable[Style] = (Style.SUBTOTAL, Style.TOTAL, Style.MEMO)) -> list[Any]:
+    """Return the rows of a section whose style is not among `skip`."""
+    skipped = frozenset(skip)
+    return [row for row in section.rows if row.style not in skipped]
+
+
+def money(value: Found) -> Decimal:
+    """Return an amount, 0.00 for an empty or undefined cell."""
+    return value if isinstance(value, Decimal) else Decimal("0.00")
+
+
+def sum_money(values: Iterable[Found]) -> Decimal:
+    """Add the amounts of some cells."""
+    return sum((value for value in values if isinstance(value, Decimal)), start=Decimal("0.00"))
+
+
+def month_text(month: date) -> str:
+    """Write a month as keys do.
+
+    >>> month_text(date(2026, 3, 1))
+    '2026-03'
+    """
+    return f"{month:%Y-%m}"
+
+
+def compare_sheet(
+    tally: Tally, name: str, printed: Sequence[Sequence[Found]], table: Sequence[Sequence[Found]]
+) -> None:
+    """Hold the rows of a sheet against those of its table, amount by amount.
+
+    Args:
+        tally: where differences go, as "<name> planilha · linha <n>".
+        name: name of the section.
+        printed: cells of the sheet's data rows, in order.
+        table: the same rows of the table.
+    """
+    tally.compare(f"{name} planilha · linhas", len(table), len(printed))
+    for number, (cells, row) in enumerate(zip(printed, table, strict=False), 1):
+        amounts = [plain(cell) for cell in cells if isinstance(plain(cell), Decimal)]
+        expected = [cell for cell in row if isinstance(cell, Decimal)]
+        if amounts != expected:
+            differing = next((pair for pair in zip(expected, amounts, strict=False) if pair[0] != pair[1]), None)
+            first, second = differing or (sum_money(expected), sum_money(amounts))
+            tally.compare(f"{name} planilha · linha {number}", first, second)
+            if first == second:
+                tally.fail([f"{name} planilha · linha {number}"])

@@ -1,0 +1,279 @@
+"""V07 and V08: category trees and the DRE against direct sums over the linhas (S15)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from lastro.calendar import month_start
+from lastro.money import to_decimal
+from lastro.quality.cash_checks import Reports, read_r04
+from lastro.quality.ledger import iter_sums
+from lastro.quality.model import Verification
+from lastro.quality.printed import Found, find_section, find_table, money, month_text, plain, read_columns, sum_money
+from lastro.quality.tally import Tally
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+TREES: Final = {"entradas": ENTRADAS, "saidas": SAIDAS, "nao_operacional": NAO_OPERACIONAL}
+GROUPS: Final = {
+    1: "receita_bruta",
+    2: "deducoes",
+    4: "custos_variaveis",
+    6: "pessoal",
+    7: "administrativas",
+    8: "comerciais",
+    10: "financeiro",
+    11: "outras",
+    13: "ir_csll",
+    15: "fora",
+}
+"""DRE line -> group."""
+SUMS: Final = {3: (1, 2), 5: (3, 4), 9: (5, 6, 7, 8), 12: (9, 10, 11), 14: (12, 13)}
+"""DRE line -> the lines it adds."""
+RESULTADO, FORA = 14, 15
+
+Nodes = Sequence[tuple[int, Found, str, Decimal]]
+"""Printed rows of one tree and column: level, category id, text, value; the first one is the section at level 0."""
+
+
+def check_v07(position: Position, reports: Reports) -> Verification:
+    """V07: in R04 and R06 every node is its direct amount plus its children, and the roots add to the section."""
+    tally = Tally()
+    flows = _sum_flows(position)
+    for (mes, momento), nodes in read_r04(reports).items():
+        for code, classe in TREES.items():
+            tree = [(level, key, text, value) for line, level, key, text, value in nodes if line == code]
+            prefix = f"Fluxo mensal · {month_text(mes)} {momento} · {code}"
+            direct = None if flows is None else flows.get((classe, mes, momento), {})
+            _check_tree(tally, prefix, tree, direct)
+    table = find_table(reports, "r06")
+    if table is not None:
+        amounts = _sum_dre(position, "categoria_id")
+        trees: dict[tuple[int, date], list[tuple[int, Found, str, Decimal]]] = {}
+        names = ("codigo", "mes", "nivel", "categoria_id", "linha", "valor")
+        for codigo, mes, level, key, text, value in read_columns(table, *names):
+            trees.setdefault((codigo, mes), []).append((level, key, text, value))
+        for (codigo, mes), tree in trees.items():
+            if codigo in GROUPS:
+                _check_tree(tally, f"DRE · {month_text(mes)} · {codigo}", tree, amounts.get((GROUPS[codigo], mes), {}))
+    return tally.verification("V07")
+
+
+def _check_tree(tally: Tally, prefix: str, nodes: Nodes, direct: Mapping[int | None, Decimal] | None) -> None:
+    """Compare every node with its children, and every node without children with the linhas of its category."""
+    if not nodes:
+        return
+    sums = [Decimal("0.00")] * len(nodes)
+    children = [0] * len(nodes)
+    above: list[int] = []
+    for place, (level, _, _, value) in enumerate(nodes):
+        while above and nodes[above[-1]][0] >= level:
+            above.pop()
+        if above:
+            sums[above[-1]] += value
+            children[above[-1]] += 1
+        above.append(place)
+    seen: dict[int | None, Decimal] = {}
+    for place, (level, key, text, value) in enumerate(nodes):
+        name = f"{prefix} · {'total' if level == 0 else key if key is not None else 'sem categoria'}"
+        if children[place] or level == 0:
+            tally.compare(name, sums[place], value)
+        elif direct is not None:
+            seen[key] = seen.get(key, Decimal("0.00")) + value
+            if text.endswith("(direto)"):
+                name += " (direto)"
+            tally.compare(name, direct.get(key, Decimal("0.00")), value)
+    for key, value in (direct or {}).items():
+        if value and key not in seen:
+            tally.compare(f"{prefix} · {'sem categoria' if key is None else key}", value, None)
+
+
+def _sum_flows(position: Position) -> dict[tuple[str, date, str], dict[int | None, Decimal]] | None:
+    """Add the cash linhas by class, month, moment (as R04 names it) and category.
+
+    Returns:
+        None with `projetar_infinitos`, whose planned rows are in no frame; the closures of the tree still hold.
+    """
+    if position.parametros.projetar_infinitos:
+        return None
+    linhas, current = position.linhas, month_start(position.data_base)
+    predicted = ~linhas["pago"] & linhas["data_projetada"].notna()
+    found: dict[tuple[str, date, str], dict[int | None, Decimal]] = {}
+    for chosen, day in ((linhas["caixa"], "data_pagamento"), (predicted, "data_projetada")):
+        part = linhas[chosen]
+        months = part[day].to_numpy().astype("datetime64[M]").astype("datetime64[s]")
+        sums = part.assign(mes=months).groupby(["classe", "mes", "categoria_id"], dropna=False)["valor_centavos"].sum()
+        for classe, stamp, categoria, value in iter_sums(sums):
+            mes = pd.Timestamp(stamp).date()
+            ahead = day == "data_projetada"
+            momento = "previsto" if mes > current else "a_realizar" if ahead else "realizado"
+            amounts = found.setdefault((str(classe), mes, momento), {})
+            key = None if pd.isna(categoria) else int(categoria)
+            amounts[key] = amounts.get(key, Decimal("0.00")) + to_decimal(value)
+    return found
+
+
+def _select_dre(position: Position) -> pd.DataFrame:
+    """Non-transfer linhas with a competence month, with `grupo` (of the category; "fora" by the linha) and `mes`."""
+    linhas = position.linhas
+    kept = linhas[linhas["lancamento_transferencia_id"].isna() & linhas["data_competencia_ef"].notna()]
+    groups = dict(zip(position.categorias["categoria_id"].astype(int), position.categorias["dre_grupo"], strict=True))
+    grupo = kept["categoria_id"].map(groups).astype(object)
+    grupo = grupo.where(grupo.notna(), "outras").where(~kept["fora_resultado"], "fora")
+    months = kept["data_competencia_ef"].to_numpy().astype("datetime64[M]").astype("datetime64[s]")
+    return kept.assign(grupo=grupo, mes=months)
+
+
+def _sum_dre(position: Position, by: str) -> dict[tuple[str, date], dict[int | None, Decimal]]:
+    """Add the DRE's linhas by (group, month), then by another column."""
+    sums = _select_dre(position).groupby(["grupo", "mes", by], dropna=False)["valor_centavos"].sum()
+    found: dict[tuple[str, date], dict[int | None, Decimal]] = {}
+    for grupo, stamp, key, value in iter_sums(sums):
+        amounts = found.setdefault((str(grupo), pd.Timestamp(stamp).date()), {})
+        amounts[None if pd.isna(key) else int(key)] = to_decimal(value)
+    return found
+
+
+def check_v08(position: Position, reports: Reports) -> Verification:
+    """V08: the DRE holds every non-transfer linha once, in its month; its lines, cost centres and year add up."""
+    tally = Tally()
+    table = find_table(reports, "r06")
+    if table is None:
+        return tally.verification("V08")
+    linhas = _select_dre(position)
+    _check_competence(tally, position)
+    names = ("codigo", "mes", "nivel", "valor", "pago_recebido", "em_aberto")
+    line = {(codigo, mes): values for codigo, mes, level, *values in read_columns(table, *names) if level == 0}
+    months = sorted({mes for _, mes in line})
+    expected: dict[tuple[str, date, bool], Decimal] = {}
+    for grupo, stamp, pago, value in iter_sums(linhas.groupby(["grupo", "mes", "pago"])["valor_centavos"].sum()):
+        expected[str(grupo), pd.Timestamp(stamp).date(), bool(pago)] = to_decimal(value)
+    zero = Decimal("0.00")
+    # A month whose linhas are all of value zero is in no DRE (S8).
+    for mes in sorted({*months, *(mes for (_, mes, _), value in expected.items() if value)}):
+        for codigo, grupo in GROUPS.items():
+            paid, pending = (expected.get((grupo, mes, pago), zero) for pago in (True, False))
+            found = line.get((codigo, mes), [None, None, None])
+            for name, want, have in zip(("valor", "pago", "em aberto"), (paid + pending, paid, pending), found,
+                                        strict=True):  # fmt: skip
+                tally.compare(f"DRE · {month_text(mes)} · {codigo} · {name}", want, have)
+        for codigo, parts in SUMS.items():
+            for place, name in enumerate(("valor", "pago", "em aberto")):
+                have = line.get((codigo, mes), [None, None, None])[place]
+                want = sum_money(line.get((part, mes), [None, None, None])[place] for part in parts)
+                tally.compare(f"DRE · {month_text(mes)} · {codigo} · {name}", want, have)
+    result = sum_money(line[RESULTADO, mes][0] for mes in months if (RESULTADO, mes) in line)
+    outside = linhas["fora_resultado"]
+    total = to_decimal(int(linhas.loc[~outside, "valor_centavos"].sum()))
+    tally.compare("DRE · resultado de todos os meses", total, result)
+    _check_centros(tally, position, reports, line)
+    _check_year(tally, position, reports)
+    _check_tags(tally, reports, linhas[~outside])
+    _check_dre_sheet(tally, reports)
+    return tally.verification("V08", esperado=total, encontrado=result)
+
+
+def _check_competence(tally: Tally, position: Position) -> None:
+    """Find the competence date again (S4): the entry's own, else by `competencia_nula`."""
+    linhas, rule = position.linhas, position.parametros.competencia_nula
+    own = linhas["data_competencia"]
+    if rule == "vencimento":
+        expected = own.where(own.notna(), linhas["data_vencimento"])
+    elif rule == "caixa":
+        paid = (linhas["data_pagamento"] <= pd.Timestamp(position.data_base)).fillna(value=False).astype(bool)
+        expected = own.where(own.notna(), linhas["data_pagamento"].where(paid, linhas["data_prevista"]))
+    else:
+        expected = own
+    found = linhas["data_competencia_ef"]
+    wrong = ~((expected == found) | (expected.isna() & found.isna()))
+    tally.count += len(linhas)
+    tally.fail(f"linha {linha_id}" for linha_id in linhas.loc[wrong, "linha_id"])
+
+
+def _check_centros(
+    tally: Tally, position: Position, reports: Reports, line: Mapping[tuple[int, date], Sequence[Found]]
+) -> None:
+    table = find_table(reports, "r06_centros")
+    if table is None:
+        return
+    expected = _sum_dre(position, "centro_custo_lucro_id")
+    sums: dict[tuple[int, date], Decimal] = {}
+    cells: dict[tuple[int, date, int | None], Decimal] = {}
+    for codigo, centro, mes, value in read_columns(table, "codigo", "centro_id", "mes", "valor"):
+        sums[codigo, mes] = sums.get((codigo, mes), Decimal("0.00")) + value
+        cells[codigo, mes, centro] = value
+    for (codigo, mes), values in line.items():
+        if (codigo, mes) in sums or money(values[0]):
+            key = f"DRE por centro · {month_text(mes)} · {codigo}"
+            tally.compare(key, values[0], sums.get((codigo, mes), Decimal("0.00")))
+    codes = {grupo: codigo for codigo, grupo in GROUPS.items()}
+    for (grupo, mes), amounts in expected.items():
+        for centro, want in amounts.items():
+            key = f"DRE por centro · {month_text(mes)} · {codes[grupo]} · centro {'sem' if centro is None else centro}"
+            tally.compare(key, want, cells.get((codes[grupo], mes, centro), Decimal("0.00")))
+
+
+def _check_year(tally: Tally, position: Position, reports: Reports) -> None:
+    """`Acumulado no ano` of each row = its months from January to D's month."""
+    main, accumulated = find_table(reports, "r06"), find_table(reports, "r06_acumulado")
+    if main is None or accumulated is None:
+        return
+    current = month_start(position.data_base)
+    nodes: dict[tuple[int, int, Found, str], Decimal] = {}
+    for codigo, level, key, text, mes, value in read_columns(
+        main, "codigo", "nivel", "categoria_id", "linha", "mes", "valor"
+    ):
+        node = (codigo, level, key, text)
+        nodes.setdefault(node, Decimal("0.00"))
+        if current.replace(month=1) <= mes <= current:
+            nodes[node] += value
+    rows = read_columns(accumulated, "codigo", "nivel", "categoria_id", "linha", "acumulado_no_ano")
+    tally.compare("DRE · linhas do acumulado", len(nodes), len(rows))
+    for codigo, level, key, text, value in rows:
+        want = nodes.get((codigo, level, key, text))
+        tally.compare(f"DRE · acumulado · {codigo} · {'total' if level == 0 else key}", want, value)
+
+
+def _check_tags(tally: Tally, reports: Reports, linhas: pd.DataFrame) -> None:
+    table = find_table(reports, "r06_tags")
+    tagged = linhas[(linhas["valor_centavos"] != 0) & (linhas["tags"].map(len) > 0)]
+    if table is None:
+        tally.fail(["DRE · tags"] if len(tagged) else [])
+        return
+    expected: dict[int, int] = {}
+    for tags, value in zip(tagged["tags"].tolist(), tagged["valor_centavos"].tolist(), strict=True):
+        for tag in {int(tag) for tag in tags}:
+            expected[tag] = expected.get(tag, 0) + int(value)
+    found: dict[Found, Found] = dict(read_columns(table, "id", "resultado"))
+    tally.compare("DRE · linhas de tags", len(expected), len(table.rows))
+    for tag, value in expected.items():
+        tally.compare(f"DRE · tag {tag}", to_decimal(value), found.get(tag))
+
+
+def _check_dre_sheet(tally: Tally, reports: Reports) -> None:
+    """Hold the months printed as columns of the DRE against its long table, row by row."""
+    section, table = find_section(reports, "r06"), find_table(reports, "r06")
+    if section is None or table is None:
+        return
+    columns: dict[date, list[tuple[Found, ...]]] = {}
+    for mes, *values in read_columns(table, "mes", "valor", "pago_recebido", "em_aberto"):
+        columns.setdefault(mes, []).append(tuple(values))
+    for place, column in enumerate(section.columns):
+        mes = as_date(column.month)
+        if mes is None:
+            continue
+        expected = columns.get(mes, [])
+        key = f"DRE planilha · {month_text(mes)}"
+        tally.compare(f"{key} · linhas", len(expected), len(section.rows))
+        for row, want in zip(section.rows, expected, strict=False):
+            have = tuple(plain(cell) for cell in row.cells[place : place + 3])
+            if want != have:
+                tally.compare(f"{key} · {row.key or row.cells[0]}", sum_money(want), sum_money(have))
+                tally.fail([f"{key} · {row.key or row.cells[0]}"])
