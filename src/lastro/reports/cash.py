@@ -285,7 +285,8 @@ def _build_synthetic(position: Position) -> pd.DataFrame:
         days = _move(days, position.calendario.next_business_day).where(
             ~early, _move(days, position.calendario.previous_business_day)
         )
-        days = days.clip(lower=pd.Timestamp(position.data_base))
+        day = pd.Timestamp(position.data_base)
+        days = days.where(days >= day, day)
     return rows[columns[1:]].assign(data=days, previsto=True, sintetico=True)
 
 

@@ -1,0 +1,179 @@
+"""R00: the golden KPIs (section 5), comparison with the previous run, states, lists of the cover."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from positions import dataset, expected, make_golden, make_position
+from readers import assert_well_formed, record, records, section, table
+
+from lastro.reports.model import Kind, Link, Mark
+from lastro.reports.r00 import NO_HISTORY, build_r00, compute_kpis
+from lastro.settings import Conta, Parametros
+
+ORDER = [
+    "saldo_ontem", "saldo_atual", "menor_saldo_projetado", "data_menor_saldo", "a_receber_hoje", "a_receber_7",
+    "a_receber_30", "a_pagar_hoje", "a_pagar_7", "a_pagar_30", "vencido_a_receber", "em_carencia", "vencido_a_pagar",
+    "pct_carteira_vencida", "inadimplencia_90", "pmr", "pmp", "receita_mes", "receita_mes_anterior", "resultado_mes",
+    "resultado_mes_anterior", "fluxo_operacional_mes", "cobrancas_em_transito", "cobrancas_pagas_em_aberto_qtde",
+    "cobrancas_pagas_em_aberto_valor", "dias_de_caixa", "verificacoes_com_falha",
+]  # fmt: skip
+
+
+def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
+    return {
+        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": due,
+        "data_pagamento": paid, "data_competencia": due, **more,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_kpis(forma: str) -> None:
+    kpis = {kpi.slug: kpi.valor for kpi in compute_kpis(make_golden(forma))}
+    assert list(kpis) == ORDER
+    assert kpis == {
+        "saldo_ontem": Decimal("15980.00"),
+        "saldo_atual": expected.R01["saldo_total"],
+        "menor_saldo_projetado": expected.R02["menor_saldo"],
+        "data_menor_saldo": expected.R02["data_menor_saldo"],
+        "a_receber_hoje": Decimal("0.00"),
+        "a_receber_7": Decimal("0.00"),
+        "a_receber_30": Decimal("3500.00"),
+        "a_pagar_hoje": Decimal("0.00"),
+        "a_pagar_7": Decimal("0.00"),
+        "a_pagar_30": Decimal("-900.00"),
+        "vencido_a_receber": expected.R09["vencido"],
+        "em_carencia": expected.R09["em_carencia"],
+        "vencido_a_pagar": Decimal("-1500.00"),
+        "pct_carteira_vencida": expected.R10["carteira"][2],
+        "inadimplencia_90": expected.R10["acima_90"][2],
+        "pmr": expected.PRAZOS["pmr"],
+        "pmp": expected.PRAZOS["pmp"],
+        "receita_mes": Decimal("4500.00"),
+        "receita_mes_anterior": Decimal("-200.00"),
+        "resultado_mes": expected.R06[expected.MAR26]["resultado"],
+        "resultado_mes_anterior": expected.R06[expected.FEV26]["resultado"],
+        "fluxo_operacional_mes": Decimal("-720.00"),
+        "cobrancas_em_transito": expected.R11["em_transito"],
+        "cobrancas_pagas_em_aberto_qtde": 1,
+        "cobrancas_pagas_em_aberto_valor": Decimal("2400.00"),
+        "dias_de_caixa": expected.PRAZOS["dias_de_caixa"],
+        "verificacoes_com_falha": 0,
+    }
+
+
+def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
+    position = make_golden()
+    report = build_r00(position)
+    assert_well_formed(report)
+    rows = section(report, "r00").rows
+    assert [row.key for row in rows] == [f"kpi_{slug}" for slug in ORDER]
+    links = {row.key: row.cells[5] for row in rows}
+    assert links["kpi_menor_saldo_projetado"] == Link("Fluxo diário »", sheet="Fluxo diário", key="dia_2026-03-31")
+    assert links["kpi_resultado_mes"] == Link("DRE »", sheet="DRE")
+
+
+def test_previous_report_is_compared_not_recomputed() -> None:
+    anterior = {
+        "saldo_atual": Decimal("10700.00"),
+        "pmr": Decimal("50.00"),
+        "cobrancas_pagas_em_aberto_qtde": Decimal(3),
+    }
+    report = build_r00(make_golden(), anterior=anterior)
+    assert_well_formed(report)
+    cells = {row.key: row.cells for row in section(report, "r00").rows}
+    values = [[cell.value for cell in cells[f"kpi_{slug}"][2:4]] for slug in anterior]  # type: ignore[union-attr]
+    assert values == [
+        [Decimal("10700.00"), Decimal("5280.00")], [Decimal("50.0"), Decimal("2.8")], [3, -2],
+    ]  # fmt: skip
+    assert cells["kpi_pmp"][2].value is None  # type: ignore[union-attr]
+    row = record(table(report, "r00"), kpi="saldo_atual")
+    assert (row["Relatório anterior"], row["Variação"]) == (Decimal("10700.00"), Decimal("5280.00"))
+
+
+def test_first_run_says_that_history_comes_later() -> None:
+    report = build_r00(make_golden())
+    assert section(report, "r00_mudancas").rows[0].cells[0] == NO_HISTORY
+    changed = build_r00(make_golden(), mudancas=[("NOVO", 1014, "Empréstimo", Decimal("0.00"), Decimal("0.00"))])
+    assert section(changed, "r00_mudancas").rows[0].cells == (
+        "Empréstimo", Decimal("0.00"), Decimal("0.00"), "NOVO", 1014,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("balance", "minimum", "state"),
+    [("-0.01", "0.00", "Crítico"), ("99.99", "100.00", "Atenção"), ("100.00", "100.00", "OK")],
+)
+def test_state_of_the_lowest_balance(balance: str, minimum: str, state: str) -> None:
+    position = make_position(
+        [entry(1, balance, "2026-03-10", "2026-03-10")], parametros=Parametros(saldo_minimo=Decimal(minimum))
+    )
+    kpis = {kpi.slug: kpi for kpi in compute_kpis(position)}
+    assert kpis["menor_saldo_projetado"].situacao == state
+    assert kpis["data_menor_saldo"].valor == date(2026, 3, 16)
+
+
+def test_failed_checks_colour_the_cover() -> None:
+    checks = [("V19", "alerta", False), ("V01", "erro", True)]
+    kpis = {kpi.slug: kpi for kpi in compute_kpis(make_golden(), checks=checks)}
+    assert (kpis["verificacoes_com_falha"].valor, kpis["verificacoes_com_falha"].situacao) == (1, "Atenção")
+    checks.append(("V02", "erro", False))
+    report = build_r00(
+        make_golden(),
+        checks=checks,
+        textos={"V02": "o fluxo não fecha"},
+        qualidade=[("Q01", "alerta", 4, "sem categoria")],
+    )
+    assert_well_formed(report)
+    assert [row.cells[0] for row in section(report, "r00_alertas").rows] == [
+        "V02: o fluxo não fecha", "V19: falhou", "Q01: sem categoria",
+    ]  # fmt: skip
+    assert section(report, "r00").rows[-1].cells[4] == "Crítico"
+
+
+def test_the_five_largest_of_the_next_seven_days() -> None:
+    entries = [entry(number, f"{number}.00", "2026-03-20") for number in range(1, 7)]
+    entries += [
+        entry(7, "-50.00", "2026-03-23", categoria_id=21),
+        entry(8, "99.00", "2026-03-24"),  # eighth day
+        entry(9, "77.00", "2026-03-15"),  # overdue
+        entry(10, "88.00", "2026-03-18", categoria_id=None, lancamento_transferencia_id=11),
+    ]
+    rows = section(build_r00(make_position(entries)), "r00_proximos").rows
+    assert [row.cells[1] for row in rows] == [Decimal(f"{value}.00") for value in (-50, 6, 5, 4, 3)]
+    assert rows[0].cells[5] == Link("Pagar »", sheet="Pagar")
+
+
+def test_receivable_of_today_is_counted_once_in_each_window() -> None:
+    entries = [entry(1, "10.00", "2026-03-16"), entry(2, "5.00", "2026-03-23"), entry(3, "1.00", "2026-04-15")]
+    kpis = {kpi.slug: kpi.valor for kpi in compute_kpis(make_position(entries))}
+    assert [kpis[f"a_receber_{name}"] for name in ("hoje", "7", "30")] == [
+        Decimal("10.00"), Decimal("15.00"), Decimal("16.00"),
+    ]  # fmt: skip
+
+
+def test_account_without_opening_balance_flags_the_balances() -> None:
+    position = make_position([entry(1, "10.00", "2026-03-10", "2026-03-10")], contas=[Conta(101)])
+    rows = {row.key: row for row in section(build_r00(position), "r00").rows}
+    assert Mark.PROVISIONAL in rows["kpi_saldo_atual"].marks
+    assert Mark.PROVISIONAL not in rows["kpi_pmr"].marks
+
+
+def test_what_cannot_be_divided_is_blank() -> None:
+    position = make_position([entry(1, "10.00", "2026-03-10", "2026-03-10")])
+    kpis = {kpi.slug: kpi for kpi in compute_kpis(replace(position, cobrancas=position.cobrancas.head(0)))}
+    assert kpis["dias_de_caixa"].valor is None
+    assert kpis["pct_carteira_vencida"].valor is None
+    assert kpis["cobrancas_em_transito"].valor == Decimal("0.00")
+
+
+def test_index_and_sources() -> None:
+    report = build_r00(make_golden(), indice=[("Saldos", "Quanto há?")], fontes=[("Lançamentos", "18 linhas")])
+    assert section(report, "r00_indice").rows[0].cells == (Link("Saldos »", sheet="Saldos"), "Quanto há?")
+    assert section(report, "r00_fontes").rows[0].cells == ("Lançamentos", "18 linhas")
+    kinds = {row["Kpi"]: row["Tipo"] for row in records(table(report, "r00"))}
+    assert (kinds["pmr"], kinds["saldo_atual"], kinds["data_menor_saldo"]) == (Kind.NUMBER, Kind.MONEY, Kind.DATE)

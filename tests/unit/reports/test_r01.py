@@ -1,0 +1,184 @@
+"""R01: the golden balances (section 5), cards, accounts without opening balance, statement balances."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import pytest
+from positions import dataset, expected, make_golden, make_position
+from readers import assert_well_formed, record, records, section, table
+
+from lastro.calendar import month_end
+from lastro.money import to_decimal
+from lastro.reports.cash import build_series
+from lastro.reports.model import UNDEFINED, Mark, Style
+from lastro.reports.r01 import build_r01
+from lastro.settings import Conta, Parametros, SaldoConferido
+from lastro.transform.accounts import build_saldos_conferidos
+from lastro.transform.position import Position
+
+
+def entry(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) -> dict[str, Any]:
+    return {
+        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": day,
+        "data_pagamento": day if paid else None, "data_competencia": day, **more,
+    }  # fmt: skip
+
+
+NOTHING = entry(9, "0.00", "2026-03-10")
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_balances(forma: str) -> None:
+    position = make_golden(forma)
+    report = build_r01(position)
+    assert_well_formed(report)
+    found = table(report, "r01")
+    for conta_id, saldo in expected.SALDOS[date(2026, 3, 16)].items():
+        row = record(found, conta_id=conta_id)
+        assert row["Saldo em <D>"] == saldo
+        assert row["Saldo em D+30"] == expected.R01["saldo_d30"][conta_id]
+    total = section(report, "r01").rows[-1]
+    assert total.style is Style.TOTAL
+    assert total.cells[2] == expected.R01["saldos_iniciais"]
+    assert total.cells[8] == expected.R01["saldo_total"]
+    assert total.cells[13:15] == (expected.R02["menor_saldo"], expected.R02["data_menor_saldo"])
+
+
+def test_golden_balances_of_past_month_ends() -> None:
+    series = build_series(make_golden())
+    for day, saldos in expected.SALDOS.items():
+        for number, account in enumerate(series.accounts):
+            found = series.balance(day, number)
+            assert (None if found is None else to_decimal(found)) == saldos[account.conta_id]
+
+
+def test_header_names_the_days_and_the_table_keeps_the_names_of_the_catalogue() -> None:
+    report = build_r01(make_golden())
+    headers = [column.header for column in section(report, "r01").columns]
+    assert headers[3] == "Saldo em 15/03/2026"
+    assert headers[8] == "Saldo em 16/03/2026"
+    assert [column.name for column in table(report, "r01").columns][4] == "saldo_em_d_1"
+
+
+def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
+    position = make_position(
+        [
+            entry(1, "100.00", "2026-03-10"),
+            entry(2, "30.00", "2026-03-16"),
+            entry(3, "-8.00", "2026-03-16", categoria_id=21),
+            entry(4, "500.00", "2026-03-16", categoria_id=30),
+            entry(5, "-2.00", "2026-03-16", categoria_id=None, lancamento_transferencia_id=99),
+            entry(6, "7.00", "2026-03-16", paid=False),
+        ],
+        parametros=Parametros(dre_mapa={30: "fora"}),
+    )
+    row = record(table(build_r01(position), "r01"), conta_id=101)
+    assert [row[name] for name in ("Saldo em <D-1>", "Entradas do dia", "Saídas do dia")] == [
+        Decimal("100.00"), Decimal("30.00"), Decimal("-8.00"),
+    ]  # fmt: skip
+    assert (row["Não operacional do dia"], row["Transferências do dia"]) == (Decimal("500.00"), Decimal("-2.00"))
+    assert (row["Saldo em <D>"], row["A realizar 7 dias"], row["Saldo em D+7"]) == (
+        Decimal("620.00"), Decimal("7.00"), Decimal("627.00"),
+    )  # fmt: skip
+
+
+def test_control_that_starts_on_the_data_base_adds_its_opening_today() -> None:
+    conta = Conta(101, "Banco", Decimal("50.00"), date(2026, 3, 16))
+    row = record(table(build_r01(make_position([entry(1, "5.00", "2026-03-16")], contas=[conta])), "r01"), conta_id=101)
+    assert (row["Saldo em <D-1>"], row["Saldo em <D>"]) == (None, Decimal("55.00"))
+
+
+def test_closing_reference_leaves_that_days_movements_inside_the_opening() -> None:
+    conta = Conta(101, "Banco", Decimal("50.00"), date(2026, 3, 10))
+    entries = [entry(1, "5.00", "2026-03-10"), entry(2, "1.00", "2026-03-11")]
+    position = make_position(entries, contas=[conta], parametros=Parametros(saldo_inicial_ref="fechamento"))
+    series = build_series(position)
+    assert series.balance(date(2026, 3, 9), 0) is None
+    assert series.balance(date(2026, 3, 10), 0) == 5000
+    assert series.balance(date(2026, 3, 11), 0) == 5100
+
+
+def test_undefined_balance_is_not_zero() -> None:
+    position = make_position([NOTHING], contas=[Conta(101, "Banco", Decimal("50.00"), date(2026, 4, 1))])
+    report = build_r01(position)
+    row = section(report, "r01").rows[0]
+    assert row.cells[8] is UNDEFINED
+    assert row.cells[13] is UNDEFINED
+    assert record(table(report, "r01"), conta_id=101)["Saldo em <D>"] is None
+
+
+def test_account_without_opening_balance_is_marked_as_variation() -> None:
+    report = build_r01(make_position([entry(1, "5.00", "2026-03-10", conta_id=109)]))
+    rows = {row.cells[0]: row for row in section(report, "r01").rows}
+    assert Mark.PROVISIONAL in rows["Conta #109 (variação, não saldo)"].marks
+    assert any("Conta #109" in note for note in section(report, "r01").notes)
+
+
+def test_entries_without_account_stand_in_their_own_row() -> None:
+    report = build_r01(make_position([entry(1, "5.00", "2026-03-10", conta_id=None)]))
+    assert record(table(report, "r01"), conta_id=None)["Saldo em <D>"] == Decimal("5.00")
+    assert section(report, "r01").rows[-1].cells[8] == Decimal("5.00")
+
+
+def test_credit_card_stands_below_the_available_money() -> None:
+    contas = [
+        Conta(101, "Banco", Decimal("100.00"), date(2026, 1, 1)),
+        Conta(102, "Cartão Visa", Decimal("0.00"), date(2026, 1, 1), tipo="cartao"),
+    ]
+    entries = [entry(1, "-30.00", "2026-03-10", conta_id=102, categoria_id=21)]
+    rows = section(build_r01(make_position(entries, contas=contas)), "r01").rows
+    assert [(row.cells[0], row.cells[8]) for row in rows] == [
+        ("Banco", Decimal("100.00")),
+        ("Disponível", Decimal("100.00")),
+        ("Cartão Visa", Decimal("-30.00")),
+        ("Cartões", Decimal("-30.00")),
+        ("Total", Decimal("70.00")),
+    ]
+    assert rows[1].cells[13] == Decimal("100.00")
+    assert rows[-1].cells[13] == Decimal("70.00")
+
+
+def test_accounts_are_sorted_by_balance_then_id() -> None:
+    contas = [
+        Conta(number, f"C{number}", Decimal(valor), date(2026, 1, 1))
+        for number, valor in ((101, "5.00"), (102, "9.00"), (103, "5.00"))
+    ]
+    found = records(table(build_r01(make_position([NOTHING], contas=contas)), "r01"))
+    assert [row["Conta id"] for row in found] == [102, 101, 103]
+
+
+def test_difference_to_the_latest_statement_up_to_the_data_base() -> None:
+    contas = [
+        Conta(
+            101,
+            "Banco",
+            Decimal("100.00"),
+            date(2026, 1, 1),
+            saldos_conferidos=(
+                SaldoConferido(date(2026, 2, 28), Decimal("999.00")),
+                SaldoConferido(date(2026, 3, 12), Decimal("103.00")),
+                SaldoConferido(date(2026, 3, 17), Decimal("777.00")),
+            ),
+        )
+    ]
+    position = make_position([entry(1, "5.00", "2026-03-12"), entry(2, "50.00", "2026-03-13")], contas=contas)
+    position = _with_statements(position, contas)
+    row = record(table(build_r01(position), "r01"), conta_id=101)
+    assert (row["Saldo conferido"], row["Diferença"]) == (Decimal("103.00"), Decimal("2.00"))
+
+
+def _with_statements(position: Position, contas: list[Conta]) -> Position:
+    return replace(position, saldos_conferidos=build_saldos_conferidos(contas))
+
+
+def test_series_frame_has_one_row_per_account_and_day() -> None:
+    series = build_series(make_golden())
+    assert not series.frame.duplicated(["conta_id", "data"]).any()
+    march = series.frame[series.frame["data"].between(pd.Timestamp(2026, 3, 1), pd.Timestamp(month_end(expected.D)))]
+    assert int(march["saidas_realizado_centavos"].sum()) == -72000
+    assert int(march["saidas_previsto_centavos"].sum()) == -90000

@@ -1,0 +1,223 @@
+"""R04 and R05: the golden monthly flow (section 5), trees, links, averages, memo rows, blocks per account."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from positions import dataset, expected, make_golden, make_position
+from readers import assert_well_formed, record, records, section, table
+
+from lastro.reports.model import UNDEFINED, Report, Row, Style
+from lastro.reports.r04 import MEMO_BEFORE_CONTROL, build_r04
+from lastro.reports.r05 import build_r05, build_r05_centros
+from lastro.reports.r16 import build_r16
+from lastro.settings import Conta, Parametros
+
+COLUMN = {"total": "{}", "realizado": "{} Realizado", "a_realizar": "{} A realizar", "previsto": "{} Previsto"}
+MONTH = {1: "jan/26", 2: "fev/26", 3: "mar/26", 4: "abr/26"}
+
+
+def entry(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) -> dict[str, Any]:
+    return {
+        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": day,
+        "data_pagamento": day if paid else None, "data_competencia": day, **more,
+    }  # fmt: skip
+
+
+NOTHING = entry(9, "0.00", "2026-03-10")
+
+
+def by_key(report: Report) -> dict[str, Row]:
+    return {row.key: row for row in report.sections[0].rows if row.key}
+
+
+def cell(report: Report, key: str, header: str) -> Any:
+    return by_key(report)[key].cells[report.sections[0].column(header)]
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_months(forma: str) -> None:
+    report = build_r04(make_golden(forma))
+    assert_well_formed(report)
+    for ((_, month), part), lines in expected.R04.items():
+        header = COLUMN[part].format(MONTH[month])
+        assert {line: cell(report, line, header) for line in lines} == lines
+    paths = records(table(report, "r04"))
+    for ((year, month), part), figures in expected.R04_CATEGORIAS.items():
+        momento = "realizado" if part == "total" else part
+        for path, value in figures.items():
+            found = [
+                row["Valor"]
+                for row in paths
+                if (row["Mês"], row["Momento"], row["Categoria"]) == (date(year, month, 1), momento, path)
+            ]
+            assert found == [value], path
+
+
+def test_columns_are_closed_months_then_this_month_in_three_then_the_future() -> None:
+    columns = section(build_r04(make_golden()), "r04").columns
+    assert [column.header for column in columns[11:18]] == [
+        "jan/26", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 Total", "abr/26 Previsto",
+        "mai/26 Previsto",
+    ]  # fmt: skip
+    assert [column.header for column in columns if column.level == 1] == ["mar/26 Realizado", "mar/26 A realizar"]
+    assert columns[1].month == date(2025, 3, 1)
+    assert [column.header for column in columns[-4:]] == ["Total", "Média mensal", "AV %", "AH %"]
+
+
+def test_total_mean_and_ratios() -> None:
+    report = build_r04(make_golden())
+    # Aluguel: two closed months of -1500.00; Entradas 4800.00 + 3500.00.
+    aluguel = by_key(report)["saidas_21"].cells
+    assert aluguel[-4:] == (Decimal("-3000.00"), Decimal("-250.00"), Decimal("-36.14"), Decimal("-100.00"))
+    # Saídas: mar/26 Total -1620.00 against -4600.00 in fev/26.
+    assert by_key(report)["saidas"].cells[-1] == Decimal("-64.78")
+    assert by_key(report)["saldo_final"].cells[-4:] == (Decimal("18580.00"), None, None, None)
+    assert by_key(report)["saldo_inicial"].cells[-4] == Decimal("0.00")
+
+
+def test_tree_prints_parents_above_children_and_direct_amounts_in_a_row_of_their_own() -> None:
+    rows = section(build_r04(make_golden()), "r04").rows
+    start = next(n for n, row in enumerate(rows) if row.key == "saidas")
+    assert [(row.cells[0], row.level) for row in rows[start : start + 7]] == [
+        ("Saídas", 0), ("Despesas", 1), ("(direto)", 2), ("Aluguel", 2), ("Marketing (inativa)", 2), ("Pessoal", 2),
+        ("Serviços de terceiros", 2),
+    ]  # fmt: skip
+
+
+def test_a_node_is_its_children_and_roots_are_the_section() -> None:
+    rows = records(table(build_r04(make_golden()), "r04"))
+    for code in ("entradas", "saidas", "nao_operacional"):
+        total = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 0)
+        roots = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 1)
+        leaves = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 2)
+        assert total == roots
+        if code != "nao_operacional":
+            assert roots == leaves
+
+
+def test_option_sorts_siblings_by_absolute_total() -> None:
+    rows = section(build_r04(make_golden(), order="total"), "r04").rows
+    names = [row.cells[0] for row in rows if row.key and row.key.startswith("saidas_2") and row.level == 2]
+    assert names == ["(direto)", "Aluguel", "Pessoal", "Marketing (inativa)", "Serviços de terceiros"]
+
+
+def test_rows_lead_to_the_first_line_of_their_block() -> None:
+    position = make_golden()
+    blocks = {row.key: row for row in build_r16(position).sections[0].rows if row.key}
+    links = {row.key: row.link for row in section(build_r04(position), "r04").rows if row.link}
+    assert {"entradas_11", "saidas_21", "saidas_20", "saidas_20_direto", "nao_operacional_30"} <= set(links)
+    for link in links.values():
+        assert link.sheet == "Lançamentos"
+        assert link.key in blocks
+    assert blocks[str(links["saidas_21"].key)].cells[2] == "Despesas > Aluguel"
+    assert links["saidas_20"].key == links["saidas_20_direto"].key == "cat-Saídas-20"
+
+
+def test_mixed_and_unknown_categories() -> None:
+    entries = [
+        entry(1, "10.00", "2026-02-10", categoria_id=30),
+        entry(2, "-4.00", "2026-02-10", categoria_id=30),
+        entry(3, "7.00", "2026-02-10", categoria_id=77),
+        entry(4, "1.00", "2026-02-10", categoria_id=None),
+    ]
+    report = build_r04(make_position(entries))
+    assert cell(report, "entradas_30", "fev/26") == Decimal("10.00")
+    assert cell(report, "saidas_30", "fev/26") == Decimal("-4.00")
+    assert by_key(report)["entradas_77"].cells[0] == "Categoria #77 (não encontrada)"
+    assert by_key(report)["entradas_sem"].cells[0] == "Sem categoria"
+
+
+def test_refund_in_a_revenue_category_stays_in_entradas() -> None:
+    report = build_r04(make_position([entry(1, "-10.00", "2026-02-10")]))
+    assert cell(report, "entradas", "fev/26") == Decimal("-10.00")
+    assert cell(report, "saidas", "fev/26") == Decimal("0.00")
+
+
+def test_memo_rows() -> None:
+    conta = Conta(101, "A", Decimal("100.00"), date(2026, 2, 1))
+    entries = [
+        entry(1, "-9.00", "2026-01-20", categoria_id=21),
+        entry(2, "50.00", "2026-03-01", paid=False),
+    ]
+    report = build_r04(make_position(entries, contas=[conta]))
+    memo = {row.cells[0]: row.cells for row in report.sections[0].rows if row.style is Style.MEMO}
+    total = report.sections[0].column("Total")
+    assert memo["Vencidos a receber (não projetados)"][total] == Decimal("50.00")
+    assert memo[MEMO_BEFORE_CONTROL][report.sections[0].column("jan/26")] == Decimal("-9.00")
+    assert memo[MEMO_BEFORE_CONTROL][total] == Decimal("-9.00")
+    assert cell(report, "saidas", "jan/26") == Decimal("0.00")
+
+
+def test_control_that_starts_later_this_month_is_implanted_in_what_is_still_to_come() -> None:
+    report = build_r04(make_position([NOTHING], contas=[Conta(101, "A", Decimal("100.00"), date(2026, 3, 20))]))
+    assert cell(report, "saldos_implantados", "mar/26 Realizado") == Decimal("0.00")
+    assert cell(report, "saldos_implantados", "mar/26 A realizar") == Decimal("100.00")
+    assert cell(report, "saldo_final", "mar/26 Total") == Decimal("100.00")
+
+
+def test_movements_outside_the_months_shown_are_in_the_opening() -> None:
+    entries = [entry(1, "70.00", "2020-01-15"), entry(2, "5.00", "2027-01-15", paid=False)]
+    report = build_r04(make_position(entries, contas=[Conta(101, "A", Decimal("0.00"))]))
+    assert cell(report, "saldo_inicial", "mar/25") == Decimal("70.00")
+    assert cell(report, "saldo_final", "Total") == Decimal("70.00")
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_months_by_account(forma: str) -> None:
+    report = build_r05(make_golden(forma))
+    assert_well_formed(report)
+    names = {
+        "Saldo inicial": "saldo_inicial", "Saldos implantados": "saldos_implantados", "Entradas": "entradas",
+        "Saídas": "saidas", "Não operacional": "nao_operacional", "Transf. recebidas": "transf_recebidas",
+        "Transf. enviadas": "transf_enviadas", "Saldo final": "saldo_final",
+    }  # fmt: skip
+    for (conta_id, (year, month)), lines in expected.R05.items():
+        row = record(table(report, "r05"), conta_id=conta_id, mes=date(year, month, 1), momento="realizado")
+        assert {name: row[header] for header, name in names.items() if name in lines} == lines
+
+
+def test_balance_of_an_account_is_undefined_before_its_control() -> None:
+    rows = section(build_r05(make_golden()), "r05").rows
+    start = next(n for n, row in enumerate(rows) if row.key == "conta_102")
+    january = 11
+    assert [rows[start + offset].cells[january] for offset in (1, 8)] == [UNDEFINED, UNDEFINED]
+    assert rows[start + 2].cells[january + 1] == Decimal("2000.00")
+
+
+def test_last_block_is_the_consolidated_flow_of_r04() -> None:
+    position = make_golden()
+    rows = section(build_r05(position), "r05").rows
+    start = next(n for n, row in enumerate(rows) if row.key == "conta_consolidado")
+    assert start == len(rows) - 9
+    monthly = by_key(build_r04(position))
+    for offset, key in ((1, "saldo_inicial"), (2, "saldos_implantados"), (3, "entradas"), (8, "saldo_final")):
+        assert rows[start + offset].cells[1:] == monthly[key].cells[1:-3]
+
+
+def test_entries_without_account_form_a_block() -> None:
+    report = build_r05(make_position([entry(1, "5.00", "2026-02-10", conta_id=None)]))
+    assert record(table(report, "r05"), conta_id=None, mes=date(2026, 2, 1))["Entradas"] == Decimal("5.00")
+
+
+def test_by_cost_centre() -> None:
+    report = build_r05_centros(make_golden(centros={201: "Matriz"}))
+    assert_well_formed(report)
+    found = table(report, "r05_centro")
+    february = {"mes": date(2026, 2, 1), "linha": "Saídas"}
+    assert record(found, centro_id=201, **february)["Valor"] == Decimal("-1500.00")
+    assert record(found, centro_id=202, **february)["Valor"] == Decimal("-3100.00")
+    assert record(found, centro_id=201, **february)["Centro"] == "Matriz"
+
+
+def test_fewer_months_on_request() -> None:
+    parametros = Parametros(historico_meses=1, horizonte={"dias": 1, "semanas": 1, "meses": 1})
+    report = build_r04(make_position([entry(1, "5.00", "2026-02-10")], parametros=parametros))
+    assert [column.header for column in report.sections[0].columns] == [
+        "Categoria", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 Total", "abr/26 Previsto", "Total",
+        "Média mensal", "AV %", "AH %",
+    ]  # fmt: skip
+    assert by_key(report)["entradas_11"].cells[-3] == Decimal("5.00")

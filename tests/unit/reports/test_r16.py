@@ -1,0 +1,137 @@
+"""R16 and Parâmetros: order and blocks, situations, the split by year, what the sheet of parameters says."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from positions import dataset, expected, make_golden, make_position
+from readers import assert_well_formed, records, section, table
+
+from lastro.reports import cash
+from lastro.reports.model import Column, Kind
+from lastro.reports.parametros import MEANINGS, build_parametros
+from lastro.reports.r04 import build_r04
+from lastro.reports.r16 import build_r16, build_r16_sheets
+from lastro.settings import Conta, Empresa, Parametros
+
+
+def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
+    return {
+        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": due,
+        "data_pagamento": paid, "data_competencia": due, **more,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_every_linha_once(forma: str) -> None:
+    report = build_r16(make_golden(forma))
+    assert_well_formed(report)
+    rows = records(table(report, "r16"))
+    assert len(rows) == expected.CONTAGENS["linhas"]
+    assert len({row["Título"] for row in rows}) == expected.CONTAGENS["titulos"]
+    assert sum(row["Valor"] for row in rows) == expected.CONTAGENS["soma"]
+
+
+def test_order_and_blocks() -> None:
+    rows = section(build_r16(make_golden()), "r16").rows
+    assert [row.cells[25] for row in rows] == [
+        1011, 1001, 1017, 1012, 1015, 1013, 1019, 1002, 1003, 1004, 1016, 1007, 1009, 1008, 1010, 1014, 1005, 1006,
+    ]  # fmt: skip
+    assert [row.key for row in rows if row.key] == [
+        "cat-Entradas-12", "cat-Entradas-11", "cat-Entradas-sem", "cat-Saídas-20", "cat-Saídas-21", "cat-Saídas-24",
+        "cat-Saídas-22", "cat-Saídas-23", "cat-Não operacional-30", "cat-Transferências-sem",
+    ]  # fmt: skip
+
+
+def test_labels_dates_and_situations() -> None:
+    rows = {row["Id"]: row for row in records(table(build_r16(make_golden(tags={1: "Obra"})), "r16"))}
+    assert rows[1001]["Pessoa"] == "Azul"
+    assert (rows[1001]["Data caixa"], rows[1001]["Data competência"]) == (date(2026, 2, 3), date(2026, 1, 15))
+    assert rows[1004]["Situação"] == "Vencido"
+    assert rows[1004]["Data caixa"] is None
+    assert rows[1012]["Situação"] == "Em carência"
+    assert rows[1012]["Tags"] == "Obra, Tag #2"
+    assert rows[1013]["Situação"] == "Em aberto"
+    assert rows[1016]["Competência presumida"] == "Sim"
+    assert rows[1003]["Parcela"] == "2/3"
+    assert (rows[1008]["Título"], rows[1008]["Origem"]) == (1007, "item")
+    assert isinstance(rows[1001]["Alterado em"], datetime | None)
+
+
+def test_payment_before_control_is_named() -> None:
+    conta = Conta(101, "A", Decimal("1.00"), date(2026, 2, 1))
+    rows = records(
+        table(build_r16(make_position([entry(1, "5.00", "2026-01-10", "2026-01-10")], contas=[conta])), "r16")
+    )
+    assert (rows[0]["Situação"], rows[0]["Data caixa"], rows[0]["Data"]) == (
+        "Fora do controle",
+        None,
+        date(2026, 1, 10),
+    )
+
+
+def test_valor_prints_zeros_and_is_the_only_total() -> None:
+    columns = section(build_r16(make_golden()), "r16").columns
+    assert [column.header for column in columns if column.total] == ["Valor"]
+    assert [column.header for column in columns if column.show_zero] == ["Valor"]
+
+
+def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cash, "MAX_LINHAS_PER_SHEET", 10)
+    position = make_golden()
+    reports = build_r16_sheets(position)
+    assert [report.sheet for report in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
+    assert sum(len(report.sections[0].rows) for report in reports) == 18
+    assert [len(report.tables) for report in reports] == [1, 0]
+    assert len(table(reports[0], "r16").rows) == 18
+    keys = {(report.sheet, row.key) for report in reports for row in report.sections[0].rows if row.key}
+    links = [row.link for row in section(build_r04(position), "r04").rows if row.link]
+    assert links
+    assert all((link.sheet, link.key) in keys for link in links)
+
+
+def test_one_sheet_below_the_limit() -> None:
+    position = make_golden()
+    assert build_r16_sheets(position) == (build_r16(position),)
+
+
+def _empresa(parametros: Parametros) -> Empresa:
+    return Empresa("ouro", "Ouro Ltda", "https://servico.exemplo", "OURO_TOKEN", parametros=parametros)
+
+
+def test_parameters_are_all_explained_and_no_address_is_printed() -> None:
+    position = make_golden()
+    report = build_parametros(position, _empresa(position.parametros), extras=[("fuso", "America/Sao_Paulo", "fuso")])
+    assert_well_formed(report)
+    rows = {row.cells[0]: row.cells for row in section(report, "parametros").rows}
+    assert {item.name for item in fields(Parametros)} == set(MEANINGS)
+    assert set(MEANINGS) <= set(rows)
+    assert rows["data_base"][1] == "16/03/2026"
+    assert rows["fuso"][1] == "America/Sao_Paulo"
+    assert rows["dre_mapa"][1] == "30 = fora"
+    assert rows["composto decidido"][1] == "parcela (0 a favor de total, 1 contra)"
+    printed = "".join(str(cell) for part in report.sections for row in part.rows for cell in row.cells)
+    assert "exemplo" not in printed
+    assert "OURO_TOKEN" not in printed
+
+
+def test_accounts_and_certificate() -> None:
+    position = make_golden()
+    report = build_parametros(
+        position,
+        _empresa(position.parametros),
+        certificado=[("Banco Alfa", 17, 17)],
+        certificado_colunas=[
+            Column("Lista", Kind.TEXT),
+            Column("Contados", Kind.INTEGER),
+            Column("Lidos", Kind.INTEGER),
+        ],
+    )
+    assert_well_formed(report)
+    contas = section(report, "parametros_contas").rows
+    assert contas[0].cells == ("Banco Alfa", "101", "Conta", "Sim", "Sim", date(2026, 1, 1), Decimal("10000.00"))
+    assert section(report, "parametros_certificado").rows[0].cells == ("Banco Alfa", 17, 17)
