@@ -178,22 +178,42 @@ class PageReader:
         self._file, self._clock, self._observe, self._progress = file, clock, observe, progress
         self._size, self._extra = endpoint.page, extra
         self._last: str | None = None
+        self._count = self._position = 0
+        self._held: Slot | None = None
+        self._short: Counter[int] = Counter()
         self._texts: set[bytes] = set()
         self._rows: list[bytes] | None = [] if fingerprint else None
         self.tally = Tally()
 
-    def read(self, count: int | None) -> Tally:
+    def read(self, count: int | None, *, hold_last: bool = False) -> None:
         """Read all pages: up to `count` rows, or to the end of the listing when there is no count.
+
+        Args:
+            count: rows that the listing has; None when unknown.
+            hold_last: leave the last page to `finish`, when there are several.
 
         Raises:
             ApiRejected, ApiUnavailable: from the client.
-            SchemaDrift: when no element of a long listing has an id.
             StorageError: when the pages can't be kept.
         """
         if count is None:
             self._read_to_the_end()
-        else:
-            self._read_counted(count)
+            return
+        self._count = count
+        slots = deque(plan_slots(count, self._size, extra=self._extra))
+        if hold_last and len(slots) > 1:
+            self._held = slots.pop()
+        self._read_slots(slots)
+
+    def finish(self) -> Tally:
+        """Read the page that was held back, and give what came.
+
+        Raises:
+            SchemaDrift: when no element of a long listing has an id; and what `read` raises.
+        """
+        held, self._held = self._held, None
+        if held is not None and not self.tally.pagina_repetida:
+            self._read_slots(deque([held]))
         tally = self.tally
         if not tally.ids and tally.rejeitadas >= _WITHOUT_ANY_ID:
             raise SchemaDrift(f"{self._endpoint.path}: none of {tally.rejeitadas} elements has an integer id")
@@ -215,70 +235,63 @@ class PageReader:
                 self.tally.pagina_repetida = True
                 return
 
-    def _read_counted(self, count: int) -> None:
-        slots = deque(plan_slots(count, self._size, extra=self._extra))
+    def _read_slots(self, slots: deque[Slot]) -> None:
         pending: deque[tuple[Slot, Future[Answer]]] = deque()
-        short: Counter[int] = Counter()
-        position = 0
         try:
             while slots or pending:
                 while slots and len(pending) <= AHEAD:
                     slot = slots.popleft()
                     pending.append((slot, self._pool.submit(self._ask, slot.start, self._size)))
                 slot, future = pending.popleft()
-                if slot.start != position - slot.overlap:
+                if slot.start != self._position - slot.overlap:
                     # the page before ended elsewhere: nothing ties this one to it
                     slot = Slot(slot.start, slot.stop, 0)
                     self.tally.quebras += 1
                 elif slot.start > 0 and not slot.overlap:
                     self.tally.sobreposicao = False
                 answer, repeats = self._insist(future.result(), slot, self._size)
-                last = not slots and not pending
+                last = not slots and not pending and self._held is None
                 received = self._take(answer, slot.overlap)
                 if received > slot.overlap and repeats >= received - slot.overlap and slot.start > 0:
                     self.tally.pagina_repetida = True
                     return
-                position = slot.start + received
+                self._position = slot.start + received
                 cap: int | None = None
-                if position < slot.stop:
-                    position, cap = self._fill(position, slot.stop, received, short)
+                if self._position < slot.stop:
+                    cap = self._fill(slot.stop, received)
                     self.tally.quebras += cap is None  # a server's own page size is no sign of a change
-                elif position > slot.stop and not last:
+                elif self._position > slot.stop and not last:
                     cap = max(self._size, received)
                 elif last and received < self._size:
-                    self.tally.fim = position
+                    self.tally.fim = self._position
                 if cap is not None:
-                    self._size = cap
+                    self._size, self._held = cap, None
                     _cancel(pending)
                     pending.clear()
                     # a server that sends less than it is asked for takes more requests anyway: overlap throughout
-                    slots = deque(plan_slots(count, cap, begin=position, extra=count))
+                    slots = deque(plan_slots(self._count, cap, begin=self._position, extra=self._count))
         finally:
             _cancel(pending)
 
-    def _fill(self, position: int, stop: int, received: int, short: Counter[int]) -> tuple[int, int | None]:
-        """Ask for the rest of a page that came short.
-
-        Returns:
-            The position reached, and the server's own page size when it shows.
-        """
-        while position < stop:
+    def _fill(self, stop: int, received: int) -> int | None:
+        """Ask for the rest of a page that came short; returns the server's own page size when it shows."""
+        while self._position < stop:
             if received > 1:
-                short[received] += 1
-                if short[received] >= SAME_CAP and received < self._size:
-                    return position, received
-            overlap = 1 if position else 0
-            limit = stop - position + overlap
-            slot = Slot(position - overlap, stop, overlap)
+                self._short[received] += 1
+                if self._short[received] >= SAME_CAP and received < self._size:
+                    return received
+            overlap = 1 if self._position else 0
+            limit = stop - self._position + overlap
+            slot = Slot(self._position - overlap, stop, overlap)
             answer, repeats = self._insist(self._ask(slot.start, limit), slot, limit)
             received = self._take(answer, overlap)
             if received <= overlap:
-                return position, None  # nothing but the last row again: the listing got shorter
+                return None  # nothing but the last row again: the listing got shorter
             if repeats >= received - overlap:
                 self.tally.pagina_repetida = True
-                return position, None
-            position = slot.start + received
-        return position, None
+                return None
+            self._position = slot.start + received
+        return None
 
     def _ask(self, start: int, limit: int) -> Answer:
         params = dict(self._params)

@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -110,35 +111,46 @@ class Reader:
         self._clocks[id(listing)] = ModifiedClock.starting(served or listing.desde, self.fuso) if self.timed else None
         listing.requisicoes = self.client.requests - sent
 
-    def read_pages(self, listing: Listing) -> None:
-        """Read a listing's pages into its file."""
+    def begin(self, listing: Listing, files: ExitStack) -> None:
+        """Read a listing's pages, for a closing listing all but the last; `files` holds its file open."""
         sent = self.client.requests
-        # without room for overlaps in the fewest pages, one page more takes the place of the second count: asked
-        # beyond the end, it says itself how long the listing is
+        file = files.enter_context(PageFile(self.pasta, listing.nome))
         closing = self.is_closing(listing)
         self.progress.start(listing.lista, listing.conta_id, listing.antes)
-        with PageFile(self.pasta, listing.nome) as file:
-            reader = PageReader(
-                self.client,
-                self.pool,
-                listing.endpoint,
-                listing.params,
-                file,
-                clock=self._clocks[id(listing)],
-                observe=self.observer(listing),
-                progress=self.progress,
-                extra=self.extra or int(closing),
-                fingerprint=listing.antes is None,
-            )
-            listing.tally = reader.read(listing.antes)
-            file.commit()
+        reader = PageReader(
+            self.client,
+            self.pool,
+            listing.endpoint,
+            listing.params,
+            file,
+            clock=self._clocks[id(listing)],
+            observe=self.observer(listing),
+            progress=self.progress,
+            extra=self.extra or int(closing),
+            fingerprint=listing.antes is None,
+        )
+        listing.tally = reader.tally
+        reader.read(listing.antes, hold_last=closing)
         self.progress.finish()
-        if closing and listing.tally.fim is not None:
-            listing.depois = listing.tally.fim
+        self._open[id(listing)] = (reader, file)
+        listing.requisicoes += self.client.requests - sent
+
+    def end(self, listing: Listing) -> None:
+        """Read what was held back and make the file visible; for a closing listing this is its second count."""
+        sent = self.client.requests
+        reader, file = self._open.pop(id(listing))
+        tally = reader.finish()
+        file.commit()
+        if self.is_closing(listing) and tally.fim is not None:
+            listing.depois = tally.fim
         listing.requisicoes += self.client.requests - sent
 
     def is_closing(self, listing: Listing) -> bool:
-        """Tell whether a listing's last page takes the place of its second count; such listings are read last."""
+        """Tell whether a listing's last page takes the place of its second count.
+
+        Where the fewest pages have no room for overlaps and for one row beyond the end, the request of that count is
+        spent on one page more. Asked beyond the end, and last of all, it says itself how long the listing is.
+        """
         size = listing.endpoint.page or 0
         return self.timed and listing.antes is not None and not has_room(listing.antes, size)
 
@@ -206,6 +218,7 @@ class Reader:
 
     def __post_init__(self) -> None:
         self._clocks: dict[int, ModifiedClock | None] = {}
+        self._open: dict[int, tuple[PageReader, PageFile]] = {}
 
 
 def prove(
@@ -231,16 +244,20 @@ def prove(
     for number in range(1, limite + 1):
         for listing in listings:
             reader.count_before(listing)
-        for listing in sorted(listings, key=reader.is_closing):
-            reader.read_pages(listing)
-        while found := list(discover()):
-            for listing in found:
-                try:
-                    reader.count_before(listing)
-                    reader.read_pages(listing)
-                    listings.append(listing)
-                except Refused as refused:
-                    listing.recusada = refused.status
+        with ExitStack() as files:
+            for listing in sorted(listings, key=reader.is_closing):
+                reader.begin(listing, files)
+            for listing in listings:
+                reader.end(listing)
+            while found := list(discover()):
+                for listing in found:
+                    try:
+                        reader.count_before(listing)
+                        reader.begin(listing, files)
+                        reader.end(listing)
+                        listings.append(listing)
+                    except Refused as refused:
+                        listing.recusada = refused.status
         witness(number)
         for listing in listings:
             reader.count_after(listing)
