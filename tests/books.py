@@ -22,22 +22,16 @@ PAGE = 500
 
 
 def land(pasta: Path, payloads: Mapping[str, Any]) -> None:
-    """Write payloads as an extraction would land them; entries go to the listing of their account."""
+    """Write payloads as an extraction would land them."""
     pasta.mkdir(parents=True, exist_ok=True)
-    per_file: dict[str, tuple[str, Sequence[Any]]] = {}
-    for row in payloads["lancamentos"]:
-        conta_id = row.get("conta_id") if isinstance(row, dict) else 0
-        name = f"lancamentos-{conta_id or 0}"
-        per_file.setdefault(name, (f"/v1/lancamentos?conta_id={conta_id or 0}", []))[1].append(row)  # type: ignore[attr-defined]
-    for lista in ("cobrancas", "categorias", "clientes", "fornecedores", "detalhes"):
-        if lista in payloads:
-            per_file[lista] = (f"/v1/{lista}", payloads[lista])
-    for name, (origem, rows) in per_file.items():
-        with gzip.open(pasta / f"{name}.jsonl.gz", "wt", encoding="utf-8") as lines:
+    # One file in the order of the payload: "the row fetched last wins" (S1) then means the last one listed.
+    for lista in ("lancamentos", "cobrancas", "categorias", "clientes", "fornecedores", "detalhes"):
+        rows = payloads.get(lista, ())
+        with gzip.open(pasta / f"{lista}.jsonl.gz", "wt", encoding="utf-8") as lines:
             for number, start in enumerate(range(0, max(len(rows), 1), PAGE), 1):
                 page = {
                     "no": number,
-                    "origem": origem,
+                    "origem": f"/v1/{lista}",
                     "extraido_em": "2026-03-16T09:05:00Z",
                     "rows": rows[start : start + PAGE],
                 }

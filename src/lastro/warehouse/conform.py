@@ -326,6 +326,29 @@ def conform_run(con: duckdb.DuckDBPyConnection, pasta: Path, execucao_id: int) -
     )
 
 
+def conform_overdue(con: duckdb.DuckDBPyConnection, pasta: Path) -> pd.DataFrame:
+    """Read the rows of `tipo=PA` and `tipo=RA` that the run landed, for V09 (S16); unreadable ones are left out.
+
+    Returns:
+        Grain (tipo, entry): tipo, conta_id (whose listing it stood in), lancamento_id, valor_centavos,
+        lancamento_transferencia_id.
+    """
+    frames = []
+    for tipo in ("PA", "RA"):
+        load_pages(con, sorted(pasta.glob(f"vencidos-{tipo}-*.jsonl.gz")), "pagina_vencidos")
+        rows = con.execute(
+            f"""SELECT {quote(tipo)} AS tipo, conta_listada AS conta_id, lancamento_id,
+              (valor::DECIMAL(18,2) * 100)::BIGINT AS valor_centavos, nullif(par, 0) AS lancamento_transferencia_id
+            FROM (SELECT conta_listada, try_cast(payload->>'id' AS BIGINT) AS lancamento_id, payload->>'valor' AS valor,
+              try_cast(payload->>'lancamento_transferencia_id' AS BIGINT) AS par FROM pagina_vencidos)
+            WHERE lancamento_id IS NOT NULL AND regexp_full_match(valor, '{MONEY_PATTERN}')"""
+        ).df()
+        frames.append(rows)
+    types = {"conta_id": "Int64", "lancamento_id": "int64", "valor_centavos": "int64"}
+    stacked = pd.concat(frames, ignore_index=True).astype({**types, "lancamento_transferencia_id": "Int64"})
+    return stacked.drop_duplicates(["tipo", "conta_id", "lancamento_id"], ignore_index=True)
+
+
 def _default_flags(frame: pd.DataFrame, **defaults: bool) -> pd.DataFrame:
     return frame.assign(**{name: frame[name].fillna(value).astype(bool) for name, value in defaults.items()})
 

@@ -1,0 +1,1 @@
+"""The assets: each body reads, calls one library function, writes and describes."""

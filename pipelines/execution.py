@@ -1,0 +1,109 @@
+"""The same job from a terminal: a persistent instance, so that the run stands in the UI afterwards."""
+
+import logging
+import os
+from datetime import date
+from pathlib import Path
+
+import dagster as dg
+
+from lastro.errors import EXIT_CHECK_FAILED, LastroError, StorageError
+from lastro.runs import RunResult
+from lastro.settings import Empresa, Settings
+from pipelines.definitions import build_definitions
+from pipelines.partitions import register_companies
+from pipelines.resources import TAG_ACEITAR_EXCLUSOES, TAG_DATA_BASE, TAG_DATA_EXTRACAO, Host
+from pipelines.schedules import diario
+
+HOME_FOLDER = "dagster"
+INSTANCE_SETTINGS = """\
+# Written by lastro; yours to extend. Telemetry stays off, runs of one company never overlap.
+telemetry:
+  enabled: false
+nux:
+  enabled: false
+concurrency:
+  runs:
+    max_concurrent_runs: 2
+    tag_concurrency_limits:
+      - key: "dagster/partition"
+        value:
+          applyLimitPerUniqueValue: true
+        limit: 1
+run_monitoring:
+  enabled: true
+retention:
+  schedule:
+    purge_after_days: 90
+"""
+
+
+def prepare_home(settings: Settings) -> Path:
+    """Make Dagster's home below the data folder, with a partition per company; its dagster.yaml is left alone.
+
+    Raises:
+        StorageError: when the folder cannot be written.
+    """
+    home = settings.dir / HOME_FOLDER
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        config = home / "dagster.yaml"
+        if not config.exists():
+            config.write_text(INSTANCE_SETTINGS, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(
+            f"{home}: {error.strerror}. Free disk space or make the folder writable, then run again."
+        ) from None
+    os.environ["DAGSTER_HOME"] = str(home)
+    os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
+    with dg.DagsterInstance.get() as instance:
+        register_companies(instance, [empresa.id for empresa in settings.empresas])
+    return home
+
+
+def run_company(
+    settings: Settings,
+    empresa: Empresa,
+    host: Host,
+    *,
+    data_base: date | None = None,
+    data_extracao: date | None = None,
+    aceitar_exclusoes: bool = False,
+) -> RunResult:
+    """Execute the job `diario` for one company in this process and record it in the persistent instance.
+
+    Raises:
+        LastroError: what stopped the run.
+    """
+    host.settings, host.result, host.error, host.unexpected = settings, None, None, None
+    prepare_home(settings)
+    tags = {
+        TAG_DATA_BASE: data_base.isoformat() if data_base else "",
+        TAG_DATA_EXTRACAO: data_extracao.isoformat() if data_extracao else "",
+        TAG_ACEITAR_EXCLUSOES: "sim" if aceitar_exclusoes else "",
+    }
+    logging.getLogger("dagster").setLevel(logging.ERROR)
+    with dg.DagsterInstance.get() as instance:
+        outcome = (
+            build_definitions(host)
+            .resolve_job_def(diario.name)
+            .execute_in_process(
+                instance=instance,
+                partition_key=empresa.id,
+                raise_on_error=False,
+                tags={tag: value for tag, value in tags.items() if value},
+                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            )
+        )
+    if host.error is not None:
+        raise host.error
+    if host.unexpected is not None:
+        raise host.unexpected
+    if host.result is None:
+        raise LastroError(f"company {empresa.id}: the run did not finish; see run {outcome.run_id} in `lastro dev`.")
+    return host.result
+
+
+def exit_code(result: RunResult) -> int:
+    """Return what the command line ends with: 6 when a check of severity erro failed (S15), else 0."""
+    return EXIT_CHECK_FAILED if result.failed else 0

@@ -1,0 +1,158 @@
+"""Every report, check and KPI of one run, put together: the only place that knows which reports exist.
+
+Reports and checks never import each other; here their values meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from lastro.quality.checks import CheckInputs, run_checks
+from lastro.quality.model import Finding, Verification
+from lastro.quality.rules import find_findings
+from lastro.reports.cash import build_series
+from lastro.reports.model import Column, Kind, Report, Value
+from lastro.reports.parametros import build_parametros
+from lastro.reports.r00 import Kpi, build_r00, compute_kpis
+from lastro.reports.r01 import build_r01
+from lastro.reports.r02 import build_r02
+from lastro.reports.r03 import build_r03
+from lastro.reports.r04 import build_r04
+from lastro.reports.r05 import build_r05
+from lastro.reports.r06 import build_r06
+from lastro.reports.r07 import build_r07
+from lastro.reports.r08 import build_r08
+from lastro.reports.r09 import build_r09
+from lastro.reports.r11 import build_r11
+from lastro.reports.r15 import build_r15
+from lastro.reports.r16 import build_r16_sheets
+from lastro.settings import Empresa
+from lastro.transform.position import Position
+
+CERTIFICATE = (
+    Column("Listagem", Kind.TEXT, width=26),
+    Column("Conta", Kind.TEXT),
+    Column("Passada", Kind.INTEGER),
+    Column("Contagem antes", Kind.INTEGER),
+    Column("Páginas", Kind.INTEGER),
+    Column("Recebidas", Kind.INTEGER),
+    Column("Distintas", Kind.INTEGER),
+    Column("Repetidas", Kind.INTEGER),
+    Column("Ilegíveis", Kind.INTEGER),
+    Column("Contagem depois", Kind.INTEGER),
+    Column("Veredito", Kind.TEXT),
+    Column("Prova", Kind.TEXT),
+    Column("Motivo", Kind.TEXT, width=45),
+)
+"""The completeness certificate as printed on Parâmetros (S13)."""
+
+
+REPORT_TITLES = {
+    "R00": "Resumo",
+    "R01": "Saldos por conta",
+    "R02": "Fluxo de caixa diário",
+    "R03": "Fluxo de caixa semanal",
+    "R04": "Fluxo de caixa mensal por categoria",
+    "R05": "Fluxo mensal por conta",
+    "R06": "DRE gerencial",
+    "R07": "Ponte competência x caixa",
+    "R08": "Contas a pagar",
+    "R09": "Contas a receber",
+    "R11": "Situação das cobranças",
+    "R15": "Qualidade dos dados",
+    "R16": "Lançamentos",
+}
+"""Every report of a run, in the order of the catalogue."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What a run knows beyond the position.
+
+    Attributes:
+        inputs: what the checks compare with.
+        anterior: KPIs stored by the previous complete run, or None.
+        certificado: one row per listing, columns as in `CERTIFICATE`.
+        extras: rows for the head of Parâmetros: name, value, meaning.
+        rejeitados: records that could not be read: lista, origem, página, posição, motivo.
+        esquema: new and missing fields: lista, campo, situação, registros.
+        fontes: where the figures come from: list and what was read.
+    """
+
+    inputs: CheckInputs
+    anterior: Mapping[str, Decimal] | None = None
+    certificado: Sequence[tuple[Value, ...]] = ()
+    extras: Sequence[tuple[str, str, str]] = ()
+    rejeitados: Sequence[tuple[Value, ...]] = ()
+    esquema: Sequence[tuple[Value, ...]] = ()
+    fontes: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """One run's reports in the order of the workbook, its checks, findings and KPIs."""
+
+    reports: tuple[Report, ...]
+    verifications: tuple[Verification, ...]
+    findings: tuple[Finding, ...]
+    kpis: tuple[Kpi, ...]
+    names: Mapping[str, Value] = field(default_factory=dict)
+
+    def count_rows(self) -> dict[str, int]:
+        """Count the rows that each report keeps in the warehouse, by code in lower case."""
+        rows: dict[str, int] = {}
+        for report in self.reports:
+            code = report.code.lower()
+            rows[code] = rows.get(code, 0) + sum(len(table.rows) for table in report.tables)
+        return rows
+
+    @property
+    def failed(self) -> tuple[Verification, ...]:
+        """Checks that failed, whatever their severity."""
+        return tuple(check for check in self.verifications if check.situacao == "falhou")
+
+
+def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Catalogue:
+    """Build every report, then the checks over what they print, then the cover.
+
+    Args:
+        position: the position as of D.
+        empresa: the settings of the company.
+        facts: what the run knows beyond the position.
+    """
+    series = build_series(position)
+    figures = [
+        build_r01(position, series),
+        build_r02(position, series),
+        build_r03(position, series),
+        build_r04(position, series),
+        build_r05(position, series),
+        build_r06(position),
+        build_r07(position),
+        build_r08(position),
+        build_r09(position),
+        build_r11(position),
+    ]
+    ledger = build_r16_sheets(position)
+    verifications = run_checks(position, facts.inputs, {report.code: report for report in (*figures, ledger[0])})
+    findings = find_findings(position)
+    quality = build_r15(verifications, findings, rejeitados=facts.rejeitados, esquema=facts.esquema)
+    parameters = build_parametros(
+        position, empresa, extras=facts.extras, certificado=facts.certificado, certificado_colunas=CERTIFICATE
+    )
+    checks = [(check.id, check.severidade, check.situacao != "falhou") for check in verifications]
+    kpis = compute_kpis(position, series, checks=checks)
+    following = [*figures, quality, *ledger, parameters]
+    cover = build_r00(
+        position,
+        kpis=kpis,
+        series=series,
+        anterior=facts.anterior,
+        checks=checks,
+        textos={check.id: check.descricao for check in verifications},
+        indice=[(report.sheet, report.question) for report in following],
+        fontes=facts.fontes,
+    )
+    return Catalogue((cover, *following), tuple(verifications), tuple(findings), kpis)

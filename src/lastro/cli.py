@@ -1,0 +1,222 @@
+"""The commands: each calls one library function and prints what it returns; the only prints of the library."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+from zoneinfo import ZoneInfo
+
+import click
+from rich.console import Console
+
+from lastro.errors import EXIT_CHECK_FAILED, LastroError
+from lastro.money import format_brl
+from lastro.reports.model import Kind, format_date
+from lastro.settings import DEFAULT_FUSO, load_settings, read_tokens
+
+if TYPE_CHECKING:
+    from lastro.runs import RunResult
+
+DEMO_FOLDER = "lastro-demo"
+MAIN_KPIS = (
+    "saldo_atual",
+    "menor_saldo_projetado",
+    "vencido_a_receber",
+    "vencido_a_pagar",
+    "a_receber_30",
+    "a_pagar_30",
+    "receita_mes",
+    "resultado_mes",
+)
+UI_ADDRESS = ("127.0.0.1", 3000)
+
+output = Console(highlight=False, soft_wrap=True)
+messages = Console(stderr=True, highlight=False, soft_wrap=True)
+
+_config = click.option(
+    "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
+)
+_day = click.DateTime(formats=["%Y-%m-%d"])
+
+
+class _Commands(click.Group):
+    """Turns our errors into their message and exit code: no traceback for what a user can cause."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except LastroError as error:
+            _fail(error)
+
+
+def _fail(error: LastroError) -> NoReturn:
+    messages.print(f"lastro: {error}", style="red", markup=False)
+    sys.exit(error.exit_code)
+
+
+@click.group(cls=_Commands)
+@click.version_option(package_name="lastro")
+def main() -> None:
+    """Complete, exact and traceable reports over a company's financial API."""
+
+
+def _to_date(value: datetime | None) -> date | None:
+    return value.date() if value else None
+
+
+@main.command()
+@_config
+@click.option("--empresa", "empresa_id", help="Run only this company; default: all of the settings.")
+@click.option("--data-base", type=_day, help="As-of date D; default: the date of the extraction.")
+@click.option(
+    "--data-extracao", type=_day, help="Date of the extraction, for rehearsals against a service whose clock was set."
+)
+@click.option("--aceitar-exclusoes", is_flag=True, help="Go on although many entries disappeared.")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+def run(
+    config: Path | None,
+    empresa_id: str | None,
+    data_base: datetime | None,
+    data_extracao: datetime | None,
+    aceitar_exclusoes: bool,
+    as_json: bool,
+) -> None:
+    """Run the daily job now: read, load, report, write and publish."""
+    settings = load_settings(config, os.environ, Path.cwd())
+    empresas = [settings.empresa(empresa_id)] if empresa_id else list(settings.empresas)
+    read_tokens(settings, empresas, os.environ)
+    from lastro.progress import open_progress
+    from pipelines.execution import exit_code, run_company
+    from pipelines.resources import Host
+
+    worst = 0
+    outcomes = []
+    for empresa in empresas:
+        try:
+            with open_progress(messages) as progress:
+                result = run_company(
+                    settings,
+                    empresa,
+                    Host(progress=progress),
+                    data_base=_to_date(data_base),
+                    data_extracao=_to_date(data_extracao),
+                    aceitar_exclusoes=aceitar_exclusoes,
+                )
+        except LastroError as error:
+            outcomes.append({"empresa": empresa.id, "erro": type(error).__name__, "mensagem": str(error)})
+            messages.print(f"lastro: {empresa.id}: {error}", style="red", markup=False)
+            worst = worst or error.exit_code
+            continue
+        outcomes.append({"empresa": empresa.id, **describe_result(result)})
+        worst = worst or exit_code(result)
+        if not as_json:
+            print_result(empresa.nome, result)
+    if as_json:
+        click.echo(json.dumps({"execucoes": outcomes}, ensure_ascii=False, indent=2))
+    sys.exit(worst)
+
+
+@main.command()
+@_config
+@click.option("--porta", default=UI_ADDRESS[1], show_default=True, help="Port of the UI on 127.0.0.1.")
+def dev(config: Path | None, porta: int) -> None:
+    """Open the Dagster UI on this machine, with the schedules running."""
+    settings = load_settings(config, os.environ, Path.cwd())
+    from pipelines.execution import prepare_home
+
+    prepare_home(settings)
+    if config is not None:
+        os.environ["LASTRO_CONFIG"] = str(config.absolute())
+    host, _ = UI_ADDRESS
+    command = [sys.executable, "-m", "dagster", "dev", "-m", "pipelines.definitions", "-h", host, "-p", str(porta)]
+    output.print(f"Dagster: http://{host}:{porta}  (Ctrl+C ends it)", markup=False)
+    os.execv(sys.executable, command)  # noqa: S606 - our own interpreter, no shell
+
+
+@main.command()
+@click.option("--dir", "folder", type=click.Path(path_type=Path), default=Path(DEMO_FOLDER), show_default=True)
+@click.option("--seed", default=1, show_default=True, help="Seed of the made-up company.")
+@click.option("--lancamentos", default=5000, show_default=True, help="How many entries it has.")
+@click.option("--hoje", type=_day, help="Today of the sandbox; default: today.")
+def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> None:
+    """Show the whole path on a made-up company: sandbox, run, KPIs, checks and files."""
+    from lastro.demo import run_demo
+    from lastro.progress import open_progress
+
+    with open_progress(messages) as progress:
+        settings_file, empresa, result = run_demo(
+            folder.absolute(),
+            seed=seed,
+            lancamentos=lancamentos,
+            hoje=_to_date(hoje) or datetime.now(ZoneInfo(DEFAULT_FUSO)).date(),
+            progress=progress,
+        )
+    print_result(empresa.nome, result)
+    output.print(f"\nUI: lastro dev --config {settings_file}", markup=False)
+    output.print("Serviço de ensaio: lastro sandbox --help", markup=False)
+    sys.exit(EXIT_CHECK_FAILED if result.failed else 0)
+
+
+def describe_result(result: RunResult) -> dict[str, Any]:
+    """Describe a finished run for JSON: money as text with two decimals, never a float."""
+    return {
+        "execucao_id": result.execucao_id,
+        "data_base": result.data_base.isoformat(),
+        "armazem": str(result.warehouse),
+        "planilhas": [str(path) for path in result.workbooks],
+        "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
+        "verificacoes": {check.id: check.situacao for check in result.verifications},
+        "falhas": [
+            {"id": check.id, "severidade": check.severidade, "chaves": list(check.chaves), "detalhe": check.detalhe}
+            for check in result.catalogue.failed
+        ],
+    }
+
+
+def print_result(nome: str, result: RunResult) -> None:
+    """Print the main KPIs, the verdict of the checks and where the files are."""
+    output.print(
+        f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}\n", markup=False
+    )
+    kpis = {kpi.slug: kpi for kpi in result.catalogue.kpis}
+    for slug in MAIN_KPIS:
+        if slug in kpis:
+            output.print(f"  {kpis[slug].indicador:<42} {_format(kpis[slug].valor, kpis[slug].kind):>20}", markup=False)
+    checks = result.verifications
+    errors = result.failed
+    warnings = [check for check in result.catalogue.failed if check.severidade == "alerta"]
+    passed = sum(check.situacao == "ok" for check in checks)
+    verdict = "NÃO CONFIÁVEL" if errors else "CONFIÁVEL"
+    output.print(
+        f"\n  Verificações: {verdict} · {passed} ok · {len(errors)} erros · {len(warnings)} alertas", markup=False
+    )
+    for check in (*errors, *warnings):
+        output.print(f"    {check.id} {check.severidade}: {check.descricao}: {check.detalhe}", markup=False)
+    output.print(f"\n  Armazém:  {result.warehouse}", markup=False)
+    for path in result.workbooks:
+        output.print(f"  Planilha: {path}", markup=False)
+
+
+def _format(value: object, kind: Kind) -> str:
+    if value is None:
+        return "—"
+    if isinstance(value, date):
+        return format_date(value)
+    if kind is Kind.MONEY and isinstance(value, Decimal):
+        return format_brl(value)
+    text = str(value).replace(".", ",")
+    return f"{text} %" if kind is Kind.PERCENT else text
+
+
+def _add_sandbox() -> None:
+    from lastro_sandbox.cli import sandbox
+
+    main.add_command(sandbox)
+
+
+_add_sandbox()

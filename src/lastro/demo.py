@@ -1,0 +1,55 @@
+"""The whole path on a made-up company: sandbox, settings, job."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from lastro.errors import StorageError
+from lastro.extract.passes import Progress
+from lastro.runs import RunResult
+from lastro.settings import FILE_NAME, Empresa, load_settings
+from lastro_sandbox import create_app, describe_settings, make_company, serve
+
+TOKEN_VARIABLE = "LASTRO_DEMO_TOKEN"  # noqa: S105 - the name of a variable
+TOKEN = "token-de-demonstracao"  # noqa: S105 - opens nothing but the demo's own sandbox
+
+
+def run_demo(
+    folder: Path, *, seed: int, lancamentos: int, hoje: date, progress: Progress | None = None
+) -> tuple[Path, Empresa, RunResult]:
+    """Serve a made-up company on an ephemeral port, run the daily job on it and leave its files.
+
+    Args:
+        folder: where settings and data go; each (seed, size, day) has its own, so that demos never mix.
+        seed: seed of the company.
+        lancamentos: how many entries it has.
+        hoje: today of the service and date of the extraction.
+        progress: who watches the reading.
+
+    Returns:
+        The settings file, the company and what the run left.
+
+    Raises:
+        StorageError: when the folder cannot be written.
+        LastroError: what stopped the run.
+    """
+    from pipelines.execution import run_company
+    from pipelines.resources import Host
+
+    home = folder / f"{hoje:%Y-%m-%d}-{seed}-{lancamentos}"
+    books = make_company(seed=seed, lancamentos=lancamentos, hoje=hoje)
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings_file = home / FILE_NAME
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            settings_file.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE), encoding="utf-8")
+        except OSError as error:
+            raise StorageError(
+                f"{home}: {error.strerror}. Free disk space or choose another folder with --dir."
+            ) from None
+        env = {TOKEN_VARIABLE: TOKEN}
+        settings = load_settings(settings_file, env, home)
+        empresa = settings.empresas[0]
+        result = run_company(settings, empresa, Host(env=env, progress=progress), data_extracao=hoje)
+    return settings_file, empresa, result

@@ -1,0 +1,749 @@
+"""One run of one company, stage by stage: read, load, report, write, publish. Dagster (or a test) only says when.
+
+A run works on the company's private file and folder; nothing that anybody else opens changes before `publish`. Every
+stage is whole or leaves no trace: pages are landed before they are parsed, tables are replaced in one transaction, the
+workbook is written aside and moved, the published link is flipped last.
+
+What happens when a process dies at any moment: the lock goes with it; the next run marks the dead one as failed, reads
+everything again and converges to the same content.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from zoneinfo import ZoneInfo
+
+import httpx
+import pandas as pd
+
+from lastro.api.client import Client
+from lastro.calendar import BusinessCalendar, build_calendar
+from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.errors import ConfigError, IncompletePass, LastroError, StorageError
+from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.extract import read as extraction
+from lastro.extract.passes import NoProgress, Passada, Progress
+from lastro.extract.plan import choose_composites
+from lastro.extract.rounds import UnprovedPass
+from lastro.quality.checks import CheckInputs
+from lastro.quality.model import Verification
+from lastro.reports.model import Stamp, Workbook
+from lastro.settings import Empresa, Settings
+from lastro.transform.composite_details import compare_composites
+from lastro.transform.core import CoreBuild, build_core
+from lastro.transform.position import Position, build_position
+from lastro.warehouse.conform import conform_overdue, conform_run
+from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.history import create_history_macros, read_first_paid, record_history
+from lastro.warehouse.publish import publish, restore_private
+from lastro.warehouse.store import PRIVATE_FOLDER, CompanyLock, Warehouse, storage_error
+
+PAGES_FOLDER = "paginas"
+REPORTS_FOLDER = "relatorios"
+STAGING_FOLDER = "preparo"
+EM_ANDAMENTO, COMPLETA, PARCIAL, FALHOU = "em andamento", "completa", "parcial", "falhou"
+REFERENCIAS = ("categorias", "clientes", "fornecedores", "classificacoes")
+"""Reference lists read whole, inactive records included (S11)."""
+
+
+@dataclass(frozen=True)
+class RunOrder:
+    """What is asked of a run.
+
+    Attributes:
+        data_base: D; None takes the date of the extraction.
+        data_extracao: the date of the extraction; None takes the clock's in the settings' zone. For rehearsals against
+            a service whose own clock was set.
+        aceitar_exclusoes: go on although the run removes more than `limite_exclusoes` (S13).
+    """
+
+    data_base: date | None = None
+    data_extracao: date | None = None
+    aceitar_exclusoes: bool = False
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """What a stage did, for whoever watches.
+
+    Attributes:
+        rows: rows read or written.
+        totals: control totals and facts by name.
+    """
+
+    rows: int
+    totals: dict[str, int | str | Decimal] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a finished run leaves.
+
+    Attributes:
+        execucao_id: its number.
+        data_base: D.
+        warehouse: the published link.
+        workbooks: the files written.
+        verifications: V01 to V21.
+        catalogue: reports and KPIs.
+    """
+
+    execucao_id: int
+    data_base: date
+    warehouse: Path
+    workbooks: tuple[Path, ...]
+    verifications: tuple[Verification, ...]
+    catalogue: Catalogue
+
+    @property
+    def failed(self) -> tuple[Verification, ...]:
+        """Failed checks of severity erro (S15)."""
+        return tuple(check for check in self.verifications if check.situacao == "falhou" and check.severidade == "erro")
+
+
+class CompanyRun:
+    """One run of one company; a context manager that holds the company's lock and private file.
+
+    Call the stages in order: `read_contas`, `read_cobrancas`, `read_lancamentos`, `read_referencia` for each of
+    `REFERENCIAS`, `load_core`, `build_mart`, `write_workbook`, `publish`. `run_all` does.
+
+    Args:
+        settings: all settings.
+        empresa: the company.
+        token: its access token; held only by the client.
+        order: what is asked.
+        agora: the clock, UTC.
+        progress: who watches the reading.
+        transport: what sends the requests; tests pass their own.
+
+    Raises:
+        WarehouseBusy: on entering, when another run holds the company.
+        StorageError: when its folder cannot be written.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        empresa: Empresa,
+        token: str,
+        order: RunOrder | None = None,
+        *,
+        agora: Callable[[], datetime],
+        progress: Progress | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.settings = settings
+        self.empresa = empresa
+        self.order = order or RunOrder()
+        self.pasta = settings.pasta(empresa)
+        self._token = token
+        self._agora = agora
+        self._progress = progress or NoProgress()
+        self._transport = transport
+        self._lock = CompanyLock(self.pasta)
+        self._client: Client | None = None
+        self._requests = 0
+        self._warehouse: Warehouse | None = None
+        self._execucao_id: int | None = None
+        self._fresh = False
+        self._seen: dict[int, str] = {}
+        self._leitura: extraction.LancamentosRead | None = None
+        self._built: CoreBuild | None = None
+        self._compostos: pd.DataFrame | None = None
+        self._catalogue: Catalogue | None = None
+        self._position: Position | None = None
+        self._staged: list[Path] = []
+
+    def __enter__(self) -> Self:
+        """Open the run."""
+        self.open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        """Record a failure, if there was one, and close the run."""
+        try:
+            if error is not None:
+                self.record_failure(error)
+        finally:
+            self.close()
+
+    def open(self) -> None:
+        """Take the company: lock, private file, traces of a run that died; harmless when it is taken already.
+
+        Raises:
+            WarehouseBusy: when another run holds the company.
+            StorageError: when its folder cannot be written.
+        """
+        if self._warehouse is not None:
+            return
+        self._lock.acquire(f"pid {os.getpid()}, since {self._agora():%Y-%m-%d %H:%M:%S} UTC")
+        try:
+            self._warehouse = self._open_warehouse()
+            self._clean_up()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Give everything back: connections, private file, lock."""
+        self.close_client()
+        if self._warehouse is not None:
+            self._warehouse.close()
+            self._warehouse = None
+            shutil.rmtree(self._folder(STAGING_FOLDER), ignore_errors=True)
+        self._lock.release()
+
+    def close_client(self) -> None:
+        """Forget the connection to the service; the next reading opens a new one."""
+        if self._client is not None:
+            self._requests += self._client.requests
+            self._client.close()
+            self._client = None
+
+    @property
+    def requests(self) -> int:
+        """Requests sent to the service so far."""
+        return self._requests + (self._client.requests if self._client else 0)
+
+    def _open_warehouse(self) -> Warehouse:
+        try:
+            return Warehouse(self.pasta)
+        except StorageError:
+            # A damaged private file is rebuilt from the published one and the service.
+            if not (self.pasta / PRIVATE_FOLDER / "lastro.duckdb").exists() or not restore_private(self.pasta):
+                raise
+            return Warehouse(self.pasta)
+
+    def _clean_up(self) -> None:
+        with self.warehouse.transaction() as con:
+            con.execute(
+                "UPDATE ops.execucoes SET situacao = ?, erro = 'interrompida', terminada_em = ? WHERE situacao = ?",
+                [FALHOU, self._now(), EM_ANDAMENTO],
+            )
+        shutil.rmtree(self._folder(STAGING_FOLDER), ignore_errors=True)
+
+    def _folder(self, name: str) -> Path:
+        return self.pasta / PRIVATE_FOLDER / name
+
+    def _now(self) -> datetime:
+        """Return the clock as naive UTC, as the warehouse stores instants."""
+        return self._agora().astimezone(UTC).replace(tzinfo=None)
+
+    @property
+    def warehouse(self) -> Warehouse:
+        """The private file of the company."""
+        if self._warehouse is None:
+            raise RuntimeError("open the CompanyRun first")
+        return self._warehouse
+
+    @property
+    def client(self) -> Client:
+        """The company's service; nothing is sent before the first reading."""
+        if self._client is None:
+            self._client = Client(
+                self.empresa.base_url,
+                self._token,
+                limites=self.empresa.limites,
+                estado=self._folder("ritmo.json"),
+                transport=self._transport,
+            )
+        return self._client
+
+    @property
+    def calendario(self) -> BusinessCalendar:
+        """Which days banks settle for this company."""
+        parametros = self.empresa.parametros
+        return build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano)
+
+    @property
+    def execucao_id(self) -> int:
+        """Number of the run under way, else of the last complete one (a stage repeated by hand).
+
+        Raises:
+            ConfigError: when nothing was ever read.
+        """
+        if self._execucao_id is None:
+            rows = self.warehouse.query("SELECT max(execucao_id) FROM core.linhas")
+            if rows[0][0] is None:
+                raise ConfigError(f"{self.pasta}: nothing has been read yet. Run the whole job diario first.")
+            self._execucao_id = int(rows[0][0])
+        return self._execucao_id
+
+    @property
+    def pages(self) -> Path:
+        """Folder of the run's landed pages."""
+        return self._folder(PAGES_FOLDER) / f"{self.execucao_id:06d}"
+
+    def begin(self) -> int:
+        """Open a new run: number, dates, a row in `ops.execucoes`; later calls return the same number."""
+        if self._fresh:
+            return self.execucao_id
+        local = self._agora().astimezone(ZoneInfo(self.settings.fuso)).date()
+        extraction_day = self.order.data_extracao or local
+        day = self.order.data_base or extraction_day
+        if day > extraction_day:
+            raise ConfigError(
+                f"data_base {day} lies after the extraction ({extraction_day}). Choose that day or an earlier one."
+            )
+        with self.warehouse.transaction() as con:
+            number = int(con.execute("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes").fetchall()[0][0])
+            self.warehouse.insert(
+                "ops.execucoes",
+                [
+                    {
+                        "execucao_id": number,
+                        "tipo_execucao": "completa",
+                        "situacao": EM_ANDAMENTO,
+                        "data_extracao": extraction_day,
+                        "data_base": day,
+                        "reconstituida": day < extraction_day,
+                        "iniciada_em": self._now(),
+                        "versao": version("lastro"),
+                    }
+                ],
+            )
+        self._execucao_id, self._fresh = number, True
+        try:
+            shutil.rmtree(self.pages, ignore_errors=True)
+            self.pages.mkdir(parents=True)
+        except OSError as error:
+            raise storage_error(self.pages, error) from None
+        return number
+
+    def _store_passes(self, passadas: Iterable[Passada]) -> None:
+        rows = []
+        for passada in passadas:
+            row: dict[str, Any] = asdict(passada) | {"execucao_id": self.execucao_id}
+            for name in ("iniciada_em", "terminada_em"):
+                row[name] = row[name].astimezone(UTC).replace(tzinfo=None)
+            rows.append(row)
+        with self.warehouse.transaction():
+            self.warehouse.insert("ops.passadas", rows)
+
+    def _proved(self, read: Callable[[], Any]) -> Any:
+        """Read, and keep the certificate of a reading that could not be proved too (S13)."""
+        try:
+            return read()
+        except UnprovedPass as unproved:
+            self._store_passes(unproved.passadas)
+            raise
+
+    def read_contas(self) -> StageResult:
+        """Probe the account list and the other lists that the document does not show (observed behaviour 8 and 9)."""
+        self.begin()
+        if not self.empresa.parametros.listas_observadas:
+            return StageResult(0, {"listas_observadas": "não"})
+        contas = extraction.probe_contas(self.client, self.pages, agora=self._agora)
+        probes = [contas, *extraction.probe_listas(self.client, self.pages, agora=self._agora).values()]
+        self._store_passes(probe.passada for probe in probes if probe.passada is not None)
+        self._seen |= dict.fromkeys(contas.ids, "lista de contas do serviço")
+        return StageResult(len(contas.ids), {probe.nome: "sim" if probe.existe else "não" for probe in probes})
+
+    def read_cobrancas(self) -> StageResult:
+        """Read all charges, proved, and the service's count per status."""
+        self.begin()
+        charges = self._proved(
+            lambda: extraction.read_cobrancas(self.client, self.pages, progress=self._progress, agora=self._agora)
+        )
+        self._store_passes((*charges.passadas, *charges.por_status))
+        self._seen |= {conta: "cobranças" for conta in charges.contas if conta not in self._seen}
+        return _pass_result(charges.passadas)
+
+    def read_lancamentos(self) -> StageResult:
+        """Read the entries of every account, proved, with what V09 and V15 compare them to."""
+        self.begin()
+        configured = [conta.conta_id for conta in self.empresa.contas]
+        if not configured and not self._seen:
+            raise ConfigError(
+                f"{self.settings.origem}: empresa[{self.empresa.id}].conta: no account is configured and the service "
+                "lists none. Add [[empresa.conta]] with its conta_id, or set LASTRO_CONTAS."
+            )
+        leitura = self._proved(
+            lambda: extraction.read_lancamentos(
+                self.client,
+                configured,
+                self.pages,
+                candidatas=self._seen,
+                conhecidos=self._known_ids(),
+                vencidos=self._is_current(),
+                fuso=self.settings.fuso,
+                progress=self._progress,
+                agora=self._agora,
+            )
+        )
+        self._leitura = leitura
+        self._store_passes(leitura.passadas)
+        extraction.read_detalhes(self.client, choose_composites(leitura.compostos), self.pages)
+        return _pass_result(leitura.passadas)
+
+    def _known_ids(self) -> dict[int, set[int]]:
+        """Return the entry ids per account of the last loaded run, which save rounds while entries change."""
+        rows = self.warehouse.query(
+            "SELECT try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT) AS conta_id, "
+            "list(try_cast(payload->>'id' AS BIGINT)) FROM raw.lancamentos GROUP BY 1 HAVING conta_id IS NOT NULL"
+        )
+        return {int(conta): {number for number in ids if number is not None} for conta, ids in rows}
+
+    def read_referencia(self, lista: str) -> StageResult:
+        """Read one reference list whole, inactive records included."""
+        self.begin()
+        passada = extraction.read_referencia(self.client, lista, self.pages, progress=self._progress, agora=self._agora)
+        self._store_passes([passada])
+        return _pass_result([passada])
+
+    def _dates(self) -> tuple[date, date]:
+        """Return D and the date of the extraction."""
+        row = self.warehouse.query(
+            "SELECT data_base, data_extracao FROM ops.execucoes WHERE execucao_id = ?", [self.execucao_id]
+        )[0]
+        return row[0], row[1]
+
+    def _is_current(self) -> bool:
+        day, extraction_day = self._dates()
+        return day == extraction_day
+
+    def load_core(self) -> StageResult:
+        """Check, cast and compose what was read; replace `core` and extend `hist` in one transaction.
+
+        Raises:
+            IncompletePass: when a listing of the run is not proved.
+        """
+        self._demand_proofs()
+        with self.warehouse.transaction():
+            conformed = conform_run(self.warehouse.con, self.pages, self.execucao_id)
+            previous = self.warehouse.query(
+                "SELECT composto_modo FROM ops.execucoes WHERE situacao = ? AND composto_modo IS NOT NULL "
+                "AND execucao_id <> ? ORDER BY execucao_id DESC LIMIT 1",
+                [COMPLETA, self.execucao_id],
+            )
+            built = build_core(
+                conformed,
+                self.empresa,
+                modo_anterior=previous[0][0] if previous else None,
+                observadas=read_first_paid(self.warehouse),
+            )
+            self.warehouse.write_core(built.core, self.execucao_id, self.calendario)
+            self._write_parameters(built)
+            record_history(self.warehouse, self.execucao_id)
+            self.warehouse.create_macros()
+            create_history_macros(self.warehouse)
+        self._built, self._compostos = built, compare_composites(conformed)
+        core = built.core
+        return StageResult(
+            len(core.linhas),
+            {
+                "titulos": len(core.titulos),
+                "cobrancas": len(core.cobrancas),
+                "soma_linhas": Decimal(int(core.linhas["valor_centavos"].sum())).scaleb(-2),
+                "rejeitados": self.count_rejected(),
+                "composto_modo": built.evidence.mode,
+            },
+        )
+
+    def _demand_proofs(self) -> None:
+        """Refuse to load a run any of whose listings is not proved (S13)."""
+        unproved = self.warehouse.query(
+            "SELECT lista, conta_id FROM ops.passadas WHERE execucao_id = ? AND NOT starts_with(lista, 'cobrancas:') "
+            "GROUP BY ALL HAVING NOT bool_or(veredito = 'provada') ORDER BY ALL",
+            [self.execucao_id],
+        )
+        read = {
+            row[0]
+            for row in self.warehouse.query(
+                "SELECT DISTINCT lista FROM ops.passadas WHERE execucao_id = ?", [self.execucao_id]
+            )
+        }
+        missing = [lista for lista in ("lancamentos", "cobrancas", *REFERENCIAS) if lista not in read]
+        if unproved or missing:
+            names = [lista if conta is None else f"{lista} of account {conta}" for lista, conta in unproved]
+            raise IncompletePass(
+                f"run {self.execucao_id}: not proved complete: {', '.join([*names, *missing])}. Nothing was replaced; "
+                "run the whole job again."
+            )
+
+    def _write_parameters(self, built: CoreBuild) -> None:
+        day, extraction_day = self._dates()
+        facts = {
+            "data_base": day.isoformat(),
+            "data_extracao": extraction_day.isoformat(),
+            "fuso": self.settings.fuso,
+        }
+        self.warehouse.write_parameters(self.execucao_id, facts, self.empresa.parametros, built.evidence)
+        con = self.warehouse.con
+        # Only evidence is stored as a decision: a company without composites has decided nothing (S2.6).
+        decided = built.evidence.mode if built.evidence.n0 + built.evidence.n1 else None
+        con.execute("UPDATE ops.execucoes SET composto_modo = ? WHERE execucao_id = ?", [decided, self.execucao_id])
+
+    def count_rows(self, schema: str, tables: Iterable[str]) -> dict[str, int]:
+        """Count the rows of tables of the private file."""
+        return {
+            name: int(self.warehouse.query(f"SELECT count(*) FROM {schema}.{name}")[0][0])  # noqa: S608 - our own names
+            for name in tables
+        }
+
+    def count_rejected(self) -> int:
+        """Count the records that could not be read."""
+        return int(self.warehouse.query("SELECT count(*) FROM raw.rejeitados")[0][0])
+
+    def build_mart(self) -> StageResult:
+        """Compute the reports and checks as of D and store them: `mart`, `ops.verificacoes`, `ops.kpis`."""
+        position = self.read_position()
+        facts = self._gather_facts(position)
+        catalogue = build_catalogue(position, self.empresa, facts)
+        with self.warehouse.transaction() as con:
+            for report in catalogue.reports:
+                for table in report.tables:
+                    self.warehouse.write_report_table(table)
+            for name in ("ops.verificacoes", "ops.kpis"):
+                con.execute(f"DELETE FROM {name} WHERE execucao_id = ?", [self.execucao_id])  # noqa: S608 - constants
+            self.warehouse.insert("ops.verificacoes", self._verification_rows(catalogue))
+            self.warehouse.insert(
+                "ops.kpis",
+                [
+                    {
+                        "execucao_id": self.execucao_id,
+                        "kpi": kpi.slug,
+                        "indicador": kpi.indicador,
+                        "valor": kpi.number,
+                        "unidade": kpi.kind.value,
+                    }
+                    for kpi in catalogue.kpis
+                ],
+            )
+        self._catalogue, self._position = catalogue, position
+        return StageResult(
+            sum(len(table.rows) for report in catalogue.reports for table in report.tables),
+            {"relatorios": len(catalogue.reports), "verificacoes_com_falha": len(catalogue.failed)},
+        )
+
+    def read_position(self) -> Position:
+        """Take the position as of D from the loaded run."""
+        day, extraction_day = self._dates()
+        return build_position(
+            self.warehouse.read_core(),
+            data_base=day,
+            data_extracao=extraction_day,
+            parametros=self.empresa.parametros,
+            calendario=self.calendario,
+        )
+
+    def _gather_facts(self, position: Position) -> RunFacts:
+        query, number = self.warehouse.query, self.execucao_id
+        passadas = self.warehouse.read("ops.passadas", "execucao_id = ?", [number])
+        built = self._built
+        parametros = self.empresa.parametros
+        inputs = CheckInputs(
+            controle_raw=read_control_totals(
+                self.warehouse.con,
+                modo=position.composto_modo,
+                saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
+                saldo_inicial_categorias=parametros.saldo_inicial_categorias,
+            ),
+            passadas=passadas,
+            vencidos=conform_overdue(self.warehouse.con, self.pages) if self._is_current() else None,
+            composto_evidence=built.evidence if built else None,
+            diferencas=built.diferencas if built else (),
+            compostos=self._compostos,
+            conflitos_saldo_inicial=built.conflitos_saldo_inicial if built else None,
+        )
+        previous = query(
+            "SELECT kpi, valor FROM ops.kpis WHERE execucao_id = (SELECT max(execucao_id) FROM ops.execucoes "
+            "WHERE situacao = ? AND execucao_id < ?)",
+            [COMPLETA, number],
+        )
+        certificate = query(
+            "SELECT lista, conta_id, passada, contagem_antes, paginas, linhas_recebidas, ids_distintos, repetidas, "
+            "rejeitadas, contagem_depois, veredito, prova, motivo FROM ops.passadas WHERE execucao_id = ? "
+            "ORDER BY lista, conta_id, passada",
+            [number],
+        )
+        return RunFacts(
+            inputs=inputs,
+            anterior={kpi: value for kpi, value in previous if value is not None} if previous else None,
+            certificado=[
+                (row[0], None if row[1] is None else position.rotulos.conta(row[1]), *row[2:]) for row in certificate
+            ],
+            extras=[
+                ("execucao_id", str(number), "número da execução"),
+                ("fuso", self.settings.fuso, "zona em que o relógio da execução vira data"),
+                ("versao", version("lastro"), "versão do lastro"),
+            ],
+            rejeitados=query("SELECT lista, origem, pagina, posicao, motivo FROM raw.rejeitados ORDER BY ALL"),
+            esquema=query(
+                "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE execucao_id = ? ORDER BY ALL", [number]
+            ),
+        )
+
+    def _verification_rows(self, catalogue: Catalogue) -> list[dict[str, Any]]:
+        return [
+            {
+                "execucao_id": self.execucao_id,
+                "verificacao": check.id,
+                "descricao": check.descricao,
+                "severidade": check.severidade,
+                "situacao": check.situacao,
+                "esperado": None if check.esperado is None else str(check.esperado),
+                "encontrado": None if check.encontrado is None else str(check.encontrado),
+                "diferenca": check.diferenca,
+                "registros": check.registros,
+                "chaves": list(check.chaves),
+                "detalhe": check.detalhe,
+            }
+            for check in catalogue.verifications
+        ]
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Reports, checks and KPIs; computed now when the stage `build_mart` ran in another process."""
+        if self._catalogue is None:
+            self.build_mart()
+        if self._catalogue is None:
+            raise RuntimeError("build_mart leaves a catalogue")
+        return self._catalogue
+
+    def build_stamp(self) -> Stamp:
+        """Say who, as of when, from which run and how far to trust it (section 3)."""
+        catalogue = self.catalogue
+        day, _ = self._dates()
+        started, rebuilt = self.warehouse.query(
+            "SELECT iniciada_em, reconstituida FROM ops.execucoes WHERE execucao_id = ?", [self.execucao_id]
+        )[0]
+        proved, total = self.warehouse.query(
+            "SELECT count(*) FILTER (WHERE provada), count(*) FROM (SELECT conta_id, bool_or(veredito = 'provada') AS "
+            "provada FROM ops.passadas WHERE execucao_id = ? AND lista = 'lancamentos' GROUP BY conta_id)",
+            [self.execucao_id],
+        )[0]
+        local = started.replace(tzinfo=UTC).astimezone(ZoneInfo(self.settings.fuso))
+        zone = local.tzname() or self.settings.fuso
+        failed = catalogue.failed
+        return Stamp(
+            empresa=self.empresa.nome,
+            data_base=day,
+            extraido_em=local.replace(tzinfo=None, microsecond=0),
+            fuso="BRT" if zone == "-03" else zone,
+            execucao_id=self.execucao_id,
+            contas_lidas=proved,
+            contas_total=total,
+            reconstituido=bool(rebuilt),
+            erros=sum(check.severidade == "erro" for check in failed),
+            alertas=sum(check.severidade == "alerta" for check in failed),
+            rejeitados=self.count_rejected(),
+        )
+
+    def write_workbook(self) -> StageResult:
+        """Write the workbook aside; `publish` moves it to where people look."""
+        catalogue, stamp = self.catalogue, self.build_stamp()
+        workbook = Workbook(
+            "gerencial",
+            stamp,
+            catalogue.reports,
+            names={"data_base": stamp.data_base, "execucao_id": stamp.execucao_id}
+            | {f"kpi_{kpi.slug}": kpi.valor for kpi in catalogue.kpis},
+            saldo_minimo=self.empresa.parametros.saldo_minimo,
+        )
+        name = workbook_name(workbook.kind, stamp.data_base)
+        path = render_workbook(workbook, self._folder(STAGING_FOLDER) / name)
+        self._staged = [path]
+        return StageResult(len(catalogue.reports), {"arquivo": path.name, "bytes": path.stat().st_size})
+
+    def publish(self) -> RunResult:
+        """Make the run the one that everybody sees: move the workbook, flip the link, close the run.
+
+        Raises:
+            StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
+        """
+        catalogue = self.catalogue
+        number = self.execucao_id
+        with self.warehouse.transaction() as con:
+            con.execute(
+                "UPDATE ops.execucoes SET situacao = ?, terminada_em = ?, requisicoes = ?, erro = NULL "
+                "WHERE execucao_id = ?",
+                [COMPLETA, self._now(), self.requests, number],
+            )
+        link = publish(self.warehouse, number)
+        workbooks = tuple(move_unclaimed(path, self.pasta / REPORTS_FOLDER) for path in self._staged)
+        self._staged = []
+        return RunResult(number, self._dates()[0], link, workbooks, catalogue.verifications, catalogue)
+
+    def record_failure(self, error: BaseException) -> None:
+        """Write into `ops.execucoes` why the run under way did not complete; nothing published changes."""
+        if not self._fresh or self._warehouse is None:
+            return
+        situation = PARCIAL if isinstance(error, IncompletePass) else FALHOU
+        text = f"{type(error).__name__}: {error}" if isinstance(error, LastroError) else type(error).__name__
+        try:
+            with self.warehouse.transaction() as con:
+                con.execute(
+                    "UPDATE ops.execucoes SET situacao = ?, erro = ?, terminada_em = ?, requisicoes = ? "
+                    "WHERE execucao_id = ? AND situacao = ?",
+                    [
+                        situation,
+                        text,
+                        self._now(),
+                        self.requests,
+                        self.execucao_id,
+                        EM_ANDAMENTO,
+                    ],
+                )
+        except StorageError:
+            # The disk is what failed; the first error is the one to tell, and the next run finds the traces.
+            return
+
+    def run_all(self) -> RunResult:
+        """Run every stage in order."""
+        self.read_contas()
+        self.read_cobrancas()
+        self.read_lancamentos()
+        for lista in REFERENCIAS:
+            self.read_referencia(lista)
+        self.load_core()
+        self.build_mart()
+        self.write_workbook()
+        return self.publish()
+
+
+def _pass_result(passadas: Iterable[Passada]) -> StageResult:
+    """Sum up the proved passes of a listing."""
+    proved = [passada for passada in passadas if passada.veredito == "provada"]
+    attempts = list(passadas)
+    return StageResult(
+        sum(passada.ids_distintos for passada in proved),
+        {
+            "paginas": sum(passada.paginas for passada in attempts),
+            "requisicoes": sum(passada.requisicoes for passada in attempts),
+            "provadas": len(proved),
+            "passadas": len(attempts),
+            "rejeitadas": sum(passada.rejeitadas for passada in proved),
+        },
+    )
+
+
+def move_unclaimed(path: Path, folder: Path) -> Path:
+    """Move a file into a folder under its name, or with `_r2`, `_r3` ... where that name is taken (section 3).
+
+    Raises:
+        StorageError: when the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for attempt in range(1, 10_000):
+            suffix = "" if attempt == 1 else f"_r{attempt}"
+            target = folder / f"{path.stem}{suffix}{path.suffix}"
+            try:
+                os.link(path, target)  # fails where the name is taken, unlike a rename
+            except FileExistsError:
+                continue
+            path.unlink()
+            return target
+    except OSError as error:
+        raise storage_error(folder, error) from None
+    raise StorageError(f"{folder}: {path.name} exists in 9,999 versions. Move old files away, then run again.")

@@ -1,0 +1,100 @@
+"""The published copy: what analysts and management open; whole or not at all, never blocked and never blocking.
+
+Readers open `<pasta>/lastro.duckdb`, a link to a finished read-only file. A run builds a new file beside it and flips
+the link at the end: whoever has the old file open keeps reading it, and whoever opens the link gets a whole file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from lastro.schema.derive import quote
+from lastro.warehouse.store import PRIVATE_FOLDER, STORAGE_VERSION, Warehouse, guard
+
+LINK_NAME = "lastro.duckdb"
+PUBLISHED_FOLDER = "publicado"
+KEPT_COPIES = 2
+"""The current copy and the one before: a reader that resolved the link just before a flip still finds its file."""
+
+
+def publish(warehouse: Warehouse, execucao_id: int) -> Path:
+    """Copy the private file and point the link at the copy.
+
+    Args:
+        warehouse: the private file, outside any transaction.
+        execucao_id: number of the run; names the copy.
+
+    Returns:
+        The link.
+
+    Raises:
+        StorageError: when the disk is full or the folder cannot be written; the old copy stays published.
+    """
+    folder = warehouse.pasta / PUBLISHED_FOLDER
+    target = folder / f"lastro-{execucao_id:06d}.duckdb"
+    building = folder / f".{target.name}.novo"
+    with guard(target):
+        folder.mkdir(parents=True, exist_ok=True)
+        _remove(building)
+        warehouse.con.execute(f"ATTACH {quote(str(building))} AS copia (STORAGE_VERSION '{STORAGE_VERSION}')")
+        try:
+            source = warehouse.query("SELECT current_database()")[0][0]
+            warehouse.con.execute(f'COPY FROM DATABASE "{source}" TO copia')
+        finally:
+            warehouse.con.execute("DETACH copia")
+        _sync(building)
+        building.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
+        os.replace(building, target)
+        link = flip_link(warehouse.pasta, target)
+    for old in sorted(folder.glob("lastro-*.duckdb"))[:-KEPT_COPIES]:
+        if old != target:
+            _remove(old)
+    return link
+
+
+def flip_link(pasta: Path, target: Path) -> Path:
+    """Point the published link at a file, in one step."""
+    link = pasta / LINK_NAME
+    fresh = pasta / f".{LINK_NAME}.novo"
+    _remove(fresh)
+    fresh.symlink_to(target.relative_to(pasta))
+    os.replace(fresh, link)
+    return link
+
+
+def restore_private(pasta: Path) -> bool:
+    """Put a copy of the published file in the place of a damaged private one; False when nothing was published.
+
+    The damaged file is kept beside it with the suffix `.danificado`.
+    """
+    private = pasta / PRIVATE_FOLDER / LINK_NAME
+    published = pasta / LINK_NAME
+    if private.exists():
+        os.replace(private, private.with_suffix(".danificado"))
+    _remove(private.with_name(private.name + ".wal"))
+    if not published.exists():
+        return False
+    with guard(private):
+        copied = private.with_suffix(".copia")
+        shutil.copyfile(published, copied)
+        _sync(copied)
+        os.replace(copied, private)
+    return True
+
+
+def _remove(path: Path) -> None:
+    for victim in (path, path.with_name(path.name + ".wal")):
+        with contextlib.suppress(FileNotFoundError):
+            victim.unlink()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
