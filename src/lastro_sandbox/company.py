@@ -106,7 +106,8 @@ class _Builder:
             paid: int | None, competence: int | None) -> Entry:  # fmt: skip
         """Make one entry and keep it."""
         rng = self.rng
-        touched = min(paid if paid is not None else min(due, self.today), self.today)
+        # Yesterday at the latest: what is stamped with today looks to a careful reader as if it changed while he reads.
+        touched = min(paid if paid is not None else due, self.today - 1)
         entry = Entry(
             id=len(self.entries) + 1001,
             conta_id=account,
