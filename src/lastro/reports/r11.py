@@ -116,21 +116,34 @@ def _in_transit(cobrancas: pd.DataFrame) -> pd.Series:
 
 
 def _prepare(position: Position) -> pd.DataFrame:
-    """Add to each charge its days, títulos and what was not booked; a payment after D is not known yet (S3)."""
+    """Add to each charge its payment date, days, títulos and what was not booked (S12).
+
+    The payment date is the latest of its títulos if all are paid as of D, else the day on which a run saw it paid.
+    """
     cobrancas = position.cobrancas
     data_base = pd.Timestamp(position.data_base)
-    paid_on = cobrancas["data_pagamento"].where(cobrancas["data_pagamento"] <= data_base)
-    titulos = position.titulos[["titulo_id", "valor_centavos", "pago"]]
+    titulos = position.titulos[["titulo_id", "valor_centavos", "pago", "data_pagamento"]]
     links = position.cobranca_titulos.merge(titulos, on="titulo_id", how="inner", validate="m:1")
-    per_charge = links.groupby("cobranca_id").agg(soma=("valor_centavos", "sum"), pagos=("pago", "all"))
+    per_charge = links.groupby("cobranca_id").agg(
+        soma=("valor_centavos", "sum"), pagos=("pago", "all"), ultimo=("data_pagamento", "max")
+    )
     ids = cobrancas["cobranca_id"]
-    all_paid = ids.isin(per_charge.index[per_charge["pagos"]])
-    booked = ids.map(per_charge["soma"]).astype("Int64")
+    # A merge keeps the type of dates where a map from nothing would not.
+    own = (
+        cobrancas[["cobranca_id"]]
+        .merge(per_charge, left_on="cobranca_id", right_index=True, how="left")
+        .set_axis(cobrancas.index)
+    )
+    all_paid = ids.isin(per_charge.index[per_charge["pagos"].astype(bool)])
+    booked = own["soma"].astype("Int64")
+    settled = own["ultimo"].astype("datetime64[us]").where(all_paid)
+    seen = cobrancas["data_pagamento"].where(cobrancas["data_pagamento_observada"])
+    paid_on = settled.fillna(seen.where(seen <= data_base))
     listed = links.sort_values("titulo_id").groupby("cobranca_id")["titulo_id"].agg(list)
     titulo_lists = dict(zip(listed.index.tolist(), listed.tolist(), strict=True))
     return cobrancas.assign(
         pago_em=paid_on,
-        pago_observado=cobrancas["data_pagamento_observada"] & paid_on.notna(),
+        pago_observado=paid_on.notna() & settled.isna(),
         dias_venc_pagto=(paid_on - cobrancas["data_vencimento"]).dt.days.astype("Int64"),
         dias_pagto_transf=(cobrancas["data_transferido"] - paid_on).dt.days.astype("Int64"),
         nao_lancado_centavos=(cobrancas["liquido_centavos"] - booked).where(all_paid).astype("Int64"),

@@ -1,0 +1,299 @@
+"""R06 to R12 and R17 of random hostile companies, equal to the independent calculation to the centavo."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from readers import assert_well_formed, records, section, table, value
+
+from lastro.reports.model import Report, Style
+from lastro.reports.r06 import LINES, build_r06
+from lastro.reports.r07 import build_r07
+from lastro.reports.r08 import build_r08
+from lastro.reports.r09 import build_r09
+from lastro.reports.r10 import build_r10
+from lastro.reports.r11 import STATUS_LABELS, build_r11, find_differences, find_in_transit
+from lastro.reports.r12 import build_r12
+from lastro.reports.r17 import build_r17
+from lastro.transform.position import Position
+from tests import oracle
+from tests.books import load_books, make_empresa
+from tests.oracle import open_items
+from tests.oracle.charge_reports import in_transit
+from tests.oracle.companies import company
+
+SEEDS = range(12)
+ZERO = Decimal("0.00")
+NAMES = {
+    "Vencimento": "vencimento", "Data efetiva": "data_efetiva", "Dias de atraso": "dias_de_atraso", "Faixa": "faixa",
+    "Situação": "situacao", "Pessoa": "pessoa", "Forma": "forma", "Bruto": "bruto", "Deduções": "deducoes",
+    "Valor": "valor", "Valor atualizado": "valor_atualizado",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Position, Any]:
+    """A position of ours and the oracle's context of the same payloads; odd seeds vary the parameters too."""
+    payload = company(request.param, duplicatas=False)
+    folder: Path = tmp_path_factory.mktemp(f"a{request.param}")
+    warehouse, _, position = load_books(
+        folder,
+        payload,
+        make_empresa(payload["contas"], payload["parametros"]),
+        data_base=payload["data_base"],
+        data_extracao=payload["data_extracao"],
+    )
+    warehouse.close()
+    return position, oracle.build_context(payload)
+
+
+def _first(month: tuple[int, int]) -> date:
+    return date(month[0], month[1], 1)
+
+
+def test_r06(books: tuple[Position, Any]) -> None:
+    position, context = books
+    report = build_r06(position)
+    assert_well_formed(report)
+    rows = records(table(report, "r06"))
+    lines = {(row["Código"], row["Mês"]): row for row in rows if row["Nível"] == 0}
+    for month, figures in oracle.r06(context).items():
+        for line in LINES:
+            row = lines.get((line.codigo, _first(month)))
+            found = (row["Valor"], row["Pago/recebido"], row["Em aberto"]) if row else (ZERO, ZERO, ZERO)
+            assert found == tuple(figures[name][line.codigo] for name in ("total", "pago", "em_aberto"))
+    year = oracle.r06_indicadores(context)
+    for row in records(table(report, "r06_acumulado")):
+        if row["Nível"] == 0:
+            assert row["Acumulado no ano"] == year["acumulado_no_ano"][row["Código"]]
+            assert row["AH %"] == year["ah_pct"][row["Código"]]
+
+
+def test_r06_categories_and_other_tables(books: tuple[Position, Any]) -> None:
+    position, context = books
+    report = build_r06(position)
+    rows = records(table(report, "r06"))
+    months = sorted({row["Mês"] for row in rows})
+    wanted = oracle.r06_categorias(context)
+    for line in LINES:
+        if line.grupo is None:
+            continue
+        mine = [row for row in rows if row["Código"] == line.codigo and row["Nível"] > 0]
+        tree = wanted[line.grupo]
+        assert [(row["Categoria id"], row["Nível"]) for row in mine[:: len(months)]] == [
+            (row["categoria_id"], row["nivel"] + 1) for row in tree
+        ]
+        for number, node in enumerate(tree):
+            cells = mine[number * len(months) : (number + 1) * len(months)]
+            assert {row["Mês"]: row["Valor"] for row in cells if row["Valor"]} == {
+                _first(month): amount for month, amount in node["valores"].items() if amount
+            }
+    centros = {
+        (row["Código"], row["Centro id"], row["Mês"]): row["Valor"] for row in records(table(report, "r06_centros"))
+    }
+    for month in oracle.r06(context):
+        for centro, lines in oracle.r06_centros(context, month).items():
+            for code, amount in lines.items():
+                assert centros.get((code, centro, _first(month)), ZERO) == amount
+    tags = oracle.sums_by_tag(context)
+    whole = tags.pop("total_sem_repeticao")
+    listed = [part for part in report.sections if part.name == "r06_tags"]
+    found = {row["Id"]: row["Resultado"] for part in listed for row in records(part)}
+    assert found.pop(None, ZERO) == whole
+    # A tag that only zero-value linhas carry is in no report (S8).
+    assert {tag: amount for tag, amount in found.items() if amount} == {tag: a for tag, a in tags.items() if a}
+
+
+def test_r07(books: tuple[Position, Any]) -> None:
+    position, context = books
+    report = build_r07(position)
+    assert_well_formed(report)
+    found = {(row["Linha"], row["Mês"]): row["Valor"] for row in records(table(report, "r07"))}
+    shown = {month for _, month in found}
+    for month, figures in oracle.r07(context).items():
+        if _first(month) in shown:
+            assert {line: found[line, _first(month)] for line in figures} == figures
+
+
+@pytest.mark.parametrize("tipo", ["P", "R"])
+def test_r08_and_r09(books: tuple[Position, Any], tipo: str) -> None:
+    position, context = books
+    report, name = (build_r08(position), "r08") if tipo == "P" else (build_r09(position), "r09")
+    assert_well_formed(report)
+    expected = open_items.detail(context, tipo)
+    found = records(section(report, name))
+    assert [row["Id"] for row in found] == [row["id"] for row in expected]
+    for row, want in zip(found, expected, strict=True):
+        for header, key in NAMES.items():
+            assert row[header] == want[key], (want["id"], header)
+        # The oracle's paths do not mark what is inactive (S11).
+        assert row["Categoria"].replace(" (inativa)", "") == want["categoria"]
+        assert (abs(row["Multa est."]), abs(row["Juros est."])) == (want["multa_est"], want["juros_est"])
+        assert (row["Automático"] == "Sim") == want["automatico"]
+        if want["parcela"]:
+            assert row["Parcela"] == want["parcela"]
+    for row, want in zip(records(section(report, f"{name}_faixas")), open_items.summary(expected), strict=False):
+        assert (row["Faixa"], row["Qtde"], row["Valor"], row["% do total"]) == (
+            want["faixa"], want["qtde"], want["valor"], want["pct_do_total"],
+        )  # fmt: skip
+    totals = open_items.position_totals(expected)
+    memo = {row["Faixa"]: row["Valor"] for row in records(section(report, f"{name}_faixas"))}
+    assert (memo["Vencido"], memo["Em carência"], memo["Vencido efetivo"]) == (
+        totals["vencido"], totals["em_carencia"], totals["vencido_efetivo"],
+    )  # fmt: skip
+    people = [row for row in section(report, f"{name}_pessoas").rows if row.style is Style.NORMAL]
+    for row, want in zip(people, open_items.by_person_top(expected), strict=True):
+        assert row.cells[1:] == tuple(want["valores"].values())
+
+
+def test_r08_agenda(books: tuple[Position, Any]) -> None:
+    position, context = books
+    rows = records(table(build_r08(position), "r08_agenda"))
+    expected = open_items.agenda(context)
+    assert [(row["Data"], row["Saldo antes"], row["A pagar"], row["Saldo depois"]) for row in rows] == [
+        (want["data"], want["saldo_antes"], want["a_pagar"], want["saldo_depois"]) for want in expected
+    ]
+
+
+def test_r10(books: tuple[Position, Any]) -> None:
+    position, context = books
+    report = build_r10(position, contato=True)
+    assert_well_formed(report)
+    found = records(section(report, "r10"))
+    expected = oracle.r10(context)
+    assert [row["Id"] for row in found] == [row["pessoa_id"] for row in expected]
+    names = {
+        "Cliente": "cliente", "Em aberto": "em_aberto", "A vencer": "a_vencer", "Vencido": "vencido", "1-30": "1-30",
+        "31-60": "31-60", "61-90": "61-90", "91-180": "91-180", ">180": ">180", "Em carência": "em_carencia",
+        "Maior atraso": "maior_atraso", "Atraso médio": "atraso_medio", "Encargos est.": "encargos_est",
+        "Valor atualizado": "valor_atualizado", "% do vencido": "pct_do_vencido", "% acumulado": "pct_acumulado",
+        "Com cobrança paga": "com_cobranca_paga", "Último recebimento": "ultimo_recebimento", "Etapa da régua": "etapa",
+    }  # fmt: skip
+    for row, want in zip(found, expected, strict=True):
+        assert {name: row[name] for name in names} == {name: want[key] for name, key in names.items()}
+    indices = oracle.r10_indices(context)
+    for row, name in zip(records(section(report, "r10_indices")), ("carteira", "acima_90", "ajustada"), strict=True):
+        assert (row["Numerador"], row["Denominador"], row["%"]) == indices[name]
+    assert {
+        row["Safra"]: (row["Ainda em aberto"], row["Emitido"], row["% em aberto"])
+        for row in records(section(report, "r10_safra"))
+    } == {_first(month): figures for month, figures in indices["safra"].items()}
+
+
+def _label(status: str) -> str:
+    return STATUS_LABELS.get(status, status)
+
+
+def test_r11(books: tuple[Position, Any]) -> None:
+    position, context = books
+    report = build_r11(position)
+    assert_well_formed(report)
+    wanted = oracle.r11_status_forma(context)
+    total = wanted.pop("total")
+    cancelled = wanted.pop(("cancelado", None), None)
+    sums = ("qtde", "valor", "pago", "taxas", "liquido", "taxa_pct")
+    rows = [tuple(value(cell) for cell in row.cells) for row in section(report, "r11_a").rows]
+    found = {row[:2]: row[2:] for row in rows}
+    assert found.pop(("Total", None)) == tuple(total[name] for name in sums)
+    found.pop(("Cobranças sem lançamento", None), None)
+    if cancelled:
+        assert found.pop(("Cancelado", "Todas")) == tuple(cancelled[name] for name in sums)
+    assert found == {
+        (_label(status), position.rotulos.forma(forma)): tuple(figures[name] for name in sums)
+        for (status, forma), figures in wanted.items()
+    }
+    funnel = records(section(report, "r11_b"))
+    steps = [step for key, steps in oracle.r11_funil(context).items() if key == "total" for step in steps]
+    steps += [step for key, steps in oracle.r11_funil(context).items() if key != "total" for step in steps]
+    assert [(row["Qtde"], row["Valor"], row["Conversão"]) for row in funnel] == [
+        (step["qtde"], step["valor"], step["conversao_pct"]) for step in steps
+    ]
+    late = oracle.r11_pendentes_vencidas(context)
+    assert {row["Faixa"]: row["Qtde"] for row in records(table(report, "r11_d")) if row["Qtde"]} == {
+        faixa: len(ids) for faixa, ids in late.items()
+    }
+    assert find_in_transit(position) == int(in_transit(context) * 100)
+    assert {row["Data a transferir"]: row["Líquido"] for row in records(table(report, "r11_e"))} == {
+        day: sum(charges.values()) for day, charges in oracle.r11_em_transito(context).items()
+    }
+
+
+def test_r11_detail_and_differences(books: tuple[Position, Any]) -> None:
+    position, context = books
+    report = build_r11(position)
+    rows = {row["Cobrança"]: row for row in records(table(report, "r11_f"))}
+    expected = oracle.r11_detalhe(context)
+    assert set(rows) == {want["cobranca_id"] for want in expected}
+    for want in expected:
+        row = rows[want["cobranca_id"]]
+        assert row["Encargos/taxas não lançados"] == want["encargos_taxas_nao_lancados"]
+        assert (row["Data de pagamento"], row["Dias venc.→pagto"], row["Dias pagto→transf."]) == (
+            want["data_pagamento"], want["dias_venc_pagto"], want["dias_pagto_transf"],
+        )  # fmt: skip
+    wanted = {position.rotulos.forma(forma): times for forma, times in oracle.r11_tempos(context).items()}
+    names = ("venc_pagto_media", "venc_pagto_mediana", "pagto_transf_media", "pagto_transf_mediana")
+    columns = ("Venc.→pagto média", "Venc.→pagto mediana", "Pagto→transf. média", "Pagto→transf. mediana")
+    assert {row["Forma"]: tuple(row[column] for column in columns) for row in records(table(report, "r11_c"))} == {
+        forma: tuple(times[name] for name in names) for forma, times in wanted.items()
+    }
+    found = [
+        (row["tipo"], row["cobranca_id"], row["lancamentos"], row["diferenca_centavos"])
+        for row in find_differences(position)
+    ]
+    assert found == [
+        (
+            want["tipo"],
+            want["cobranca_id"],
+            want["lancamentos"],
+            None if want["diferenca"] is None else int(want["diferenca"] * 100),
+        )
+        for want in oracle.r11_divergencias(context)
+    ]
+
+
+def test_r12(books: tuple[Position, Any]) -> None:
+    position, context = books
+    report = build_r12(position)
+    assert_well_formed(report)
+    names = {
+        "Pessoa": "pessoa", "A receber a vencer": "a_receber_a_vencer", "A receber vencido": "a_receber_vencido",
+        "A pagar a vencer": "a_pagar_a_vencer", "A pagar vencido": "a_pagar_vencido",
+        "Posição líquida": "posicao_liquida", "Recebido 12m": "recebido_12m", "Pago 12m": "pago_12m",
+        "Receita 12m": "receita_12m", "% acumulado": "pct_acumulado", "Classe": "classe", "Prazo médio": "prazo_medio",
+        "Atraso médio": "atraso_medio", "Último movimento": "ultimo_movimento",
+    }  # fmt: skip
+    found, expected = records(table(report, "r12")), oracle.r12(context)
+    assert [row["Id"] for row in found] == [row["pessoa_id"] for row in expected]
+    for row, want in zip(found, expected, strict=True):
+        assert {name: row[name] for name in names} == {name: want[key] for name, key in names.items()}
+        assert (row["Tipo"] or None) == want["tipo"]
+    terms = {row["Indicador"]: row["Dias"] for row in records(section(report, "r12_prazos"))}
+    want = oracle.r12_prazos(context)
+    assert (terms["PMR"], terms["PMP"], terms["Ciclo"]) == (want["pmr"], want["pmp"], want["ciclo"])
+    assert terms["Prazo efetivo de recebimento"] == want["recebimento"]["prazo"]
+    assert terms["Atraso médio de recebimento"] == want["recebimento"]["atraso"]
+    assert terms["Prazo efetivo de pagamento"] == want["pagamento"]["prazo"]
+    assert terms["Atraso médio de pagamento"] == want["pagamento"]["atraso"]
+    assert terms["Dias de caixa"] == want["dias_de_caixa"]
+
+
+def test_r17(books: tuple[Position, Any]) -> None:
+    position, context = books
+    report: Report = build_r17(position)
+    assert_well_formed(report)
+    found = {row["Id"]: row for row in records(table(report, "r17"))}
+    for want in oracle.r17(context):
+        row = found[want["grupo_id"]]
+        assert (row["Valor em aberto"], row["Último vencimento gerado"], row["Último valor"]) == (
+            want["valor_em_aberto"], want["ultimo_vencimento"], want["ultimo_valor"],
+        )  # fmt: skip
+        assert (row["Pagas"], row["Em aberto"], row["Próximo vencimento"]) == (
+            want["pagas"], want["em_aberto"], want["proximo_vencimento"],
+        )  # fmt: skip
+        assert (row["Variação vs anterior"], row["Equivalente mensal"]) == (
+            want["variacao_pct"], want["equivalente_mensal"],
+        )  # fmt: skip
