@@ -31,8 +31,6 @@ ASK_AGAIN: Final = 2
 """Times that a page which repeats or breaks is asked for again."""
 COUNT_TRIES: Final = 3
 """Times that a count of unreadable shape is asked for before it is taken as unavailable."""
-SAME_CAP: Final = 2
-"""Equally short pages after which the server's page is taken to be that size."""
 _WITHOUT_ANY_ID: Final = 50
 """A listing of so many elements, none with an id, is another service's or another version's."""
 
@@ -180,7 +178,6 @@ class PageReader:
         self._last: str | None = None
         self._count = self._position = 0
         self._held: Slot | None = None
-        self._short: Counter[int] = Counter()
         self._texts: set[bytes] = set()
         self._rows: list[bytes] | None = [] if fingerprint else None
         self.tally = Tally()
@@ -275,11 +272,11 @@ class PageReader:
 
     def _fill(self, stop: int, received: int) -> int | None:
         """Ask for the rest of a page that came short; returns the server's own page size when it shows."""
+        short = 0
         while self._position < stop:
-            if received > 1:
-                self._short[received] += 1
-                if self._short[received] >= SAME_CAP and received < self._size:
-                    return received
+            if 1 < received == short < self._size:
+                return received  # twice in a row as short: that is what the server sends
+            short = received
             overlap = 1 if self._position else 0
             limit = stop - self._position + overlap
             slot = Slot(self._position - overlap, stop, overlap)

@@ -1,0 +1,211 @@
+"""Entries created, deleted, paid and moved between accounts while they are being read; and storms of faults.
+
+A pass that says `provada` must hold every row that lived through the reading, none twice, as the books stood at one
+moment of it. Whether `modified` is stamped must make no difference.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import httpx
+import pytest
+from fake_faults import make_storm
+from fake_service import TOKEN, FakeService, make_company
+from test_read import landed_pages, open_client
+
+from lastro.api.client import Client
+from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos
+
+SCHEDULES = 25
+PAGE = 20
+
+
+class Books:
+    """Changes a service's books at random requests, and remembers what they were after each."""
+
+    def __init__(
+        self, service: FakeService, rng: random.Random, contas: list[int], changes: int, requests: int
+    ) -> None:
+        self.rng, self.contas = rng, contas
+        self.at = Counter(rng.randrange(1, max(2, requests)) for _ in range(changes))
+        self.request = 0
+        self.states: list[dict[int, int]] = []
+        service.before_request = self.change
+
+    def change(self, service: FakeService, _request: httpx.Request) -> None:
+        self.request += 1
+        for _ in range(self.at[self.request]):
+            kind, ids = self.rng.randrange(4), list(service.entries)
+            if kind == 0 or not ids:
+                service.insert(self.rng, self.rng.choice(self.contas))
+            elif kind == 1:
+                service.delete(self.rng.choice(ids))
+            elif kind == 2:
+                service.pay(self.rng, self.rng.choice(ids))
+            else:
+                service.move(self.rng.choice(ids), self.rng.choice(self.contas))
+        self.states.append({row_id: row["conta_id"] for row_id, row in service.entries.items()})
+
+
+def read_landed_accounts(pasta: Path, contas: list[int]) -> list[tuple[int, int]]:
+    return [
+        (row["id"], conta)
+        for conta in contas
+        for page in landed_pages(pasta, f"lancamentos-{conta}")
+        for row in page["rows"]
+    ]
+
+
+@pytest.mark.parametrize("shape", ["zero", "total"])
+@pytest.mark.parametrize("stamps", [True, False])
+@pytest.mark.parametrize("changes", [1, 4])
+def test_no_row_is_lost_or_doubled_in_a_proved_pass(tmp_path: Path, changes: int, stamps: bool, shape: str) -> None:
+    verdicts: Counter[str] = Counter()
+    for seed in range(SCHEDULES):
+        rng = random.Random(seed)  # noqa: S311 (test data)
+        contas = [101, 102, 103][: rng.choice((1, 2, 3))]
+        sizes = {conta: rng.choice((0, 7, PAGE, 2 * PAGE, rng.randrange(30, 160))) for conta in contas}
+        service = make_company(seed, sizes, stamps=stamps, count_shape=shape)
+        requests = sum(-(-size // PAGE) + 4 for size in sizes.values())
+        books = Books(service, rng, contas, changes, requests)
+        pasta = tmp_path / str(seed)
+        with open_client(service) as client:
+            try:
+                read_lancamentos(client, contas, pasta, vencidos=True, pagina=PAGE)
+            except UnprovedPass:
+                verdicts["not proved"] += 1
+                continue
+        verdicts["proved"] += 1
+        got = read_landed_accounts(pasta, contas)
+        assert len(got) == len(dict(got)), f"seed {seed}: a row came twice"
+        lived = set.intersection(*(set(state) for state in books.states))
+        assert lived <= dict(got).keys(), f"seed {seed}: a row is lost"
+        assert dict(got) in books.states, f"seed {seed}: this mixture of accounts never existed"
+    assert verdicts["proved"] >= SCHEDULES * 3 // 4
+
+
+def test_changes_that_never_stop_are_told_and_not_believed(tmp_path: Path) -> None:
+    service = make_company(1, {101: 150})
+    rng = random.Random(1)  # noqa: S311 (test data)
+
+    def churn(books: FakeService, _request: httpx.Request) -> None:
+        books.delete(rng.choice(list(books.entries)))
+        books.insert(rng, 101)
+
+    service.before_request = churn
+    with open_client(service) as client, pytest.raises(UnprovedPass, match="conta_id 101") as caught:
+        read_lancamentos(client, [101], tmp_path, pagina=PAGE)
+    assert [p.passada for p in caught.value.passadas] == [1, 2, 3, 4, 5]
+    assert {p.veredito for p in caught.value.passadas} <= {"mudou durante a leitura", "incompleta"}
+    assert {p.prova for p in caught.value.passadas} == {None}
+
+
+def test_a_payment_that_moves_no_row_costs_a_second_pass_only_for_rows_not_known(tmp_path: Path) -> None:
+    service = make_company(2, {101: 90})
+    rows = sorted(
+        service.entries.values(), key=lambda row: (row["data_pagamento"] or row["data_vencimento"], row["id"])
+    )
+
+    def edit(books: FakeService, _request: httpx.Request) -> None:
+        if len(books.log) == 2:
+            rows[40]["descricao"], rows[40]["modified"] = "corrigido", books.stamp()
+
+    service.before_request = edit
+    with open_client(service) as client:
+        first = read_lancamentos(client, [101], tmp_path, pagina=PAGE)
+    assert [p.veredito for p in first.passadas] == ["mudou durante a leitura", "provada"]
+    service.log.clear()
+    with open_client(service) as client:
+        second = read_lancamentos(client, [101], tmp_path, pagina=PAGE, conhecidos=first.ids)
+    assert [p.veredito for p in second.passadas] == ["provada"]
+
+
+def test_a_row_that_moves_into_an_account_already_read_is_not_lost(tmp_path: Path) -> None:
+    service = make_company(3, {101: 30, 102: 30}, stamps=False)
+    moved = max(i for i, row in service.entries.items() if row["conta_id"] == 102)
+
+    def move(books: FakeService, request: httpx.Request) -> None:
+        if request.url.params.get("conta_id") == "102" and "start" in request.url.params:
+            books.entries[moved]["conta_id"] = 101
+
+    service.before_request = move
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101, 102], tmp_path, pagina=PAGE)
+    assert max(p.passada for p in read.passadas) == 2
+    assert (moved, 101) in read_landed_accounts(tmp_path, [101, 102])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_storm_of_all_faults_at_a_quarter_of_the_requests_loses_nothing(tmp_path: Path, seed: int) -> None:
+    service = make_company(seed, {101: 700, 102: 500, 103: 0})
+    service.before_request = make_storm(seed, 0.25)
+    clock = [0.0]
+
+    def sleep(seconds: float) -> None:
+        clock[0] += seconds
+
+    with Client(
+        "https://servico.test", TOKEN, limites=(), transport=service.transport(), sleep=sleep, now=lambda: clock[0]
+    ) as client:
+        read_lancamentos(client, [101, 102, 103], tmp_path, pagina=100)
+    got = read_landed_accounts(tmp_path, [101, 102, 103])
+    assert sorted(row_id for row_id, _ in got) == sorted(service.entries)
+    assert clock[0] < 120
+
+
+def test_charges_that_change_while_they_are_read(tmp_path: Path) -> None:
+    for seed in range(SCHEDULES):
+        rng = random.Random(seed)  # noqa: S311 (test data)
+        service = FakeService()
+        for number in range(rng.randrange(260)):
+            service.charges[number + 1] = {
+                "id": number + 1,
+                "conta_id": 101,
+                "data_vencimento": f"2026-{rng.randrange(1, 13):02d}-{rng.randrange(1, 29):02d}",
+                "status": "pendente",
+            }
+        states: list[set[int]] = []
+        at = Counter(rng.randrange(1, 9) for _ in range(rng.randrange(1, 5)))
+
+        def change(
+            books: FakeService,
+            _request: httpx.Request,
+            rng: random.Random = rng,
+            at: Counter[int] = at,
+            states: list[set[int]] = states,
+        ) -> None:
+            for _ in range(at[len(states) + 1]):
+                if books.charges and rng.random() < 0.5:
+                    del books.charges[rng.choice(list(books.charges))]
+                else:
+                    new = max(books.charges, default=0) + 1
+                    books.charges[new] = {
+                        "id": new,
+                        "conta_id": 101,
+                        "data_vencimento": f"2026-{rng.randrange(1, 13):02d}-01",
+                        "status": "pendente",
+                    }
+            states.append(set(books.charges))
+
+        service.before_request = change
+        pasta = tmp_path / str(seed)
+        with open_client(service) as client:
+            read_cobrancas(client, pasta)
+        got = [row["id"] for page in landed_pages(pasta, "cobrancas") for row in page["rows"]]
+        assert len(got) == len(set(got))
+        assert set.intersection(*states) <= set(got), f"seed {seed}"
+
+
+def test_what_is_landed_does_not_depend_on_timing(tmp_path: Path) -> None:
+    texts = []
+    for name in ("a", "b"):
+        service = make_company(8, {101: 400})
+        with open_client(service, now=lambda: 1_773_000_000.0) as client:
+            read_lancamentos(client, [101], tmp_path / name, pagina=PAGE)
+        texts.append((tmp_path / name / "lancamentos-101.jsonl.gz").read_bytes())
+    assert texts[0] == texts[1]
+    assert json.loads(json.dumps(landed_pages(tmp_path / "a", "lancamentos-101")))[0]["no"] == 1
