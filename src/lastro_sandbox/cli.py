@@ -9,7 +9,14 @@ import click
 
 from lastro_sandbox.app import create_app
 from lastro_sandbox.company import make_company
-from lastro_sandbox.decisions import COMPOSITE_SHAPES, COUNT_SHAPES, DIALECTS, CompositeShape
+from lastro_sandbox.decisions import (
+    COMPOSITE_SHAPES,
+    COUNT_SHAPES,
+    DEFAULT_COMPOSITE_SHAPE,
+    DIALECTS,
+    CompositeShape,
+    Dialect,
+)
 from lastro_sandbox.golden import golden_company
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.server import build_server, describe_address, open_socket
@@ -73,8 +80,8 @@ def build_books(
 @click.option("--lancamentos", default=5000, show_default=True, type=click.IntRange(0), help="How many entries.")
 @click.option("--hoje", type=click.DateTime(["%Y-%m-%d"]), help="The company's day (default: the machine's date).")
 @click.option("--empresa-exemplo", type=click.Choice(EXAMPLES), help="Serve the golden company instead.")
-@click.option("--forma-composto", type=click.Choice(COMPOSITE_SHAPES), default="A", show_default=True,
-              help="How composite entries are shown.")  # fmt: skip
+@click.option("--forma-composto", type=click.Choice(COMPOSITE_SHAPES),
+              help="How composite entries are shown (default: A, in the dialect observado D).")  # fmt: skip
 @click.option("--saldo-inicial-lancamento", is_flag=True, help="Golden company: list the opening balance as an entry.")
 @click.option("--dialeto", type=click.Choice(DIALECTS), default="documento", show_default=True,
               help="What the document says, or what such services were seen to do.")  # fmt: skip
@@ -95,9 +102,9 @@ def sandbox(
     lancamentos: int,
     hoje: datetime | None,
     empresa_exemplo: str | None,
-    forma_composto: CompositeShape,
+    forma_composto: CompositeShape | None,
     saldo_inicial_lancamento: bool,
-    dialeto: str,
+    dialeto: Dialect,
     forma_count: str | None,
     falhas: tuple[str, ...],
     janelas: tuple[str, ...],
@@ -116,7 +123,7 @@ def sandbox(
                 lancamentos=lancamentos,
                 hoje=hoje.date() if hoje else date.today(),  # noqa: DTZ011 - the user's own date is meant
                 empresa_exemplo=empresa_exemplo,
-                forma_composto=forma_composto,
+                forma_composto=forma_composto or DEFAULT_COMPOSITE_SHAPE[dialeto],
                 saldo_inicial_lancamento=saldo_inicial_lancamento,
             )
             if store is not None:

@@ -55,7 +55,6 @@ class _Edit:
 
     fields: dict[str, Any]
     changed: list[ItemSpec] = field(default_factory=list)
-    added: list[ItemSpec] = field(default_factory=list)
     removed: list[int] = field(default_factory=list)
 
 
@@ -158,11 +157,11 @@ def _read_items(service: Service, call: Call, *, siblings: dict[int, Entry] | No
         params = Params(element.flat(), prefix=f"itens_adicionais[{number}].", errors=call.params.errors)
         id_ = params.integer("id", minimum=1)
         present = None if siblings is None or id_ is None else siblings.get(id_)
-        if siblings is not None and (strict or id_ is not None):
+        if siblings is not None:
             params.require("id")
             if id_ is not None and present is None:
                 params.fail("id", "não é um item deste lançamento composto")
-        if strict or present is None:
+        if strict or present is None:  # seen: programs that pay a composite name its items by id alone
             params.require("descricao", "categoria_id", "valor")
         fields: dict[str, Any] = {
             "descricao": params.text("descricao", maximum=TEXT_MAX),
@@ -325,12 +324,7 @@ def _read_edit(service: Service, call: Call, entry: Entry) -> _Edit:
     missing = sorted(set(siblings) - set(named))
     if missing:
         params.fail("itens_adicionais", f"informe todos os itens do lançamento composto; faltam {missing}")
-    return _Edit(
-        fields,
-        [spec for spec in specs if spec.id is not None],
-        [spec for spec in specs if spec.id is None],
-        list(removed),
-    )
+    return _Edit(fields, specs, list(removed))
 
 
 def _apply_edit(books: Books, entry: Entry, edit: _Edit) -> None:
@@ -354,11 +348,6 @@ def _apply_edit(books: Books, entry: Entry, edit: _Edit) -> None:
         books.change_entry(item, **spec.fields, proprios=own, modified=books.tick())
     for id_ in edit.removed:
         books.remove_entry(books.lancamentos[id_])
-    if edit.added and entry.lancamento_composto_id is None:
-        books.change_entry(entry, lancamento_composto_id=books.new_id("compostos"))
-    carrier = entry if entry.item_de is None else books.lancamentos[entry.item_de]
-    for spec in edit.added:
-        _add_item(books, carrier, spec)
     rest = books.members(entry)
     if len(rest) == 1 and entry.lancamento_composto_id is not None:
         books.change_entry(entry, lancamento_composto_id=None, item_de=None)
@@ -388,7 +377,6 @@ def _propagate(books: Books, entry: Entry, edit: _Edit, before: list[int]) -> No
         moved = _Edit(
             fields,
             [ItemSpec(at[spec.id or 0], spec.fields, spec.own) for spec in edit.changed if (spec.id or 0) in at],
-            edit.added,
             [at[id_] for id_ in edit.removed if id_ in at],
         )
         _apply_edit(books, follower, moved)

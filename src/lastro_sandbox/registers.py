@@ -128,9 +128,8 @@ def delete_category(service: Service, call: Call) -> Any:
 
 
 def _read_person(service: Service, params: Params, role: Role, current: Person | None) -> dict[str, Any]:
-    """Read the fields of a person that were sent. ``nome`` is required on create, and on edit by the document."""
-    if current is None or service.dialeto == "documento" or params.has("nome"):
-        params.require("nome")
+    """Read the fields of a person that were sent. ``nome`` is required on create and on edit."""
+    params.require("nome")
     values: dict[str, Any] = {"nome": params.text("nome", maximum=TEXT_MAX)}
     for name in _PERSON_TEXTS:
         values[name] = params.text(name, maximum=NOTE_MAX if name == "observacao" else TEXT_MAX)
@@ -227,10 +226,8 @@ def _migrate_person(books: Books, person: Person, target: int, role: Role, *, on
 # --- classifications -----------------------------------------------------------------------------------------------
 
 
-def _read_classification(service: Service, params: Params, current: Classification | None) -> dict[str, Any]:
-    wanted = ("nome", "tipo_classificacao_id")
-    strict = current is None or service.dialeto == "documento"
-    params.require(*(name for name in wanted if strict or params.has(name)))
+def _read_classification(params: Params, current: Classification | None) -> dict[str, Any]:
+    params.require("nome", "tipo_classificacao_id")
     name = params.text("nome", maximum=TEXT_MAX)
     kind = params.integer("tipo_classificacao_id")
     if kind is not None and kind not in CLASSIFICATION_KINDS:
@@ -244,7 +241,7 @@ def _read_classification(service: Service, params: Params, current: Classificati
 def create_classification(service: Service, call: Call) -> Any:
     """Answer POST /v1/classificacoes."""
     books = service.books
-    fields = _read_classification(service, call.params, None)
+    fields = _read_classification(call.params, None)
     found = Classification(books.new_id("classificacoes"), **fields)
     books.classificacoes[found.id] = found
     books.touch("classificacoes", found.id)
@@ -254,7 +251,7 @@ def create_classification(service: Service, call: Call) -> Any:
 def edit_classification(service: Service, call: Call) -> Any:
     """Answer PUT /v1/classificacoes/:id."""
     found = _find_classification(service, call)
-    for name, value in _read_classification(service, call.params, found).items():
+    for name, value in _read_classification(call.params, found).items():
         setattr(found, name, value)
     service.books.touch("classificacoes", found.id)
     return render_classification(found)

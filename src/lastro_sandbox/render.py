@@ -65,7 +65,10 @@ def _decimal(service: Service, entry_id: int, centavos: int) -> str:
 
 
 def render_entry(service: Service, entry: Entry, *, with_type: bool = False) -> dict[str, Any]:
-    """Return one entry object (2.1). ``with_type`` adds ``tipo_lancamento_id``, as create and update answer it."""
+    """Return one entry object (2.1). ``with_type``: as create and update answer it.
+
+    Those two add ``tipo_lancamento_id`` and show the items of a composite in every shape.
+    """
     observado = service.dialeto == "observado"
     answer: dict[str, Any] = {
         "id": entry.id,
@@ -95,7 +98,10 @@ def render_entry(service: Service, entry: Entry, *, with_type: bool = False) -> 
         "modified": entry.modified,
         "anexos": _ids(entry.anexos),
         "tags": _ids(entry.tags),
-        "itens_adicionais": [render_item(service, item) for item in _nested(service.books, entry)],
+        "itens_adicionais": [
+            render_item(service, item)
+            for item in (service.books.siblings(entry) if with_type else _nested(service.books, entry))
+        ],
     }
     if with_type or observado:
         answer["tipo_lancamento_id"] = 1 if entry.valor < 0 else 2

@@ -30,7 +30,7 @@ def linked(api: Api, charge: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_defaults(api: Api, base: dict[str, Any], categoria: int) -> None:
     made = api.post("/v1/cobrancas", *item("Mensalidade", categoria, "150.00"), **base)
-    assert made["valor"] == "150.00"
+    assert Decimal(made["valor"]) == Decimal("150.00")
     assert Decimal(str(made["percentual_multa"])) == 2
     assert (made["cobrar_juros"], made["permitir_segunda_via"]) == (1, 1)
     assert made["valor_pago"] is None
@@ -50,7 +50,7 @@ def test_the_linked_entries_carry_the_items(api: Api, base: dict[str, Any], cate
         **base,
         data_competencia="2099-03-01",
     )
-    assert made["valor"] == "120.50"
+    assert Decimal(made["valor"]) == Decimal("120.50")
     entries = linked(api, made)
     revenue = [entry for entry in entries if not entry["valor"].startswith("-")]
     assert sum(Decimal(entry["valor"]) for entry in revenue) == Decimal("120.50")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ def test_the_required_fields_make_an_open_entry(api: Api, base: dict[str, Any]) 
     assert isinstance(made["id"], int)
     assert made["descricao"] == base["descricao"]
     assert (made["conta_id"], made["categoria_id"]) == (base["conta_id"], base["categoria_id"])
-    assert made["valor"] == "-10.50"
+    assert Decimal(made["valor"]) == Decimal("-10.50")
     assert made["data_vencimento"] == "2026-05-31"
     assert made["data_pagamento"] is None
     assert made["pagamento_automatico"] is False
@@ -87,7 +88,7 @@ def test_every_optional_field_comes_back(api: Api, base: dict[str, Any], fornece
 
 def test_revenue_is_positive(api: Api, base: dict[str, Any], cliente: int) -> None:
     made = api.post("/v1/lancamentos", **{**base, "valor": "99.90", "pessoa_id": cliente})
-    assert made["valor"] == "99.90"
+    assert Decimal(made["valor"]) == Decimal("99.90")
     found = api.get("/v1/lancamentos", conta_id=base["conta_id"], tipo="R", limit=500)
     assert made["id"] in [row["id"] for row in found]
 
@@ -98,7 +99,8 @@ def test_paying_and_editing(api: Api, base: dict[str, Any]) -> None:
     assert paid["data_pagamento"] == "2026-05-30"
     assert isinstance(paid["tipo_lancamento_id"], int)
     changed = api.put(f"/v1/lancamentos/{made['id']}", descricao="Outra", valor="-11.00", data_vencimento="2026-06-01")
-    assert (changed["descricao"], changed["valor"], changed["data_vencimento"]) == ("Outra", "-11.00", "2026-06-01")
+    assert (changed["descricao"], Decimal(changed["valor"])) == ("Outra", -11)
+    assert changed["data_vencimento"] == "2026-06-01"
     assert changed["data_pagamento"] == "2026-05-30"
     assert api.get(f"/v1/lancamentos/{made['id']}")["descricao"] == "Outra"
 
@@ -124,10 +126,10 @@ def test_a_composite_keeps_its_items_in_order(api: Api, base: dict[str, Any], ca
     )
     assert isinstance(made["lancamento_composto_id"], int)
     items = made["itens_adicionais"]
-    assert [(part["descricao"], part["valor"]) for part in items] == [
-        ("Primeiro", "-1.00"),
-        ("Segundo", "-2.00"),
-        ("Terceiro", "-3.00"),
+    assert [(part["descricao"], Decimal(part["valor"])) for part in items] == [
+        ("Primeiro", -1),
+        ("Segundo", -2),
+        ("Terceiro", -3),
     ]
     assert [part["tags"] for part in items] == [[{"id": 1}, {"id": 2}], [], [{"id": 3}]]
     assert {part["lancamento_composto_id"] for part in items} == {made["lancamento_composto_id"]}
@@ -158,9 +160,9 @@ def test_an_edit_of_a_composite_names_all_items(api: Api, base: dict[str, Any], 
         descricao="Composto mudado",
     )
     assert edited["descricao"] == "Composto mudado"
-    assert [(part["id"], part["descricao"], part["valor"]) for part in edited["itens_adicionais"]] == [
-        (one["id"], "Um mudado", "-1.50"),
-        (two["id"], "Dois", "-2.00"),
+    assert [(part["id"], part["descricao"], Decimal(part["valor"])) for part in edited["itens_adicionais"]] == [
+        (one["id"], "Um mudado", Decimal("-1.5")),
+        (two["id"], "Dois", -2),
     ]
 
 
@@ -232,7 +234,7 @@ def test_propagation_reaches_the_following_instalments_only(api: Api, base: dict
     made = api.post("/v1/lancamentos", **base, periodicidade="M1", total_repeticoes=4)
     second = group(api, conta, made)[1]
     api.put(f"/v1/lancamentos/{second['id']}", valor="-20.00", propagar_alteracao=True)
-    assert [row["valor"] for row in group(api, conta, made)] == ["-10.50", "-20.00", "-20.00", "-20.00"]
+    assert [Decimal(row["valor"]) for row in group(api, conta, made)] == [Decimal("-10.5"), -20, -20, -20]
     api.put(f"/v1/lancamentos/{second['id']}", descricao="Só esta")
     texts = [row["descricao"] for row in group(api, conta, made)]
     assert texts == [base["descricao"], "Só esta", base["descricao"], base["descricao"]]
@@ -275,4 +277,4 @@ def test_an_account_without_entries_moves_only_by_transfers(api: Api, base: dict
 
 
 def test_the_example_field_tipo_lancamento_id_is_accepted(api: Api, base: dict[str, Any]) -> None:
-    assert api.post("/v1/lancamentos", **base, tipo_lancamento_id=1)["valor"] == "-10.50"
+    assert Decimal(api.post("/v1/lancamentos", **base, tipo_lancamento_id=1)["valor"]) == Decimal("-10.5")

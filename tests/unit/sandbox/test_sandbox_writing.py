@@ -1,0 +1,223 @@
+"""Writes whose rules are this sandbox's own choice, or that need its inside to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from lastro_sandbox import Books, create_app, golden_company, serve
+from lastro_sandbox.decisions import BODY_MAX
+
+ENTRY = {
+    "descricao": "Nova", "conta_id": "101", "categoria_id": "11", "valor": "7.00", "data_vencimento": "2026-03-20",
+}  # fmt: skip
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+class Client:
+    """A running sandbox over the golden company and a way to send forms to it."""
+
+    def __init__(self, books: Books, **settings: Any) -> None:
+        self.books = books
+        self._serving = serve(create_app(books, **settings))
+        self._http = httpx.Client(
+            base_url=self._serving.__enter__().base_url, params={"access_token": "sandbox"}, timeout=30
+        )
+
+    def close(self) -> None:
+        self._http.close()
+        self._serving.__exit__(None, None, None)
+
+    def ask(self, method: str, path: str, *pairs: tuple[str, str], **fields: Any) -> httpx.Response:
+        body = urlencode([*fields.items(), *pairs])
+        return self._http.request(method, path, content=body, headers=FORM)
+
+    def raw(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        return self._http.request(method, path, **arguments)
+
+
+@pytest.fixture
+def golden() -> Iterator[Client]:
+    client = Client(golden_company())
+    yield client
+    client.close()
+
+
+def errors(response: httpx.Response) -> list[str]:
+    assert response.status_code == 422, response.text
+    return sorted(response.json()["errors"])
+
+
+def test_all_mistakes_are_named_at_once(golden: Client) -> None:
+    answer = golden.ask("POST", "/v1/lancamentos", conta_id="x", valor="1.005", data_vencimento="2026-02-30")
+    assert errors(answer) == ["categoria_id", "conta_id", "data_vencimento", "descricao", "valor"]
+    assert len(golden.books.lancamentos) == 18
+
+
+@pytest.mark.parametrize(
+    ("content_type", "status"),
+    [
+        ("application/json", 400),
+        ("text/xml", 400),
+        ("application/x-www-form-urlencoded; charset=UTF-8", 200),
+        ("", 200),
+    ],
+)
+def test_body_types(golden: Client, content_type: str, status: int) -> None:
+    headers = {"Content-Type": content_type} if content_type else {}
+    answer = golden.raw("POST", "/v1/lancamentos", content=urlencode(ENTRY).encode(), headers=headers)
+    assert answer.status_code == status
+
+
+def test_json_bodies_are_read_in_the_observed_dialect() -> None:
+    client = Client(golden_company(), dialeto="observado")
+    sent = {**ENTRY, "valor": 7.25, "tags": [{"id": 1}], "pagamento_automatico": False}
+    answer = client.raw("POST", "/v1/lancamentos", json=sent)
+    client.close()
+    assert (answer.json()["valor"], answer.json()["tags"]) == ("7.25", [{"id": 1}])
+
+
+def test_ordinary_writes_may_come_as_multipart_or_in_the_query(golden: Client) -> None:
+    files = {name: (None, value) for name, value in ENTRY.items()}
+    assert golden.raw("POST", "/v1/lancamentos", files=files).status_code == 200
+    assert golden.raw("POST", "/v1/lancamentos", params={**ENTRY, "access_token": "sandbox"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/lancamentos.json", "/v1/lancamentos/", "/v1/lancamentos"])
+def test_other_spellings_of_a_path(golden: Client, path: str) -> None:
+    assert golden.ask("POST", path, **ENTRY).status_code == 200
+
+
+def test_a_body_that_is_too_large_is_refused(golden: Client) -> None:
+    answer = golden.raw("POST", "/v1/lancamentos", content=b"a=" + b"x" * BODY_MAX, headers=FORM)
+    assert answer.status_code == 413
+
+
+def test_a_method_that_a_path_has_not(golden: Client) -> None:
+    answer = golden.raw("PUT", "/v1/categorias")
+    assert answer.status_code == 405
+    assert {"GET", "POST"} <= set(answer.headers["allow"].split(", "))
+
+
+def test_an_empty_date_unpays(golden: Client) -> None:
+    answer = golden.ask("PUT", "/v1/lancamentos/1001", data_pagamento="")
+    assert answer.json()["data_pagamento"] is None
+
+
+def test_an_entry_may_keep_a_reference_that_became_inactive(golden: Client) -> None:
+    kept = golden.ask("PUT", "/v1/lancamentos/1016", categoria_id="24", descricao="Campanha nova")
+    assert kept.json()["descricao"] == "Campanha nova"
+    assert errors(golden.ask("PUT", "/v1/lancamentos/1015", categoria_id="24")) == ["categoria_id"]
+
+
+def test_a_composite_is_paid_as_a_whole(golden: Client) -> None:
+    pairs = [
+        ("itens_adicionais[][id]", "1008"), ("itens_adicionais[][descricao]", "Escritório"),
+        ("itens_adicionais[][categoria_id]", "23"), ("itens_adicionais[][valor]", "-300.00"),
+        ("itens_excluir[][id]", "1009"),
+    ]  # fmt: skip
+    answer = golden.ask("PUT", "/v1/lancamentos/1007", *pairs, data_pagamento="2026-03-01", centro_custo_lucro_id="201")
+    assert [(item["id"], item["valor"]) for item in answer.json()["itens_adicionais"]] == [(1008, "-300.00")]
+    item = golden.books.lancamentos[1008]
+    assert (item.data_pagamento, item.centro_custo_lucro_id) == ("2026-03-01", 201)
+    assert 1009 not in golden.books.lancamentos
+
+
+def test_a_composite_without_items_left_is_simple(golden: Client) -> None:
+    pairs = [("itens_excluir[][id]", "1008"), ("itens_excluir[][id]", "1009")]
+    answer = golden.ask("PUT", "/v1/lancamentos/1007", *pairs).json()
+    assert (answer["lancamento_composto_id"], answer["itens_adicionais"]) == (None, [])
+
+
+def test_the_observed_dialect_takes_items_by_id_alone() -> None:
+    client = Client(golden_company("D"), dialeto="observado")
+    pairs = [("itens_adicionais[][id]", "1008"), ("itens_adicionais[][id]", "1009")]
+    answer = client.ask("PUT", "/v1/lancamentos/1007", *pairs, data_pagamento="2026-03-05")
+    paid = {member.data_pagamento for member in client.books.composite(8001)}
+    client.close()
+    assert (answer.status_code, paid) == (200, {"2026-03-05"})
+
+
+def test_propagation_moves_dates_by_period_and_reaches_items(golden: Client) -> None:
+    item = [("itens_adicionais[][descricao]", "Multa"), ("itens_adicionais[][categoria_id]", "21"),
+            ("itens_adicionais[][valor]", "-1.00")]  # fmt: skip
+    made = golden.ask("POST", "/v1/lancamentos", *item, **ENTRY, periodicidade="M1", total_repeticoes="3").json()
+    part = made["itens_adicionais"][0]["id"]
+    changed = [("itens_adicionais[][id]", str(part)), *item[:2], ("itens_adicionais[][valor]", "-2.00")]
+    golden.ask(
+        "PUT", f"/v1/lancamentos/{made['id']}", *changed, data_vencimento="2026-03-31", propagar_alteracao="true"
+    )
+    series = golden.books.group(made["grupo_id"])
+    assert [entry.data_vencimento for entry in series] == ["2026-03-31", "2026-04-30", "2026-05-31"]
+    assert [golden.books.siblings(entry)[0].valor for entry in series] == [-200, -200, -200]
+
+
+def test_a_transfer_leg_is_edited_as_a_transfer_and_deleted_whole(golden: Client) -> None:
+    assert errors(golden.ask("PUT", "/v1/lancamentos/1005", valor="-1.00")) == ["id"]
+    assert golden.ask("DELETE", "/v1/lancamentos/1006").json() is True
+    assert {1005, 1006} & golden.books.lancamentos.keys() == set()
+
+
+def test_deleting_a_category_lifts_its_children(golden: Client) -> None:
+    answer = golden.raw("DELETE", "/v1/categorias/20", params={"acao": "migra_lancamentos", "migracao_id": "21"})
+    assert answer.json() is True
+    assert golden.books.categorias[22].parent_id is None
+    assert golden.books.lancamentos[1019].categoria_id == 21
+
+
+def test_a_category_can_not_stand_below_itself(golden: Client) -> None:
+    assert errors(golden.ask("PUT", "/v1/categorias/20", parent_id="21")) == ["parent_id"]
+
+
+def test_a_person_in_both_roles_loses_one(golden: Client) -> None:
+    assert golden.raw("DELETE", "/v1/clientes/602").json() is True
+    person = golden.books.pessoas[602]
+    assert (person.cliente, person.fornecedor) == (False, True)
+    assert golden.raw("GET", "/v1/clientes/602").status_code == 404
+
+
+def test_an_id_is_never_given_twice(golden: Client) -> None:
+    first = golden.ask("POST", "/v1/lancamentos", **ENTRY).json()["id"]
+    golden.ask("DELETE", f"/v1/lancamentos/{first}")
+    assert golden.ask("POST", "/v1/lancamentos", **ENTRY).json()["id"] == first + 1
+
+
+def test_a_cancelled_charge_keeps_its_status_and_leaves_the_status_filter(golden: Client) -> None:
+    listed = golden.raw("GET", "/v1/cobrancas", params={"access_token": "sandbox", "conta_id": "101",
+                                                         "status": "pendente"})  # fmt: skip
+    assert [charge["id"] for charge in listed.json()] == [9001]
+    assert golden.raw("GET", "/v1/cobrancas/9004").json()["status_descricao"] == "Pendente"
+
+
+def test_e_mails_are_only_noted(golden: Client) -> None:
+    item = [("itens[][descricao]", "x"), ("itens[][categoria_id]", "11"), ("itens[][valor]", "5.00")]
+    made = golden.ask(
+        "POST", "/v1/cobrancas", *item, conta_id="101", cliente_id="501", data_vencimento="2026-03-17",
+        tipo_cobranca="pix", email="azul@exemplo.com.br",
+    ).json()  # fmt: skip
+    golden.raw(
+        "DELETE", f"/v1/cobrancas/{made['id']}", params={"access_token": "sandbox", "enviar_email_aviso": "true"}
+    )
+    assert [mail["assunto"] for mail in golden.books.emails] == ["emissao", "cancelamento"]
+
+
+def test_indexes_stay_right_through_writes(golden: Client) -> None:
+    for regime in ("caixa", "competencia"):
+        golden.raw("GET", "/v1/lancamentos", params={"access_token": "sandbox", "conta_id": "101", "regime": regime})
+    made = golden.ask("POST", "/v1/lancamentos", **ENTRY, periodicidade="D7", total_repeticoes="5").json()["id"]
+    golden.ask("PUT", f"/v1/lancamentos/{made}", data_vencimento="2025-01-01", conta_id="102")
+    golden.ask("PUT", "/v1/lancamentos/1011", data_pagamento="2026-03-16")
+    golden.ask("DELETE", "/v1/lancamentos/1014")
+    rows = golden.raw(
+        "GET", "/v1/lancamentos", params={"access_token": "sandbox", "conta_id": "101", "limit": "500"}
+    ).json()
+    expected = sorted(
+        (entry.data_pagamento or entry.data_vencimento, entry.id)
+        for entry in golden.books.lancamentos.values()
+        if entry.conta_id == 101 and entry.item_de is None
+    )
+    assert [row["id"] for row in rows] == [id_ for _, id_ in expected]
