@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from lastro.money import to_decimal
+from lastro.quality.cash_checks import Reports
+from lastro.quality.ledger import iter_sums
 from lastro.quality.model import Verification
+from lastro.quality.printed import (
+    compare_sheet,
+    data_rows,
+    find_section,
+    find_table,
+    month_text,
+    read_columns,
+    sum_money,
+)
 from lastro.quality.record_checks import BY_STATUS
 from lastro.quality.tally import Tally
 from lastro.transform.charges import RANKS, find_status
@@ -17,9 +29,10 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 BEFORE_PAYMENT: Final = (1, 2)
+ZERO: Final = Decimal("0.00")
 
 
-def check_v11(position: Position) -> Verification:
+def check_v11(position: Position, reports: Reports) -> Verification:
     """V11: every id in `lancamento_ids` of a live charge is an entry or an item (R11 M4)."""
     tally = Tally()
     cobrancas = position.cobrancas
@@ -30,11 +43,12 @@ def check_v11(position: Position) -> Verification:
     ):
         if cobranca_id in live:
             tally.fail([f"cobrança {cobranca_id} · lançamento {lancamento_id}"])
+    _compare_differences(tally, position, reports, ("M4",))
     return tally.verification("V11")
 
 
-def check_v12(position: Position) -> Verification:
-    """V12: a live charge's `valor` is the sum of the positive linhas of its títulos (R11 M3)."""
+def check_v12(position: Position, reports: Reports) -> Verification:
+    """V12: a live charge's `valor` is the sum of the positive linhas of its títulos (R11 M3); R11 adds all charges."""
     tally = Tally()
     linhas = position.linhas
     positive = linhas["valor_centavos"].clip(lower=0).groupby(linhas["titulo_id"]).sum()
@@ -47,14 +61,17 @@ def check_v12(position: Position) -> Verification:
         have = int(gross.get(cobranca_id, 0))
         tally.compare(f"cobrança {cobranca_id}", to_decimal(int(centavos)), to_decimal(have))
         total, found = total + int(centavos), found + have
+    _compare_differences(tally, position, reports, ("M3",))
+    _compare_charges(tally, position, reports)
     return tally.verification("V12", esperado=to_decimal(total), encontrado=to_decimal(found))
 
 
-def check_v13(position: Position, passadas: pd.DataFrame | None = None) -> Verification:
+def check_v13(position: Position, passadas: pd.DataFrame | None, reports: Reports) -> Verification:
     """V13: a paid charge's títulos are paid, and a paid título's charge is (R11 M1, M2); counts per status agree.
 
     Args:
         position: the position.
+        reports: the reports; R11 must list each difference (M1 to M11) once.
         passadas: rows of `ops.passadas`; those of `cobrancas:status=<slug>` carry the service's count.
     """
     tally = Tally()
@@ -76,6 +93,7 @@ def check_v13(position: Position, passadas: pd.DataFrame | None = None) -> Verif
             tally.fail([f"cobrança {cobranca_id}"], "cobrança paga", "pendente")
     if passadas is not None:
         _count_per_status(tally, position, passadas)
+    _compare_differences(tally, position, reports, ("M1", "M2", "M5", "M6", "M7", "M8", "M9", "M10", "M11"))
     return tally.verification("V13")
 
 
@@ -91,3 +109,159 @@ def _count_per_status(tally: Tally, position: Position, passadas: pd.DataFrame) 
             continue
         have = shown[slug] if int(count) == shown[slug] else live[slug]
         tally.compare(f"status {slug}", int(count), have)
+
+
+def _compare_differences(tally: Tally, position: Position, reports: Reports, tipos: tuple[str, ...]) -> None:
+    """R11 (g) lists each kind of difference once per charge, and no other."""
+    table = find_table(reports, "r11_g")
+    if table is None:
+        return
+    found = [key for key in read_columns(table, "tipo", "cobranca") if key[0] in tipos]
+    expected = {key for key in find_differences(position) if key[0] in tipos}
+    for tipo, cobranca_id in sorted(set(found) ^ expected):
+        tally.fail([f"Divergências · {tipo} · cobrança {cobranca_id}"])
+    if len(found) != len(set(found)):
+        tally.fail(f"Divergências · {tipo} repetida" for tipo in tipos)
+    section = find_section(reports, "r11_g")
+    if section is not None:
+        tally.compare("Divergências planilha · linhas", len(table.rows), len(section.rows))
+
+
+def find_differences(position: Position) -> set[tuple[str, int]]:
+    """Find again, charge by charge, where charges and entries disagree (R11 g): (M1 .. M11, charge)."""
+    titulos = {int(row["titulo_id"]): row for row in _records(position.titulos, _TITULO_FIELDS)}
+    positive = position.linhas["valor_centavos"].clip(lower=0).groupby(position.linhas["titulo_id"]).sum().to_dict()
+    linked: dict[int, list[int]] = {}
+    for cobranca_id, titulo_id in zip(
+        position.cobranca_titulos["cobranca_id"].tolist(), position.cobranca_titulos["titulo_id"].tolist(), strict=True
+    ):
+        linked.setdefault(cobranca_id, []).append(titulo_id)
+    charges = _records(position.cobrancas, _CHARGE_FIELDS)
+    holders = Counter(titulo for row in charges if row["viva"] for titulo in linked.get(row["cobranca_id"], []))
+    unknown = set(position.cobranca_desconhecidos["cobranca_id"].tolist())
+    found: set[tuple[str, int]] = set()
+    for row in charges:
+        number = row["cobranca_id"]
+        ids = linked.get(number, [])
+        mine = [titulos[titulo_id] for titulo_id in ids]
+        if not row["viva"]:
+            tests = {"M5": any(not titulo["pago"] for titulo in mine)}
+        else:
+            latest = row["data_vencimento"] + pd.Timedelta(days=position.parametros.repasse_dias_max)
+            expected = row["valor_centavos"] + _or_zero(row["valor_multa_juros_centavos"])
+            tests = {
+                "M1": row["paga"] and any(not titulo["pago"] for titulo in mine),
+                "M2": row["rank"] in BEFORE_PAYMENT and any(titulo["pago"] for titulo in mine),
+                "M3": row["valor_centavos"] != sum(int(positive.get(titulo_id, 0)) for titulo_id in ids),
+                "M4": number in unknown,
+                "M6": any(not row["data_vencimento"] <= titulo["data_vencimento"] <= latest for titulo in mine),
+                "M7": any(_key(titulo["pessoa_id"]) != _key(row["cliente_id"]) for titulo in mine),
+                "M8": any(_key(titulo["conta_id"]) != _key(row["conta_id"]) for titulo in mine),
+                "M9": row["paga"] and (pd.isna(row["valor_pago_centavos"]) or row["valor_pago_centavos"] != expected),
+                "M10": any(holders[titulo_id] > 1 for titulo_id in ids),
+                "M11": row["rank"] == 0,
+            }
+        found.update((tipo, number) for tipo, holds in tests.items() if holds)
+    return found
+
+
+_TITULO_FIELDS = ("titulo_id", "pago", "data_vencimento", "pessoa_id", "conta_id")
+_CHARGE_FIELDS = (
+    "cobranca_id", "viva", "paga", "rank", "data_vencimento", "cliente_id", "conta_id", "valor_centavos",
+    "valor_multa_juros_centavos", "valor_pago_centavos",
+)  # fmt: skip
+
+
+def _records(frame: pd.DataFrame, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    columns = (frame[name].tolist() for name in names)
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _key(number: object) -> int | None:
+    return None if pd.isna(number) else int(number)  # type: ignore[call-overload]
+
+
+def _or_zero(centavos: object) -> int:
+    return _key(centavos) or 0
+
+
+def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None:
+    """The amounts of R11 (a), (b), (d), (e) and (f) are those of the charges."""
+    cobrancas = position.cobrancas
+    live = cobrancas[cobrancas["viva"]]
+    paid = live[live["paga"]]
+    table = find_table(reports, "r11_a")
+    if table is not None:
+        rows = read_columns(table, "status", "qtde", "valor", "pago", "taxas", "liquido")
+        rows = [row for row in rows if row[0] not in ("Cancelado", "Cobranças sem lançamento")]
+        tally.compare("Cobranças por situação · qtde", len(live), sum(row[1] for row in rows))
+        for place, name, frame in (
+            (2, "valor", live),
+            (3, "valor_pago", paid),
+            (4, "taxa", paid),
+            (5, "liquido", paid),
+        ):
+            want = to_decimal(int(frame[f"{name}_centavos"].fillna(0).sum()))
+            tally.compare(f"Cobranças por situação · {name}", want, sum_money(row[place] for row in rows))
+        per_status = live.groupby("status")["valor_centavos"].sum()
+        found: dict[str, Decimal] = {}
+        for row in rows:
+            slug = find_status(row[0].removeprefix("desconhecido: "), False)
+            found[slug] = found.get(slug, ZERO) + row[2]
+        for status, value in iter_sums(per_status):
+            tally.compare(f"Cobranças por situação · {status}", to_decimal(value), found.get(str(status), ZERO))
+    _compare_funnel(tally, live, reports)
+    _compare_charge_list(tally, cobrancas, reports)
+    pending = live[(live["rank"] == RANKS["pendente"])]
+    late = pending[pending["data_vencimento"] < pd.Timestamp(position.data_base)]
+    moving = live[live["rank"].isin((RANKS["cliente_pagou"], RANKS["transferindo"]))]
+    for name, text, amount, frame in (
+        ("r11_d", "Pendentes vencidas", "valor", late),
+        ("r11_e", "Em trânsito", "liquido", moving),
+    ):
+        table = find_table(reports, name)
+        if table is not None:
+            rows = read_columns(table, "qtde", amount)
+            tally.compare(f"{text} · qtde", len(frame), sum(row[0] for row in rows))
+            want = to_decimal(int(frame[f"{amount}_centavos"].fillna(0).sum()))
+            tally.compare(text, want, sum_money(row[1] for row in rows))
+    for name in ("r11_a", "r11_b", "r11_c", "r11_d", "r11_e", "r11_f"):
+        table, section = find_table(reports, name), find_section(reports, name)
+        if table is not None and section is not None:
+            compare_sheet(tally, name, [row.cells for row in data_rows(section)], table.rows)
+
+
+def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
+    table = find_table(reports, "r11_b")
+    if table is None:
+        return
+    months = live["data_vencimento"].dt.strftime("%Y-%m")
+    for place, row in enumerate(read_columns(table, "mes_de_vencimento", "etapa_alcancada", "qtde", "valor")):
+        month, stage, count, value = row
+        if month is None or isinstance(month, str):
+            continue
+        reached = live[(months == month_text(month)) & (live["rank"] >= int(str(stage).split()[0]))]
+        key = f"Funil · {month_text(month)} · {stage}"
+        tally.compare(f"{key} · qtde", len(reached), count)
+        tally.compare(key, to_decimal(int(reached["valor_centavos"].sum())), value)
+        tally.compare(f"Funil · linha {place} · etapa", place % len(RANKS) + 1, int(str(stage).split()[0]))
+    shown = {row[0] for row in read_columns(table, "mes_de_vencimento") if row[0] is not None}
+    tally.compare("Funil · linhas", len(RANKS) * months.nunique(), len(RANKS) * len(shown))
+
+
+def _compare_charge_list(tally: Tally, cobrancas: pd.DataFrame, reports: Reports) -> None:
+    table = find_table(reports, "r11_f")
+    if table is None:
+        return
+    names = ("valor", "valor_multa_juros", "valor_pago", "taxa", "liquido")
+    expected: dict[int, tuple[Decimal | None, ...]] = {}
+    for cobranca_id, *values in zip(
+        cobrancas["cobranca_id"].tolist(), *(cobrancas[f"{name}_centavos"].tolist() for name in names), strict=True
+    ):
+        expected[cobranca_id] = tuple(None if pd.isna(value) else to_decimal(value) for value in values)
+    rows = read_columns(table, "cobranca", "valor", "multa_e_juros", "valor_pago", "taxa", "liquido")
+    tally.compare("Cobranças · linhas", len(expected), len(rows))
+    for cobranca_id, *amounts in rows:
+        want = expected.get(cobranca_id, (None,) * len(names))
+        for name, one, other in zip(names, want, amounts, strict=True):
+            tally.compare(f"Cobranças · cobrança {cobranca_id} · {name}", one, other)

@@ -15,11 +15,11 @@ import pandas as pd
 
 from lastro.quality.cash_checks import check_v01, check_v02, check_v03, check_v04, check_v05
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13
+from lastro.quality.history_checks import check_v17, check_v18
 from lastro.quality.ledger import build_ledger
 from lastro.quality.model import ERRO, Verification
 from lastro.quality.open_checks import check_v06, check_v09
 from lastro.quality.record_checks import (
-    check_closures,
     check_v10,
     check_v14,
     check_v15,
@@ -87,14 +87,14 @@ def run_checks(position: Position, evidence: CheckInputs, reports: Mapping[str, 
         check_v08(position, reports),
         check_v09(position, evidence.vencidos),
         check_v10(position, evidence.controle_raw, evidence.passadas),
-        check_v11(position),
-        check_v12(position),
-        check_v13(position, evidence.passadas),
+        check_v11(position, reports),
+        check_v12(position, reports),
+        check_v13(position, evidence.passadas, reports),
         check_v14(evidence.composto_evidence, evidence.diferencas),
         check_v15(evidence.compostos),
         check_v16(position),
-        check_closures("V17", evidence.ponte_carteira),
-        check_closures("V18", evidence.cascata),
+        check_v17(position, evidence.ponte_carteira, reports),
+        check_v18(position, evidence.cascata, reports),
         check_v19(position, ledger),
         check_v20(position),
         check_v21(evidence.conflitos_saldo_inicial),

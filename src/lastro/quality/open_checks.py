@@ -12,6 +12,7 @@ import pandas as pd
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports
 from lastro.quality.model import ALERTA, ERRO, Verification
+from lastro.quality.people_checks import compare_people
 from lastro.quality.printed import (
     Found,
     compare_sheet,
@@ -102,8 +103,7 @@ def check_v06(position: Position, reports: Reports) -> Verification:
             rows = data_rows(section)
             compare_sheet(tally, sheet, [row.cells for row in rows], table.rows)
     _check_memos(tally, position, reports)
-    _check_people(tally, reports, abertos)
-    _check_default(tally, reports, abertos)
+    compare_people(tally, position, reports, abertos)
     tally.compare("títulos em aberto", total, found_total)
     return tally.verification("V06", esperado=total, encontrado=found_total)
 
@@ -237,37 +237,6 @@ def _check_memos(tally: Tally, position: Position, reports: Reports) -> None:
         found = {str(text).split(" (")[0]: value for text, value in read_columns(table, "memo", "valor")}
         for label, want in wanted.items():
             tally.compare(f"{sheet} · {label}", want, found.get(label))
-
-
-def _check_people(tally: Tally, reports: Reports, abertos: pd.DataFrame) -> None:
-    """The four open columns of R12 are R08 and R09 split by overdue."""
-    table = find_table(reports, "r12")
-    if table is None:
-        return
-    for name, tipo, late in (
-        ("a_receber_a_vencer", "R", False),
-        ("a_receber_vencido", "R", True),
-        ("a_pagar_a_vencer", "P", False),
-        ("a_pagar_vencido", "P", True),
-    ):
-        chosen = (abertos["tipo"] == tipo) & (abertos["vencido"] == late)
-        want = to_decimal(int(abertos.loc[chosen, "valor_centavos"].sum()))
-        tally.compare(f"Pessoas · {name}", want, sum_money(row[0] for row in read_columns(table, name)))
-    names = ("a_receber_a_vencer", "a_receber_vencido", "a_pagar_a_vencer", "a_pagar_vencido", "posicao_liquida")
-    for number, row in enumerate(read_columns(table, *names), 1):
-        tally.compare(f"Pessoas · linha {number} · posição líquida", sum_money(row[:4]), row[4])
-
-
-def _check_default(tally: Tally, reports: Reports, abertos: pd.DataFrame) -> None:
-    """R10 is R09 without what is outside the result."""
-    table = find_table(reports, "r10")
-    if table is None:
-        return
-    mine = abertos[(abertos["tipo"] == "R") & ~abertos["fora"]]
-    late = mine["vencido"]
-    for name, chosen in (("em_aberto", mine["tipo"] == "R"), ("a_vencer", ~late), ("vencido", late)):
-        want = to_decimal(int(mine.loc[chosen, "valor_centavos"].sum()))
-        tally.compare(f"Inadimplência · {name}", want, sum_money(row[0] for row in read_columns(table, name)))
 
 
 def check_v09(position: Position, vencidos: pd.DataFrame | None) -> Verification:

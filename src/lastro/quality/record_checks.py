@@ -1,9 +1,8 @@
-"""V10, V14 to V21: what the run kept against what it received, and references among records (S15)."""
+"""V10, V14 to V16, V19 to V21: what the run kept against what it received, and references among records (S15)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from decimal import Decimal
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -189,22 +188,6 @@ def find_broken_pairs(position: Position) -> dict[int, str]:
     found = pairs.assign(motivo=reason)
     found = found[found["motivo"] != ""].sort_values("linha_id")
     return {int(linha_id): str(motivo) for linha_id, motivo in zip(found["linha_id"], found["motivo"], strict=True)}
-
-
-def check_closures(rule_id: str, closures: Mapping[str, tuple[Decimal, Decimal]] | None) -> Verification:
-    """V17 and V18: bridges over stored runs close.
-
-    Args:
-        rule_id: "V17" or "V18".
-        closures: bridge -> (expected, found); None without an earlier complete run.
-    """
-    if not closures:
-        return not_applicable(rule_id, "sem execução anterior")
-    tally = Tally()
-    for key, (expected, found) in closures.items():
-        tally.compare(key, expected, found)
-    first_expected, first_found = next(iter(closures.values()))
-    return tally.verification(rule_id, esperado=first_expected, encontrado=first_found)
 
 
 def check_v19(position: Position, ledger: Ledger) -> Verification:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -51,6 +52,12 @@ class Tally:
             parts = key if isinstance(key, tuple) else (key,)
             text = " · ".join([prefix, *("sem" if part is None else str(part) for part in parts)])
             self.compare(text, esperado.get(key, zero), encontrado.get(key, zero))
+
+    def compare_unique(self, prefix: str, chaves: Iterable[str]) -> None:
+        """Note keys that come more than once."""
+        for chave, times in Counter(chaves).items():
+            if times > 1:
+                self.fail([f"{prefix} · {chave}"], 1, times)
 
     def verification(
         self,

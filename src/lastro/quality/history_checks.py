@@ -1,0 +1,129 @@
+"""V17 and V18: what R14 and R13 tell about stored runs closes, and ends at what the linhas say now (S15)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from lastro.calendar import month_start
+from lastro.money import to_decimal
+from lastro.quality.cash_checks import Reports
+from lastro.quality.model import Verification
+from lastro.quality.printed import Found, compare_sheet, find_section, find_table, read_columns, sum_money
+from lastro.quality.tally import Tally, not_applicable
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+Closures = Mapping[str, tuple[Decimal, Decimal]]
+NO_HISTORY = "sem execução anterior"
+
+
+def check_v17(position: Position, closures: Closures | None, reports: Reports) -> Verification:
+    """V17: R14's bridge leads from the open items of the earlier run to those of this one; its changes explain it.
+
+    Args:
+        position: run B as of D.
+        closures: bridge -> (expected, found), measured by whoever holds both runs; None without an earlier one.
+        reports: R14, if there.
+    """
+    tally = Tally()
+    for key, (expected, found) in (closures or {}).items():
+        tally.compare(key, expected, found)
+    amounts = [row[0] for row in _rows(reports, "r14_b", "valor")]
+    if amounts:
+        linhas = position.linhas
+        pending = linhas[~linhas["pago"] & ~linhas["transferencia"]]
+        now = to_decimal(int(pending["valor_centavos"].sum()))
+        tally.compare("ponte · soma", amounts[-1], sum_money(amounts[:-1]))
+        tally.compare("ponte · em aberto agora", now, amounts[-1])
+        tally.compare("ponte · linhas", 7, len(amounts))
+        _compare_changes(tally, reports, amounts[-1] - amounts[0])
+        for name in ("r14_a", "r14_b"):
+            table, section = find_table(reports, name), find_section(reports, name)
+            if table is not None and section is not None:
+                compare_sheet(tally, name, [row.cells for row in section.rows], table.rows)
+    if not tally.count:
+        return not_applicable("V17", NO_HISTORY)
+    return _close("V17", tally, closures, amounts[-1] if amounts else None)
+
+
+def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
+    """The impacts of the single changes add to those by type, and to the change of what is open."""
+    changes = _rows(reports, "r14_a", "tipo", "lancamento", "impacto_no_aberto", "impacto_no_resultado")
+    types = _rows(reports, "r14_f", "tipo", "linhas", "impacto_no_aberto", "impacto_no_resultado")
+    opened = sum_money(row[2] for row in changes)
+    tally.compare("mudanças · impacto no aberto", change, opened)
+    for tipo, count, on_open, on_result in types:
+        mine = [row for row in changes if row[0] == tipo]
+        tally.compare(f"mudanças · {tipo} · aberto", on_open, sum_money(row[2] for row in mine))
+        tally.compare(f"mudanças · {tipo} · resultado", on_result, sum_money(row[3] for row in mine))
+        # An entry has one row per field; its impact stands on the first.
+        tally.compare(f"mudanças · {tipo} · linhas", count, sum(row[2] is not None for row in mine))
+    tally.compare("mudanças · tipos", len({row[0] for row in changes}), len(types))
+
+
+def check_v18(position: Position, closures: Closures | None, reports: Reports) -> Verification:
+    """V18: R13's forecast plus its classes is the cash of the period, and every row's error is actual minus forecast.
+
+    Args:
+        position: the position as of D.
+        closures: waterfall -> (expected, found); None without an earlier run.
+        reports: R13, if there.
+    """
+    tally = Tally()
+    for key, (expected, found) in (closures or {}).items():
+        tally.compare(key, expected, found)
+    steps = _rows(reports, "r13_b", "item", "linhas", "valor")
+    happened = None
+    if steps:
+        happened = _sum_cash(position, month_start(position.data_base), position.data_base, fora=True)
+        tally.compare("cascata · soma", steps[-1][2], sum_money(row[2] for row in steps[:-1]))
+        tally.compare("cascata · realizado", happened, steps[-1][2])
+        tally.compare("cascata · itens distintos", len(steps), len({row[0] for row in steps}))
+    names = ("periodo", "de", "ate", "antecedencia_dias", "previsto", "realizado", "erro")
+    accuracy = [row for row in _rows(reports, "r13_a", *names) if row[4] is not None]
+    for label, first, last, lead, forecast, actual, error in accuracy:
+        key = f"{label} · {lead} dias"
+        tally.compare(f"{key} · erro", actual - forecast, error)
+        tally.compare(f"{key} · realizado", _sum_cash(position, first, last, fora=False), actual)
+    tally.compare_unique("previsão", [f"{row[0]} · {row[3]} dias" for row in accuracy])
+    largest = _rows(reports, "r13_c", "lancamento", "previsto", "realizado", "diferenca")
+    for linha_id, forecast, actual, difference in largest:
+        tally.compare(f"linha {linha_id} · diferença", actual - forecast, difference)
+    tally.compare_unique("maiores diferenças", [f"linha {row[0]} · {row[1]} · {row[2]}" for row in largest])
+    for name in ("r13_a", "r13_b", "r13_c"):
+        table, section = find_table(reports, name), find_section(reports, name)
+        if table is not None and section is not None and table.rows:
+            compare_sheet(tally, name, [row.cells for row in section.rows], table.rows)
+    if not tally.count or not (closures or accuracy or steps):
+        return not_applicable("V18", NO_HISTORY)
+    return _close("V18", tally, closures, happened)
+
+
+def _sum_cash(position: Position, first: object, last: object, *, fora: bool) -> Decimal:
+    """Add the caixa linhas paid in a period, transfers left out."""
+    linhas = position.linhas
+    chosen = linhas["caixa"] & ~linhas["transferencia"]
+    chosen &= (linhas["data_pagamento"] >= pd.Timestamp(str(first))) & (
+        linhas["data_pagamento"] <= pd.Timestamp(str(last))
+    )
+    if not fora:
+        chosen &= ~linhas["fora_resultado"]
+    return to_decimal(int(linhas.loc[chosen, "valor_centavos"].sum()))
+
+
+def _rows(reports: Reports, name: str, *columns: str) -> list[tuple[Found, ...]]:
+    table = find_table(reports, name)
+    return [] if table is None else read_columns(table, *columns)
+
+
+def _close(rule_id: str, tally: Tally, closures: Closures | None, headline: object) -> Verification:
+    if closures:
+        expected, found = next(iter(closures.values()))
+        return tally.verification(rule_id, esperado=expected, encontrado=found)
+    amount = headline if isinstance(headline, Decimal) else None
+    return tally.verification(rule_id, esperado=amount, encontrado=amount)

@@ -1,0 +1,268 @@
+"""The part of V06 that looks at persons, groups, due months and the cover: R00, R08's agenda, R10, R12, R13 d, R17."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from lastro.calendar import add_months, month_start
+from lastro.money import to_decimal
+from lastro.quality.cash_checks import Reports
+from lastro.quality.ledger import iter_sums
+from lastro.quality.printed import (
+    Found,
+    compare_sheet,
+    data_rows,
+    find_section,
+    find_table,
+    month_text,
+    read_columns,
+    sum_money,
+)
+from lastro.quality.tally import Tally
+from lastro.reports.model import Style
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+ZERO: Final = Decimal("0.00")
+AGENDA_DAYS: Final = 14
+"""The last of the 15 days that begin with D."""
+YEAR_DAYS: Final = 365
+BANDS: Final = ("1_30", "31_60", "61_90", "91_180", "180")
+"""Overdue bands of R10, as its table names them."""
+OPEN_COLUMNS: Final = {
+    "a_receber_a_vencer": ("R", False),
+    "a_receber_vencido": ("R", True),
+    "a_pagar_a_vencer": ("P", False),
+    "a_pagar_vencido": ("P", True),
+}
+
+Key = int | None
+
+
+def compare_people(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+    """Compare R10, R12, R17, the agenda of R08, the due months of R13 and the cover with direct sums.
+
+    Args:
+        tally: V06.
+        position: the position.
+        reports: the reports.
+        abertos: result of `open_checks.find_open`.
+    """
+    carriers = position.titulos.set_index("titulo_id")
+    known = abertos.join(carriers[["pessoa_id", "grupo_id", "data_vencimento", "data_projetada"]])
+    _compare_positions(tally, position, reports, known)
+    _compare_default(tally, position, reports, known)
+    _compare_groups(tally, position, reports, known)
+    _compare_agenda(tally, position, reports, known)
+    _compare_due_months(tally, position, reports, known)
+    _compare_cover(tally, position, reports, known)
+    for name in ("r08_agenda", "r10", "r10_safra", "r12", "r17"):
+        table, section = find_table(reports, name), find_section(reports, name)
+        if table is not None and section is not None:
+            compare_sheet(tally, name, [row.cells for row in data_rows(section)], table.rows)
+
+
+def _sum_by(frame: pd.DataFrame, key: str) -> dict[Key, Decimal]:
+    sums = frame.groupby(key, dropna=False)["valor_centavos"].sum()
+    return {None if pd.isna(number) else int(number): to_decimal(value) for number, value in iter_sums(sums)}
+
+
+def _compare_column(
+    tally: Tally, text: str, expected: Mapping[Key, Decimal], rows: list[tuple[Found, ...]], place: int
+) -> None:
+    """Compare one column by the id in the first one; an id printed twice is a difference."""
+    found: dict[Key, Decimal] = {}
+    for row in rows:
+        if row[0] in found:
+            tally.fail([f"{text} · {_name(row[0])} repetida"])
+        found[row[0]] = found.get(row[0], ZERO) + row[place]
+    for key in sorted({*expected, *found}, key=lambda number: (number is None, number or 0)):
+        tally.compare(f"{text} · {_name(key)}", expected.get(key, ZERO), found.get(key, ZERO))
+
+
+def _name(key: Key) -> str:
+    return "sem id" if key is None else f"id {key}"
+
+
+def _compare_positions(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+    """R12: four open columns, a year of payments, a year of revenue, per person."""
+    table = find_table(reports, "r12")
+    if table is None:
+        return
+    names = (*OPEN_COLUMNS, "recebido_12m", "pago_12m", "receita_12m", "posicao_liquida")
+    rows = read_columns(table, "id", *names)
+    for place, (name, (tipo, late)) in enumerate(OPEN_COLUMNS.items(), 1):
+        chosen = abertos[(abertos["tipo"] == tipo) & (abertos["vencido"] == late)]
+        _compare_column(tally, f"Pessoas · {name}", _sum_by(chosen, "pessoa_id"), rows, place)
+    paid = _sum_paid(position)
+    for place, name, sign in ((5, "recebido_12m", 1), (6, "pago_12m", -1)):
+        chosen = paid[paid["valor_centavos"] * sign > 0]
+        _compare_column(tally, f"Pessoas · {name}", _sum_by(chosen, "pessoa_id"), rows, place)
+    _compare_column(tally, "Pessoas · receita_12m", _sum_by(_find_revenue(position), "pessoa_id"), rows, 7)
+    for row in rows:
+        tally.compare(f"Pessoas · {_name(row[0])} · posição líquida", sum_money(row[1:5]), row[8])
+
+
+def _sum_paid(position: Position) -> pd.DataFrame:
+    """Add the caixa linhas of títulos paid in (D-365, D], per título with its carrier's person."""
+    linhas, day = position.linhas, pd.Timestamp(position.data_base)
+    recent = linhas["data_pagamento"] > day - timedelta(days=YEAR_DAYS)
+    kept = linhas[linhas["caixa"] & recent & linhas["lancamento_transferencia_id"].isna()]
+    sums = kept.groupby("titulo_id")["valor_centavos"].sum().to_frame()
+    return sums.join(position.titulos.set_index("titulo_id")["pessoa_id"])
+
+
+def _find_revenue(position: Position) -> pd.DataFrame:
+    linhas, current = position.linhas, month_start(position.data_base)
+    competence = linhas["data_competencia_ef"]
+    inside = (competence >= pd.Timestamp(add_months(current, -12))) & (competence < pd.Timestamp(current))
+    revenue = (linhas["natureza"] == "R") & ~linhas["transferencia"] & ~linhas["fora_resultado"]
+    return linhas[inside & revenue]
+
+
+def _compare_default(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+    """R10 is R09 without what is outside the result, per person, per band and per due month."""
+    mine = abertos[(abertos["tipo"] == "R") & ~abertos["fora"]]
+    table = find_table(reports, "r10")
+    if table is not None:
+        rows = read_columns(table, "id", "em_aberto", "a_vencer", "vencido", *BANDS, "encargos_est", "valor_atualizado")
+        late = mine["vencido"]
+        _compare_column(tally, "Inadimplência · em aberto", _sum_by(mine, "pessoa_id"), rows, 1)
+        _compare_column(tally, "Inadimplência · a vencer", _sum_by(mine[~late], "pessoa_id"), rows, 2)
+        _compare_column(tally, "Inadimplência · vencido", _sum_by(mine[late], "pessoa_id"), rows, 3)
+        for place, name in enumerate(BANDS, 4):
+            label = ">180" if name == "180" else name.replace("_", "-")
+            chosen = mine[late & (mine["faixa"] == label)]
+            _compare_column(tally, f"Inadimplência · {label}", _sum_by(chosen, "pessoa_id"), rows, place)
+        for row in rows:
+            tally.compare(f"Inadimplência · {_name(row[0])} · atualizado", row[1] + row[9], row[10])
+    table = find_table(reports, "r10_safra")
+    if table is not None:
+        _compare_vintages(tally, position, table_columns(reports, "r10_safra"), mine)
+
+
+def table_columns(reports: Reports, name: str) -> list[tuple[Found, ...]]:
+    """Return the rows of a table, all columns."""
+    table = find_table(reports, name)
+    return [] if table is None else list(table.rows)
+
+
+def _compare_vintages(tally: Tally, position: Position, rows: list[tuple[Found, ...]], abertos: pd.DataFrame) -> None:
+    """Safra: issued and still open per due month; issued counts paid títulos too."""
+    titulos = position.titulos
+    sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum()
+    kept = titulos[~titulos["transferencia"] & ~titulos["fora_resultado"]].set_index("titulo_id")
+    issued = kept.join(sums.rename("soma"))
+    issued = issued[issued["soma"] > 0].assign(valor_centavos=lambda frame: frame["soma"])
+    found: dict[date, tuple[Decimal, Decimal]] = {}
+    for month, emitted, pending, *_ in rows:
+        if month in found:
+            tally.fail([f"Safra · {month_text(month)} repetida"])
+        found[month] = (emitted, pending)
+    for place, text, frame in ((0, "emitido", issued), (1, "em aberto", abertos)):
+        expected = _sum_by_month(frame)
+        for month in sorted({*expected, *found}):
+            have = found.get(month, (ZERO, ZERO))[place]
+            tally.compare(f"Safra · {month_text(month)} · {text}", expected.get(month, ZERO), have)
+
+
+def _sum_by_month(frame: pd.DataFrame) -> dict[date, Decimal]:
+    months = frame["data_vencimento"].to_numpy().astype("datetime64[M]").astype("datetime64[s]")
+    sums = frame.assign(mes=months).groupby("mes")["valor_centavos"].sum()
+    return {pd.Timestamp(month).date(): to_decimal(value) for month, value in iter_sums(sums)}
+
+
+def _compare_groups(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+    """R17: per repetition group, what is open, and how many are paid and open."""
+    table = find_table(reports, "r17")
+    if table is None:
+        return
+    rows = read_columns(table, "id", "valor_em_aberto", "pagas", "em_aberto")
+    grouped = abertos[abertos["grupo_id"].notna()]
+    _compare_column(tally, "Recorrentes · em aberto", _sum_by(grouped, "grupo_id"), rows, 1)
+    sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum().rename("soma")
+    titulos = position.titulos[position.titulos["grupo_id"].notna() & ~position.titulos["transferencia"]]
+    counted = titulos.join(sums, on="titulo_id").query("soma != 0")
+    counts = counted.groupby(["grupo_id", "pago"]).size()
+    expected = {(int(grupo), bool(pago)): size for grupo, pago, size in iter_sums(counts)}
+    tally.compare("Recorrentes · grupos", len({grupo for grupo, _ in expected}), len(rows))
+    for grupo, _, paid, pending in rows:
+        tally.compare(f"Recorrentes · id {grupo} · pagas", expected.get((grupo, True), 0), paid)
+        tally.compare(f"Recorrentes · id {grupo} · em aberto", expected.get((grupo, False), 0), pending)
+
+
+def _compare_agenda(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+    """R08's agenda: what is to be paid from D to D+14 by projected day, and balances that follow from it."""
+    table = find_table(reports, "r08_agenda")
+    if table is None:
+        return
+    last = pd.Timestamp(position.data_base + timedelta(days=AGENDA_DAYS))
+    due = abertos[(abertos["tipo"] == "P") & (abertos["data_projetada"] <= last)]
+    sums = due.groupby("data_projetada")["valor_centavos"].sum()
+    expected = {pd.Timestamp(day).date(): to_decimal(value) for day, value in iter_sums(sums)}
+    found: dict[date, Decimal] = {}
+    for day, before, to_pay, after in read_columns(table, "data", "saldo_antes", "a_pagar", "saldo_depois"):
+        found[day] = found.get(day, ZERO) + to_pay
+        if before is not None:
+            tally.compare(f"Agenda · {day} · saldo depois", before + to_pay, after)
+    for day in sorted({*expected, *found}):
+        tally.compare(f"Agenda · {day}", expected.get(day, ZERO), found.get(day, ZERO))
+
+
+def _compare_due_months(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+    """R13 d: what fell due in a month splits into what was paid when and what is open."""
+    table = find_table(reports, "r13_d")
+    if table is None:
+        return
+    current = month_start(position.data_base)
+    names = ("pago_no_mes", "pago_antes", "pago_depois", "em_aberto")
+    found: dict[tuple[date, str], tuple[Decimal, Decimal]] = {}
+    for month, tipo, due, *parts in read_columns(table, "mes_de_vencimento", "tipo", "vencia", *names):
+        key = f"Vencimento x pagamento · {month_text(month)} · {tipo}"
+        tally.compare(key, sum_money(parts), due)
+        if (month, tipo) in found:
+            tally.fail([f"{key} repetida"])
+        found[month, tipo] = (due, parts[-1])
+    sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum().rename("soma")
+    titulos = position.titulos[~position.titulos["transferencia"]].join(sums, on="titulo_id")
+    titulos = titulos.assign(valor_centavos=titulos["soma"])
+    for text, tipo, sign in (("A receber", "R", 1), ("A pagar", "P", -1)):
+        of_side = _sum_by_month(titulos[titulos["soma"] * sign > 0])
+        pending = _sum_by_month(abertos[abertos["tipo"] == tipo])
+        months = {month for month in of_side if month <= current} | {month for month, side in found if side == text}
+        for month in sorted(months):
+            key = f"Vencimento x pagamento · {month_text(month)} · {text}"
+            have = found.get((month, text), (ZERO, ZERO))
+            tally.compare(f"{key} · vencia", of_side.get(month, ZERO), have[0])
+            tally.compare(f"{key} · em aberto", pending.get(month, ZERO), have[1])
+
+
+def _compare_cover(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+    """R00: the KPIs that can be added straight from the linhas."""
+    table, section = find_table(reports, "r00"), find_section(reports, "r00")
+    if table is None:
+        return
+    kpis: dict[Found, Found] = dict(read_columns(table, "kpi", "valor"))
+    late = abertos[abertos["vencido"]]
+    linhas = position.linhas
+    result = linhas[~linhas["transferencia"] & ~linhas["fora_resultado"]]
+    months = result["data_competencia_ef"].dt.strftime("%Y-%m")
+    current = month_start(position.data_base)
+    wanted: dict[str, pd.DataFrame] = {
+        "vencido_a_receber": late[late["tipo"] == "R"],
+        "vencido_a_pagar": late[late["tipo"] == "P"],
+        "resultado_mes": result[months == month_text(current)],
+        "resultado_mes_anterior": result[months == month_text(add_months(current, -1))],
+    }
+    for slug, frame in wanted.items():
+        tally.compare(f"Resumo · {slug}", to_decimal(int(frame["valor_centavos"].sum())), kpis.get(slug))
+    tally.compare("Resumo · indicadores", len(table.rows), len(kpis))
+    if section is not None:
+        rows = [row for row in section.rows if row.style is not Style.SECTION]
+        tally.compare("Resumo planilha · indicadores", len(table.rows), len(rows))
