@@ -1,0 +1,306 @@
+"""The golden data set through the whole path: service, pages, warehouse, reports, workbook (section 5).
+
+The extraction date is a parameter, 2026-03-16; every expected figure was transcribed by hand into `expected.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import openpyxl
+import pytest
+
+from lastro.runs import RunResult
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.served import TOKEN, run_served, write_settings
+
+SHAPES = ("A", "B", "C", "D", "T")
+PARAMETROS = 'dre_mapa = { 30 = "fora" }\nformas = { 301 = "boleto", 302 = "cartao_credito", 303 = "pix" }'
+
+
+@dataclass
+class GoldenRun:
+    result: RunResult
+    con: duckdb.DuckDBPyConnection
+    book: openpyxl.Workbook
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        return self.con.execute(sql).fetchall()
+
+    def cells(self, sheet: str) -> list[list[Any]]:
+        return [list(row) for row in self.book[sheet].iter_rows(values_only=True)]
+
+
+def golden_run(folder: Path, parametros: str = PARAMETROS, **shape: Any) -> GoldenRun:
+    books = golden_company(**shape)
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = write_settings(folder, books, service.base_url, parametros)
+        result = run_served(settings, expected.D)
+        assert {method for method, *_ in service.requests} == {"GET"}
+    con = duckdb.connect(str(result.warehouse), read_only=True)
+    return GoldenRun(result, con, openpyxl.load_workbook(result.workbooks[0], data_only=True))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, GoldenRun]]:
+    made = {shape: golden_run(tmp_path_factory.mktemp(shape), forma=shape) for shape in SHAPES}
+    yield made
+    for run in made.values():
+        run.con.close()
+
+
+@pytest.fixture(scope="module")
+def golden(runs: dict[str, GoldenRun]) -> GoldenRun:
+    return runs["A"]
+
+
+def month(key: tuple[int, int]) -> date:
+    return date(*key, 1)
+
+
+def money(value: Any) -> Decimal:
+    """Turn a number cell back into centavos: openpyxl reads every number as a float."""
+    return Decimal(0) if value is None else Decimal(str(value)).quantize(Decimal("0.01"))
+
+
+def test_linhas_titulos_and_mode_in_every_shape(runs: dict[str, GoldenRun]) -> None:
+    for shape, run in runs.items():
+        counts = run.query("SELECT count(*), sum(valor) FROM core.linhas")[0]
+        assert counts == (expected.CONTAGENS["linhas"], expected.CONTAGENS["soma"]), shape
+        assert run.query("SELECT count(*) FROM core.titulos") == [(expected.CONTAGENS["titulos"],)]
+        mode = dict(run.query("SELECT parametro, valor_texto FROM ops.parametros WHERE parametro LIKE 'composto_%'"))
+        assert mode["composto_modo"] == expected.MODO[shape]["modo"], shape
+        assert (int(mode["composto_n0"]), int(mode["composto_n1"])) == (
+            expected.MODO[shape]["n0"],
+            expected.MODO[shape]["n1"],
+        )
+
+
+def test_every_shape_gives_the_same_reports(runs: dict[str, GoldenRun]) -> None:
+    views = [name for (name,) in runs["A"].query("SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'")]
+    # The linhas themselves have other ids in shape T; what the mode and its evidence are is told apart.
+    different = {"vw_r16", "vw_parametros", "vw_r00"} | {view for view in views if view.startswith("vw_r15")}
+    assert len(views) > 20
+    for shape in SHAPES[1:]:
+        for view in sorted(set(views) - different):
+            sql = f"SELECT * FROM mart.{view}"  # noqa: S608 - names from the catalogue
+            assert runs[shape].query(sql) == runs["A"].query(sql), (shape, view)
+
+
+def test_r01_balances(golden: GoldenRun) -> None:
+    for day, accounts in expected.SALDOS.items():
+        found = dict(golden.query(f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{day}')"))  # noqa: S608
+        assert found == accounts
+    rows = golden.query("SELECT conta_id, saldo_em_d, saldo_em_d_30 FROM mart.vw_r01 ORDER BY conta_id")
+    today = expected.SALDOS[expected.D]
+    assert rows == [(conta, today[conta], expected.R01["saldo_d30"][conta]) for conta in (101, 102)]
+    sheet = golden.cells("Saldos")
+    column = sheet[3].index("Saldo em 16/03/2026")
+    assert money(next(row for row in sheet if row[0] == "Banco Alfa")[column]) == today[101]
+    total = next(row for row in sheet if row[0] and str(row[0]).startswith("Total"))
+    assert money(total[column]) == expected.R01["saldo_total"]
+
+
+def test_r02_daily_flow(golden: GoldenRun) -> None:
+    rows = {row[0]: row[1:] for row in golden.query("SELECT data, liquido_do_dia, saldo_final FROM mart.vw_r02")}
+    for day, net in expected.R02["liquido_realizado"].items():
+        if day >= date(2026, 3, 1):  # the sheet starts with D's month
+            assert rows[day][0] == net
+    for day, (net, closing) in expected.R02["projetado"].items():
+        assert rows[day] == (net, closing)
+    memo = dict(golden.query("SELECT memo, valor FROM mart.vw_r02_memo"))
+    assert memo["Vencidos a receber (não projetados)"] == expected.R02["vencidos_a_receber"]
+    assert memo["Vencidos a pagar (não projetados)"] == expected.R02["vencidos_a_pagar"]
+    sheet = golden.cells("Fluxo diário")
+    net_at, closing_at = sheet[3].index("Líquido do dia"), sheet[3].index("Saldo final")
+    printed = {row[0].date(): row for row in sheet if hasattr(row[0], "date")}
+    for day, (net, closing) in expected.R02["projetado"].items():
+        assert (money(printed[day][net_at]), money(printed[day][closing_at])) == (net, closing)
+
+
+def test_r00_lowest_balance_and_overdue(golden: GoldenRun) -> None:
+    kpis = dict(golden.query("SELECT kpi, valor FROM ops.kpis"))
+    assert kpis["saldo_atual"] == expected.R01["saldo_total"]
+    assert kpis["menor_saldo_projetado"] == expected.R02["menor_saldo"]
+    assert kpis["vencido_a_receber"] == expected.R09["vencido"]
+    assert kpis["vencido_a_pagar"] == expected.R08["faixas"]["1-30"]
+    assert kpis["dias_de_caixa"] == Decimal("210.9")
+    assert kpis["pmr"] == Decimal("52.8")
+    assert kpis["pmp"] == Decimal("17.5")
+    cover = golden.cells("Resumo")
+    rows = {row[0]: row for row in cover if row[0]}
+    assert money(rows["Saldo atual"][1]) == expected.R01["saldo_total"]
+    assert rows["Data do menor saldo projetado"][1].date() == expected.R02["data_menor_saldo"]
+
+
+def test_r04_monthly_flow(golden: GoldenRun) -> None:
+    lines: dict[tuple[date, str], dict[str, Decimal]] = {}
+    for mes, momento, linha, valor in golden.query(
+        "SELECT mes, momento, linha, valor FROM mart.vw_r04 WHERE nivel = 0"
+    ):
+        lines.setdefault((mes, momento), {})[linha] = valor
+    part = {"total": "realizado", "realizado": "realizado", "a_realizar": "a_realizar", "previsto": "previsto"}
+    for (key, name), figures in expected.R04.items():
+        found = lines[month(key), part[name]]
+        for line, value in figures.items():
+            assert (found.get(line) or Decimal("0.00")) == value, (key, name, line)
+    paths = {
+        (mes, momento, categoria.strip()): valor
+        for mes, momento, categoria, valor in golden.query(
+            "SELECT mes, momento, categoria, valor FROM mart.vw_r04 WHERE nivel > 0"
+        )
+    }
+    for (key, name), categories in expected.R04_CATEGORIAS.items():
+        for path, value in categories.items():
+            assert paths[month(key), part[name], path] == value, (key, path)
+    sheet = golden.cells("Fluxo mensal")
+    january = next(
+        position
+        for position, header in enumerate(sheet[3])
+        if hasattr(header, "date") and header.date() == date(2026, 1, 1)
+    )
+    labels = {str(row[0]).strip().upper(): row for row in sheet if row[0]}
+    assert money(labels["SALDO FINAL"][january]) == expected.R04[expected.JAN26, "total"]["saldo_final"]
+    assert money(labels["SAÍDAS"][january]) == expected.R04[expected.JAN26, "total"]["saidas"]
+
+
+def test_r06_income_statement(golden: GoldenRun) -> None:
+    found = {
+        (mes, codigo): (valor, paid, pending)
+        for codigo, mes, valor, paid, pending in golden.query(
+            "SELECT codigo, mes, valor, pago_recebido, em_aberto FROM mart.vw_r06 WHERE nivel = 0"
+        )
+    }
+    for key, figures in expected.R06.items():
+        mes = month(key)
+        assert found[mes, 14] == (figures["resultado"], figures["pago"], figures["em_aberto"]), key
+        assert found[mes, 1][0] == figures["receitas"], key
+    centres = {
+        (mes, centro): valor
+        for mes, centro, valor in golden.query(
+            "SELECT mes, centro_id, valor FROM mart.vw_r06_centros WHERE codigo = 14"
+        )
+    }
+    for key, figures in expected.R06_CENTROS.items():
+        for centro, value in figures.items():
+            assert centres[month(key), centro] == value
+    sheet = golden.cells("DRE")
+    march = next(position for position, header in enumerate(sheet[3]) if str(header).startswith("mar/26"))
+    result = next(row for row in sheet if str(row[0]).strip().startswith("14"))
+    assert money(result[march]) == expected.R06[expected.MAR26]["resultado"]
+
+
+def test_r07_bridge(golden: GoldenRun) -> None:
+    found = {(mes, linha): valor for linha, mes, valor in golden.query("SELECT linha, mes, valor FROM mart.vw_r07")}
+    for key, figures in expected.R07.items():
+        for line, value in figures.items():
+            if line == "n_mais_o":
+                assert found[month(key), "n"] + found[month(key), "o"] == value, key
+            else:
+                assert found[month(key), line] == value, (key, line)
+    sheet = golden.cells("Ponte")
+    column = next(
+        position
+        for position, header in enumerate(sheet[3])
+        if hasattr(header, "date") and header.date() == date(2026, 2, 1)
+    )
+    cash = next(row for row in sheet if "Geração de caixa" in str(row[0]) or "Geração de caixa" in str(row[1]))
+    assert money(cash[column]) == expected.R07[expected.FEV26]["l"]
+
+
+@pytest.mark.parametrize(
+    ("view", "figures", "sheet"), [("r08", expected.R08, "Pagar"), ("r09", expected.R09, "Receber")]
+)
+def test_open_items(golden: GoldenRun, view: str, figures: dict[str, Any], sheet: str) -> None:
+    bands = dict(golden.query(f"SELECT faixa, valor FROM mart.vw_{view}_faixas WHERE valor <> 0"))  # noqa: S608
+    assert bands == figures["faixas"]
+    detail = {
+        row[0]: row[1:]
+        for row in golden.query(
+            "SELECT id, dias_de_atraso, situacao, valor, multa_est, juros_est, valor_atualizado "  # noqa: S608
+            f"FROM mart.vw_{view}"
+        )
+    }
+    assert sum(row[2] for row in detail.values()) == figures["total"]
+    overdue = {number for number, row in detail.items() if row[0] > 0}
+    assert overdue == figures.get("pa", figures.get("ra"))
+    for number, facts in figures.get("titulos", {}).items():
+        days, situation, _, fine, interest, updated = detail[number]
+        assert (days, fine, interest) == (facts["dias"], facts["multa"], facts["juros"])
+        assert facts.get("situacao", situation) == situation
+        assert facts.get("atualizado", updated) == updated
+    cells = golden.cells(sheet)
+    header = next(row for row in cells if "Vencimento" in row and "Id" in row)
+    printed = {row[header.index("Id")]: row for row in cells[cells.index(header) + 1 :]}
+    for number, row in detail.items():
+        assert money(printed[number][header.index("Valor")]) == row[2], number
+        assert printed[number][header.index("Dias de atraso")] == row[0]
+
+
+def test_r11_charges(golden: GoldenRun) -> None:
+    rows = golden.query(
+        "SELECT status, sum(qtde), sum(valor), sum(pago), sum(taxas), sum(liquido) FROM mart.vw_r11_a GROUP BY 1"
+    )
+    live = [row for row in rows if not row[0].lower().startswith("cancelad")]
+    assert sum(row[1] for row in live) == expected.R11["qtde"]
+    for position, name in ((2, "valor"), (3, "pago"), (4, "taxas"), (5, "liquido")):
+        assert sum(row[position] or 0 for row in live) == expected.R11[name], name
+    transit = golden.query("SELECT data_a_transferir, liquido FROM mart.vw_r11_e")
+    assert transit == [(date(2026, 3, 17), expected.R11["em_transito"])]
+    detail = {
+        row[0]: row[1:]
+        for row in golden.query(
+            "SELECT cobranca, dias_venc_pagto, dias_pagto_transf, encargos_taxas_nao_lancados FROM mart.vw_r11_f"
+        )
+    }
+    assert detail[9002] == (4, 2, expected.R11["encargos_nao_lancados"][9002])
+    differences = golden.query("SELECT tipo, cobranca, lancamentos FROM mart.vw_r11_g ORDER BY ALL")
+    assert [(kind.split(" ")[0], charge, int(ids)) for kind, charge, ids in differences] == expected.R11["divergencias"]
+    slugs = dict(golden.query("SELECT cobranca_id, status FROM core.cobrancas"))
+    assert slugs == {9001: "pendente", 9002: "transferido", 9003: "cliente_pagou", 9004: "cancelado"}
+
+
+def test_the_example_questions(golden: GoldenRun) -> None:
+    d = f"DATE '{expected.D}'"
+    assert golden.query(
+        f"SELECT pessoa_id, sum(valor), max(dias) FROM mart.titulos_em({d}) WHERE NOT pago AND NOT transferencia "  # noqa: S608
+        "AND tipo = 'R' AND dias > 0 GROUP BY pessoa_id ORDER BY sum(valor) DESC, pessoa_id"
+    ) == [(502, Decimal("2400.00"), 96), (501, Decimal("1000.00"), 2)]
+    assert golden.query(
+        f"SELECT s.conta_id, s.saldo + coalesce(sum(l.valor), 0) FROM mart.saldos_em({d}) s LEFT JOIN "  # noqa: S608
+        f"mart.linhas_em({d}) l ON l.conta_id = s.conta_id AND NOT l.pago AND "
+        f"(l.transferencia OR l.data_prevista >= {d}) AND l.data_prevista <= {d} + 30 "
+        "GROUP BY s.conta_id, s.saldo ORDER BY s.conta_id"
+    ) == [(101, Decimal("17280.00")), (102, Decimal("1300.00"))]
+    assert golden.query(
+        f"SELECT b.cobranca_id, t.titulo_id FROM core.cobrancas b JOIN core.cobranca_titulos USING (cobranca_id) JOIN "  # noqa: S608
+        f"mart.titulos_em({d}) t USING (titulo_id) WHERE b.status IN ('cliente_pagou', 'transferindo', 'transferido') "
+        "AND NOT t.pago"
+    ) == [(9003, 1011)]
+
+
+def test_checks_are_as_the_document_says(runs: dict[str, GoldenRun]) -> None:
+    for shape, run in runs.items():
+        found = dict(run.query("SELECT verificacao, situacao FROM ops.verificacoes"))
+        assert found["V13"] == "falhou", shape
+        failed = {name for name, situation in found.items() if situation == "falhou"}
+        assert failed == {"V13"}, shape
+        assert not run.result.failed
+        keys = run.query("SELECT chaves FROM ops.verificacoes WHERE verificacao = 'V13'")[0][0]
+        assert any("9003" in key for key in keys)
+
+
+def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: GoldenRun) -> None:
+    run = golden_run(tmp_path, PARAMETROS + "\nsaldo_inicial_lancamentos = [1000]", saldo_inicial=True)
+    with run.con:
+        for view in ("vw_r01", "vw_r02", "vw_r04", "vw_r06", "vw_r07", "vw_r08", "vw_r09"):
+            sql = f"SELECT * FROM mart.{view}"  # noqa: S608
+            assert run.query(sql) == golden.query(sql), view
+        assert not run.result.failed
