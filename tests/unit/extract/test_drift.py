@@ -88,6 +88,71 @@ def test_no_row_is_lost_or_doubled_in_a_proved_pass(tmp_path: Path, changes: int
     assert verdicts["proved"] >= SCHEDULES * 3 // 4
 
 
+def _cash_order(service: FakeService, conta: int) -> list[int]:
+    rows = [row for row in service.entries.values() if row["conta_id"] == conta]
+    return [row["id"] for row in sorted(rows, key=lambda r: (r["data_pagamento"] or r["data_vencimento"], r["id"]))]
+
+
+@pytest.mark.parametrize("stamps", [True, False])
+@pytest.mark.parametrize("rows", [35, 40])  # room for an overlap in two pages of 20, and none
+def test_a_deletion_made_up_by_a_new_entry_fools_the_counts_only(tmp_path: Path, rows: int, stamps: bool) -> None:
+    service = make_company(4, {101: rows}, stamps=stamps)
+    order = _cash_order(service, 101)
+
+    def swap(books: FakeService, request: httpx.Request) -> None:
+        if int(request.url.params.get("start", 0)) > 0 and order[0] in books.entries:
+            books.delete(order[0])  # in the first page, already read: the first row of the second slips into it
+            new = books.insert(random.Random(0), 101)  # noqa: S311 (test data)
+            books.entries[new].update(data_vencimento="2029-01-01", data_pagamento=None)
+
+    service.before_request = swap
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101], tmp_path, pagina=PAGE)
+    got = {row_id for row_id, _ in read_landed_accounts(tmp_path, [101])}
+    assert set(order[1:]) <= got
+    assert [p.veredito for p in read.passadas] == ["mudou durante a leitura", "provada"]
+    assert read.passadas[0].contagem_antes == read.passadas[0].contagem_depois
+
+
+def test_changes_that_cancel_out_at_every_page_boundary_show_by_their_stamps(tmp_path: Path) -> None:
+    service = make_company(6, {101: 35})
+    order = _cash_order(service, 101)
+
+    def conspire(books: FakeService, request: httpx.Request) -> None:
+        if int(request.url.params.get("start", 0)) > 0 and order[0] in books.entries:
+            books.delete(order[0])
+            books.entries[order[30]].update(data_pagamento="2020-01-01", modified=books.stamp())  # jumps ahead, unread
+            new = books.insert(random.Random(0), 101)  # noqa: S311 (test data)
+            books.entries[new].update(data_vencimento="2029-01-01", data_pagamento=None)
+
+    service.before_request = conspire
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101], tmp_path, pagina=PAGE)
+    assert (read.passadas[0].contagem_antes, read.passadas[0].ids_distintos) == (35, 35)
+    assert read.passadas[0].motivo == "1 linha(s) criadas ou alteradas durante a leitura"
+    assert set(order[1:]) <= {row_id for row_id, _ in read_landed_accounts(tmp_path, [101])}
+
+
+def test_a_move_made_up_on_both_sides_shows_as_one_row_in_two_accounts(tmp_path: Path) -> None:
+    service = make_company(5, {101: 10, 102: 10}, stamps=False)
+    first, second = _cash_order(service, 101), _cash_order(service, 102)
+
+    def swap(books: FakeService, request: httpx.Request) -> None:
+        params = request.url.params
+        if params.get("conta_id") == "102" and "start" in params and second[3] in books.entries:
+            books.entries[first[3]]["conta_id"] = 102
+            books.delete(second[3])
+            books.insert(random.Random(0), 101)  # noqa: S311 (test data)
+
+    service.before_request = swap
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101, 102], tmp_path, pagina=PAGE)
+    assert {p.motivo for p in read.passadas if p.passada == 1} == {
+        "uma linha veio em duas contas: mudou de conta durante a leitura"
+    }
+    assert sorted(row_id for row_id, _ in read_landed_accounts(tmp_path, [101, 102])) == sorted(service.entries)
+
+
 def test_changes_that_never_stop_are_told_and_not_believed(tmp_path: Path) -> None:
     service = make_company(1, {101: 150})
     rng = random.Random(1)  # noqa: S311 (test data)
