@@ -162,6 +162,19 @@ def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> No
     sys.exit(EXIT_CHECK_FAILED if result.failed else 0)
 
 
+@main.command()
+@_config
+@click.option("--empresa", "empresa_id", help="Company whose warehouse to describe; default: the first.")
+def dicionario(config: Path | None, empresa_id: str | None) -> None:
+    """Print the data dictionary of the published warehouse as Markdown."""
+    settings = load_settings(config, os.environ, Path.cwd())
+    empresa = settings.empresa(empresa_id) if empresa_id else settings.empresas[0]
+    from lastro.warehouse.dictionary import render_dictionary
+    from lastro.warehouse.publish import LINK_NAME
+
+    click.echo(render_dictionary(settings.pasta(empresa) / LINK_NAME), nl=False)
+
+
 def describe_result(result: RunResult) -> dict[str, Any]:
     """Describe a finished run for JSON: money as text with two decimals, never a float."""
     return {

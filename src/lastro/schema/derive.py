@@ -1,9 +1,9 @@
-"""What follows from the columns and tables: DDL, comments, casts between SQL and pandas, the data dictionary."""
+"""What follows from the columns and tables: DDL, comments, casts between SQL and pandas."""
 
 from __future__ import annotations
 
 from lastro.schema.columns import MONEY, ColumnDef
-from lastro.schema.tables import SCHEMAS, TABLES, TableDef
+from lastro.schema.tables import TableDef
 
 CENTAVOS = "_centavos"
 
@@ -53,20 +53,3 @@ def cast_to_frame(column: ColumnDef) -> str:
     if column.type.startswith("DECIMAL"):
         return f"{source}::VARCHAR AS {source}"
     return source
-
-
-def render_dictionary(views: tuple[TableDef, ...] = ()) -> str:
-    """Write the data dictionary as Markdown, from the same source as the DDL."""
-    lines = ["# Dicionário de dados", "", "Gerado de `lastro.schema`; não editar à mão.", ""]
-    for schema, meaning in SCHEMAS.items():
-        tables = [table for table in (*TABLES.values(), *views) if table.name.startswith(schema + ".")]
-        lines += [f"## {schema}", "", meaning.capitalize() + ".", ""]
-        for table in tables:
-            lines += [f"### {table.name}", "", f"{table.comment}. Chave: {', '.join(table.key)}.", ""]
-            lines += ["| coluna | tipo | regra | significado |", "|---|---|---|---|"]
-            lines += [
-                f"| {name} | {table.column(name).type} | {table.column(name).rule} | {table.column(name).meaning} |"
-                for name in table.columns
-            ]
-            lines.append("")
-    return "\n".join(lines)

@@ -343,10 +343,12 @@ class Warehouse:
         self.con.execute(f"CREATE OR REPLACE TABLE mart.{table.name} AS SELECT {casts} FROM entrada")
         self.con.unregister("entrada")
         self.con.execute(f"CREATE OR REPLACE VIEW mart.vw_{table.name} AS SELECT * FROM mart.{table.name}")
+        rule = table.name.split("_")[0].upper()
         for kind, target in (("TABLE", f"mart.{table.name}"), ("VIEW", f"mart.vw_{table.name}")):
             self.con.execute(f"COMMENT ON {kind} {target} IS {quote(table.comment)}")
             for column in columns:
-                self.con.execute(f'COMMENT ON COLUMN {target}."{column.name}" IS {quote(column.header)}')
+                meaning = quote(f"{rule}: {column.header}")
+                self.con.execute(f'COMMENT ON COLUMN {target}."{column.name}" IS {meaning}')
 
 
 def _storable(value: Value) -> str | None:

@@ -1,0 +1,49 @@
+"""The data dictionary as Markdown, read from the comments that the warehouse itself carries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from lastro.errors import StorageError
+from lastro.schema.tables import SCHEMAS
+from lastro.warehouse.store import guard
+
+_HEAD = (
+    "# Dicionário de dados",
+    "",
+    "Gerado por `lastro dicionario` a partir dos comentários do armazém; não editar à mão. Valores em dinheiro são",
+    "DECIMAL(18,2) em reais, com sinal. `mart.linhas_em(d)`, `mart.titulos_em(d)` e `mart.saldos_em(d)` dão o estado no",
+    "dia `d`; `hist.<tabela>_em(execucao)` dá de volta qualquer execução.",
+)
+
+
+def render_dictionary(published: Path) -> str:
+    """Write the dictionary of a published warehouse: every table and view with its columns, types and comments.
+
+    Raises:
+        StorageError: when there is no published warehouse at that path.
+    """
+    if not published.exists():
+        raise StorageError(f"{published}: nothing is published there yet. Run `lastro run` first.")
+    lines = list(_HEAD)
+    with guard(published), duckdb.connect(str(published), read_only=True) as con:
+        for schema, meaning in SCHEMAS.items():
+            lines += ["", f"## {schema}", "", meaning[0].upper() + meaning[1:] + "."]
+            tables = con.execute(
+                "SELECT table_name, comment FROM duckdb_tables() WHERE schema_name = $1 AND NOT internal AND "
+                "schema_name <> 'mart' UNION ALL SELECT view_name, comment FROM duckdb_views() WHERE schema_name = $1 "
+                "AND NOT internal ORDER BY 1",
+                [schema],
+            ).fetchall()
+            for table, comment in tables:
+                lines += ["", f"### {schema}.{table}", "", f"{comment}.", "", "| coluna | tipo | significado |"]
+                lines.append("|---|---|---|")
+                columns = con.execute(
+                    "SELECT column_name, data_type, coalesce(comment, '') FROM duckdb_columns() WHERE schema_name = $1 "
+                    "AND table_name = $2 ORDER BY column_index",
+                    [schema, table],
+                ).fetchall()
+                lines += [f"| {name} | {type_} | {text} |" for name, type_, text in columns]
+    return "\n".join(lines) + "\n"
