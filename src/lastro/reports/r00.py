@@ -474,24 +474,17 @@ def _build_alerts(
 ) -> Section:
     failed = sorted((check for check in checks if not check[2]), key=lambda check: (check[1] != CHECK_ERROR, check[0]))
     link = Link("Qualidade »", sheet="Qualidade")
-    rows = [
-        Row((f"{name}: {textos.get(name, 'falhou')}", None, None, None, severity, link)) for name, severity, _ in failed
-    ]
-    rows += [
-        Row((f"{rule}: {text}", Cell(count, Kind.INTEGER), None, None, severity, link))
-        for rule, severity, count, text in qualidade[:TOP]
-    ]
+    rows = [Row((f"{name}: {textos.get(name, 'falhou')}", None, severity, link)) for name, severity, _ in failed]
+    rows += [Row((f"{rule}: {text}", count, severity, link)) for rule, severity, count, text in qualidade[:TOP]]
     return Section(
         "r00_alertas",
         (
             Column("Alerta", Kind.TEXT),
             Column("Ocorrências", Kind.INTEGER),
-            Column("", Kind.TEXT),
-            Column(" ", Kind.TEXT),
             Column("Gravidade", Kind.TEXT),
             Column("Abrir", Kind.LINK),
         ),
-        tuple(rows) or _notice("Nenhuma verificação falhou", 6),
+        tuple(rows) or _notice("Nenhuma verificação falhou", 4),
         title="Alertas",
     )
 

@@ -73,6 +73,9 @@ def test_total_mean_and_ratios() -> None:
     # Aluguel: two closed months of -1500.00; Entradas 4800.00 + 3500.00.
     aluguel = by_key(report)["saidas_21"].cells
     assert aluguel[-4:] == (Decimal("-3000.00"), Decimal("-250.00"), Decimal("-36.14"), Decimal("-100.00"))
+    # What is realised and what is still to come in mar/26 count once.
+    assert by_key(report)["saidas_23"].cells[-4] == Decimal("-370.00")
+    assert by_key(report)["saidas_24"].cells[-4] == Decimal("-900.00")
     # Saídas: mar/26 Total -1620.00 against -4600.00 in fev/26.
     assert by_key(report)["saidas"].cells[-1] == Decimal("-64.78")
     assert by_key(report)["saldo_final"].cells[-4:] == (Decimal("18580.00"), None, None, None)
@@ -157,6 +160,13 @@ def test_control_that_starts_later_this_month_is_implanted_in_what_is_still_to_c
     assert cell(report, "saldos_implantados", "mar/26 Realizado") == Decimal("0.00")
     assert cell(report, "saldos_implantados", "mar/26 A realizar") == Decimal("100.00")
     assert cell(report, "saldo_final", "mar/26 Total") == Decimal("100.00")
+
+
+def test_what_is_still_to_come_opens_with_the_realised_balance_of_the_data_base() -> None:
+    report = build_r04(make_position([entry(1, "10.00", "2026-03-16"), entry(2, "4.00", "2026-03-16", paid=False)]))
+    assert cell(report, "saldo_final", "mar/26 Realizado") == Decimal("10.00")
+    assert cell(report, "saldo_inicial", "mar/26 A realizar") == Decimal("10.00")
+    assert cell(report, "saldo_final", "mar/26 A realizar") == Decimal("14.00")
 
 
 def test_movements_outside_the_months_shown_are_in_the_opening() -> None:
