@@ -14,8 +14,8 @@ _HEAD = (
     "# Dicionário de dados",
     "",
     "Gerado por `lastro dicionario` a partir dos comentários do armazém; não editar à mão. Valores em dinheiro são",
-    "DECIMAL(18,2) em reais, com sinal. `mart.linhas_em(d)`, `mart.titulos_em(d)` e `mart.saldos_em(d)` dão o estado no",
-    "dia `d`; `hist.<tabela>_em(execucao)` dá de volta qualquer execução.",
+    "DECIMAL(18,2) em reais, com sinal. `mart.linhas_em(d)`, `mart.titulos_em(d)` e `mart.saldos_em(d)` dão o estado",
+    "no dia `d`; `hist.<tabela>_em(execucao)` dá de volta qualquer execução.",
 )
 
 
