@@ -34,8 +34,13 @@ DRE_GRUPOS = (
     "ir_csll",
     "fora",
 )
-_LIMITE = re.compile(r"^[1-9][0-9]*/[1-9][0-9]*s$")
-_EMPRESA_ID = re.compile(r"^[a-z0-9_-]+$")
+_LIMITE = re.compile(r"^[1-9][0-9]{0,5}/[1-9][0-9]{0,5}s$")
+_EMPRESA_ID = re.compile(r"^[a-z0-9_-]{1,64}$")
+RESERVED_IDS = frozenset({"dagster"})
+"""Folders of the data folder that are not companies."""
+MAX_ID = 10**18 - 1
+MAX_DAYS, MAX_MONTHS = 3_660, 120
+"""Ten years: what is further off is a slip of the keyboard that would cost minutes or leave the calendar."""
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 ENV_BASE_URL, ENV_TOKEN, ENV_CONTAS, ENV_DIR = (
     "LASTRO_BASE_URL",
@@ -51,6 +56,12 @@ class _Wrong(Exception):
     """One value is wrong; the text says what is expected."""
 
 
+class _NumberLiteral(str):
+    """A TOML number with a fraction or exponent, by its literal: money never passes through a float."""
+
+    __slots__ = ()
+
+
 def _setting(parse: Parser, default: Any = MISSING, *, about: str = "") -> Any:
     metadata = {"parse": parse, "about": about}
     if default is MISSING:
@@ -61,7 +72,7 @@ def _setting(parse: Parser, default: Any = MISSING, *, about: str = "") -> Any:
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or isinstance(value, _NumberLiteral) or not value.strip():
         raise _Wrong("write a text in quotes")
     return value.strip()
 
@@ -72,10 +83,10 @@ def _boolean(value: object) -> bool:
     return value
 
 
-def _integer(least: int) -> Parser:
+def _integer(least: int, most: int = MAX_ID) -> Parser:
     def parse(value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise _Wrong(f"write a whole number from {least} up")
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise _Wrong(f"write a whole number from {least} to {most}")
         return value
 
     return parse
@@ -100,7 +111,7 @@ def _decimal(value: object) -> Decimal:
 def _date(value: object) -> date:
     if isinstance(value, str):
         try:
-            value = date.fromisoformat(value)
+            value = date.fromisoformat(value) if re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", value) else None
         except ValueError:
             value = None
     if not isinstance(value, date) or isinstance(value, datetime) or not 1900 <= value.year <= 2199:
@@ -165,8 +176,10 @@ def _base_url(value: object) -> str:
 
 
 def _empresa_id(value: object) -> str:
-    if not isinstance(value, str) or not _EMPRESA_ID.fullmatch(value):
-        raise _Wrong("use only a-z, 0-9, _ and -; it names a folder, a partition and a file")
+    if not isinstance(value, str) or isinstance(value, _NumberLiteral) or not _EMPRESA_ID.fullmatch(value):
+        raise _Wrong("use only a-z, 0-9, _ and -, at most 64; it names a folder, a partition and a file")
+    if value in RESERVED_IDS:
+        raise _Wrong(f"choose another one; «{value}» is a folder of its own below dir")
     return value
 
 
@@ -190,6 +203,18 @@ def _abc_cortes(value: object) -> tuple[Decimal, ...]:
     if len(cuts) != 2 or not cuts[0] < cuts[1] <= 100:
         raise _Wrong("write two rising percentages, such as [80, 95]")
     return cuts
+
+
+_HORIZONTE = {"dias": 45, "semanas": 13, "meses": 6}
+_HORIZONTE_MOST = {"dias": MAX_DAYS, "semanas": MAX_DAYS // 7, "meses": MAX_MONTHS}
+
+
+def _horizonte(value: object) -> dict[str, int]:
+    horizon: dict[str, int] = _table_of(tuple(_HORIZONTE), _integer(1), _HORIZONTE)(value)
+    for name, number in horizon.items():
+        if number > _HORIZONTE_MOST[name]:
+            raise _Wrong(f"write at most ten years: {name} up to {_HORIZONTE_MOST[name]}")
+    return horizon
 
 
 @dataclass(frozen=True)
@@ -252,11 +277,11 @@ class Parametros:
         about="where overdue items stand in projections (S4)",
     )
     horizonte: dict[str, int] = _setting(
-        _table_of(("dias", "semanas", "meses"), _integer(1), {"dias": 45, "semanas": 13, "meses": 6}),
-        {"dias": 45, "semanas": 13, "meses": 6},
+        _horizonte,
+        _HORIZONTE,
         about="how far projections reach",
     )
-    historico_meses: int = _setting(_integer(1), 12, about="closed months shown before the current one")
+    historico_meses: int = _setting(_integer(1, MAX_MONTHS), 12, about="closed months shown before the current one")
     feriados_extras: tuple[date, ...] = _setting(_list_of(_date), (), about="local bank holidays (S8)")
     categorias_antecipam: tuple[int, ...] = _setting(
         _list_of(_integer(1)), (), about="categories due on the business day before (taxes, S3)"
@@ -272,8 +297,8 @@ class Parametros:
         {"receber": Decimal(1), "pagar": Decimal(0)},
         about="interest in percent a month, for estimates only (S8)",
     )
-    inadimplencia_dias: int = _setting(_integer(0), 90, about="days late that count as default (R10)")
-    janela_prazos_dias: int = _setting(_integer(1), 90, about="window of PMR and PMP (R12)")
+    inadimplencia_dias: int = _setting(_integer(0, MAX_DAYS), 90, about="days late that count as default (R10)")
+    janela_prazos_dias: int = _setting(_integer(1, MAX_DAYS), 90, about="window of PMR and PMP (R12)")
     abc_cortes: tuple[Decimal, ...] = _setting(
         _abc_cortes, (Decimal(80), Decimal(95)), about="cuts of the ABC curve (R12)"
     )
@@ -281,7 +306,7 @@ class Parametros:
     data_fechamento: date | None = _setting(_date, None, about="last closed day (R14)")
     projetar_infinitos: bool = _setting(_boolean, False, about="memo rows for endless series (S10)")
     repasse_dias_max: int = _setting(
-        _integer(0), 35, about="longest normal gap between a charge's due date and its entry's (R11)"
+        _integer(0, MAX_DAYS), 35, about="longest normal gap between a charge's due date and its entry's (R11)"
     )
     formas: dict[int, str] = _setting(_map_of(_text), {}, about="payment methods: id -> label (S11)")
     centros: dict[int, str] = _setting(_map_of(_text), {}, about="cost centres: id -> label (S11)")
@@ -392,7 +417,7 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
     if config is None and not path.exists():
         return _settings_from_env(env, cwd)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=_NumberLiteral)
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file. Give the path of a lastro.toml, or leave --config out.") from None
     except (OSError, UnicodeDecodeError) as error:

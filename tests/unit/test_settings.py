@@ -1,0 +1,423 @@
+"""Settings: every key right and wrong, all mistakes at once with file, key and fix, the environment, the tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lastro.errors import ConfigError
+from lastro.settings import (
+    DRE_GRUPOS,
+    Conta,
+    Empresa,
+    Parametros,
+    SaldoConferido,
+    Settings,
+    load_settings,
+    read_tokens,
+    setting_rows,
+)
+
+HEAD = """\
+[[empresa]]
+id = "acme"
+nome = "Acme Ltda"
+base_url = "https://api.example.com"
+token_env = "ACME_TOKEN"
+"""
+
+
+def load(folder: Path, text: str, env: Mapping[str, str] | None = None) -> Settings:
+    file = folder / "lastro.toml"
+    file.write_text(text, encoding="utf-8")
+    return load_settings(file, env or {}, folder)
+
+
+def mistakes_of(folder: Path, text: str) -> tuple[str, ...]:
+    with pytest.raises(ConfigError) as caught:
+        load(folder, text)
+    return caught.value.mistakes
+
+
+PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
+    # key: right value as TOML, what it becomes, wrong values as TOML
+    "saldo_inicial_ref": ('"fechamento"', "fechamento", ('"depois"', "1", "true")),
+    "saldo_inicial_lancamentos": ("[1000, 1001]", (1000, 1001), ("1000", "[0]", "[-1]", '["1000"]', "[1.5]")),
+    "saldo_inicial_categorias": ("[7]", (7,), ('"7"', "[true]", "[1000000000000000000]")),
+    "composto_valor_pai": ('"total"', "total", ('"Total"', "[]", "{}")),
+    "competencia_nula": ('"excluir"', "excluir", ('"nunca"', "2026-01-01")),
+    "natureza_por": ('"sinal"', "sinal", ('""', "0")),
+    "dre_mapa": ('{ 30 = "fora", 11 = "deducoes" }', {30: "fora", 11: "deducoes"},
+     ('{ 30 = "nada" }', "[30]", '{ x = "fora" }')),
+    "venc_regra": ('"dia_util"', "dia_util", ('"util"', "true")),
+    "proj_dia_util": ("true", True, ('"true"', "1")),
+    "vencidos_na_projecao": ('"conservador"', "conservador", ('"hoje"', "[]")),
+    "horizonte": ("{ dias = 30 }", {"dias": 30, "semanas": 13, "meses": 6},
+     ("45", "{ dias = 0 }", "{ anos = 1 }", "{ dias = 99999999 }")),
+    "historico_meses": ("24", 24, ("0", "1.0", '"12"', "true", "99999999")),
+    "feriados_extras": ('[2026-01-26, "2026-07-09"]', (date(2026, 1, 26), date(2026, 7, 9)),
+     ("2026-01-26", '["26/01/2026"]', '["2026-02-30"]', "[2026-01-26T10:00:00]", '["20260126"]', "[10:00:00]",
+      '["1899-12-31"]')),
+    "categorias_antecipam": ("[91]", (91,), ("91", "[0]")),
+    "ultimo_dia_util_ano": ("false", False, ("0", '"false"')),
+    "multa_pct": ("{ receber = 10, pagar = 0.5 }", {"receber": Decimal(10), "pagar": Decimal("0.5")},
+     ("2", "{ receber = -1 }", "{ outros = 1 }", "{ receber = 1e2 }", "{ receber = true }")),
+    "juros_pct_mes": ('{ pagar = "1.25" }', {"receber": Decimal(1), "pagar": Decimal("1.25")},
+     ("[1, 2]", '{ pagar = "1,25" }', "{ pagar = nan }")),
+    "inadimplencia_dias": ("0", 0, ("-1", "90.0", "99999999999")),
+    "janela_prazos_dias": ("30", 30, ("0", '"30"', "99999999999")),
+    "abc_cortes": ("[70, 90.5]", (Decimal(70), Decimal("90.5")), ("[80]", "[95, 80]", "[80, 101]", "[80, 80]", "80")),
+    "saldo_minimo": ('"-500.00"', Decimal("-500.00"), ('"1,00"', '"1.005"', "true", '"1e2"', "inf")),
+    "data_fechamento": ("2026-02-28", date(2026, 2, 28), ('"28/02/2026"', "20260228", "2200-01-01")),
+    "projetar_infinitos": ("true", True, ("1",)),
+    "repasse_dias_max": ("0", 0, ("-1", "99999999999")),
+    "formas": ('{ 301 = "boleto" }', {301: "boleto"},
+     ('{ boleto = 301 }', "{ 301 = 1 }", '{ 301 = "" }', "{ 301 = 1.5 }")),
+    "centros": ('{ 201 = "Loja" }', {201: "Loja"}, ("[]", "{ 201 = true }")),
+    "tags": ('{ 1 = "Projeto" }', {1: "Projeto"}, ('"Projeto"',)),
+    "tipos_documento": ('{ 4 = "NF-e" }', {4: "NF-e"}, ("4",)),
+    "tolerancia": ('"0.00"', Decimal("0.00"), ('"0.01"', "abc")),
+    "limite_exclusoes": ("2.5", Decimal("2.5"), ("-1", '"5 %"', "true")),
+    "listas_observadas": ("false", False, ('"não"',)),
+    "anexos": ("true", True, ("1",)),
+    "baixar_anexos": ("true", True, ("[]",)),
+}  # fmt: skip
+CONTA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
+    "conta_id": ("102", 102, ("0", "-1", '"102"', "102.0", "true", "1000000000000000000")),
+    "descricao": ('" Banco Alfa "', "Banco Alfa", ('""', "1", "1.5")),
+    "valor_saldo_inicial": ('"10000.00"', Decimal("10000.00"),
+     ('"10.000,00"', "true", '"1.005"', "1e3", "nan", "1_000.50")),
+    "data_saldo_inicial": ("2026-01-01", date(2026, 1, 1), ("2026", '"ontem"', "1899-12-31")),
+    "ativa": ("false", False, ('"sim"',)),
+    "tipo": ('"cartao"', "cartao", ('"poupanca"',)),
+    "saldos_conferidos": (
+        '[{ data = 2026-01-31, valor = "8500.00" }]',
+        (SaldoConferido(date(2026, 1, 31), Decimal("8500.00")),),
+        ("2026-01-31", '[{ data = 2026-01-31 }]', '[{ data = 2026-01-31, valor = "x" }]', "[1]",
+         '[{ data = 2026-01-31, valor = "1.00", saldo = 1 }]'),
+    ),
+}  # fmt: skip
+EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
+    "id": ('"loja-2_b"', "loja-2_b",
+     ('"Loja"', '"a b"', '""', '"../x"', "1", "1e5", '"ação"', '"dagster"', f'"{"x" * 65}"')),
+    "nome": ('" Acme "', "Acme", ('"  "', "7", "2.5")),
+    "base_url": (
+        '"https://api.example.com/v1/"', "https://api.example.com",
+        ('"api.example.com"', '"ftp://api.example.com"', '"https://"', '"https://a b"', '"http://[::1"', "1",
+         '"http://x:99999"', '"https://user:senha@api.example.com"', '"https://api.example.com?access_token=abc"',
+         '"https://api.example.com/#a"'),
+    ),
+    "token_env": ('"ACME_TOKEN_2"', "ACME_TOKEN_2", ('"2TOKEN"', '"a-b"', '""', "1")),
+    "limites": ('["10/1s"]', ("10/1s",),
+     ('"10/1s"', '["10"]', '["0/1s"]', '["10/0s"]', "[10]", '["1/1m"]', '["9999999/60s"]')),
+}  # fmt: skip
+
+
+def test_the_tables_above_hold_every_key() -> None:
+    assert set(PARAMETROS) == {item.name for item in fields(Parametros)}
+    assert set(CONTA) == {item.name for item in fields(Conta)}
+    assert set(EMPRESA) == {item.name for item in fields(Empresa) if "parse" in item.metadata}
+    assert {item.name for item in fields(SaldoConferido)} == {"data", "valor"}
+
+
+@pytest.mark.parametrize("key", PARAMETROS)
+def test_a_parameter_is_read(tmp_path: Path, key: str) -> None:
+    right, expected, _ = PARAMETROS[key]
+    found = getattr(load(tmp_path, f"{HEAD}[empresa.parametros]\n{key} = {right}\n").empresas[0].parametros, key)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(("key", "wrong"), [(key, wrong) for key, row in PARAMETROS.items() for wrong in row[2]])
+def test_a_wrong_parameter_is_named_with_file_and_key(tmp_path: Path, key: str, wrong: str) -> None:
+    if wrong == "abc":
+        wrong = '"abc"'
+    found = mistakes_of(tmp_path, f"{HEAD}[empresa.parametros]\n{key} = {wrong}\n")
+    assert len(found) == 1
+    assert found[0].startswith(f"{tmp_path / 'lastro.toml'}: empresa[acme].parametros.{key}: ")
+
+
+@pytest.mark.parametrize("key", CONTA)
+def test_an_account_key_is_read(tmp_path: Path, key: str) -> None:
+    right, expected, _ = CONTA[key]
+    head = "" if key == "conta_id" else "conta_id = 101\n"
+    conta = load(tmp_path, f"{HEAD}[[empresa.conta]]\n{head}{key} = {right}\n").empresas[0].contas[0]
+    assert getattr(conta, key) == expected
+
+
+@pytest.mark.parametrize(("key", "wrong"), [(key, wrong) for key, row in CONTA.items() for wrong in row[2]])
+def test_a_wrong_account_key_is_named(tmp_path: Path, key: str, wrong: str) -> None:
+    head = "" if key == "conta_id" else "conta_id = 101\n"
+    found = mistakes_of(tmp_path, f"{HEAD}[[empresa.conta]]\n{head}{key} = {wrong}\n")
+    assert len(found) == 1
+    assert str(tmp_path / "lastro.toml") in found[0]
+    assert f".{key}" in found[0]
+
+
+@pytest.mark.parametrize("key", EMPRESA)
+def test_a_company_key_is_read(tmp_path: Path, key: str) -> None:
+    right, expected, _ = EMPRESA[key]
+    lines = [line for line in HEAD.splitlines() if not line.startswith(f"{key} =")]
+    empresa = load(tmp_path, "\n".join([*lines, f"{key} = {right}"])).empresas[0]
+    assert getattr(empresa, key) == expected
+
+
+@pytest.mark.parametrize(("key", "wrong"), [(key, wrong) for key, row in EMPRESA.items() for wrong in row[2]])
+def test_a_wrong_company_key_is_named_and_its_value_is_not_quoted(tmp_path: Path, key: str, wrong: str) -> None:
+    lines = [line for line in HEAD.splitlines() if not line.startswith(f"{key} =")]
+    found = mistakes_of(tmp_path, "\n".join([*lines, f"{key} = {wrong}"]))
+    assert len(found) == 1
+    assert f".{key}: " in found[0]
+    assert "senha" not in found[0]
+    assert "access_token=abc" not in found[0]
+
+
+@pytest.mark.parametrize("key", ["id", "nome", "base_url", "token_env"])
+def test_a_missing_company_key_says_what_it_is_for(tmp_path: Path, key: str) -> None:
+    text = "\n".join(line for line in HEAD.splitlines() if not line.startswith(f"{key} ="))
+    assert any(f".{key}: missing; " in mistake for mistake in mistakes_of(tmp_path, text))
+
+
+def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
+    text = """\
+fusoo = "UTC"
+fuso = "America/Sao_Paula"
+[[empresa]]
+id = "Acme Ltda"
+nome = ""
+base_url = "acme"
+token = "segredo-123"
+limites = ["muitos"]
+[[empresa.conta]]
+conta_id = 101
+saldo = 1
+[[empresa.conta]]
+conta_id = 101
+valor_saldo_inicial = "1.234,56"
+[empresa.parametros]
+historico_meses = 0
+horizont = { dias = 3 }
+[[empresa]]
+id = "beta"
+nome = "Beta"
+base_url = "https://beta.example.com"
+token_env = "BETA_TOKEN"
+[[empresa]]
+id = "beta"
+nome = "Beta outra vez"
+base_url = "https://beta.example.com"
+token_env = "BETA_TOKEN"
+"""
+    found = mistakes_of(tmp_path, text)
+    expected = (
+        "fusoo: unknown key",
+        "fuso: write a time zone",
+        ".token: unknown key",
+        ".id: use only a-z",
+        ".nome: write a text",
+        ".base_url: write an address",
+        ".token_env: missing",
+        ".limites: write requests per window",
+        ".conta[101].saldo: unknown key",
+        ".conta[101].valor_saldo_inicial: write an amount",
+        ".conta.conta_id: 101 stands twice",
+        ".parametros.historico_meses: write a whole number",
+        ".parametros.horizont: unknown key",
+        "empresa.id: «beta» stands twice",
+    )
+    for part in expected:
+        assert sum(part in mistake for mistake in found) == 1, part
+    assert len(found) == len(expected)
+    assert all(mistake.startswith(f"{tmp_path / 'lastro.toml'}: ") for mistake in found)
+    assert "segredo-123" not in "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "no company"),
+        ("empresa = 1", "write each as [[empresa]]"),
+        ("[empresa]\nid = 'a'", "write each as [[empresa]]"),
+        ("empresa = [1]", "write it as a table"),
+        (HEAD + "[empresa.conta]\nconta_id = 1", "write each as [[empresa.conta]]"),
+        (HEAD + "parametros = 3", "write it as a table"),
+        (HEAD + "conta = [3]", "write it as a table"),
+        ("dir = 3\n" + HEAD, "dir: write a text"),
+        ("dir = 1.5\n" + HEAD, "dir: write a text"),
+        ('fuso = "Brasília"\n' + HEAD, "fuso: write a time zone"),
+        ('fuso = "../../etc/passwd"\n' + HEAD, "fuso: write a time zone"),
+        ('fuso = "America"\n' + HEAD, "fuso: write a time zone"),
+        ("id = = 3", "not valid TOML"),
+        ("[[empresa]]\nid = 'a'\nid = 'b'", "not valid TOML"),
+    ],
+)
+def test_a_file_of_another_shape_is_told(tmp_path: Path, text: str, part: str) -> None:
+    assert part in "\n".join(mistakes_of(tmp_path, text))
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such file"):
+        load_settings(tmp_path / "outro.toml", {}, tmp_path)
+    (tmp_path / "lastro.toml").write_bytes(b'nome = "\xff\xfe"')
+    with pytest.raises(ConfigError, match="UTF-8"):
+        load_settings(None, {}, tmp_path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_settings(tmp_path, {}, tmp_path)
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "lastro.toml").write_text(HEAD, encoding="utf-8-sig")
+    assert load_settings(None, {}, tmp_path).empresas[0].id == "acme"
+
+
+def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
+    settings = load(tmp_path, HEAD + "[[empresa.conta]]\nconta_id = 101\n")
+    assert settings.dir == tmp_path / "dados"
+    assert settings.fuso == "America/Sao_Paulo"
+    empresa = settings.empresa("acme")
+    assert empresa.limites == ("100/60s", "200/300s")
+    assert settings.pasta(empresa) == tmp_path / "dados" / "acme"
+    assert empresa.contas == (Conta(conta_id=101),)
+    conta = empresa.contas[0]
+    assert (conta.descricao, conta.valor_saldo_inicial, conta.data_saldo_inicial) == ("", None, None)
+    assert (conta.ativa, conta.tipo, conta.saldos_conferidos) == (True, "conta", ())
+    parametros = empresa.parametros
+    assert {name: getattr(parametros, name) for name in PARAMETROS} == {
+        "saldo_inicial_ref": "abertura",
+        "saldo_inicial_lancamentos": (),
+        "saldo_inicial_categorias": (),
+        "composto_valor_pai": "auto",
+        "competencia_nula": "vencimento",
+        "natureza_por": "categoria",
+        "dre_mapa": {},
+        "venc_regra": "corrido",
+        "proj_dia_util": False,
+        "vencidos_na_projecao": "separado",
+        "horizonte": {"dias": 45, "semanas": 13, "meses": 6},
+        "historico_meses": 12,
+        "feriados_extras": (),
+        "categorias_antecipam": (),
+        "ultimo_dia_util_ano": True,
+        "multa_pct": {"receber": Decimal(2), "pagar": Decimal(0)},
+        "juros_pct_mes": {"receber": Decimal(1), "pagar": Decimal(0)},
+        "inadimplencia_dias": 90,
+        "janela_prazos_dias": 90,
+        "abc_cortes": (Decimal(80), Decimal(95)),
+        "saldo_minimo": Decimal("0.00"),
+        "data_fechamento": None,
+        "projetar_infinitos": False,
+        "repasse_dias_max": 35,
+        "formas": {},
+        "centros": {},
+        "tags": {},
+        "tipos_documento": {},
+        "tolerancia": Decimal("0.00"),
+        "limite_exclusoes": Decimal(5),
+        "listas_observadas": True,
+        "anexos": False,
+        "baixar_anexos": False,
+    }
+
+
+def test_no_limits_are_an_empty_list(tmp_path: Path) -> None:
+    assert load(tmp_path, HEAD + "limites = []").empresas[0].limites == ()
+
+
+def test_money_as_a_toml_number_is_taken_by_its_literal(tmp_path: Path) -> None:
+    """0.1 + 0.2 would show: the literal never becomes a binary fraction."""
+    text = HEAD + "[[empresa.conta]]\nconta_id = 1\nvalor_saldo_inicial = 1234567890123456.78\n"
+    assert load(tmp_path, text).empresas[0].contas[0].valor_saldo_inicial == Decimal("1234567890123456.78")
+    text = HEAD + "[[empresa.conta]]\nconta_id = 1\nvalor_saldo_inicial = 10\n"
+    assert str(load(tmp_path, text).empresas[0].contas[0].valor_saldo_inicial) == "10.00"
+
+
+def test_an_unknown_company_names_those_there_are(tmp_path: Path) -> None:
+    settings = load(tmp_path, HEAD + HEAD.replace("acme", "beta"))
+    with pytest.raises(ConfigError, match=r"no company «gama»\. Companies there: acme, beta\."):
+        settings.empresa("gama")
+
+
+def test_the_file_of_the_working_folder_wins_over_the_environment(tmp_path: Path) -> None:
+    settings = load(tmp_path, HEAD, {"LASTRO_BASE_URL": "https://other.example.com"})
+    assert settings.empresas[0].base_url == "https://api.example.com"
+    assert load_settings(None, {"LASTRO_BASE_URL": "https://other.example.com"}, tmp_path) == settings
+
+
+def test_the_environment_describes_one_company(tmp_path: Path) -> None:
+    env = {
+        "LASTRO_BASE_URL": "https://api.example.com/v1",
+        "LASTRO_CONTAS": "101, 102",
+        "LASTRO_DIR": "saida",
+        "LASTRO_ACCESS_TOKEN": "segredo",
+    }
+    settings = load_settings(None, env, tmp_path)
+    (empresa,) = settings.empresas
+    assert (empresa.id, empresa.base_url, empresa.token_env) == (
+        "empresa",
+        "https://api.example.com",
+        "LASTRO_ACCESS_TOKEN",
+    )
+    assert [conta.conta_id for conta in empresa.contas] == [101, 102]
+    assert settings.dir == tmp_path / "saida"
+    assert empresa.limites == ("100/60s", "200/300s")
+    assert read_tokens(settings, settings.empresas, env) == {"empresa": "segredo"}
+    assert "segredo" not in repr(settings)
+    assert load_settings(None, {"LASTRO_BASE_URL": "http://127.0.0.1:8200"}, tmp_path).dir == tmp_path / "dados"
+
+
+@pytest.mark.parametrize("contas", ["abc", "101;102", "0", "-1", "101,101", "1.5", "1" * 20])
+def test_wrong_accounts_in_the_environment_are_told(tmp_path: Path, contas: str) -> None:
+    env = {"LASTRO_BASE_URL": "sem esquema", "LASTRO_CONTAS": contas}
+    with pytest.raises(ConfigError) as caught:
+        load_settings(None, env, tmp_path)
+    assert len(caught.value.mistakes) == 2
+    assert "environment: LASTRO_BASE_URL: " in caught.value.mistakes[0]
+    assert "environment: LASTRO_CONTAS: " in caught.value.mistakes[1]
+
+
+def test_without_file_and_environment_both_ways_are_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_settings(None, {}, tmp_path)
+    for part in ("lastro.toml", "LASTRO_BASE_URL", "LASTRO_ACCESS_TOKEN", "LASTRO_CONTAS", "LASTRO_DIR"):
+        assert part in str(caught.value)
+
+
+def test_every_missing_token_is_told_and_no_token_is_quoted(tmp_path: Path) -> None:
+    settings = load(tmp_path, HEAD + HEAD.replace("acme", "beta").replace("ACME", "BETA"))
+    with pytest.raises(ConfigError) as caught:
+        read_tokens(settings, settings.empresas, {"BETA_TOKEN": "meio\x07token"})
+    assert len(caught.value.mistakes) == 2
+    assert "empresa[acme].token_env: the variable ACME_TOKEN is not set" in caught.value.mistakes[0]
+    assert "BETA_TOKEN holds blanks or control characters" in caught.value.mistakes[1]
+    assert "token\x07" not in str(caught.value)
+    assert "meio" not in str(caught.value)
+    tokens = read_tokens(settings, settings.empresas, {"ACME_TOKEN": " a ", "BETA_TOKEN": "b"})
+    assert tokens == {"acme": "a", "beta": "b"}
+
+
+def test_the_parameters_are_listed_as_people_read_them() -> None:
+    parametros = Parametros(
+        dre_mapa={30: "fora"}, feriados_extras=(date(2026, 1, 26),), data_fechamento=None, proj_dia_util=True
+    )
+    rows = {name: (text, about) for name, text, about in setting_rows(parametros)}
+    assert set(rows) == set(PARAMETROS)
+    assert rows["dre_mapa"][0] == "30 = fora"
+    assert rows["feriados_extras"][0] == "26/01/2026"
+    assert rows["data_fechamento"][0] == "–"
+    assert rows["proj_dia_util"][0] == "sim"
+    assert rows["projetar_infinitos"][0] == "não"
+    assert rows["tags"][0] == "–"
+    assert all(about for _, about in rows.values())
+
+
+def test_the_dre_groups_are_those_of_r06() -> None:
+    assert DRE_GRUPOS == (
+        "receita_bruta", "deducoes", "custos_variaveis", "pessoal", "administrativas", "comerciais", "financeiro",
+        "outras", "ir_csll", "fora",
+    )  # fmt: skip
