@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-_SUSPECT = re.compile(r"\\u[dD][89a-fA-F]|\\u0000|[0-9]{19}")
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_LONG_NUMBER = re.compile(r"[0-9]{19}")
 _HALF = re.compile("[\ud800-\udfff]")
 _INT64 = range(-(2**63), 2**63)
 
@@ -56,7 +57,7 @@ def parse_body(text: str) -> Body:
     >>> parse_body('[{"valor": "12.50"}]').original is None
     True
     """
-    inexact = _SUSPECT.search(text) is not None
+    inexact = "\\u0000" in text
 
     def keep_literal(literal: str) -> str:
         nonlocal inexact
@@ -64,10 +65,10 @@ def parse_body(text: str) -> Body:
         return literal
 
     def keep_integer(literal: str) -> int | str:
-        return int(literal) if len(literal) < 21 and int(literal) in _INT64 else literal
+        return int(literal) if len(literal) < 21 and int(literal) in _INT64 else keep_literal(literal)
 
     options: dict[str, Any] = {"parse_float": keep_literal, "parse_constant": keep_literal}
-    if inexact:
+    if _LONG_NUMBER.search(text):
         options["parse_int"] = keep_integer
     try:
         try:
@@ -78,6 +79,8 @@ def parse_body(text: str) -> Body:
             inexact = True
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    if not inexact and _ESCAPED_HALF.search(text):
+        inexact = _HALF.search(json.dumps(value, ensure_ascii=False)) is not None
     if not inexact:
         # line breaks can only stand between tokens here, and a landed page is one line
         return Body(text.replace("\r", " ").replace("\n", " "), value, None)

@@ -1,0 +1,90 @@
+"""Bodies keep what they say: no number through a float, nothing that the loader would change."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastro.api.bodies import decode_body, parse_body
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=12,
+)
+
+
+@pytest.mark.parametrize(
+    ("literal", "kept"),
+    [
+        ("12.50", "12.50"),
+        ("-0.10", "-0.10"),
+        ("1e2", "1e2"),
+        ("1E+400", "1E+400"),
+        ("NaN", "NaN"),
+        ("-Infinity", "-Infinity"),
+        ("9223372036854775808", "9223372036854775808"),
+        ("12345678901234567890123.45", "12345678901234567890123.45"),
+        ("1" * 5000, "1" * 5000),
+    ],
+)
+def test_a_number_that_a_float_or_64_bits_would_change_becomes_the_text_of_its_literal(literal: str, kept: str) -> None:
+    received = '[{"id": 1, "valor": ' + literal + "}]"
+    body = parse_body(received)
+    assert body.value == [{"id": 1, "valor": kept}]
+    assert json.loads(body.text) == [{"id": 1, "valor": kept}]
+    assert body.original == received
+
+
+def test_a_harmless_body_stays_as_it_came_but_for_its_line_breaks() -> None:
+    body = parse_body('[\r\n  {"id": 9223372036854775807,\n "valor": "12.50"}\n]')
+    assert body.text == '[    {"id": 9223372036854775807,  "valor": "12.50"} ]'
+    assert body.original is None
+
+
+@pytest.mark.parametrize(
+    ("received", "value"),
+    [
+        ('["a\\ud800b"]', ["a\ufffdb"]),
+        ('["a\\u0000b"]', ["ab"]),
+        ('["a\tb\nc"]', ["a\tb\nc"]),
+        ('[{"\\udc00": 1}]', [{"\ufffd": 1}]),
+    ],
+)
+def test_texts_that_no_reader_accepts_are_mended(received: str, value: list[object]) -> None:
+    body = parse_body(received)
+    assert body.value == value
+    assert json.loads(body.text) == value
+    assert "\n" not in body.text
+    body.text.encode("utf-8")
+    assert body.original is not None
+
+
+def test_a_whole_surrogate_pair_is_a_character() -> None:
+    assert parse_body('["\\ud83d\\ude00"]').value == ["😀"]
+    assert parse_body('["\\ud83d\\ude00"]').original is None
+
+
+@pytest.mark.parametrize("received", ["", " ", "<html/>", '[{"id": 1}, {"id"', "[1] [2]", "[" * 200_000, "[1,]", "'a'"])
+def test_what_is_not_json_is_unreadable(received: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        parse_body(received)
+
+
+@given(JSON_VALUES)
+def test_whatever_json_says_is_said_again(value: object) -> None:
+    for ascii_only in (True, False):
+        body = parse_body(json.dumps(value, ensure_ascii=ascii_only))
+        assert json.loads(body.text) == body.value
+        if "\x00" not in str(value) and "\\x00" not in repr(value):
+            assert body.value == value
+
+
+def test_decodes_what_services_really_send() -> None:
+    assert decode_body("ação".encode(), None) == "ação"
+    assert decode_body("ação".encode("latin-1"), None) == "ação"
+    assert decode_body("ação".encode("utf-16"), "utf-16") == "ação"
+    assert decode_body(b"a\x81", "no-such-charset") == "a\x81"

@@ -1,0 +1,320 @@
+"""What the client makes of every kind of answer, and that the token stays inside."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import logging
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from lastro.api.client import Client, Refused
+from lastro.api.retry import RetryPolicy
+from lastro.errors import ApiRejected, ApiUnavailable, ConfigError, LastroError
+
+TOKEN = "s3gr3do/+=çanário"  # noqa: S105 (a canary)
+SPELLINGS = (TOKEN, "s3gr3do", "%C3%A7an%C3%A1rio", "an\\u00e1rio")
+
+
+class Clock:
+    """A clock that only sleeping moves."""
+
+    def __init__(self) -> None:
+        self.now = 1_773_000_000.0
+        self.slept: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+def open_client(
+    handler: Callable[[httpx.Request], httpx.Response], clock: Clock | None = None, **options: Any
+) -> Client:
+    clock = clock or Clock()
+    return Client(
+        "https://servico.test/base/",
+        TOKEN,
+        **{
+            "limites": (),
+            "transport": httpx.MockTransport(handler),
+            "now": lambda: clock.now,
+            "monotonic": lambda: clock.now,
+            "sleep": clock.sleep,
+            "rng": lambda: 0.5,
+            **options,
+        },
+    )
+
+
+def answering(
+    *answers: httpx.Response | Exception,
+) -> tuple[Callable[[httpx.Request], httpx.Response], list[httpx.Request]]:
+    """Give these answers in turn, the last one for ever."""
+    seen: list[httpx.Request] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        answer = answers[min(len(seen), len(answers)) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return handle, seen
+
+
+def test_asks_with_get_the_token_and_the_parameters_in_order() -> None:
+    handler, seen = answering(
+        httpx.Response(200, text='[{"id": 1}]', headers={"Date": "Mon, 16 Mar 2026 12:00:00 GMT"})
+    )
+    with open_client(handler) as client:
+        answer = client.get_json("/v1/lancamentos", {"conta_id": 101, "limit": 500, "start": 0}, shape="list")
+    assert seen[0].method == "GET"
+    assert dict(seen[0].url.params) == {"conta_id": "101", "limit": "500", "start": "0", "access_token": TOKEN}
+    assert seen[0].url.path == "/base/v1/lancamentos"
+    assert answer.origem == "/v1/lancamentos?conta_id=101&limit=500&start=0"
+    assert answer.value == [{"id": 1}]
+    assert answer.data_servidor == datetime(2026, 3, 16, 12, tzinfo=UTC)
+    assert client.requests == 1
+
+
+TRANSIENT: list[httpx.Response | Exception] = [
+    httpx.ConnectError("no"),
+    httpx.ReadError("no"),
+    httpx.RemoteProtocolError("no"),
+    httpx.ReadTimeout("no"),
+    httpx.Response(408),
+    httpx.Response(429),
+    httpx.Response(500, json={"error": TOKEN}),
+    httpx.Response(502, html="<html/>"),
+    httpx.Response(503),
+    httpx.Response(504),
+    httpx.Response(200, html="<html>login</html>"),
+    httpx.Response(200, text=""),
+    httpx.Response(200, text='[{"id": 1}, {"id":'),
+    httpx.Response(200, json={}),
+    httpx.Response(200, json={"errors": {"base": ["x"]}}),
+    httpx.Response(200, text="null"),
+]
+
+
+@pytest.mark.parametrize("fault", TRANSIENT, ids=lambda fault: getattr(fault, "text", type(fault).__name__)[:20])
+def test_asks_again_after_what_says_nothing_about_the_data(fault: httpx.Response | Exception) -> None:
+    handler, seen = answering(fault, fault, fault, httpx.Response(200, text="[]"))
+    with open_client(handler) as client:
+        assert client.get_json("/v1/categorias", shape="list").value == []
+    assert len(seen) == 4
+
+
+@pytest.mark.parametrize("fault", TRANSIENT, ids=lambda fault: getattr(fault, "text", type(fault).__name__)[:20])
+def test_gives_up_within_seconds_while_nothing_was_ever_answered(fault: httpx.Response | Exception) -> None:
+    clock = Clock()
+    handler, seen = answering(fault)
+    with open_client(handler, clock) as client, pytest.raises(ApiUnavailable, match="/v1/categorias") as caught:
+        client.get_json("/v1/categorias", shape="list")
+    assert len(seen) == 7
+    assert clock.now - 1_773_000_000.0 < 60
+    assert_silent(caught.value)
+
+
+def test_is_more_patient_with_a_service_that_has_answered_before() -> None:
+    handler, seen = answering(httpx.Response(200, text="[]"), httpx.Response(500))
+    with open_client(handler) as client:
+        client.get_json("/v1/categorias", shape="list")
+        with pytest.raises(ApiUnavailable, match=r"10 attempts over \d+ s; the last one: HTTP 500"):
+            client.get_json("/v1/categorias", shape="list")
+    assert len(seen) == 11
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_token_ends_the_run_at_once(status: int) -> None:
+    handler, seen = answering(httpx.Response(status, json={"error": f"invalid token {TOKEN}"}))
+    with open_client(handler) as client:
+        for _ in range(5):
+            with pytest.raises(ApiRejected, match="token") as caught:
+                client.get_json("/v1/categorias")
+            assert_silent(caught.value)
+    assert len(seen) == 1
+
+
+def test_a_refused_token_stops_threads_that_are_waiting() -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(401 if request.url.path.endswith("/bad") else 500)
+
+    ended: list[str] = []
+    with Client(
+        "https://servico.test", TOKEN, limites=(), transport=httpx.MockTransport(handle), rng=lambda: 1.0
+    ) as client:
+
+        def ask() -> None:
+            with pytest.raises(LastroError):
+                client.get_json("/v1/slow")
+            ended.append("ended")
+
+        threads = [threading.Thread(target=ask) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        with pytest.raises(ApiRejected):
+            client.get_json("/v1/bad")
+        for thread in threads:
+            thread.join(timeout=2)
+    assert len(ended) == 3
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_refuses_redirects_and_names_the_path_only(status: int) -> None:
+    handler, seen = answering(
+        httpx.Response(status, headers={"Location": f"https://outro.test/?access_token={quote(TOKEN)}"})
+    )
+    with open_client(handler) as client, pytest.raises(ApiRejected, match="redirect") as caught:
+        client.get_json("/v1/categorias")
+    assert len(seen) == 1
+    assert "outro.test" not in str(caught.value)
+    assert_silent(caught.value)
+
+
+def test_a_refusal_names_the_fields_and_not_their_texts() -> None:
+    body = {"errors": {"conta_id": [f"não existe {TOKEN}"], "Fulano de Tal": ["x"]}}
+    handler, seen = answering(httpx.Response(422, json=body))
+    with open_client(handler) as client:
+        for _ in range(2):  # one refusal says nothing about other requests
+            with pytest.raises(Refused, match=r"HTTP 422\); it names conta_id\. ") as caught:
+                client.get_json("/v1/lancamentos", {"conta_id": 9})
+            assert caught.value.status == 422
+            assert_silent(caught.value)
+    assert len(seen) == 2
+
+
+def test_a_probe_takes_a_forbidden_path_for_an_absent_one() -> None:
+    handler, seen = answering(httpx.Response(403), httpx.Response(200, text="[]"))
+    with open_client(handler) as client:
+        with pytest.raises(Refused):
+            client.get_json("/v1/contas", probe=True)
+        assert client.get_json("/v1/categorias").value == []
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("7", 7.0), ("Mon, 16 Mar 2026 12:00:09 GMT", 9.0), ("86400", 300.0), ("Mon, 16 Mar 2020 12:00:09 GMT", 0.0)],
+)
+def test_honours_retry_after_in_both_forms_within_reason(header: str, seconds: float) -> None:
+    clock = Clock()
+    busy = httpx.Response(429, headers={"Retry-After": header, "Date": "Mon, 16 Mar 2026 12:00:00 GMT"})
+    handler, _ = answering(busy, httpx.Response(200, text="[]"))
+    with open_client(handler, clock) as client:
+        client.get_json("/v1/categorias")
+    assert sum(clock.slept) == pytest.approx(seconds, abs=0.001)
+
+
+def test_an_empty_window_is_waited_for_when_a_429_does_not_say_how_long() -> None:
+    clock = Clock()
+    handler, _ = answering(*[httpx.Response(429)] * 8, httpx.Response(200, text="[]"))
+    with open_client(handler, clock, policy=RetryPolicy(first_attempts=10)) as client:
+        client.get_json("/v1/categorias")
+    assert sum(clock.slept) >= 60
+
+
+def test_the_breaker_ends_a_run_whose_service_only_fails() -> None:
+    handler, seen = answering(httpx.Response(503))
+    policy = RetryPolicy(breaker=12)
+    with open_client(handler, policy=policy) as client:
+        messages = []
+        for _ in range(3):
+            with pytest.raises(ApiUnavailable) as caught:
+                client.get_json("/v1/categorias")
+            messages.append(str(caught.value))
+    assert len(seen) == 12
+    assert "failed 12 times in a row" in messages[1]
+    assert messages[2] == messages[1]
+
+
+def test_reads_compressed_bodies_and_other_charsets() -> None:
+    rows = [{"descricao": "Serviços"}]
+    packed = gzip.compress(json.dumps(rows).encode())
+    latin = '[{"descricao": "Serviços"}]'.encode("latin-1")
+    handler, _ = answering(
+        httpx.Response(200, content=packed, headers={"Content-Encoding": "gzip"}),
+        httpx.Response(200, content=latin, headers={"Content-Type": "application/json; charset=iso-8859-1"}),
+        httpx.Response(200, content=latin, headers={"Content-Type": "application/json"}),
+        httpx.Response(200, content=b"\xef\xbb\xbf" + json.dumps(rows).encode()),
+    )
+    with open_client(handler) as client:
+        assert [client.get_json("/v1/categorias").value for _ in range(4)] == [rows] * 4
+
+
+def test_an_endless_body_is_cut_off() -> None:
+    class Endless(httpx.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            while True:
+                yield b" " * 2**20
+
+    handler, _ = answering(httpx.Response(200, stream=Endless()), httpx.Response(200, text="[]"))
+    with open_client(handler) as client:
+        assert client.get_json("/v1/categorias").value == []
+
+
+def test_a_token_that_the_service_echoes_in_its_data_is_masked() -> None:
+    echo = json.dumps([{"id": 1, "url": f"/x?access_token={TOKEN}", "nota": TOKEN}])
+    handler, _ = answering(httpx.Response(200, text=echo))
+    with open_client(handler) as client:
+        answer = client.get_json("/v1/lancamentos")
+    assert not any(spelling in answer.text for spelling in SPELLINGS)
+    assert answer.value[0]["nota"] == "***"
+
+
+def test_nothing_that_is_logged_at_debug_holds_the_token() -> None:
+    stream = io.StringIO()
+    handler_to_stream = logging.StreamHandler(stream)
+    root = logging.getLogger()
+    before = root.level
+    root.addHandler(handler_to_stream)
+    root.setLevel(logging.DEBUG)
+    try:
+        handler, _ = answering(
+            httpx.ConnectError(f"cannot reach ?access_token={TOKEN}"), httpx.Response(200, text="[]")
+        )
+        with open_client(handler) as client:
+            client.get_json("/v1/categorias")
+            for name in ("httpx", "httpcore.http11", "httpcore.connection"):
+                logging.getLogger(name).debug("GET %s", f"https://x/?access_token={TOKEN}&a=1")
+                logging.getLogger(name).info("Location: %s", httpx.URL("https://x/", params={"access_token": TOKEN}))
+            assert TOKEN not in repr(client)
+    finally:
+        root.removeHandler(handler_to_stream)
+        root.setLevel(before)
+    text = stream.getvalue()
+    assert "/v1/categorias" in text
+    assert "access_token=***" in text
+    assert not any(spelling in text for spelling in SPELLINGS)
+
+
+@pytest.mark.parametrize(
+    "address", ["", "servico.test", "ftp://servico.test", "https://", "https://u:p@servico.test", "https://x/?a=1"]
+)
+def test_says_what_is_wrong_with_an_address(address: str) -> None:
+    with pytest.raises(ConfigError, match="base_url"):
+        Client(address, TOKEN)
+
+
+@pytest.mark.parametrize("token", ["", " ", "tk9\n", "tk9 tk8", "tk9\x00b"])
+def test_says_what_is_wrong_with_a_token_without_quoting_it(token: str) -> None:
+    with pytest.raises(ConfigError, match="token") as caught:
+        Client("https://servico.test", token)
+    assert "tk9" not in str(caught.value)
+
+
+def assert_silent(error: BaseException) -> None:
+    """The error, its chain and its traceback hold neither the token nor an address."""
+    text = "".join(traceback.format_exception(error)) + repr(error.__cause__) + repr(error.__context__)
+    assert not any(spelling in text for spelling in SPELLINGS)
+    assert "servico.test" not in str(error)
+    assert error.__cause__ is None

@@ -1,0 +1,119 @@
+"""Request limits: never more than the window allows, in one process or in several."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastro.api.pacing import Pacer, Window, compute_wait, estimate_seconds, parse_limite
+from lastro.errors import ConfigError, StorageError
+
+
+class Clock:
+    """A clock that only sleeping, and the test, moves."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.mark.parametrize("text", ["", "100", "100/60", "0/60s", "100/0s", "-1/60s", "100/60m", "1e3/60s"])
+def test_says_what_is_wrong_with_a_limit(text: str) -> None:
+    with pytest.raises(ConfigError, match="limites"):
+        parse_limite(text)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 6), st.integers(1, 9)), min_size=1, max_size=3),
+    st.lists(st.integers(0, 4), min_size=1, max_size=40),
+)
+def test_no_window_ever_holds_more_requests_than_it_may(limits: list[tuple[int, int]], pauses: list[int]) -> None:
+    windows = [Window(requests, seconds) for requests, seconds in limits]
+    clock = Clock()
+    pacer = Pacer([f"{w.requests}/{w.seconds}s" for w in windows], "k", None, now=lambda: clock.now, sleep=clock.sleep)
+    sent: list[float] = []
+    for pause in pauses:
+        clock.now += pause
+        pacer.acquire()
+        sent.append(clock.now)
+    for window in windows:
+        for first in sent:
+            assert sum(first <= time < first + window.seconds for time in sent) <= window.requests
+
+
+def test_a_burst_is_free_and_the_rest_waits_its_turn() -> None:
+    clock = Clock()
+    waits: list[float] = []
+    pacer = Pacer(["100/60s", "200/300s"], "k", None, now=lambda: clock.now, sleep=clock.sleep)
+    for _ in range(100):
+        pacer.acquire(waits.append)
+    assert waits == []
+    for _ in range(101):
+        pacer.acquire(waits.append)
+    # 100 at once, 100 a minute later, then the first of the five-minute window must leave it
+    assert waits == [pytest.approx(61.0), pytest.approx(240.0)]
+
+
+def test_the_limits_are_remembered_between_runs_and_shared_by_processes(tmp_path: Path) -> None:
+    clock = Clock()
+    estado = tmp_path / "sub" / "ritmo.json"
+
+    def open_pacer(key: str) -> Pacer:
+        return Pacer(["3/60s"], key, estado, now=lambda: clock.now, sleep=clock.sleep)
+
+    first, second = open_pacer("acme"), open_pacer("acme")
+    for pacer in (first, second, first):
+        pacer.acquire()
+    before = clock.now
+    open_pacer("another company").acquire()
+    assert clock.now == before
+    open_pacer("acme").acquire()
+    assert clock.now == pytest.approx(before + 61)
+    assert set(json.loads(estado.read_text())) == {"acme", "another company"}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"acme": 3}', '{"acme": ["x"]}', "null", "\x00"])
+def test_a_damaged_memory_counts_as_none(tmp_path: Path, content: str) -> None:
+    estado = tmp_path / "ritmo.json"
+    estado.write_text(content)
+    clock = Clock()
+    Pacer(["1/60s"], "acme", estado, now=lambda: clock.now, sleep=clock.sleep).acquire()
+    assert json.loads(estado.read_text()) == {"acme": [1_000_000.0]}
+
+
+def test_a_clock_that_was_set_back_does_not_block_for_longer_than_a_window(tmp_path: Path) -> None:
+    estado = tmp_path / "ritmo.json"
+    estado.write_text('{"acme": [9000000.0]}')
+    clock = Clock()
+    Pacer(["1/60s"], "acme", estado, now=lambda: clock.now, sleep=clock.sleep).acquire()
+    assert clock.now <= 1_000_061.0
+
+
+def test_a_memory_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
+    clock = Clock()
+    pacer = Pacer(["1/60s"], "acme", tmp_path, now=lambda: clock.now, sleep=clock.sleep)
+    with pytest.raises(StorageError, match="request times"):
+        pacer.acquire()
+
+
+def test_no_limits_never_wait_and_remember_nothing(tmp_path: Path) -> None:
+    clock = Clock()
+    pacer = Pacer([], "acme", tmp_path / "ritmo.json", now=lambda: clock.now, sleep=clock.sleep)
+    for _ in range(1000):
+        pacer.acquire()
+    assert clock.now == 1_000_000.0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_estimates_what_the_limits_alone_take() -> None:
+    windows = [Window(100, 60), Window(200, 300)]
+    assert estimate_seconds([], windows, 0.0, 100) == 0.0
+    assert estimate_seconds([], windows, 0.0, 101) == 61.0
+    assert estimate_seconds([], windows, 0.0, 201) == 301.0
+    assert compute_wait([], windows, 0.0) == 0.0
