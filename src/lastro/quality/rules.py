@@ -1,0 +1,335 @@
+"""Data-quality rules Q01 to Q20: odd rows worth a person's look, with why it matters and what to do (R15).
+
+A finding changes no figure. Transfers are only in Q08, Q09, Q10, Q15 and Q19.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from lastro.calendar import add_months, month_end, month_start, week_start
+from lastro.money import to_decimal
+from lastro.quality.model import ALERTA, ERRO, Finding
+from lastro.quality.record_checks import find_broken_pairs
+from lastro.transform.names import sort_key
+from lastro.transform.recurrence import PERIODICIDADES, find_last_of_endless, plan_endless_series
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+INFORMACAO: Final = "informação"
+MAX_GAP_DAYS: Final = 60
+"""Q06: competence further than this from the due date."""
+MAX_LATE_DAYS: Final = 180
+"""Q16."""
+OPENING_TEXT: Final = "saldo inicial"
+MEMO: Final = "MEMO"
+
+
+@dataclass(frozen=True)
+class _Rule:
+    titulo: str
+    gravidade: str
+    por_que: str
+    como_corrigir: str
+
+
+_RULES: Final = {
+    "Q01": _Rule(
+        "Sem categoria",
+        ALERTA,
+        "O valor entra no fluxo e na DRE só como «Sem categoria».",
+        "Escolher a categoria no lançamento.",
+    ),
+    "Q02": _Rule(
+        "Categoria inativa em lançamento aberto",
+        ALERTA,
+        "O próximo pagamento ou recebimento cairá em categoria abandonada.",
+        "Trocar a categoria ou reativá-la.",
+    ),
+    "Q03": _Rule(
+        "Sem pessoa",
+        INFORMACAO,
+        "Não aparece na posição do cliente ou fornecedor.",
+        "Informar a pessoa no lançamento.",
+    ),
+    "Q04": _Rule(
+        "Valor zero",
+        INFORMACAO,
+        "Não entra em relatório nenhum: pode ser valor que falta digitar.",
+        "Informar o valor ou excluir o lançamento.",
+    ),
+    "Q05": _Rule(
+        "Competência presumida",
+        INFORMACAO,
+        "O mês da DRE foi suposto pela regra competencia_nula.",
+        "Informar a data de competência.",
+    ),
+    "Q06": _Rule(
+        "Competência a mais de 60 dias do vencimento",
+        INFORMACAO,
+        "Pode ser erro de digitação: o resultado cai em mês distante.",
+        "Conferir as duas datas.",
+    ),
+    "Q07": _Rule(
+        "Automático não liquidado",
+        ALERTA,
+        "Deveria ter sido baixado no vencimento.",
+        "Conferir no extrato e dar baixa, ou tirar a baixa automática.",
+    ),
+    "Q08": _Rule(
+        "Transferência vencida não liquidada",
+        ALERTA,
+        "A projeção a move hoje; se não vai acontecer, os saldos das contas estão errados.",
+        "Dar baixa ou excluir a transferência.",
+    ),
+    "Q09": _Rule(
+        "Transferência sem par",
+        ALERTA,
+        "Uma conta mudou e a outra não, ou não no mesmo dia e valor.",
+        "Refazer a transferência com as duas contas.",
+    ),
+    "Q10": _Rule(
+        "Pagamento anterior ao controle",
+        INFORMACAO,
+        "Já está dentro do saldo inicial: fica fora do caixa e dentro da DRE.",
+        "Conferir a data de pagamento e a data do saldo inicial da conta.",
+    ),
+    "Q11": _Rule(
+        "Conta sem saldo inicial",
+        ALERTA,
+        "O que se mostra é a variação, não o saldo.",
+        "Configurar valor_saldo_inicial e data_saldo_inicial da conta.",
+    ),
+    "Q12": _Rule(
+        "Recorrência não gerada",
+        ALERTA,
+        "A projeção não tem os próximos lançamentos de uma série sem fim; o valor é estimado.",
+        "Gerar as próximas parcelas no sistema ou encerrar a série.",
+    ),
+    "Q13": _Rule(
+        "Possível duplicidade",
+        ALERTA,
+        "Mesma pessoa, valor e vencimento: pode estar lançado duas vezes.",
+        "Comparar os documentos e excluir o repetido.",
+    ),
+    "Q14": _Rule(
+        "Sinal contrário à categoria",
+        INFORMACAO,
+        "Estorno ou devolução: reduz a própria categoria em vez de ir para a outra.",
+        "Conferir o sinal; se for estorno, nada a fazer.",
+    ),
+    "Q15": _Rule(
+        "Pagamento com data futura",
+        ALERTA,
+        "Conta como aberto e agendado até essa data.",
+        "Conferir a data de pagamento.",
+    ),
+    "Q16": _Rule(
+        "Vencido há mais de 180 dias",
+        ALERTA,
+        "Dificilmente será pago: a carteira parece maior do que é.",
+        "Renegociar, baixar como perda ou excluir.",
+    ),
+    "Q17": _Rule(
+        "Pessoa com aberto sem CPF/CNPJ",
+        ALERTA,
+        "Sem documento não há boleto, negativação nem protesto.",
+        "Completar o cadastro da pessoa.",
+    ),
+    "Q18": _Rule(
+        "Parcelas faltando no grupo",
+        ALERTA,
+        "Alguma parcela foi excluída ou não foi gerada.",
+        "Conferir as parcelas do grupo e recriar as que faltam.",
+    ),
+    "Q19": _Rule(
+        "Possível lançamento de saldo inicial não configurado",
+        ERRO,
+        "O saldo inicial contaria duas vezes.",
+        "Pôr o id em saldo_inicial_lancamentos ou excluir o lançamento.",
+    ),
+    "Q20": _Rule(
+        "Categoria sem grupo na DRE",
+        ALERTA,
+        "A linha da DRE foi suposta pelo tipo da categoria.",
+        "Pôr a categoria, ou a mãe dela, em dre_mapa.",
+    ),
+    MEMO: _Rule(
+        "Baixas automáticas do mês",
+        INFORMACAO,
+        "São baixas por data, não confirmação do banco.",
+        "Conferir com o extrato.",
+    ),
+}
+
+
+def find_findings(position: Position) -> list[Finding]:
+    """Apply every Q rule.
+
+    Ids are títulos for Q03, Q04, Q07, Q13 and Q16; linhas for Q01, Q02, Q05, Q06, Q08 to Q10, Q14, Q15 and Q19;
+    accounts for Q11; groups (or the only título of a series without one) for Q12; persons for Q17; groups for Q18;
+    categories for Q20; linhas for the memo.
+
+    Args:
+        position: the position as of D; not mutated.
+
+    Returns:
+        Q01 to Q20 in order, also those that found nothing, then the memo "baixas automáticas do mês" (S10).
+    """
+    linhas = position.linhas
+    own = linhas[~linhas["transferencia"]]
+    titulos = position.titulos[~position.titulos["transferencia"]]
+    pending = titulos[~titulos["pago"] & (titulos["tipo"] != "Z")]
+    gap = (own["data_competencia"] - own["data_vencimento"]).dt.days.abs()
+    return [
+        _of_linhas("Q01", own[own["categoria_id"].isna()]),
+        _of_linhas("Q02", own[~own["pago"] & own["categoria_id"].isin(_inactive(position))]),
+        _of_titulos("Q03", titulos[titulos["pessoa_id"].isna()]),
+        _of_titulos("Q04", titulos[titulos["tipo"] == "Z"]),
+        _of_linhas("Q05", own[own["competencia_presumida"]]),
+        _of_linhas("Q06", own[(gap > MAX_GAP_DAYS).fillna(value=False)]),
+        _of_titulos("Q07", _find_not_settled(position, titulos)),
+        _of_linhas("Q08", _find_late_transfers(position)),
+        _of_linhas("Q09", linhas[linhas["linha_id"].isin(find_broken_pairs(position)) & linhas["transferencia"]]),
+        _of_linhas("Q10", linhas[linhas["fora_controle"]]),
+        _finding("Q11", position.contas.loc[~position.contas["tem_saldo_inicial"], "conta_id"].dropna(), None),
+        _find_missing_recurrences(position),
+        _of_titulos("Q13", _find_duplicates(titulos)),
+        _of_linhas("Q14", _find_opposite_signs(position, own)),
+        _of_linhas("Q15", linhas[linhas["data_pagamento"] > pd.Timestamp(position.data_extracao)]),
+        _of_titulos("Q16", pending[pending["vencido"] & (pending["dias"] > MAX_LATE_DAYS).fillna(value=False)]),
+        _find_undocumented(position, pending),
+        _find_missing_instalments(titulos),
+        _of_linhas("Q19", _find_opening_suspects(position)),
+        _find_without_group(position, own),
+        _of_linhas(MEMO, _find_automatic(position, own)),
+    ]
+
+
+def _finding(regra: str, ids: Iterable[int], centavos: int | None) -> Finding:
+    rule = _RULES[regra]
+    keys = tuple(sorted({int(key) for key in ids}))
+    valor = None if centavos is None else to_decimal(centavos)
+    return Finding(regra, rule.titulo, rule.gravidade, len(keys), valor, keys, rule.por_que, rule.como_corrigir)
+
+
+def _of_linhas(regra: str, linhas: pd.DataFrame) -> Finding:
+    return _finding(regra, linhas["linha_id"].tolist(), int(linhas["valor_centavos"].sum()))
+
+
+def _of_titulos(regra: str, titulos: pd.DataFrame) -> Finding:
+    return _finding(regra, titulos["titulo_id"].tolist(), int(titulos["valor_centavos"].sum()))
+
+
+def _inactive(position: Position) -> list[int]:
+    categorias = position.categorias
+    chosen = categorias["conhecida"] & ~categorias["ativo"]
+    return [int(key) for key in categorias.loc[chosen, "categoria_id"]]
+
+
+def _find_not_settled(position: Position, titulos: pd.DataFrame) -> pd.DataFrame:
+    """Automatic, open and due before D; only told on the extraction day (S10)."""
+    if position.data_base != position.data_extracao:
+        return titulos.iloc[:0]
+    due = titulos["data_vencimento"] < pd.Timestamp(position.data_base)
+    return titulos[titulos["pagamento_automatico"] & ~titulos["pago"] & due]
+
+
+def _find_late_transfers(position: Position) -> pd.DataFrame:
+    linhas = position.linhas
+    late = linhas["data_prevista"] < pd.Timestamp(position.data_base)
+    return linhas[linhas["transferencia"] & ~linhas["pago"] & late]
+
+
+def _find_missing_recurrences(position: Position) -> Finding:
+    """Q12: endless series with occurrences missing up to the longest horizon; an unknown code has no estimate (S10)."""
+    horizonte, day = position.parametros.horizonte, position.data_base
+    end = max(
+        day + timedelta(days=horizonte["dias"] - 1),
+        week_start(day) + timedelta(days=7 * horizonte["semanas"] - 1),
+        month_end(add_months(month_start(day), horizonte["meses"])),
+    )
+    planned = plan_endless_series(position.titulos, date.min, end)
+    last = find_last_of_endless(position.titulos)
+    unknown = ~last["periodicidade"].astype(str).str.strip().isin(PERIODICIDADES)
+    silent = last[unknown & (last["data_vencimento"] < pd.Timestamp(end))]
+    series = [str(serie) for serie in (*planned["serie"], *silent["serie"])]
+    return _finding("Q12", {int(serie[1:]) for serie in series}, int(planned["valor_centavos"].sum()))
+
+
+def _find_duplicates(titulos: pd.DataFrame) -> pd.DataFrame:
+    """Q13: same known person, value and due date, unless all are of one repetition group."""
+    key = ["pessoa_id", "valor_centavos", "data_vencimento"]
+    kept = titulos[titulos["pessoa_id"].notna() & (titulos["tipo"] != "Z")]
+    alike = kept.groupby(key)["titulo_id"].transform("size")
+    kept = kept[alike > 1]
+    if kept.empty:
+        return kept
+    alike = kept.groupby(key)["titulo_id"].transform("size")
+    same_group = kept.groupby([*key, "grupo_id"], dropna=False)["titulo_id"].transform("size")
+    return kept[kept["grupo_id"].isna() | (same_group < alike)]
+
+
+def _find_opposite_signs(position: Position, linhas: pd.DataFrame) -> pd.DataFrame:
+    kinds = position.categorias.set_index("categoria_id")["tipo_categoria_id"]
+    kind = linhas["categoria_id"].map(kinds).astype("Int64").fillna(0)
+    valor = linhas["valor_centavos"]
+    return linhas[((kind == 2) & (valor < 0)) | ((kind == 1) & (valor > 0))]
+
+
+def _find_undocumented(position: Position, pending: pd.DataFrame) -> Finding:
+    pessoas = position.pessoas
+    blank = pessoas["conhecida"] & (pessoas["documento"].fillna("").astype(str).str.strip() == "")
+    chosen = pending[pending["pessoa_id"].isin(pessoas.loc[blank, "pessoa_id"])]
+    return _finding("Q17", chosen["pessoa_id"].tolist(), int(chosen["valor_centavos"].sum()))
+
+
+def _find_missing_instalments(titulos: pd.DataFrame) -> Finding:
+    """Q18: groups with a known total some of whose numbers 1..total are absent."""
+    grouped = titulos[titulos["grupo_id"].notna()]
+    sizes = grouped.groupby("grupo_id")["total_repeticoes"].max()
+    known = sizes[(sizes > 0).fillna(value=False)]
+    inside = grouped[grouped["grupo_id"].isin(known.index)]
+    limit = inside["grupo_id"].map(known)
+    number = inside["numero_repeticao"]
+    valid = inside[((number >= 1) & (number <= limit)).fillna(value=False).astype(bool)]
+    present = valid.groupby("grupo_id")["numero_repeticao"].nunique().reindex(known.index, fill_value=0)
+    short = known.index[(present < known).to_numpy(dtype=bool)]
+    chosen = titulos[titulos["grupo_id"].isin(short)]
+    return _finding("Q18", short.tolist(), int(chosen["valor_centavos"].sum()))
+
+
+def _find_opening_suspects(position: Position) -> pd.DataFrame:
+    """Q19: rows that look like an opening balance and are not configured as one (S7)."""
+    linhas = position.linhas[position.linhas["origem"] == "lancamento"]
+    contas = position.contas[position.contas["tem_saldo_inicial"] & position.contas["data_saldo_inicial"].notna()]
+    known = contas.dropna(subset=["conta_id"]).set_index("conta_id")
+    since = linhas["conta_id"].map(known["data_saldo_inicial"]).astype("datetime64[us]")
+    value = linhas["conta_id"].map(known["valor_saldo_inicial_centavos"]).astype("Int64")
+    same = (linhas["data_pagamento"] == since) & (linhas["valor_centavos"] == value).fillna(value=False)
+    # Descriptions repeat: each distinct one is folded once.
+    texts = linhas["descricao"].fillna("").astype(str)
+    named = {text for text in texts.unique() if OPENING_TEXT in sort_key(text)}
+    return linhas[same.astype(bool) | texts.isin(named)]
+
+
+def _find_without_group(position: Position, linhas: pd.DataFrame) -> Finding:
+    """Q20: with a map configured, categories with amounts that neither they nor an ancestor are in (R06)."""
+    if not position.parametros.dre_mapa:
+        return _finding("Q20", (), 0)
+    categorias = position.categorias
+    missing = categorias.loc[~categorias["dre_mapeada"], "categoria_id"]
+    chosen = linhas[linhas["categoria_id"].isin(missing) & (linhas["valor_centavos"] != 0)]
+    return _finding("Q20", chosen["categoria_id"].tolist(), int(chosen["valor_centavos"].sum()))
+
+
+def _find_automatic(position: Position, linhas: pd.DataFrame) -> pd.DataFrame:
+    first = pd.Timestamp(month_start(position.data_base))
+    this_month = linhas["pago"] & (linhas["data_pagamento"] >= first)
+    return linhas[linhas["pagamento_automatico"] & this_month]

@@ -1,0 +1,377 @@
+"""R15 Qualidade dos dados: what the rules found, whether the checks hold, and formulas that re-add the sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Final, Protocol
+
+from lastro.reports.model import (
+    Cell,
+    Column,
+    Formula,
+    Kind,
+    Report,
+    Row,
+    Section,
+    Style,
+    Table,
+    Value,
+    month_label,
+    table_of,
+)
+
+ZERO: Final = Decimal("0.00")
+MAX_TERMS: Final = 60
+"""A formula with more single cells than this would be unreadable; it is left out."""
+
+
+class FindingLike(Protocol):
+    """What the sheet needs of a finding; `lastro.quality.model.Finding` is one."""
+
+    @property
+    def regra(self) -> str:
+        """Rule, "Q01" or "MEMO"."""
+        ...
+
+    @property
+    def titulo(self) -> str:
+        """The rule in a few words."""
+        ...
+
+    @property
+    def gravidade(self) -> str:
+        """How bad it is."""
+        ...
+
+    @property
+    def qtde(self) -> int:
+        """How many."""
+        ...
+
+    @property
+    def valor(self) -> Decimal | None:
+        """Their signed sum."""
+        ...
+
+    @property
+    def exemplos(self) -> tuple[int, ...]:
+        """The first ids."""
+        ...
+
+    @property
+    def por_que(self) -> str:
+        """Why it matters."""
+        ...
+
+    @property
+    def como_corrigir(self) -> str:
+        """What to do."""
+        ...
+
+
+class VerificationLike(Protocol):
+    """What the sheet needs of a check's result; `lastro.quality.model.Verification` is one."""
+
+    @property
+    def id(self) -> str:
+        """Rule, "V01"."""
+        ...
+
+    @property
+    def descricao(self) -> str:
+        """The rule in words."""
+        ...
+
+    @property
+    def severidade(self) -> str:
+        """Error or warning."""
+        ...
+
+    @property
+    def situacao(self) -> str:
+        """Holds, fails, does not apply."""
+        ...
+
+    @property
+    def esperado(self) -> Decimal | int | str | None:
+        """Expected."""
+        ...
+
+    @property
+    def encontrado(self) -> Decimal | int | str | None:
+        """Found."""
+        ...
+
+    @property
+    def diferenca(self) -> Decimal | None:
+        """Found minus expected."""
+        ...
+
+    @property
+    def registros(self) -> int:
+        """How many keys differ."""
+        ...
+
+    @property
+    def chaves(self) -> tuple[str, ...]:
+        """The first of them."""
+        ...
+
+    @property
+    def detalhe(self) -> str:
+        """What else to say."""
+        ...
+
+
+FINDING_COLUMNS = (
+    Column("Regra", Kind.TEXT, width=44),
+    Column("Gravidade", Kind.TEXT, width=18),
+    Column("Qtde", Kind.INTEGER),
+    Column("Valor", Kind.MONEY),
+    Column("Exemplos", Kind.TEXT, width=34),
+    Column("Por que importa", Kind.TEXT, width=45),
+    Column("Como corrigir", Kind.TEXT, width=45),
+)
+CHECK_COLUMNS = (
+    Column("Verificação", Kind.TEXT, width=44),
+    Column("Severidade", Kind.TEXT, width=18),
+    Column("Situação", Kind.TEXT, width=18),
+    Column("Esperado", Kind.TEXT, width=18),
+    Column("Encontrado", Kind.TEXT, width=34),
+    Column("Diferença", Kind.MONEY),
+    Column("Registros", Kind.INTEGER),
+    Column("Chaves", Kind.TEXT, width=45),
+    Column("Detalhe", Kind.TEXT, width=45),
+)
+REJECTED_COLUMNS = (
+    Column("Lista", Kind.TEXT, width=44),
+    Column("Origem", Kind.TEXT, width=34),
+    Column("Página", Kind.INTEGER),
+    Column("Posição", Kind.INTEGER),
+    Column("Motivo", Kind.TEXT, width=45),
+)
+SCHEMA_COLUMNS = (
+    Column("Lista", Kind.TEXT, width=44),
+    Column("Campo", Kind.TEXT, width=34),
+    Column("Situação", Kind.TEXT, width=18),
+    Column("Registros", Kind.INTEGER),
+)
+FORMULA_COLUMNS = (
+    Column("Conferência", Kind.TEXT, width=44),
+    Column("Na execução", Kind.MONEY),
+    Column("Na planilha", Kind.MONEY),
+    Column("Diferença", Kind.MONEY),
+)
+
+
+def build_r15(
+    verifications: Sequence[VerificationLike],
+    findings: Sequence[FindingLike],
+    *,
+    rejeitados: Sequence[Sequence[Value]] = (),
+    esquema: Sequence[Sequence[Value]] = (),
+    planilhas: Sequence[Report] = (),
+) -> Report:
+    """Build the sheet Qualidade.
+
+    Args:
+        verifications: V01 to V21.
+        findings: Q01 to Q20 and the memo.
+        rejeitados: records that could not be read: lista, origem, página, posição, motivo.
+        esquema: new and missing fields: lista, campo, situação, registros.
+        planilhas: the reports of the same workbook; live formulas add their cells again (section 3). A formula may
+            only name sheets of its own workbook, so give exactly those.
+
+    Returns:
+        Sections and tables `r15_a` findings, `r15_b` checks, `r15_c` live formulas (with `planilhas`), `r15_d` rejected
+        records and `r15_e` schema changes (when there are any); the tables of the last two are always there.
+    """
+    found = _finding_section(findings)
+    checks = _check_section(verifications)
+    formulas = _formula_section(planilhas)
+    rejected = Section(
+        "r15_d", REJECTED_COLUMNS, tuple(Row(tuple(row)) for row in rejeitados), title="Registros que não pudemos ler"
+    )
+    schema = Section(
+        "r15_e", SCHEMA_COLUMNS, tuple(Row(tuple(row)) for row in esquema), title="Campos novos ou ausentes na API"
+    )
+    optional = (formulas, rejected, schema)
+    return Report(
+        code="R15",
+        sheet="Qualidade",
+        title="Qualidade dos dados",
+        question="O que está errado nos dados, e os números fecham?",
+        sections=(found, checks, *(section for section in optional if section.rows)),
+        tables=(
+            table_of(found, "R15: o que cada regra de qualidade encontrou (Q01 a Q20)", skip=()),
+            table_of(checks, "R15: resultado de cada verificação (V01 a V21)"),
+            table_of(formulas, "R15: somas das planilhas, como calculadas e como escritas"),
+            table_of(rejected, "R15: um registro que não pôde ser lido (S13)"),
+            table_of(schema, "R15: um campo novo ou ausente nas respostas do serviço (S13)"),
+        ),
+    )
+
+
+def _finding_section(findings: Sequence[FindingLike]) -> Section:
+    rows = []
+    for finding in findings:
+        memo = not finding.regra.startswith("Q")
+        label = f"Memo: {finding.titulo.lower()}" if memo else f"{finding.regra} {finding.titulo}"
+        cells: tuple[Value, ...] = (
+            label,
+            finding.gravidade,
+            finding.qtde,
+            finding.valor,
+            ", ".join(str(key) for key in finding.exemplos),
+            finding.por_que,
+            finding.como_corrigir,
+        )
+        rows.append(Row(cells, style=Style.MEMO if memo else Style.NORMAL, key=f"regra-{finding.regra}"))
+    return Section("r15_a", FINDING_COLUMNS, tuple(rows), title="O que merece correção")
+
+
+def _check_section(verifications: Sequence[VerificationLike]) -> Section:
+    rows = tuple(
+        Row(
+            (
+                f"{check.id} {check.descricao}",
+                check.severidade,
+                check.situacao,
+                _text(check.esperado),
+                _text(check.encontrado),
+                check.diferenca,
+                check.registros,
+                "; ".join(check.chaves),
+                check.detalhe,
+            ),
+            key=f"verificacao-{check.id}",
+        )
+        for check in verifications
+    )
+    return Section("r15_b", CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
+
+
+def _text(value: Decimal | int | str | None) -> str:
+    """Write an amount with comma and points; counts and words as they are."""
+    if isinstance(value, Decimal):
+        return f"{value:,.2f}".translate(str.maketrans(",.", ".,"))
+    return "" if value is None else str(value)
+
+
+def _formula_section(planilhas: Sequence[Report]) -> Section:
+    """Re-add the sheets with formulas: what was computed, what the sheet adds up to now, and the difference."""
+    sections = {section.name: section for report in planilhas for section in report.sections}
+    tables = {table.name: table for report in planilhas for table in report.tables}
+    rows = []
+    for key, label, expected, formula in (
+        *_column_sums(sections, tables),
+        *_account_sum(sections),
+        *_statement_sums(sections),
+    ):
+        own = f"{{r15_c:Na planilha@conf-{key}}}-{{r15_c:Na execução@conf-{key}}}"
+        found = formula.cached if isinstance(formula.cached, Decimal) else ZERO
+        rows.append(Row((label, expected, formula, Formula(own, found - expected)), key=f"conf-{key}"))
+    return Section(
+        "r15_c",
+        FORMULA_COLUMNS,
+        tuple(rows),
+        title="Somas refeitas pela planilha",
+        notes=("As duas últimas colunas são fórmulas: uma célula alterada depois aparece como diferença.",),
+    )
+
+
+def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list[tuple[str, str, Decimal, Formula]]:
+    """Sums of whole columns: detail sheets and summaries; the computed side comes from the tables."""
+    found = []
+    for names, table, header, label in (
+        (sorted(name for name in sections if name.startswith("r16")), "r16", "Valor", "Lançamentos: soma de Valor"),
+        (["r08"], "r08", "Valor", "Pagar: soma dos títulos"),
+        (["r08_faixas"], "r08", "Valor", "Pagar: soma das faixas"),
+        (["r09"], "r09", "Valor", "Receber: soma dos títulos"),
+        (["r09_faixas"], "r09", "Valor", "Receber: soma das faixas"),
+        (["r10"], "r10", "Vencido", "Inadimplência: soma de Vencido"),
+        (["r11_f"], "r11_f", "Valor", "Cobranças: soma de Valor"),
+        (["r12"], "r12", "Posição líquida", "Pessoas: soma da posição líquida"),
+    ):
+        if not names or any(name not in sections for name in names) or table not in tables:
+            continue
+        place = [column.header for column in tables[table].columns].index(header)
+        expected = _add(row[place] for row in tables[table].rows)
+        printed = _add(
+            cell
+            for name in names
+            for row in sections[name].rows
+            if row.style is Style.NORMAL
+            for cell in (row.cells[sections[name].column(header)],)
+        )
+        text = "+".join(f"SUM({{{name}:{header}}})" for name in names)
+        found.append((names[0], label, expected, Formula(text, printed)))
+    return found
+
+
+def _account_sum(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, Formula]]:
+    """Sum of the accounts' balances at D against the total that Saldos prints."""
+    section = sections.get("r01")
+    if section is None:
+        return []
+    place = next((n for n, column in enumerate(section.columns) if column.name.startswith("entradas_do_dia")), 0) + 4
+    header = section.columns[place].header
+    rows = [row for row in section.rows if row.style is Style.NORMAL and row.key is not None]
+    total = [row.cells[place] for row in section.rows if row.style is Style.TOTAL]
+    if not rows or len(rows) > MAX_TERMS or not total:
+        return []
+    text = "+".join(f"N({{r01:{header}@{row.key}}})" for row in rows)
+    return [("r01", f"Saldos: {header}", _add(total), Formula(text, _add(row.cells[place] for row in rows)))]
+
+
+def _statement_sums(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, Formula]]:
+    """Statements whose last line is the sum of others: Fluxo mensal, DRE and Ponte."""
+    found = []
+    for name, header, parts, result, label in (
+        (
+            "r04",
+            "Total",
+            ("saldo_inicial", "saldos_implantados", "entradas", "saidas", "nao_operacional", "transferencias"),
+            "saldo_final",
+            "Fluxo mensal: saldo inicial + movimentos = saldo final",
+        ),
+        (
+            "r06",
+            "Acumulado no ano",
+            ("dre-12", "dre-13"),
+            "dre-14",
+            "DRE: resultado líquido do ano",
+        ),
+        (
+            "r07",
+            _last_month(sections.get("r07")),
+            tuple(f"ponte-{letter}" for letter in "abcdefghijk"),
+            "ponte-l",
+            f"Ponte: geração de caixa de {_last_month(sections.get('r07'))}",
+        ),
+    ):
+        section = sections.get(name)
+        if section is None or not header:
+            continue
+        place = section.column(header)
+        cells = {row.key: row.cells[place] for row in section.rows if row.key}
+        if result not in cells or any(part not in cells for part in parts):
+            continue
+        text = "+".join(f"{{{name}:{header}@{part}}}" for part in parts)
+        found.append((name, label, _add([cells[result]]), Formula(text, _add(cells[part] for part in parts))))
+    return found
+
+
+def _last_month(section: Section | None) -> str:
+    """Return the header of the last month column of a sheet, "" without one."""
+    months = [column.month for column in section.columns if column.month is not None] if section else []
+    return month_label(months[-1]) if months else ""
+
+
+def _add(cells: Iterable[Value | Cell]) -> Decimal:
+    total = ZERO
+    for cell in cells:
+        value = cell.value if isinstance(cell, Cell) else cell
+        total += value if isinstance(value, Decimal) else ZERO
+    return total
