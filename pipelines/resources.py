@@ -134,7 +134,10 @@ def _read_order(tags: Mapping[str, str]) -> RunOrder:
 def build_run_resource(host: Host) -> dg.ResourceDefinition:
     """Build the resource `execucao`; it has no configuration, so nothing of it can be replaced from the UI."""
 
-    @dg.resource(description="A execução de uma empresa: trava, arquivo privado e cliente do serviço.")
+    # An empty schema, not an absent one: a configuration that somebody tries to pass is refused.
+    @dg.resource(
+        config_schema={}, description="A execução de uma empresa: trava, arquivo privado e cliente do serviço."
+    )
     def execucao(context: dg.InitResourceContext) -> Iterator[Session]:
         tags = context.run.tags if context.run else {}
         session = Session(host, tags.get(PARTITION_TAG, ""), tags)

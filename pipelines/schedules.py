@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from pipelines.partitions import EMPRESAS, register_companies
+from pipelines.partitions import register_companies
 from pipelines.resources import Host, read_settings
 
 DIARIO_CRON = "0 6 * * *"
@@ -13,7 +13,6 @@ DIARIO_CRON = "0 6 * * *"
 diario = dg.define_asset_job(
     "diario",
     selection=dg.AssetSelection.all(),
-    partitions_def=EMPRESAS,
     description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica.",
 )
 
