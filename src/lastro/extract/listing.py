@@ -178,6 +178,7 @@ class PageReader:
         self._last: str | None = None
         self._count = self._position = 0
         self._held: Slot | None = None
+        self._short = 0
         self._texts: set[bytes] = set()
         self._rows: list[bytes] | None = [] if fingerprint else None
         self.tally = Tally()
@@ -255,12 +256,20 @@ class PageReader:
                 self._position = slot.start + received
                 cap: int | None = None
                 if self._position < slot.stop:
-                    cap = self._fill(slot.stop, received)
-                    self.tally.quebras += cap is None  # a server's own page size is no sign of a change
-                elif self._position > slot.stop and not last:
-                    cap = max(self._size, received)
-                elif last and received < self._size:
-                    self.tally.fim = self._position
+                    # two pages in a row that are equally short are the server's own size, which is no sign of a change
+                    if 1 < received == self._short:
+                        cap = received
+                        self.tally.quebras -= 1
+                    else:
+                        self._short = received
+                        cap = self._fill(slot.stop, received)
+                        self.tally.quebras += cap is None
+                else:
+                    self._short = 0
+                    if self._position > slot.stop and not last:
+                        cap = max(self._size, received)
+                    elif last and received < self._size:
+                        self.tally.fim = self._position
                 if cap is not None:
                     self._size, self._held = cap, None
                     _cancel(pending)

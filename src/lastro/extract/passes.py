@@ -199,7 +199,7 @@ def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
     if e.contagem_antes != e.contagem_depois or e.fim not in {None, e.contagem_antes}:
         return Verdict("mudou durante a leitura", None, counts)
     if e.linhas != e.contagem_antes:
-        return Verdict("mudou durante a leitura" if e.quebras else "incompleta", None, counts)
+        return Verdict("incompleta" if e.linhas < e.contagem_antes else "mudou durante a leitura", None, counts)
     if e.duvidas:
         return Verdict("mudou durante a leitura", None, "; ".join(e.duvidas))
     if e.desconhecidas == 0:

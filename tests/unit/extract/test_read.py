@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 
 from lastro.api.client import Client
-from lastro.extract.read import read_cobrancas, read_lancamentos, read_vencidos
+from lastro.errors import ApiRejected, SchemaDrift, StorageError
+from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos, read_vencidos
 
 READABLE = ("zero", "list", "bare", "count")
 
@@ -75,3 +78,224 @@ def test_quiet_charges_cost_at_most_their_pages_and_four(tmp_path: Path, charges
     by_status = {p.lista: p.contagem_antes for p in read.por_status}
     pendentes = sum(row["status"] == "pendente" for row in service.charges.values())
     assert by_status["cobrancas:status=pendente"] == pendentes
+
+
+@pytest.mark.parametrize("cap", [1, 7, 50, 100, 300, 499])
+def test_a_server_that_sends_less_than_asked_only_costs_more_requests(tmp_path: Path, cap: int) -> None:
+    service = make_company(5, {101: 3 * cap + 1 if cap < 100 else 1200}, cap=cap)
+    with open_client(service) as client:
+        if cap == 1:  # such a page cannot overlap: without the tie to its neighbour nothing is believed
+            with pytest.raises(UnprovedPass):
+                read_lancamentos(client, [101], tmp_path)
+            return
+        read = read_lancamentos(client, [101], tmp_path)
+    assert [p.veredito for p in read.passadas] == ["provada"]
+    assert sorted(landed_ids(tmp_path, "lancamentos-101")) == sorted(service.entries)
+
+
+@pytest.mark.parametrize("shape", ["zero", "null"])
+def test_a_server_that_ignores_start_is_told_and_never_asked_for_ever(tmp_path: Path, shape: str) -> None:
+    service = make_company(5, {101: 1200}, ignore_start=True, count_shape=shape)
+    with open_client(service) as client, pytest.raises(UnprovedPass, match="repete uma página"):
+        read_lancamentos(client, [101], tmp_path)
+    assert len(service.log) < 100
+
+
+def test_a_server_whose_page_repeats_without_any_id_is_never_asked_for_ever(tmp_path: Path) -> None:
+    service = FakeService(ignore_start=True, count_shape="null")
+    service.entries = {
+        n: {"conta_id": 101, "data_pagamento": None, "data_vencimento": "x", "id": None} for n in range(9)
+    }
+    for number, row in enumerate(service.entries.values()):
+        row["data_vencimento"] = str(number)
+    with open_client(service) as client, pytest.raises(UnprovedPass):
+        read_lancamentos(client, [101], tmp_path)
+    assert len(service.log) < 100
+
+
+def test_a_count_that_never_agrees_is_told_after_three_equal_rounds(tmp_path: Path) -> None:
+    service = make_company(5, {101: 40})
+    service.before_request = lambda s, r: s.answer({"0": 41}) if "tipo_view" in r.url.params else None
+    with (
+        open_client(service) as client,
+        pytest.raises(UnprovedPass, match="contagem antes 41, linhas lidas 40") as caught,
+    ):
+        read_lancamentos(client, [101], tmp_path)
+    assert [p.veredito for p in caught.value.passadas] == ["incompleta"] * 3
+
+
+def test_elements_without_a_readable_id_are_counted_and_landed(tmp_path: Path) -> None:
+    service = make_company(5, {101: 45})
+    odd: list[Any] = [
+        None,
+        7,
+        "x",
+        [],
+        {},
+        {"id": 0},
+        {"id": -1},
+        {"id": "abc"},
+        {"id": 1.5},
+        {"id": True},
+        {"id": None},
+    ]
+
+    def answer(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        params = dict(request.url.params)
+        if request.url.path != "/v1/lancamentos" or "tipo" in params:
+            return None
+        rows = [*service.entries.values(), *odd]
+        return service.page(rows, params, int(params.get("limit", 50)))
+
+    service.before_request = answer
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101], tmp_path, pagina=20)
+    assert (read.passadas[-1].veredito, read.passadas[-1].rejeitadas, read.passadas[-1].ids_distintos) == (
+        "provada",
+        11,
+        45,
+    )
+    landed = [row for page in landed_pages(tmp_path, "lancamentos-101") for row in page["rows"]]
+    assert len(landed) == 56
+    assert [row for row in landed if not isinstance(row, dict)] == [None, 7, "x", []]
+
+
+def test_a_listing_without_any_id_is_schema_drift(tmp_path: Path) -> None:
+    service = make_company(5, {101: 60})
+    for row in service.entries.values():
+        row["codigo"] = row["id"]
+
+    def rename(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        if "start" not in request.url.params:
+            return None
+        rows = service.list_entries(dict(request.url.params)).json()
+        return service.answer([{k: v for k, v in row.items() if k != "id"} for row in rows])
+
+    service.before_request = rename
+    with open_client(service) as client, pytest.raises(SchemaDrift, match="integer id"):
+        read_lancamentos(client, [101], tmp_path)
+
+
+def test_accounts_that_only_show_while_reading_are_read_too(tmp_path: Path) -> None:
+    service = make_company(5, {101: 30, 102: 20, 103: 10, 104: 5})
+    ours, theirs = (min(i for i, r in service.entries.items() if r["conta_id"] == conta) for conta in (101, 103))
+    service.entries[ours]["lancamento_transferencia_id"] = theirs
+    service.entries[theirs]["lancamento_transferencia_id"] = ours
+    service.hidden.add(105)
+    with open_client(service) as client:
+        read = read_lancamentos(
+            client, [101], tmp_path, candidatas={102: "cobranças", 105: "lista de contas", 101: "x"}
+        )
+    assert read.contas_encontradas == {102: "cobranças", 103: "transferências"}
+    assert read.contas_recusadas == {105: "HTTP 422 (lista de contas)"}
+    assert sorted(landed_ids(tmp_path, "lancamentos-103")) == sorted(read.ids[103])
+    assert {conta: len(ids) for conta, ids in read.ids.items()} == {101: 30, 102: 20, 103: 10}
+    assert [row["id"] for page in landed_pages(tmp_path, "transferencias") for row in page["rows"]] == [ours, theirs]
+    assert not (tmp_path / "lancamentos-105.jsonl.gz").exists()
+    assert read.sem_par == ()
+
+
+def test_orphan_transfers_are_looked_up_twenty_times_at_most(tmp_path: Path) -> None:
+    service = make_company(5, {101: 60})
+    for row in service.entries.values():
+        row["lancamento_transferencia_id"] = 10**6 + row["id"]
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101], tmp_path)
+    assert sum(path.startswith("/v1/transferencias/") for path, _ in service.log) == 20
+    assert len(read.sem_par) == 60
+
+
+def test_a_configured_account_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    service = make_company(5, {101: 3}, hidden={999})
+    with open_client(service) as client, pytest.raises(ApiRejected, match=r"conta_id 999\. .*empresa\.conta") as caught:
+        read_lancamentos(client, [101, 999], tmp_path)
+    assert "101" not in str(caught.value)
+
+
+def test_a_count_that_is_refused_is_only_unavailable(tmp_path: Path) -> None:
+    service = make_company(5, {101: 30})
+    service.before_request = lambda s, r: s.answer({}, 422) if "tipo_view" in r.url.params else None
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101], tmp_path)
+    assert read.passadas[-1].prova == "duas passadas idênticas"
+    assert "contagem indisponível: HTTP 422" in read.passadas[-1].motivo
+
+
+@pytest.mark.parametrize("rows", [0, 3, 120])
+def test_overdue_listings_are_read_whole(tmp_path: Path, rows: int) -> None:
+    service = make_company(5, {101: rows}, cap=50)
+    for row in service.entries.values():
+        row.update(data_vencimento="2026-03-01", data_pagamento=None, valor="-1.00")
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101], tmp_path, vencidos=True)
+    assert sorted(landed_ids(tmp_path, "vencidos-PA-101")) == sorted(service.entries)
+    assert landed_ids(tmp_path, "vencidos-RA-101") == []
+    assert [(p.lista, p.ids_distintos) for p in read.passadas if p.lista != "lancamentos"] == [
+        ("vencidos-PA", rows),
+        ("vencidos-RA", 0),
+    ]
+
+
+def test_an_overdue_answer_cut_short_is_completed_when_today_is_known(tmp_path: Path) -> None:
+    service = make_company(5, {101: 90})
+    for row in service.entries.values():
+        row.update(data_vencimento="2026-03-01", data_pagamento=None, valor="-1.00")
+    cut = [True]
+
+    def shorten(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        params = dict(request.url.params)
+        if params.get("tipo") == "PA" and cut.pop() if cut else False:
+            return service.list_entries({**params, "limit": "12"})
+        return None
+
+    service.before_request = shorten
+    with open_client(service) as client:
+        read_lancamentos(client, [101], tmp_path, vencidos=True, hoje=date(2026, 3, 16))
+    assert sorted(landed_ids(tmp_path, "vencidos-PA-101")) == sorted(service.entries)
+
+
+def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
+    heard: list[tuple[Any, ...]] = []
+
+    class Recorder:
+        def start(self, lista: str, conta_id: int | None, total: int | None) -> None:
+            heard.append(("start", lista, conta_id, total))
+
+        def advance(self, paginas: int, linhas: int) -> None:
+            heard.append(("advance", paginas, linhas))
+
+        def wait(self, seconds: float) -> None:
+            heard.append(("wait", seconds))
+
+        def finish(self) -> None:
+            heard.append(("finish",))
+
+    service = make_company(5, {101: 45})
+    with open_client(service) as client:
+        read_lancamentos(client, [101], tmp_path, pagina=20, progress=Recorder())
+    assert heard[0] == ("start", "lancamentos", 101, 45)
+    assert heard[-1] == ("finish",)
+    assert sum(event[2] for event in heard if event[0] == "advance") == 45
+
+
+def test_a_full_disk_is_told_and_leaves_the_earlier_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = make_company(5, {101: 45})
+    with open_client(service) as client:
+        read_lancamentos(client, [101], tmp_path)
+    before = (tmp_path / "lancamentos-101.jsonl.gz").read_bytes()
+
+    def fail(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with open_client(service) as client, pytest.raises(StorageError, match=r"lancamentos-101.*No space left"):
+        read_lancamentos(client, [101], tmp_path)
+    assert (tmp_path / "lancamentos-101.jsonl.gz").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    service = make_company(5, {101: 5})
+    with open_client(service) as client, pytest.raises(StorageError, match="writable"):
+        read_lancamentos(client, [101], tmp_path / "file" / "paginas")

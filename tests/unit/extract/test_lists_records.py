@@ -1,0 +1,186 @@
+"""Reference lists, lists that may not exist, single records and attachments."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+from fake_service import FakeService, make_company
+from test_read import landed_pages, open_client
+
+from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
+from lastro.extract.plan import Composto, Noticed, choose_composites
+from lastro.extract.read import probe_contas, probe_listas, read_anexos, read_detalhes, read_referencia
+
+
+def landed_rows(pasta: Path, nome: str) -> list[object]:
+    return [row for page in landed_pages(pasta, nome) for row in page["rows"]]
+
+
+def test_a_reference_list_is_one_answer_with_inactive_records(tmp_path: Path) -> None:
+    rows = [{"id": 1, "descricao": "Receitas"}, {"id": 2}, {"id": 2}, "odd"]
+    service = FakeService(lists={"/v1/categorias": rows, "/v1/clientes": []})
+    with open_client(service) as client:
+        passada = read_referencia(client, "categorias", tmp_path)
+        empty = read_referencia(client, "clientes", tmp_path)
+    assert service.log[0][1]["considerar_inativos"] == "true"
+    assert (passada.linhas_recebidas, passada.ids_distintos, passada.repetidas, passada.rejeitadas) == (4, 2, 1, 1)
+    assert (passada.veredito, passada.prova, passada.requisicoes) == ("provada", "resposta única", 1)
+    assert landed_rows(tmp_path, "categorias") == rows
+    assert (empty.veredito, empty.linhas_recebidas) == ("provada", 0)
+    page = landed_pages(tmp_path, "categorias")[0]
+    assert page["origem"] == "/v1/categorias?considerar_inativos=true"
+    assert page["extraido_em"].endswith("Z")
+    assert page["no"] == 1
+
+
+def test_classifications_that_people_name_and_the_listing_lacks_are_looked_up(tmp_path: Path) -> None:
+    service = FakeService(
+        lists={
+            "/v1/clientes": [{"id": 1, "classificacao_cliente_id": 7, "classificacao_fornecedor_id": 0}, "odd"],
+            "/v1/fornecedores": [
+                {"id": 2, "classificacao_fornecedor_id": 9},
+                {"id": 3, "classificacao_fornecedor_id": 8},
+            ],
+            "/v1/classificacoes": [{"id": 7, "nome": "Varejo"}],
+            "/v1/classificacoes/9": {"id": 9, "nome": "Transporte"},
+        }
+    )
+    with open_client(service) as client:
+        for lista in ("clientes", "fornecedores"):
+            read_referencia(client, lista, tmp_path)
+        passada = read_referencia(client, "classificacoes", tmp_path)
+    assert landed_rows(tmp_path, "classificacoes") == [{"id": 7, "nome": "Varejo"}, {"id": 9, "nome": "Transporte"}]
+    assert (passada.paginas, passada.ids_distintos) == (2, 2)
+
+
+def test_a_reference_list_that_is_refused_or_no_list_is_an_error(tmp_path: Path) -> None:
+    with open_client(FakeService()) as client, pytest.raises(ApiRejected, match="/v1/categorias"):
+        read_referencia(client, "categorias", tmp_path)
+    service = FakeService(lists={"/v1/categorias": {"data": []}})
+    with open_client(service) as client, pytest.raises(ApiUnavailable, match="an object with the keys data instead"):
+        read_referencia(client, "categorias", tmp_path)
+    with open_client(service) as client, pytest.raises(ConfigError, match="bancos"):
+        read_referencia(client, "bancos", tmp_path)
+
+
+def test_probes_say_what_exists_and_take_any_refusal_as_absence(tmp_path: Path) -> None:
+    service = FakeService(
+        lists={"/v1/contas": [{"id": 101}, {"id": 102}], "/v1/tags": [], "/v1/formas_pagamento": {"not": "a list"}}
+    )
+    statuses = {"/v1/centros_custo_lucro": 403, "/v1/tipos_documento_fiscal": 405}
+
+    def refuse(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        status = statuses.get(request.url.path)
+        return service.answer({}, status) if status else None
+
+    service.before_request = refuse
+    (tmp_path / "tipos_documento.jsonl.gz").write_bytes(b"of an earlier run")
+    with open_client(service) as client:
+        contas = probe_contas(client, tmp_path)
+        listas = probe_listas(client, tmp_path)
+    assert (contas.existe, contas.ids) == (True, (101, 102))
+    assert {nome: probe.existe for nome, probe in listas.items()} == {
+        "centros_custo_lucro": False,
+        "formas_pagamento": False,
+        "tags": True,
+        "tipos_documento": False,
+    }
+    assert listas["centros_custo_lucro"].motivo == "HTTP 403"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["contas.jsonl.gz", "tags.jsonl.gz"]
+
+
+def test_details_tell_living_from_absent_from_neither(tmp_path: Path) -> None:
+    service = make_company(1, {101: 3})
+    alive = min(service.entries)
+    odd = {"/v1/lancamentos/7": {}, "/v1/lancamentos/8": {"id": 9}, "/v1/lancamentos/9": []}
+
+    def answer(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        value = odd.get(request.url.path)
+        return None if value is None else service.answer(value)
+
+    service.before_request = answer
+    with open_client(service) as client:
+        found = read_detalhes(client, [alive, 5, 7, 8, 9, alive], tmp_path)
+    assert found == {alive: "vivo", 5: "ausente", 7: "indefinido", 8: "indefinido", 9: "indefinido"}
+    assert landed_rows(tmp_path, "detalhes") == [service.entries[alive]]
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 503])
+def test_a_service_that_does_not_answer_proves_no_deletion(tmp_path: Path, status: int) -> None:
+    service = make_company(1, {101: 3})
+    service.before_request = lambda s, _r: s.answer({}, status)
+    with open_client(service) as client, pytest.raises(ApiUnavailable):
+        read_detalhes(client, [1], tmp_path)
+    assert not (tmp_path / "detalhes.jsonl.gz").exists()
+
+
+def test_attachments_are_read_once_within_the_budget_and_stored_by_content(tmp_path: Path) -> None:
+    content = b"%PDF-1.4 nota"
+    digest = hashlib.sha256(content).hexdigest()
+    file = base64.b64encode(content).decode()
+    service = FakeService(
+        lists={
+            "/v1/anexos/1": {"id": 1, "filename": "../../nota.pdf", "size": 13, "file": file},
+            "/v1/anexos/2": {"id": 2, "filename": "igual.pdf", "size": 13, "file": file},
+            "/v1/anexos/4": {"id": 4, "filename": "ruim.pdf", "file": "não é base64"},
+        }
+    )
+    destino = tmp_path / "anexos"
+    with open_client(service) as client:
+        read = read_anexos(client, [5, 4, 3, 2, 1, 1], tmp_path / "p", ja_lidos=[5], orcamento=4, destino=destino)
+        later = read_anexos(client, [6, 7], tmp_path / "p", orcamento=0)
+    assert (read.lidos, read.ausentes, read.adiados) == ((1, 2, 4), (3,), ())
+    assert read.arquivos == {1: digest, 2: digest}
+    assert later.adiados == (6, 7)
+    stored = [path for path in destino.rglob("*") if path.is_file()]
+    assert [path.relative_to(destino).as_posix() for path in stored] == [f"{digest[:2]}/{digest}"]
+    assert stored[0].read_bytes() == content
+
+
+def test_attachment_metadata_lands_without_the_content(tmp_path: Path) -> None:
+    service = FakeService(lists={"/v1/anexos/1": {"id": 1, "filename": "a.pdf", "file": "AAAA"}})
+    with open_client(service) as client:
+        read_anexos(client, [1], tmp_path)
+    assert landed_rows(tmp_path, "anexos") == [{"id": 1, "filename": "a.pdf"}]
+    assert "with_file" not in service.log[0][1]
+
+
+def test_composites_are_noticed_in_every_shape_of_the_listing() -> None:
+    rows = [
+        {"id": 1, "lancamento_composto_id": 8, "itens_adicionais": [{"id": 2}, {"id": 3}], "modified": "2026-03-02"},
+        {"id": 2, "lancamento_composto_id": 8, "modified": "2026-03-09"},
+        {"id": 5, "itens_adicionais": [{"id": 6, "lancamento_composto_id": 9}]},
+        {"id": 7, "itens_adicionais": [{"id": 70}, "odd"]},
+        {"id": 10, "lancamento_composto_id": 11, "itens_adicionais": []},
+        {"id": 12, "lancamento_composto_id": 0, "itens_adicionais": None},
+        {"id": 13, "conta_id": "101", "anexos": [{"id": 4}, {"id": "5"}, {}, None], "lancamento_transferencia_id": 14},
+    ]
+    noticed = Noticed("2026-03-16")
+    for row in rows:
+        noticed.note(row, row["id"])
+    assert noticed.list_compostos() == [
+        Composto(-7, 7, 2, ""),
+        Composto(8, 1, 3, "2026-03-09"),
+        Composto(9, 5, 2, ""),
+        Composto(11, 10, 1, ""),
+    ]
+    assert (noticed.contas, noticed.anexos, noticed.pares) == ({101}, {4, 5}, {13: 14})
+    assert choose_composites(noticed.list_compostos()) == (10, 1, 5, 7)
+    assert choose_composites(Composto(n, n, 1, "") for n in range(9)) == (0, 1, 2, 3, 4)
+
+
+def test_landed_pages_stay_one_json_line_each_whatever_the_body(tmp_path: Path) -> None:
+    body = '[\r\n {"id": 1, "valor": 12.50, "descricao": "a\\ud800\\u0000b"}\n]'
+    service = FakeService()
+    service.before_request = lambda _s, _r: httpx.Response(200, text=body)
+    with open_client(service) as client:
+        read_referencia(client, "categorias", tmp_path)
+    page = landed_pages(tmp_path, "categorias")[0]
+    assert page["rows"] == [{"id": 1, "valor": "12.50", "descricao": "a\ufffdb"}]
+    assert page["recebido"] == body
+    assert json.loads(json.dumps(page)) == page
