@@ -17,7 +17,7 @@ from lastro.money import to_decimal
 from lastro.quality.model import ALERTA, ERRO, Finding
 from lastro.quality.record_checks import find_broken_pairs
 from lastro.transform.names import sort_key
-from lastro.transform.recurrence import PERIODICIDADES, find_last_of_endless, plan_endless_series
+from lastro.transform.recurrence import find_last_of_endless, plan_endless_series
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -248,7 +248,10 @@ def _find_late_transfers(position: Position) -> pd.DataFrame:
 
 
 def _find_missing_recurrences(position: Position) -> Finding:
-    """Q12: endless series with occurrences missing up to the longest horizon; an unknown code has no estimate (S10)."""
+    """Q12: endless series whose last due date is before the end of the longest horizon (S10).
+
+    The value is that of the occurrences missing up to there; a series of unknown code has no estimate.
+    """
     horizonte, day = position.parametros.horizonte, position.data_base
     end = max(
         day + timedelta(days=horizonte["dias"] - 1),
@@ -257,10 +260,9 @@ def _find_missing_recurrences(position: Position) -> Finding:
     )
     planned = plan_endless_series(position.titulos, date.min, end)
     last = find_last_of_endless(position.titulos)
-    unknown = ~last["periodicidade"].astype(str).str.strip().isin(PERIODICIDADES)
-    silent = last[unknown & (last["data_vencimento"] < pd.Timestamp(end))]
-    series = [str(serie) for serie in (*planned["serie"], *silent["serie"])]
-    return _finding("Q12", {int(serie[1:]) for serie in series}, int(planned["valor_centavos"].sum()))
+    ended = last[last["data_vencimento"] < pd.Timestamp(end)]
+    ids = [int(str(serie)[1:]) for serie in ended["serie"]]
+    return _finding("Q12", ids, int(planned["valor_centavos"].sum()))
 
 
 def _find_duplicates(titulos: pd.DataFrame) -> pd.DataFrame:
