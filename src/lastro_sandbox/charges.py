@@ -16,12 +16,14 @@ from lastro_sandbox.decisions import (
     FEE_TEXT,
     FINE_DEFAULT,
     ISSUE_DAYS_DEFAULT,
+    ITEMS_MAX,
     NOTE_MAX,
     PERIOD_DEFAULT,
+    PERIODS,
     REPETITIONS_MAX,
     TEXT_MAX,
 )
-from lastro_sandbox.entries import check_account, check_category, remove_with_belongings
+from lastro_sandbox.entries import check_account, check_category, check_size, remove_with_belongings
 from lastro_sandbox.errors import not_found
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.model import Charge, Entry
@@ -56,6 +58,9 @@ def _read_items(service: Service, call: Call) -> list[_Item]:
     elements = [] if node is None else node.items()
     if not elements:
         call.params.fail("itens", REQUIRED)
+    if len(elements) > ITEMS_MAX:
+        call.params.fail("itens", f"deve ter no máximo {ITEMS_MAX} itens")
+        elements = []
     items = []
     for number, element in enumerate(elements):
         params = Params(element.flat(), prefix=f"itens[{number}].", errors=call.params.errors)
@@ -95,6 +100,8 @@ def create_charge(service: Service, call: Call) -> Any:
     period = params.choice("periodicidade", known_periods(service.dialeto))
     parts = params.integer("parcelas", minimum=1, maximum=REPETITIONS_MAX)
     email, note = params.text("email", maximum=TEXT_MAX), params.text("instrucoes_boleto", maximum=NOTE_MAX)
+    if period is not None or parts is not None:
+        check_size(books, params, due, period or PERIOD_DEFAULT, parts, len(items) + 1)
     check_account(service, params, "conta_id", account)
     _check_customer(service, params, customer)
     if fine is not None and not 0 <= fine <= 10000:
@@ -301,7 +308,7 @@ CHARGE_OPERATIONS = (
                   Param("permitir_segunda_via", "boolean", text="default true"),
                   Param("dias_para_emissao", "integer", text="default 5"),
                   Param("tipo_emissao", "integer", values=("1", "2"), text="1 now, 2 by the dates (default)"),
-                  Param("periodicidade", text="D7, D15, M1, M2, M3, M6, M12"),
+                  Param("periodicidade", values=tuple(PERIODS)),
                   Param("parcelas", "integer", text="unlimited when omitted"),
               ), schema="cobranca"),
     Operation("DELETE", "/v1/cobrancas/{id}", cancel_charge, "cancelar_cobranca", "Cancel a charge", "cobrancas",

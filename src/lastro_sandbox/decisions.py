@@ -52,6 +52,8 @@ OBSERVED_PERIODS: Final = ("DS", "D1")
 PERIOD_DEFAULT: Final = "M1"
 HORIZON_MONTHS: Final = 12
 REPETITIONS_MAX: Final = 1000
+ITEMS_MAX: Final = 200
+BOOKED_MAX: Final = 5000  # entries that one request may book, repetitions times items
 
 FINE_DEFAULT: Final = 200  # percentual_multa in hundredths of a percent
 ISSUE_DAYS_DEFAULT: Final = 5
@@ -134,7 +136,11 @@ DECISIONS: Final[tuple[Decision, ...]] = (
         "`periodicidade` alone, without total or `infinito`",
         "one entry that shows the period; a total or `infinito` without a period repeats monthly",
     ),
-    Decision("`total_repeticoes`", "counts all entries of the series, the first included; at most 1000"),
+    Decision(
+        "`total_repeticoes`",
+        "counts all entries of the series, the first included; at most 1000, and with 200 items at most "
+        "5000 entries in one request",
+    ),
     Decision(
         "`infinito`, and `parcelas` left out",
         "generated up to a year after today or the first date; the clock generates more",

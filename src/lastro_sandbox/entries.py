@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lastro_sandbox.decisions import NOTE_MAX, PERIOD_DEFAULT, REPETITIONS_MAX, TEXT_MAX
+from lastro_sandbox.decisions import BOOKED_MAX, ITEMS_MAX, NOTE_MAX, PERIOD_DEFAULT, PERIODS, REPETITIONS_MAX, TEXT_MAX
 from lastro_sandbox.errors import invalid
 from lastro_sandbox.forms import Node
 from lastro_sandbox.ledger import Books
@@ -153,7 +153,11 @@ def _read_items(service: Service, call: Call, *, siblings: dict[int, Entry] | No
     node = call.form.child("itens_adicionais")
     strict = service.dialeto == "documento"
     specs = []
-    for number, element in enumerate(() if node is None else node.items()):
+    elements = [] if node is None else node.items()
+    if len(elements) > ITEMS_MAX:
+        call.params.fail("itens_adicionais", f"deve ter no máximo {ITEMS_MAX} itens")
+        elements = []
+    for number, element in enumerate(elements):
         params = Params(element.flat(), prefix=f"itens_adicionais[{number}].", errors=call.params.errors)
         id_ = params.integer("id", minimum=1)
         present = None if siblings is None or id_ is None else siblings.get(id_)
@@ -195,6 +199,15 @@ def _read_repetition(service: Service, params: Params) -> Repetition | None:
     if total is not None and (total > 1 or period is not None):
         return Repetition(period or PERIOD_DEFAULT, total)
     return None if period is None else Repetition(period, 1)
+
+
+def check_size(books: Books, params: Params, due: str | None, period: str, total: int | None, members: int) -> None:
+    """Note a mistake when repetitions and items together ask for more entries than one request may book."""
+    if due is None:
+        return
+    count = count_to_horizon(books.hoje, due, period) if total is None else total
+    if count * members > BOOKED_MAX:
+        params.fail("total_repeticoes", f"repetições e itens passam de {BOOKED_MAX} lançamentos")
 
 
 # --- creating ------------------------------------------------------------------------------------------------------
@@ -300,6 +313,9 @@ def create_entry(service: Service, call: Call) -> Any:
     fields = _read_fields(service, call, current=None)
     items = _read_items(service, call, siblings=None)
     repetition = _read_repetition(service, call.params)
+    if repetition is not None:
+        due = fields["data_vencimento"]
+        check_size(service.books, call.params, due, repetition.period, repetition.total, 1 + len(items))
     call.params.check()
     entry = book_entry(service.books, fields, items, repetition)
     return render_entry(service, entry, with_type=True)
@@ -431,6 +447,9 @@ def edit_entry(service: Service, call: Call) -> Any:
     repetition = _read_repetition(service, call.params)
     if repetition is not None and entry.grupo_id is not None and repetition.total not in (entry.total_repeticoes, 1):
         call.params.fail("total_repeticoes", "não pode mudar em um lançamento que já se repete")
+    if repetition is not None and entry.grupo_id is None:
+        due = edit.fields.get("data_vencimento") or entry.data_vencimento
+        check_size(books, call.params, due, repetition.period, repetition.total, len(books.members(entry)))
     call.params.check()
     before = [member.id for member in books.siblings(entry)]
     _apply_edit(books, entry, edit)
@@ -494,7 +513,7 @@ def _entry_body(*, editing: bool) -> tuple[Param, ...]:
         Param("pessoa_id", "integer", text="customer for revenue, supplier for expense"),
         Param("documento"),
         Param("tags", "ids"),
-        Param("periodicidade", text="D7, D15, M1, M2, M3, M6, M12"),
+        Param("periodicidade", values=tuple(PERIODS)),
         Param("total_repeticoes", "integer", text="null when infinito is true"),
         Param("infinito", "boolean", text="default false; must be false when total_repeticoes is set"),
         Param("observacao"),

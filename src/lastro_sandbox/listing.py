@@ -17,7 +17,7 @@ from lastro_sandbox.ledger import Books, Key, Regime
 from lastro_sandbox.model import Charge, Entry, format_money
 from lastro_sandbox.params import Params
 
-_KEPT_SELECTIONS = 64
+_KEPT_SELECTIONS = 32
 
 
 def fold_text(text: str) -> str:
@@ -127,7 +127,6 @@ class Listings:
     def __init__(self, books: Books) -> None:
         self._books = books
         self._kept: OrderedDict[tuple[EntryFilter, int, str], Sequence[Key]] = OrderedDict()
-        self._folded_names: dict[int, tuple[str, str]] = {}
 
     def select(self, asked: EntryFilter) -> Sequence[Key]:
         """Return the (date, id) keys of all matching rows in listing order."""

@@ -136,6 +136,8 @@ def _schema_of(param: Param) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": param.kind}
     if param.kind == "integer":
         schema["minimum"] = 0
+    elif param.kind == "string" and param.required:
+        schema["minLength"] = 1
     if param.values:
         schema["enum"] = [int(value) if param.kind == "integer" else value for value in param.values]
     return schema

@@ -7,7 +7,6 @@ from typing import Any
 from lastro_sandbox.decisions import (
     CHARGES_PAGE,
     CLASSIFICATION_CUSTOMER,
-    CLASSIFICATION_KINDS,
     CLASSIFICATION_MIXED,
     ENTRY_TYPES,
     wrap_count,
@@ -197,7 +196,7 @@ def get_supplier(service: Service, call: Call) -> Any:
 def list_classifications(service: Service, call: Call) -> Any:
     """Answer GET /v1/classificacoes: one kind (customer unless asked otherwise) and the mixed ones."""
     inactive = call.params.boolean("considerar_inativos") or False
-    kind = call.params.integer("tipo_classificacao", maximum=max(CLASSIFICATION_KINDS))
+    kind = call.params.integer("tipo_classificacao")
     call.params.check()
     kinds = (CLASSIFICATION_CUSTOMER if kind is None else kind, *CLASSIFICATION_MIXED)
     return [

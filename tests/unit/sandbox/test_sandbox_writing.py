@@ -221,3 +221,12 @@ def test_indexes_stay_right_through_writes(golden: Client) -> None:
         if entry.conta_id == 101 and entry.item_de is None
     )
     assert [row["id"] for row in rows] == [id_ for _, id_ in expected]
+
+
+def test_one_request_books_a_bounded_number_of_entries(golden: Client) -> None:
+    item = [("itens_adicionais[][descricao]", "x"), ("itens_adicionais[][categoria_id]", "11"),
+            ("itens_adicionais[][valor]", "1.00")]  # fmt: skip
+    answer = golden.ask("POST", "/v1/lancamentos", *item * 5, **ENTRY, periodicidade="D7", total_repeticoes="1000")
+    assert errors(answer) == ["total_repeticoes"]
+    assert errors(golden.ask("POST", "/v1/lancamentos", *item * 201, **ENTRY)) == ["itens_adicionais"]
+    assert golden.ask("POST", "/v1/lancamentos", *item * 5, **ENTRY, infinito="true").status_code == 200
