@@ -179,11 +179,15 @@ def build_detail(position: Position, abertos: pd.DataFrame, name: str, *, charge
     rotulos = position.rotulos
     blocks = find_blocks(position)
     cobrancas = _charge_cells(position, abertos) if charges else [None] * len(abertos)
+    links: dict[tuple[str, bool, int | None], Link | None] = {}
     rows = []
     for row, cobranca in zip(_detail_records(abertos), cobrancas, strict=True):
         sign = 1 if row["tipo"] == "R" else -1
         multa, juros = sign * row["multa_centavos"], sign * row["juros_centavos"]
         dias = row["dias"]
+        place = (row["tipo"], bool(row["fora_resultado"]), row["categoria_id"])
+        if place not in links:
+            links[place] = link_titulo(blocks, *place)
         cells: tuple[Value, ...] = (
             as_date(row["data_vencimento"]),
             as_date(row["data_efetiva"]),
@@ -210,7 +214,7 @@ def build_detail(position: Position, abertos: pd.DataFrame, name: str, *, charge
             Row(
                 (*cells, *((cobranca,) if charges else ()), row["titulo_id"]),
                 key=f"titulo-{row['titulo_id']}",
-                link=link_titulo(blocks, row["tipo"], bool(row["fora_resultado"]), row["categoria_id"]),
+                link=links[place],
                 marks=LATE_90 if dias is not None and dias > LATE_DAYS else frozenset(),
             )
         )
@@ -254,7 +258,7 @@ def _detail_records(abertos: pd.DataFrame) -> Iterable[dict[str, Any]]:
 
 def _charge_cells(position: Position, abertos: pd.DataFrame) -> list[Value]:
     """Name the live charge of each título and lead to it; a late título whose charge is paid says so (R09)."""
-    texts = position.cobrancas.set_index("cobranca_id")["status_descricao"]
+    texts = dict(records_of(position.cobrancas, "cobranca_id", "status_descricao"))
     cells: list[Value] = []
     for cobranca_id, paid, late, url in records_of(abertos, "cobranca_id", "cobranca_paga", "vencido", "cobranca_link"):
         if cobranca_id is None:

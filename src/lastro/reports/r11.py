@@ -139,15 +139,14 @@ def _prepare(position: Position) -> pd.DataFrame:
     settled = own["ultimo"].astype("datetime64[us]").where(all_paid)
     seen = cobrancas["data_pagamento"].where(cobrancas["data_pagamento_observada"])
     paid_on = settled.fillna(seen.where(seen <= data_base))
-    listed = links.sort_values("titulo_id").groupby("cobranca_id")["titulo_id"].agg(list)
-    titulo_lists = dict(zip(listed.index.tolist(), listed.tolist(), strict=True))
+    titulo_lists = _ids_by_charge(links.sort_values("titulo_id"))
     return cobrancas.assign(
         pago_em=paid_on,
         pago_observado=paid_on.notna() & settled.isna(),
         dias_venc_pagto=(paid_on - cobrancas["data_vencimento"]).dt.days.astype("Int64"),
         dias_pagto_transf=(cobrancas["data_transferido"] - paid_on).dt.days.astype("Int64"),
         nao_lancado_centavos=(cobrancas["liquido_centavos"] - booked).where(all_paid).astype("Int64"),
-        titulo_ids=[titulo_lists.get(cobranca_id, []) for cobranca_id in ids.tolist()],
+        titulo_ids=pd.Series([titulo_lists.get(number, []) for number in ids.tolist()], index=ids.index, dtype=object),
     )
 
 

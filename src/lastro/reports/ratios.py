@@ -61,12 +61,12 @@ class Term:
 
 def select_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
     """Keep the receivable títulos that count for ratios: type R, not transfers, not `fora_resultado` (S9)."""
-    return titulos[(titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
+    return _counted(titulos, "R")
 
 
 def select_payables(titulos: pd.DataFrame) -> pd.DataFrame:
     """Keep the payable títulos that count for ratios: type P, not transfers, not `fora_resultado` (S9)."""
-    return titulos[(titulos["tipo"] == "P") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
+    return _counted(titulos, "P")
 
 
 def find_overdue_ratio(position: Position) -> Ratio:
@@ -155,6 +155,7 @@ def find_effective_delay(position: Position, tipo: str, titulos: pd.DataFrame | 
 def find_paid_in_window(position: Position, tipo: str, titulos: pd.DataFrame | None = None) -> pd.DataFrame:
     """Keep the títulos of one type (not fora, not transfers) paid in (D - `janela_prazos_dias`, D]."""
     chosen = position.titulos if titulos is None else titulos
+    chosen = chosen[list(_TERM_FIELDS)]  # few columns: a company may have hundreds of thousands of títulos
     chosen = select_receivables(chosen) if tipo == "R" else select_payables(chosen)
     window = _within(chosen["data_pagamento"], position.data_base, days=position.parametros.janela_prazos_dias)
     return chosen[chosen["pago"] & window]
@@ -209,10 +210,26 @@ def compute_cash_cycle(position: Position) -> Decimal | None:
     return None if pmr is None or pmp is None else pmr - pmp
 
 
+_TERM_FIELDS = (
+    "tipo",
+    "transferencia",
+    "fora_resultado",
+    "pago",
+    "valor_centavos",
+    "data_pagamento",
+    "data_vencimento",
+    "data_competencia_ef",
+)
+
+
+def _counted(titulos: pd.DataFrame, tipo: str) -> pd.DataFrame:
+    return titulos[(titulos["tipo"] == tipo) & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
+
+
 def _mean_term(position: Position, abertos: pd.DataFrame, natureza: str, *, sign: int) -> Term:
     window_days = position.parametros.janela_prazos_dias
     stock = abertos[abertos["data_competencia_ef"] <= pd.Timestamp(position.data_base)]
-    linhas = position.linhas
+    linhas = position.linhas[["natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos"]]
     flow = linhas[
         (linhas["natureza"] == natureza)
         & ~linhas["transferencia"]
