@@ -1,0 +1,172 @@
+"""The readers against the sandbox over real sockets: quiet, storming, drifting, refusing and limited."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+import socket
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lastro.api.client import Client
+from lastro.errors import ApiRejected, ApiUnavailable
+from lastro.extract.read import (
+    UnprovedPass,
+    choose_composites,
+    probe_contas,
+    probe_listas,
+    read_cobrancas,
+    read_detalhes,
+    read_lancamentos,
+    read_referencia,
+)
+from lastro_sandbox import Running, create_app, make_company, serve
+
+TOKEN = "canario-4b1d/+9=ç"  # noqa: S105 (a canary)
+ACCOUNTS = (101, 102, 103)
+STORM = [
+    *("reset", "corte", "500", "502", "503", "429", "429:retry_after=1", "html200", "erro200", "pagina_repetida"),
+    *("start_ignorado", "limite_menor", "contagem_errada", "campos_extras", "lento:segundos=0.01"),
+]
+
+
+@contextmanager
+def running(lancamentos: int = 1500, **options: Any) -> Iterator[tuple[Running, Client]]:
+    """A sandbox and a client of it."""
+    app = create_app(make_company(seed=3, lancamentos=lancamentos), token=TOKEN, **options)
+    with serve(app) as sandbox, Client(sandbox.base_url, TOKEN, limites=()) as client:
+        yield sandbox, client
+
+
+def landed_rows(pasta: Path, nome: str) -> list[dict[str, Any]]:
+    with gzip.open(pasta / f"{nome}.jsonl.gz", "rt", encoding="utf-8") as file:
+        return [row for line in file for row in json.loads(line)["rows"]]
+
+
+def listed_ids(sandbox: Running) -> list[int]:
+    """The ids of the entries that the sandbox lists as rows."""
+    books = sandbox.books
+    return sorted(entry.id for entry in books.lancamentos.values() if books.is_row(entry))
+
+
+def entry_ids(pasta: Path) -> list[int]:
+    return [row["id"] for conta in ACCOUNTS for row in landed_rows(pasta, f"lancamentos-{conta}")]
+
+
+@pytest.mark.parametrize("dialeto", ["documento", "observado"])
+@pytest.mark.parametrize("forma_count", ["indice", "lista", "numero", "count", "ilegivel"])
+def test_a_whole_company_is_read_in_both_dialects_and_every_count_shape(
+    tmp_path: Path, dialeto: str, forma_count: str
+) -> None:
+    with running(dialeto=dialeto, forma_count=forma_count) as (sandbox, client):
+        contas = probe_contas(client, tmp_path)
+        listas = probe_listas(client, tmp_path)
+        for lista in ("categorias", "clientes", "fornecedores", "classificacoes"):
+            read_referencia(client, lista, tmp_path)
+        charges = read_cobrancas(client, tmp_path)
+        read = read_lancamentos(client, ACCOUNTS, tmp_path, vencidos=True)
+        details = read_detalhes(client, choose_composites(read.compostos), tmp_path)
+        asked = [request for request in sandbox.requests if request[1] == "/v1/lancamentos"]
+    assert {request[0] for request in sandbox.requests} == {"GET"}
+    assert sorted(entry_ids(tmp_path)) == listed_ids(sandbox)
+    assert sorted(row["id"] for row in landed_rows(tmp_path, "cobrancas")) == sorted(sandbox.books.cobrancas)
+    assert contas.existe == (dialeto == "observado")
+    assert {probe.existe for probe in listas.values()} == {dialeto == "observado"}
+    assert charges.contas <= set(ACCOUNTS)
+    assert set(details.values()) == {"vivo"}
+    if forma_count != "ilegivel":
+        per_account = Counter(dict(request[2])["conta_id"] for request in asked)
+        for conta in ACCOUNTS:
+            rows = len(read.ids[conta])
+            assert per_account[str(conta)] <= -(-rows // 500) + 4
+
+
+@pytest.mark.parametrize("semente", range(3))
+def test_a_storm_of_faults_loses_nothing(tmp_path: Path, semente: int) -> None:
+    share = 0.25 / len(STORM)
+    faults = [f"{kind}{',' if ':' in kind else ':'}p={share:.4f}" for kind in STORM]
+    with running(800, falhas=faults, semente=semente) as (sandbox, client):
+        read_cobrancas(client, tmp_path)
+        read_lancamentos(client, ACCOUNTS, tmp_path, vencidos=True, pagina=100)
+    assert sorted(entry_ids(tmp_path)) == listed_ids(sandbox)
+    assert sorted(row["id"] for row in landed_rows(tmp_path, "cobrancas")) == sorted(sandbox.books.cobrancas)
+
+
+@pytest.mark.parametrize("semente", range(6))
+def test_books_that_change_under_the_reader_are_read_whole_or_not_believed(tmp_path: Path, semente: int) -> None:
+    with running(600, falhas=["deriva:p=0.15,vezes=4"], semente=semente) as (sandbox, client):
+        before = set(listed_ids(sandbox))
+        try:
+            read_lancamentos(client, ACCOUNTS, tmp_path, pagina=50)
+        except UnprovedPass:
+            return
+        got = entry_ids(tmp_path)
+        lived = before & set(listed_ids(sandbox))
+    assert len(got) == len(set(got))
+    assert lived <= set(got)
+
+
+def test_a_wrong_token_is_told_within_a_dozen_requests(tmp_path: Path) -> None:
+    with running(300) as (sandbox, _), Client(sandbox.base_url, "wrong-token-x", limites=()) as client:
+        probe_contas(client, tmp_path)
+        with pytest.raises(ApiRejected, match="refuses the access token"):
+            read_lancamentos(client, ACCOUNTS, tmp_path)
+        assert client.requests <= 12
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_host_that_nobody_listens_on_is_told_within_seconds() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    began = time.monotonic()
+    with (
+        Client(f"http://127.0.0.1:{port}", TOKEN, rng=lambda: 0.1) as client,
+        pytest.raises(ApiUnavailable, match="ConnectError"),
+    ):
+        client.get_json("/v1/categorias")
+    assert time.monotonic() - began < 30
+
+
+def test_the_default_limits_keep_a_limited_service_from_refusing(tmp_path: Path) -> None:
+    app = create_app(make_company(seed=3, lancamentos=300), token=TOKEN, janelas=["6/1s", "10/3s"])
+    waits: list[float] = []
+    with (
+        serve(app) as sandbox,
+        Client(sandbox.base_url, TOKEN, limites=("6/1s", "10/3s"), estado=tmp_path / "ritmo.json") as client,
+    ):
+        client.on_wait = waits.append
+        for _ in range(12):
+            client.get_json("/v1/categorias")
+        assert client.requests == len(sandbox.requests) == 12
+    assert waits
+    assert TOKEN not in (tmp_path / "ritmo.json").read_text()
+
+
+def test_the_token_is_in_no_log_line_file_or_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    spellings = (TOKEN, "canario-4b1d", "4b1d%2F", "4b1d/")
+    with caplog.at_level(logging.DEBUG), running(600, dialeto="observado") as (_, client):
+        probe_contas(client, tmp_path)
+        read_referencia(client, "categorias", tmp_path)
+        read_cobrancas(client, tmp_path)
+        read_lancamentos(client, ACCOUNTS, tmp_path)
+    with (
+        caplog.at_level(logging.DEBUG),
+        running(10, falhas=["500"]) as (sandbox, _),
+        Client(sandbox.base_url, TOKEN, limites=(), rng=lambda: 0.1) as client,
+        pytest.raises(ApiUnavailable) as error,
+    ):
+        read_lancamentos(client, ACCOUNTS, tmp_path)
+    assert any(record.name.startswith("httpcore") for record in caplog.records)
+    text = caplog.text + "".join(traceback.format_exception(error.value))
+    for path in tmp_path.rglob("*.gz"):
+        text += gzip.decompress(path.read_bytes()).decode()
+    assert not any(spelling in text for spelling in spellings)
