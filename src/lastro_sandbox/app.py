@@ -37,7 +37,7 @@ from lastro_sandbox.operations import Operation, Service
 from lastro_sandbox.reading import READ_OPERATIONS
 from lastro_sandbox.registers import REGISTER_OPERATIONS
 from lastro_sandbox.requests import limit_body, read_call, read_query
-from lastro_sandbox.store import Store
+from lastro_sandbox.store import StateError, Store
 from lastro_sandbox.transfers import TRANSFER_OPERATIONS
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -269,6 +269,13 @@ async def _answer_refusal(_request: Request, exc: Exception) -> Response:
     return render_refusal(exc)
 
 
+async def _answer_state_error(_request: Request, exc: Exception) -> Response:
+    """Answer that the state file could not be written; what was not stored is tried again with the next change."""
+    if not isinstance(exc, StateError):
+        raise exc
+    return _render_error(503, "estado", "o arquivo de estado não pôde ser gravado")
+
+
 async def _answer_http_error(_request: Request, exc: Exception) -> Response:
     """Answer what the router or the body parser refuses in the service's error shape."""
     if not isinstance(exc, HTTPException):
@@ -344,7 +351,11 @@ def create_app(
             *build_control_routes(service, plan, operations_of(dialect), commit, controle=controle),
         ],
         middleware=[Middleware(Gate, **settings)],
-        exception_handlers={Refused: _answer_refusal, HTTPException: _answer_http_error},
+        exception_handlers={
+            Refused: _answer_refusal,
+            HTTPException: _answer_http_error,
+            StateError: _answer_state_error,
+        },
     )
     app.router.redirect_slashes = False
     app.state.requests = recorded

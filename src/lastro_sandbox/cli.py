@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing, suppress
 from datetime import date, datetime
 from pathlib import Path
 
@@ -114,39 +115,46 @@ def sandbox(
     latencia: float,
 ) -> None:
     """Serve the documented financial service with an invented company, to rehearse on."""
-    try:
-        store = None if estado is None else Store(estado)
-        books = None if store is None else store.load()
-        if books is None:
-            books = build_books(
-                seed=seed,
-                lancamentos=lancamentos,
-                hoje=hoje.date() if hoje else date.today(),  # noqa: DTZ011 - the user's own date is meant
-                empresa_exemplo=empresa_exemplo,
-                forma_composto=forma_composto or DEFAULT_COMPOSITE_SHAPE[dialeto],
-                saldo_inicial_lancamento=saldo_inicial_lancamento,
+    with ExitStack() as stack:
+        try:
+            store = None if estado is None else stack.enter_context(closing(Store(estado)))
+            books = None if store is None else store.load()
+            if books is None:
+                books = build_books(
+                    seed=seed,
+                    lancamentos=lancamentos,
+                    hoje=hoje.date() if hoje else date.today(),  # noqa: DTZ011 - the user's own date is meant
+                    empresa_exemplo=empresa_exemplo,
+                    forma_composto=forma_composto or DEFAULT_COMPOSITE_SHAPE[dialeto],
+                    saldo_inicial_lancamento=saldo_inicial_lancamento,
+                )
+                if store is not None:
+                    store.save_all(books)
+            app = create_app(
+                books,
+                token=token,
+                dialeto=dialeto,
+                forma_count=forma_count,
+                falhas=falhas,
+                janelas=janelas,
+                semente=semente,
+                controle=controle,
+                latencia=latencia,
+                estado=store,
+                gravar=False,
             )
-            if store is not None:
-                store.save_all(books)
-        app = create_app(
-            books,
-            token=token,
-            dialeto=dialeto,
-            forma_count=forma_count,
-            falhas=falhas,
-            janelas=janelas,
-            semente=semente,
-            controle=controle,
-            latencia=latencia,
-            estado=store,
-            gravar=False,
-        )
-        sock = open_socket(host, port)
-    except (StateError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"can't listen on {host}:{port}: {error.strerror}; try --port 0") from None
-    base_url = describe_address(sock)
+            sock = stack.enter_context(open_socket(host, port))
+        except (StateError, ValueError) as error:
+            raise click.ClickException(str(error)) from None
+        except OSError as error:
+            raise click.ClickException(f"can't listen on {host}:{port}: {error.strerror}; try --port 0") from None
+        _print_start(books, describe_address(sock), token=token, dialeto=dialeto, controle=controle)
+        with suppress(KeyboardInterrupt):  # the ordinary way to end it
+            build_server(app).run(sockets=[sock])
+
+
+def _print_start(books: Books, base_url: str, *, token: str, dialeto: str, controle: bool) -> None:
+    """Print what a user needs: where it answers, the token, and settings to paste."""
     click.echo(f"{books.nome}: {len(books.lancamentos)} lançamentos, hoje = {books.hoje}, dialeto {dialeto}")
     click.echo(f"base_url  {base_url}")
     click.echo(f"token     {token}")
@@ -155,11 +163,3 @@ def sandbox(
     if controle:
         click.echo(f"controls  {base_url}/_sandbox/estado  /avancar?dias=N  /falhas")
     click.echo(f"interface {base_url}/_sandbox\nCtrl+C ends it.")
-    try:
-        with sock:
-            build_server(app).run(sockets=[sock])
-    except KeyboardInterrupt:
-        pass  # the ordinary way to end it
-    finally:
-        if store is not None:
-            store.close()

@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 from lastro_sandbox.entries import book_entry, remove_with_belongings
@@ -45,6 +46,8 @@ _OPTIONS: Final = frozenset(
      "texto"}
 )  # fmt: skip
 DRIFTS: Final = ("inserir", "excluir", "pagar", "mover")
+_DRIFT_REACH: Final = 20
+"""How far from the beginning of a list it changes: early, so that what a reader has read already moves."""
 _WINDOW: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})s")
 
 
@@ -265,12 +268,12 @@ def drift(books: Books, rng: random.Random, conta_id: int, acao: str | None = No
             },
         )
         return f"inserir {entry.id}"
-    candidates = [entry for entry in (books.lancamentos[id_] for _, id_ in keys) if _is_simple(entry)]
-    if action == "pagar":
-        candidates = [entry for entry in candidates if entry.data_pagamento is None]
+    entries = (books.lancamentos[id_] for _, id_ in keys)
+    fitting = (e for e in entries if _is_simple(e) and (action != "pagar" or e.data_pagamento is None))
+    candidates = list(islice(fitting, _DRIFT_REACH))
     if not candidates:
         return f"{action}: nada"
-    entry = candidates[rng.randrange(min(20, len(candidates)))]
+    entry = rng.choice(candidates)
     if action == "excluir":
         remove_with_belongings(books, entry)
     elif action == "pagar":

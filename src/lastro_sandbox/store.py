@@ -65,7 +65,7 @@ class Store:
                              "PRIMARY KEY (tipo, id)) WITHOUT ROWID")  # fmt: skip
             self._db.execute("CREATE TABLE IF NOT EXISTS meta (chave TEXT PRIMARY KEY, valor TEXT NOT NULL)")
         except sqlite3.Error as error:
-            raise StateError(f"can't use the state file {path.name}: {error}") from None
+            raise StateError(f"can't use the state file {path.name}: {error}; name another one") from None
 
     def close(self) -> None:
         """Close the file."""
