@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from lastro.quality.model import RULES, Verification
+from lastro.quality.model import ERRO, RULES, Verification
 
 CHECKED_ASSET = {
     "V01": "r01",
@@ -23,6 +23,7 @@ CHECKED_ASSET = {
 }
 """Rule -> report; the rules about the data as a whole stand on R15."""
 DEFAULT_ASSET = "r15"
+FINDINGS = [f"Q{number:02d}" for number in range(1, 21)]
 
 
 def check_key(rule: str, reports: list[str]) -> dg.AssetKey:
@@ -32,16 +33,16 @@ def check_key(rule: str, reports: list[str]) -> dg.AssetKey:
 
 
 def build_check_specs(reports: list[str]) -> list[dg.AssetCheckSpec]:
-    """Build the checks of all V rules."""
-    return [
-        dg.AssetCheckSpec(rule.id, asset=check_key(rule.id, reports), description=rule.descricao)
-        for rule in RULES.values()
+    """Build the checks of all V rules, then those of the Q rules on R15."""
+    rules = [(rule.id, rule.descricao) for rule in RULES.values()] + [
+        (rule, "Regra de qualidade (R15)") for rule in FINDINGS
     ]
+    return [dg.AssetCheckSpec(rule, asset=check_key(rule, reports), description=text) for rule, text in rules]
 
 
 def build_check_result(check: Verification, reports: list[str]) -> dg.AssetCheckResult:
     """Turn a verification into Dagster's form: severity erro is ERROR, alerta is WARN; the keys come along."""
-    severity = dg.AssetCheckSeverity.ERROR if check.severidade == "erro" else dg.AssetCheckSeverity.WARN
+    severity = dg.AssetCheckSeverity.ERROR if check.severidade == ERRO else dg.AssetCheckSeverity.WARN
     return dg.AssetCheckResult(
         check_name=check.id,
         asset_key=check_key(check.id, reports),

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from lastro.quality.checks import CheckInputs, run_checks
-from lastro.quality.model import Finding, Verification
+from lastro.quality.model import ALERTA, ERRO, FALHOU, MAX_KEYS, Finding, Verification
+from lastro.quality.model import OK as PASSOU
 from lastro.quality.rules import find_findings
 from lastro.reports.cash import build_series
 from lastro.reports.model import Column, Kind, Report, Value
@@ -25,9 +26,12 @@ from lastro.reports.r06 import build_r06
 from lastro.reports.r07 import build_r07
 from lastro.reports.r08 import build_r08
 from lastro.reports.r09 import build_r09
+from lastro.reports.r10 import build_r10
 from lastro.reports.r11 import build_r11
+from lastro.reports.r12 import build_r12
 from lastro.reports.r15 import build_r15
 from lastro.reports.r16 import build_r16_sheets
+from lastro.reports.r17 import build_r17
 from lastro.settings import Empresa
 from lastro.transform.position import Position
 
@@ -60,9 +64,12 @@ REPORT_TITLES = {
     "R07": "Ponte competência x caixa",
     "R08": "Contas a pagar",
     "R09": "Contas a receber",
+    "R10": "Inadimplência por cliente",
     "R11": "Situação das cobranças",
+    "R12": "Posição por cliente e fornecedor",
     "R15": "Qualidade dos dados",
     "R16": "Lançamentos",
+    "R17": "Compromissos recorrentes e parcelados",
 }
 """Every report of a run, in the order of the catalogue."""
 
@@ -109,9 +116,36 @@ class Catalogue:
         return rows
 
     @property
-    def failed(self) -> tuple[Verification, ...]:
-        """Checks that failed, whatever their severity."""
-        return tuple(check for check in self.verifications if check.situacao == "falhou")
+    def outcomes(self) -> tuple[Verification, ...]:
+        """Checks V01 to V21, then findings Q01 to Q20 in the same form, as `ops.verificacoes` keeps them."""
+        return (*self.verifications, *(as_verification(finding) for finding in self.findings))
+
+    @property
+    def errors(self) -> tuple[Verification, ...]:
+        """What makes the figures untrustworthy: a failed check, or a finding, of severity erro (S15, Q19)."""
+        return tuple(check for check in self.outcomes if check.failed and check.severidade == ERRO)
+
+    @property
+    def warnings(self) -> tuple[Verification, ...]:
+        """Failed checks of severity alerta; findings have their own sheet."""
+        return tuple(check for check in self.verifications if check.failed and check.severidade == ALERTA)
+
+
+def as_verification(finding: Finding) -> Verification:
+    """Write a finding in the form of a check: it fails when it is more than information and found something."""
+    serious = finding.gravidade in (ERRO, ALERTA)
+    return Verification(
+        id=finding.regra,
+        descricao=finding.titulo,
+        severidade=finding.gravidade,
+        situacao=FALHOU if serious and finding.qtde else PASSOU,
+        esperado=0,
+        encontrado=finding.qtde,
+        diferenca=finding.valor,
+        registros=finding.qtde,
+        chaves=tuple(str(number) for number in finding.ids[:MAX_KEYS]),
+        detalhe=finding.por_que,
+    )
 
 
 def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Catalogue:
@@ -133,12 +167,21 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
         build_r07(position),
         build_r08(position),
         build_r09(position),
+        build_r10(position),
         build_r11(position),
+        build_r12(position),
+        build_r17(position),
     ]
     ledger = build_r16_sheets(position)
     verifications = run_checks(position, facts.inputs, {report.code: report for report in (*figures, ledger[0])})
     findings = find_findings(position)
-    quality = build_r15(verifications, findings, rejeitados=facts.rejeitados, esquema=facts.esquema)
+    quality = build_r15(
+        verifications,
+        findings,
+        rejeitados=facts.rejeitados,
+        esquema=facts.esquema,
+        planilhas=(*figures, *ledger),
+    )
     parameters = build_parametros(
         position, empresa, extras=facts.extras, certificado=facts.certificado, certificado_colunas=CERTIFICATE
     )

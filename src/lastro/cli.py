@@ -186,7 +186,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "falhas": [
             {"id": check.id, "severidade": check.severidade, "chaves": list(check.chaves), "detalhe": check.detalhe}
-            for check in result.catalogue.failed
+            for check in (*result.catalogue.errors, *result.catalogue.warnings)
         ],
     }
 
@@ -202,7 +202,7 @@ def print_result(nome: str, result: RunResult) -> None:
             output.print(f"  {kpis[slug].indicador:<42} {_format(kpis[slug].valor, kpis[slug].kind):>20}", markup=False)
     checks = result.verifications
     errors = result.failed
-    warnings = [check for check in result.catalogue.failed if check.severidade == "alerta"]
+    warnings = result.catalogue.warnings
     passed = sum(check.situacao == "ok" for check in checks)
     verdict = "NÃO CONFIÁVEL" if errors else "CONFIÁVEL"
     output.print(

@@ -36,7 +36,7 @@ from lastro.extract.plan import choose_composites
 from lastro.extract.rounds import UnprovedPass
 from lastro.quality.checks import CheckInputs
 from lastro.quality.model import Verification
-from lastro.reports.model import Stamp, Workbook
+from lastro.reports.model import Stamp, Value, Workbook
 from lastro.settings import Empresa, Settings
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.core import CoreBuild, build_core
@@ -107,7 +107,7 @@ class RunResult:
     @property
     def failed(self) -> tuple[Verification, ...]:
         """Failed checks of severity erro (S15)."""
-        return tuple(check for check in self.verifications if check.situacao == "falhou" and check.severidade == "erro")
+        return self.catalogue.errors
 
 
 class CompanyRun:
@@ -522,7 +522,7 @@ class CompanyRun:
         self._catalogue, self._position = catalogue, position
         return StageResult(
             sum(len(table.rows) for report in catalogue.reports for table in report.tables),
-            {"relatorios": len(catalogue.reports), "verificacoes_com_falha": len(catalogue.failed)},
+            {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
         )
 
     def read_position(self) -> Position:
@@ -598,7 +598,7 @@ class CompanyRun:
                 "chaves": list(check.chaves),
                 "detalhe": check.detalhe,
             }
-            for check in catalogue.verifications
+            for check in catalogue.outcomes
         ]
 
     @property
@@ -624,7 +624,6 @@ class CompanyRun:
         )[0]
         local = started.replace(tzinfo=UTC).astimezone(ZoneInfo(self.settings.fuso))
         zone = local.tzname() or self.settings.fuso
-        failed = catalogue.failed
         return Stamp(
             empresa=self.empresa.nome,
             data_base=day,
@@ -634,20 +633,21 @@ class CompanyRun:
             contas_lidas=proved,
             contas_total=total,
             reconstituido=bool(rebuilt),
-            erros=sum(check.severidade == "erro" for check in failed),
-            alertas=sum(check.severidade == "alerta" for check in failed),
+            erros=len(catalogue.errors),
+            alertas=len(catalogue.warnings),
             rejeitados=self.count_rejected(),
         )
 
     def write_workbook(self) -> StageResult:
         """Write the workbook aside; `publish` moves it to where people look."""
         catalogue, stamp = self.catalogue, self.build_stamp()
+        names: dict[str, Value] = {"data_base": stamp.data_base, "execucao_id": stamp.execucao_id}
+        names |= {f"kpi_{kpi.slug}": kpi.valor for kpi in catalogue.kpis}
         workbook = Workbook(
             "gerencial",
             stamp,
             catalogue.reports,
-            names={"data_base": stamp.data_base, "execucao_id": stamp.execucao_id}
-            | {f"kpi_{kpi.slug}": kpi.valor for kpi in catalogue.kpis},
+            names=names,
             saldo_minimo=self.empresa.parametros.saldo_minimo,
         )
         name = workbook_name(workbook.kind, stamp.data_base)

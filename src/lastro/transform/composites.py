@@ -233,5 +233,5 @@ def _build_titulos(components: pd.DataFrame, linhas: pd.DataFrame) -> pd.DataFra
     totals["bruto_centavos"] = positive.where(receivable, negative)
     totals["deducoes_centavos"] = negative.where(receivable, positive)
     totals["tipo"] = np.select([totals["valor_centavos"] > 0, totals["valor_centavos"] < 0], ["R", "P"], "Z")
-    titulos = carriers.merge(totals, left_on="titulo_id", right_index=True, validate="1:1")
+    titulos = carriers.merge(totals.reset_index(), on="titulo_id", validate="1:1")
     return titulos.sort_values("titulo_id").reset_index(drop=True)

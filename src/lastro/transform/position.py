@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 
 from lastro.calendar import BusinessCalendar
-from lastro.money import round_half_up, to_decimal
+from lastro.money import divide_half_up
 from lastro.settings import Parametros
 from lastro.transform.lookup import look_up
 from lastro.transform.names import Labels
@@ -20,6 +21,8 @@ CLASSES = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS)
 FAIXAS = ("A vencer", "1-30", "31-60", "61-90", "91-180", ">180")
 """Aging by days late (S8)."""
 _FAIXA_ENDS = (0, 30, 60, 90, 180)
+_PCT_SCALE = 1_000_000
+"""Percentages have at most six decimals, so that fees are exact integers until their only rounding."""
 
 
 @dataclass(frozen=True)
@@ -236,6 +239,10 @@ def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataF
     )
 
 
+def _scaled(percent: Decimal) -> int:
+    return int(percent * _PCT_SCALE)
+
+
 def _add_late_fees(
     titulos: pd.DataFrame,
     cobrancas: pd.DataFrame,
@@ -244,30 +251,36 @@ def _add_late_fees(
     calendario: BusinessCalendar,
 ) -> pd.DataFrame:
     """Add `dias_mora`, `multa_centavos` and `juros_centavos`, estimates that never enter a flow (S8)."""
-    charges = cobrancas.set_index("cobranca_id")
     receivable = titulos["tipo"] == "R"
     charged = receivable & titulos["cobranca_id"].notna()
     start = titulos["data_efetiva"]
     if charged.any():
+        charges = cobrancas.set_index("cobranca_id")
         due = _effective_days(charges["data_vencimento"], calendario, earlier=False)
         start = start.where(~charged, look_up(titulos["cobranca_id"], due))
     mora = (day - start).dt.days.clip(lower=0).fillna(0).astype("int64")
     mora = mora.where(~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0), 0)
     fine = np.zeros(len(titulos), dtype="int64")
     interest = np.zeros(len(titulos), dtype="int64")
-    for position in np.flatnonzero(mora.to_numpy() > 0):
-        row = titulos.iloc[position]
-        side = "receber" if receivable.iloc[position] else "pagar"
-        fine_pct, interest_pct = parametros.multa_pct[side], parametros.juros_pct_mes[side]
-        if charged.iloc[position]:
-            charge = charges.loc[row["cobranca_id"]]
-            if not pd.isna(charge["percentual_multa"]):
-                fine_pct = charge["percentual_multa"]
-            if not charge["cobrar_juros"]:
-                interest_pct = interest_pct * 0
-        amount = abs(to_decimal(row["valor_centavos"]))
-        fine[position] = int(round_half_up(amount * fine_pct / 100).scaleb(2))
-        interest[position] = int(round_half_up(amount * interest_pct * int(mora.iloc[position]) / 3000).scaleb(2))
+    terms = {
+        cobranca_id: (None if pd.isna(pct) else _scaled(pct), bool(with_interest))
+        for cobranca_id, pct, with_interest in zip(
+            cobrancas["cobranca_id"], cobrancas["percentual_multa"], cobrancas["cobrar_juros"], strict=True
+        )
+    }
+    late = np.flatnonzero(mora.to_numpy() > 0)
+    columns = ("valor_centavos", "tipo", "cobranca_id")
+    rows = zip(late, mora.to_numpy()[late], *(titulos[name].to_numpy()[late] for name in columns), strict=True)
+    for position, days, centavos, tipo, cobranca_id in rows:
+        side = "receber" if tipo == "R" else "pagar"
+        fine_pct, interest_pct = _scaled(parametros.multa_pct[side]), _scaled(parametros.juros_pct_mes[side])
+        if tipo == "R" and not pd.isna(cobranca_id):
+            own_fine, with_interest = terms[cobranca_id]
+            fine_pct = fine_pct if own_fine is None else own_fine
+            interest_pct = interest_pct if with_interest else 0
+        amount = abs(int(centavos))
+        fine[position] = divide_half_up(amount * fine_pct, 100 * _PCT_SCALE)
+        interest[position] = divide_half_up(amount * interest_pct * int(days), 3000 * _PCT_SCALE)
     return titulos.assign(dias_mora=mora, multa_centavos=fine, juros_centavos=interest)
 
 
