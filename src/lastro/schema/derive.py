@@ -45,7 +45,8 @@ def cast_to_frame(column: ColumnDef) -> str:
     """Write the SQL that turns a stored column into what pandas can hold exactly."""
     source = f'"{column.name}"'
     if column.type == MONEY:
-        return f'({source} * 100)::BIGINT AS "{frame_column(column)}"'
+        # In DECIMAL(18,2) the product itself overflows for amounts of fifteen digits and more.
+        return f'({source}::DECIMAL(20,2) * 100)::BIGINT AS "{frame_column(column)}"'
     if column.type == "DATE":
         return f"{source}::TIMESTAMP AS {source}"
     if column.type == "INTEGER":

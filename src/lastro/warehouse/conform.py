@@ -106,7 +106,7 @@ def _typed(spec: FieldSpec, position: int) -> str:
     elif spec.reading is Reading.REFERENCE:
         expression = f"nullif(try_cast(nullif({text}, '') AS BIGINT), 0)"
     elif spec.reading in (Reading.MONEY, Reading.MONEY_OR_NULL):
-        expression, name = f"(nullif({text}, '')::DECIMAL(18,2) * 100)::BIGINT", f"{spec.target}_centavos"
+        expression, name = f"(nullif({text}, '')::DECIMAL(20,2) * 100)::BIGINT", f"{spec.target}_centavos"
     elif spec.reading in (Reading.DAY, Reading.DAY_OR_NULL):
         expression = f"({_day(text)})::TIMESTAMP"
     elif spec.reading is Reading.FLAG:
@@ -338,7 +338,7 @@ def conform_overdue(con: duckdb.DuckDBPyConnection, pasta: Path) -> pd.DataFrame
         load_pages(con, sorted(pasta.glob(f"vencidos-{tipo}-*.jsonl.gz")), "pagina_vencidos")
         rows = con.execute(
             f"""SELECT {quote(tipo)} AS tipo, conta_listada AS conta_id, lancamento_id,
-              (valor::DECIMAL(18,2) * 100)::BIGINT AS valor_centavos, nullif(par, 0) AS lancamento_transferencia_id
+              (valor::DECIMAL(20,2) * 100)::BIGINT AS valor_centavos, nullif(par, 0) AS lancamento_transferencia_id
             FROM (SELECT conta_listada, try_cast(payload->>'id' AS BIGINT) AS lancamento_id, payload->>'valor' AS valor,
               try_cast(payload->>'lancamento_transferencia_id' AS BIGINT) AS par FROM pagina_vencidos)
             WHERE lancamento_id IS NOT NULL AND regexp_full_match(valor, '{MONEY_PATTERN}')"""

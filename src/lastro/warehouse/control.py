@@ -106,7 +106,7 @@ _PREPARE = (
 
 _ROWS = f"""
 CREATE OR REPLACE TEMP TABLE controle_linhas AS
-SELECT f[1]::BIGINT AS id, (f[2]::DECIMAL(18,2) * 100)::BIGINT AS centavos, {_id(3)} AS conta_id,
+SELECT f[1]::BIGINT AS id, (f[2]::DECIMAL(20,2) * 100)::BIGINT AS centavos, {_id(3)} AS conta_id,
   {_id(4)} AS categoria_id, {_id(5)} AS pessoa_id, {_id(6)} AS composto_id, {_id(7)} AS par_id,
   {_day(8)} AS vencimento, {_day(9)} AS pagamento, {_day(10)} AS competencia, payload, extraido_em, origem, pagina,
   posicao, coalesce(json_array_length(payload, '$.itens_adicionais'), 0) > 0 AS tem_itens
@@ -129,7 +129,7 @@ legiveis AS (
     AND x.payload::VARCHAR = a.item::VARCHAR
   WHERE json_type(a.item) = 'OBJECT')
 SELECT portador, lugar, try_cast(f[1] AS BIGINT) AS id,
-  (try_cast(f[2] AS DECIMAL(18,2)) * 100)::BIGINT AS centavos, {_id(4)} AS categoria_id,
+  (try_cast(f[2] AS DECIMAL(20,2)) * 100)::BIGINT AS centavos, {_id(4)} AS categoria_id,
   {_id(5)} AS pessoa_id, tem_pessoa, {_id(6)} AS composto_id
 FROM (SELECT portador, lugar, json_extract_string(item, {_PATHS}) AS f,
     json_type(item, '$.pessoa_id') IS NOT NULL AS tem_pessoa FROM legiveis)"""

@@ -238,7 +238,7 @@ def read_pending_absences(warehouse: Warehouse, lista: str) -> pd.DataFrame:
 
 def _read_records(warehouse: Warehouse, sql: str, parameters: list[object]) -> pd.DataFrame:
     frame = warehouse.con.execute(
-        "SELECT registro_id, conta_id, (coalesce(valor, 0) * 100)::BIGINT AS valor_centavos, "
+        "SELECT registro_id, conta_id, (coalesce(valor, 0)::DECIMAL(20,2) * 100)::BIGINT AS valor_centavos, "
         f"data_vencimento::TIMESTAMP AS data_vencimento FROM ({sql}) ORDER BY registro_id",
         parameters,
     ).df()
