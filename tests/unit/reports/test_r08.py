@@ -112,6 +112,7 @@ def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
     ]
     assert agenda.rows[0].marks == {Mark.TODAY}
     assert agenda.rows[1].marks == {Mark.NON_BUSINESS_DAY}
+    assert len(agenda.rows) == 4
     assert agenda.rows[-1].style is Style.TOTAL
     assert "Vencidos a pagar fora desta agenda: -R$ 5,00." in agenda.notes
 

@@ -62,14 +62,13 @@ def _revenue(*amounts: tuple[int | None, str]) -> list[dict[str, object]]:
 
 
 def test_abc_looks_at_the_share_before_the_person() -> None:
-    # Shares before: 0, 79, 80 (B begins at 80), 95 (C begins at 95), 100; refunds only and nothing: C.
-    entries = _revenue((1, "79.00"), (2, "1.00"), (3, "15.00"), (4, "5.00"), (5, "-7.00"), (None, "0.00"))
+    # Shares before: 0, 80 (B begins at 80), 95 (C begins at 95); only refunds: C and last; zero value: nothing.
+    entries = _revenue((1, "80.00"), (2, "5.00"), (3, "15.00"), (5, "-7.00"), (None, "0.00"))
     ranking = rank_customers(make_position(entries))
     order = [(who, standing.classe, standing.acumulado_pct) for who, standing in ranking.items()]
     assert order == [
-        (1, "A", Decimal("79.00")),
-        (3, "A", Decimal("94.00")),
-        (4, "B", Decimal("99.00")),
+        (1, "A", Decimal("80.00")),
+        (3, "B", Decimal("95.00")),
         (2, "C", Decimal("100.00")),
         (5, "C", None),
     ]
