@@ -1,0 +1,55 @@
+"""Several runs of one company in one warehouse, recorded as a run records them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from lastro.calendar import build_calendar
+from lastro.settings import Empresa
+from lastro.transform.position import Core, Position, build_position
+from lastro.warehouse.history import record_history
+from lastro.warehouse.store import Warehouse
+from tests.books import load_books
+from tests.oracle import companies
+
+Payload = dict[str, Any]
+
+
+@contextmanager
+def load_run(
+    pasta: Path, payloads: Mapping[str, Any], empresa: Empresa, day: date, execucao_id: int
+) -> Iterator[tuple[Warehouse, Position]]:
+    """Load a run over those already in the folder and record it; D is the day of the extraction."""
+    warehouse, _, position = load_books(
+        pasta, payloads, empresa, data_base=day, data_extracao=day, execucao_id=execucao_id
+    )
+    with warehouse:
+        with warehouse.transaction():
+            record_history(warehouse, execucao_id)
+        yield warehouse, position
+
+
+def take_position(core: Core, empresa: Empresa, day: date) -> Position:
+    """Take the position of a run as of its own day."""
+    parametros = empresa.parametros
+    return build_position(
+        core,
+        data_base=day,
+        data_extracao=day,
+        parametros=parametros,
+        calendario=build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano),
+    )
+
+
+def evolve_company(seed: int, runs: int) -> list[Payload]:
+    """Return a random hostile company as several complete runs find it: settled, reopened, edited, moved, deleted."""
+    builder = companies._Builder(seed, retroactive=False).build()
+    payloads = [builder.payload(duplicatas=False)]
+    for _ in range(runs - 1):
+        builder.evolve()
+        payloads.append(builder.payload(duplicatas=False))
+    return payloads

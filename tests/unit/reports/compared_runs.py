@@ -1,0 +1,72 @@
+"""Two positions of one company for R13 and R14: golden, made by hand, or random with the oracle's contexts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from positions import make_golden
+
+from lastro.transform.position import Core, Position, build_position
+from lastro.warehouse.history import read_core_at
+from tests import oracle
+from tests.books import make_empresa
+from tests.histories import load_run, take_position
+from tests.oracle.companies import two_runs
+from tests.oracle.context import Context
+
+A, B = date(2026, 2, 27), date(2026, 3, 16)
+SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(4, 60))]
+
+
+def golden_runs(forma: str = "A", **parametros: Any) -> tuple[Position, Position]:
+    """The golden runs of 16/03 (now) and 27/02 (before)."""
+    return make_golden(forma, **parametros), move_to(make_golden(forma, anterior=True, **parametros), A)
+
+
+def move_to(position: Position, day: date) -> Position:
+    """Take the same core as of another day, on which it was also extracted."""
+    core = Core(**{name: getattr(position, name) for name in Core.__dataclass_fields__})
+    return build_position(
+        core,
+        data_base=day,
+        data_extracao=day,
+        parametros=position.parametros,
+        calendario=position.calendario,
+    )
+
+
+@dataclass(frozen=True)
+class RandomRuns:
+    """Two runs of a random company: ours (the earlier one read back from history) and the oracle's."""
+
+    now: Position
+    before: Position
+    oracle_now: Context
+    oracle_before: Context
+
+
+@cache
+def random_runs(seed: int) -> RandomRuns:
+    """Load two runs into one warehouse; the earlier one comes from its versions. Odd seeds have closed months."""
+    before, now = two_runs(seed)
+    closed = {"data_fechamento": "2026-02-28"} if seed % 2 else {}
+    for payload in (before, now):
+        payload["parametros"] = {**payload["parametros"], "data_fechamento": None, **closed}
+    with TemporaryDirectory() as folder:
+        for number, payload in enumerate((before, now), 1):
+            parametros = {name: value for name, value in payload["parametros"].items() if value is not None}
+            empresa = make_empresa(payload["contas"], parametros)
+            with load_run(Path(folder), payload, empresa, payload["data_base"], number) as (warehouse, position):
+                earlier = read_core_at(warehouse, 1)
+    return RandomRuns(
+        now=position,
+        before=take_position(earlier, empresa, before["data_base"]),
+        oracle_now=oracle.build_context(now),
+        oracle_before=oracle.build_context(before),
+    )

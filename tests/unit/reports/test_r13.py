@@ -1,0 +1,209 @@
+"""R13: forecast of a stored run against what happened."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_runs
+from positions import expected, make_golden, make_position
+from readers import assert_well_formed, record, records, section, table
+
+from lastro.money import to_decimal
+from lastro.reports.r13 import (
+    CLASSES,
+    LEADS,
+    build_r13,
+    choose_run,
+    compare_period,
+    list_periods,
+    measure_accuracy,
+    measure_v18,
+    plan_forecasts,
+)
+from lastro.transform.position import Position
+from tests import oracle
+
+P0, P1 = date(2026, 3, 1), date(2026, 3, 16)
+
+
+def waterfall(now: Position, before: Position, first: date = P0, last: date = P1) -> dict[str, dict[int, Decimal]]:
+    """Class -> linha -> r-p, zero amounts left out."""
+    found: dict[str, dict[int, Decimal]] = {}
+    for row in compare_period(now, before, first, last).to_dict("records"):
+        amount = row["realizado_centavos"] - row["previsto_centavos"]
+        if amount:
+            found.setdefault(row["desvio"], {})[row["linha_id"]] = to_decimal(amount)
+    return found
+
+
+@pytest.mark.parametrize("forma", "ABCDT")
+def test_golden_waterfall_and_accuracy(forma: str) -> None:
+    now, before = golden_runs(forma)
+    compared = compare_period(now, before, P0, P1)
+    assert set(compared.loc[compared["previsto"], "linha_id"]) == expected.R13["previsto_linhas"]
+    assert waterfall(now, before) == expected.R13["cascata_linhas"]
+    report = build_r13(now, plan_forecasts(B, {1: A}), {1: before})
+    assert_well_formed(report)
+    assert record(table(report, "r13_b"), item="Previsto")["Valor"] == expected.R13["previsto"]
+    assert record(table(report, "r13_b"), item="Realizado")["Valor"] == expected.R13["realizado"]
+    for name in CLASSES:
+        assert record(table(report, "r13_b"), item=name)["Valor"] == expected.R13["cascata"].get(name, 0)
+    month = record(table(report, "r13_a"), de=P0, antecedencia_dias=0)
+    assert (month["Previsto"], month["WAPE"], month["Aderência"], month["Viés"]) == (
+        expected.R13["previsto"], expected.R13["wape"], expected.R13["aderencia"], expected.R13["vies"],
+    )  # fmt: skip
+    assert measure_accuracy(now, before, P0, P1).erro_absoluto == 251000
+    assert measure_v18(now, report) == (expected.R13["realizado"], expected.R13["realizado"])
+
+
+def test_the_largest_differences_lead_to_their_entries() -> None:
+    now, before = golden_runs()
+    report = build_r13(now, plan_forecasts(B, {1: A}), {1: before})
+    assert [(row["Lançamento"], row["Diferença"]) for row in records(table(report, "r13_c"))] == [
+        (1014, Decimal("6000.00")),
+        (1004, Decimal("1500.00")),
+        (1012, Decimal("-1000.00")),
+        (1010, Decimal("-10.00")),
+    ]
+    assert records(section(report, "r13_c"))[1]["Lançamento"].key == "cat-Saídas-21"
+
+
+def test_leads_take_the_latest_run_that_was_early_enough() -> None:
+    runs = {1: date(2026, 1, 30), 2: date(2026, 2, 22), 3: date(2026, 2, 28), 4: date(2026, 2, 28), 5: P0}
+    assert [choose_run(runs, P0, lead) for lead in LEADS] == [4, 2, 1, None, None]
+    assert choose_run({}, P0, 0) is None
+    assert choose_run({1: P0 - timedelta(days=7)}, P0, 7) == 1
+
+
+def test_periods_end_at_the_data_base() -> None:
+    periods = list_periods(date(2026, 1, 1))
+    assert [(period.first, period.last) for period in periods[:3]] == [
+        (date(2026, 1, 1), date(2026, 1, 1)),
+        (date(2025, 12, 1), date(2025, 12, 31)),
+        (date(2025, 12, 29), date(2026, 1, 1)),
+    ]
+    assert len(periods) == 7
+
+
+def test_without_history_the_sheet_shows_due_against_paid() -> None:
+    now = make_golden()
+    report = build_r13(now, plan_forecasts(B, {}), {})
+    assert_well_formed(report)
+    assert [part.name for part in report.sections] == ["r13_a", "r13_d"]
+    assert {row["Previsão"] for row in records(table(report, "r13_a"))} == {"sem histórico"}
+    assert table(report, "r13_b").rows == ()
+    assert table(report, "r13_c").rows == ()
+    assert measure_v18(now, report) is None
+    # By hand: due in March to pay are 1004 -1500, 1010 -120, 1016 -900, 1019 -600, of which 1010 and 1019 were paid.
+    assert record(table(report, "r13_d"), mes_de_vencimento=P0, tipo="A pagar") == {
+        "Mês de vencimento": P0, "Tipo": "A pagar", "Vencia": Decimal("-3120.00"), "Pago no mês": Decimal("-720.00"),
+        "Pago antes": Decimal("0.00"), "Pago depois": Decimal("0.00"), "Em aberto": Decimal("-2400.00"),
+        "% realização": Decimal("23.08"),
+    }  # fmt: skip
+    january = record(table(report, "r13_d"), mes_de_vencimento=date(2026, 1, 1), tipo="A receber")
+    assert (january["Vencia"], january["Pago depois"], january["% realização"]) == (
+        Decimal("5000.00"), Decimal("5000.00"), Decimal("0.00"),
+    )  # fmt: skip
+
+
+ROW = {"conta_id": 101, "categoria_id": 21, "valor": "-100.00", "data_competencia": "2026-03-01"}
+
+
+TRANSFER = {"lancamento_transferencia_id": 2}
+
+
+def _entry(number: int, due: str, paid: str | None = None, **fields: Any) -> dict[str, Any]:
+    return {"id": number, **ROW, "data_vencimento": due, "data_pagamento": paid, **fields}
+
+
+@pytest.mark.parametrize(
+    ("then", "here", "name"),
+    [
+        (_entry(1, "2026-03-10"), _entry(1, "2026-03-10", "2026-03-11", valor="-130.00"), "Mudança de valor"),
+        (_entry(1, "2026-03-10"), None, "Excluídos"),
+        (_entry(1, "2026-03-16"), _entry(1, "2026-03-16"), "A realizar"),
+        (_entry(1, "2026-03-10"), _entry(1, "2026-03-10"), "Adiados"),
+        (_entry(1, "2026-03-10"), _entry(1, "2026-04-10"), "Adiados"),
+        (_entry(1, "2026-03-10"), _entry(1, "2026-03-10", "2026-02-28"), "Pagos antes"),
+        (_entry(1, "2026-03-10"), _entry(1, "2026-03-10", "2026-03-09", **TRANSFER), "Outros (previsto)"),
+        (None, _entry(1, "2026-03-10", "2026-03-09"), "Novos"),
+        (_entry(1, "2026-03-20"), _entry(1, "2026-03-20", "2026-03-09"), "Antecipados"),
+        (_entry(1, "2026-02-10"), _entry(1, "2026-02-10", "2026-03-09"), "Atrasados recuperados"),
+        (_entry(1, "2026-02-10", "2026-02-11"), _entry(1, "2026-02-10", "2026-03-09"), "Outros (realizado)"),
+    ],
+)  # fmt: skip
+def test_each_linha_is_in_exactly_one_class(then: Any, here: Any, name: str) -> None:
+    before = make_position([then] if then else [], data_base=A)
+    now = make_position([here] if here else [], data_base=B)
+    assert list(waterfall(now, before)) == [name]
+    report = build_r13(now, plan_forecasts(B, {1: A}), {1: before})
+    measured = measure_v18(now, report)
+    assert measured is not None
+    assert measured[0] == measured[1]
+
+
+def test_an_item_that_became_a_row_is_the_same_linha() -> None:
+    now, _ = golden_runs("C")
+    _, before = golden_runs("A")
+    # Composite 8001 was due and paid on 27/02: a forecast of 26/02 knew its nested items.
+    eve = move_to(make_golden("A", anterior=True), date(2026, 2, 26))
+    compared = compare_period(now, eve, date(2026, 2, 27), date(2026, 2, 27))
+    assert compared["desvio"].tolist() == ["Mudança de valor"] * 3
+    assert before.data_base == A
+
+
+def test_a_run_inside_the_period_counts_what_it_had_paid() -> None:
+    now, before = golden_runs()
+    compared = compare_period(now, before, date(2026, 2, 20), P1)
+    # Paid by 27/02 and in the period: the refund and the three linhas of the composite.
+    assert {1007, 1008, 1009, 1017} <= set(compared.loc[compared["previsto"], "linha_id"])
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def runs(request: pytest.FixtureRequest) -> RandomRuns:
+    return random_runs(request.param)
+
+
+def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
+    day, before = runs.now.data_base, runs.before.data_base
+    periods = [*list_periods(day), *list_periods(before)]
+    spans = {(period.first, period.last) for period in periods if period.first > before}
+    spans |= {(before + timedelta(days=1), day), (before - timedelta(days=3), day + timedelta(days=20))}
+    for first, last in sorted(spans):
+        theirs = oracle.r13(runs.oracle_now, runs.oracle_before, first, last)
+        compared = compare_period(runs.now, runs.before, first, last)
+        assert to_decimal(int(compared["previsto_centavos"].sum())) == theirs["previsto"]
+        assert to_decimal(int(compared["realizado_centavos"].sum())) == theirs["realizado"]
+        counts = compared.groupby("desvio").size().to_dict()
+        assert counts == {name: len(linhas) for name, linhas in theirs["linhas"].items() if linhas}
+        amounts = compared["realizado_centavos"] - compared["previsto_centavos"]
+        for name, value in theirs["cascata"].items():
+            assert to_decimal(int(amounts[compared["desvio"] == name].sum())) == value, name
+        ours = measure_accuracy(runs.now, runs.before, first, last)
+        measured = oracle.r13_acuracia(runs.oracle_now, runs.oracle_before, first, last)
+        assert (ours.wape, ours.aderencia, ours.vies) == (measured["wape"], measured["aderencia"], measured["vies"])
+        assert to_decimal(ours.erro_absoluto) == measured["soma_erro_absoluto"]
+
+
+def test_random_companies_due_and_paid_equal_the_oracle(runs: RandomRuns) -> None:
+    report = build_r13(runs.now, plan_forecasts(runs.now.data_base, {}), {})
+    theirs = oracle.r13_vencimento_pagamento(runs.oracle_now)
+    day = runs.now.data_base
+    ours = {
+        ((row[0].year, row[0].month), "R" if row[1] == "A receber" else "P"): row[2:]  # type: ignore[union-attr]
+        for row in table(report, "r13_d").rows
+    }
+    names = ("vencia", "pago_no_mes", "pago_antes", "pago_depois", "em_aberto", "pct_realizacao")
+    assert ours == {
+        key: tuple(row[name] for name in names) for key, row in theirs.items() if key[0] <= (day.year, day.month)
+    }
+
+
+def test_random_companies_close_v18(runs: RandomRuns) -> None:
+    report = build_r13(runs.now, plan_forecasts(runs.now.data_base, {1: runs.before.data_base}), {1: runs.before})
+    assert_well_formed(report)
+    measured = measure_v18(runs.now, report)
+    assert measured is None or measured[0] == measured[1]

@@ -1,0 +1,259 @@
+"""R14: what changed between two runs, closed months first, and the bridge of the open portfolio."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
+from positions import expected, make_golden, make_position, with_parametros
+from readers import assert_well_formed, record, records, section, table
+
+from lastro.money import to_decimal
+from lastro.reports.model import Table
+from lastro.reports.r14 import (
+    BRIDGE,
+    FIELDS,
+    NO_HISTORY,
+    build_r14,
+    compare_runs,
+    compute_bridge,
+    list_top_changes,
+    measure_v17,
+)
+from tests import oracle
+
+MARCH = date(2026, 3, 1)
+
+
+def changes_by_type(found: Table) -> dict[str, set[int]]:
+    types: dict[str, set[int]] = {}
+    for row in records(found):
+        types.setdefault(row["Tipo"], set()).add(row["Lançamento"])
+    return types
+
+
+@pytest.mark.parametrize("forma", "ABCDT")
+def test_golden_changes_and_bridge(forma: str) -> None:
+    now, before = golden_runs(forma)
+    report = build_r14(now, before)
+    assert_well_formed(report)
+    assert changes_by_type(table(report, "r14_a")) == expected.R14["mudancas"]
+    assert record(table(report, "r14_a"), lancamento=1010, campo="Valor")["Antes"] == "-R$ 110,00"
+    assert record(table(report, "r14_a"), lancamento=1010, campo="Valor")["Depois"] == "-R$ 120,00"
+    due = record(table(report, "r14_a"), lancamento=1012, campo="Vencimento")
+    assert (due["Antes"], due["Depois"]) == ("10/03/2026", "14/03/2026")
+    bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_runs(now, before)).items()}
+    assert bridge == expected.R14["ponte"]
+    assert [row["Valor"] for row in records(table(report, "r14_b"))] == list(expected.R14["ponte"].values())
+    assert measure_v17(now, report) == (Decimal("4500.00"), Decimal("4500.00"))
+
+
+def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
+    now, before = golden_runs()
+    report = build_r14(now, before)
+    rows = [row for row in records(table(report, "r14_a")) if row["Lançamento"] == 1010]
+    assert [(row["Tipo"], row["Campo"], row["Impacto no aberto"], row["Impacto no resultado"]) for row in rows] == [
+        ("LIQUIDADO", "Pagamento", Decimal("110.00"), Decimal("-10.00")),
+        ("LIQUIDADO", "Valor", None, None),
+    ]
+    assert record(table(report, "r14_f"), tipo="LIQUIDADO")["Linhas"] == 2
+    top = list_top_changes(report)
+    assert top is not None
+    assert [change[1] for change in top] == [1019, 1018, 1010, 1012, 1013, 1014]
+
+
+def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
+    now, before = golden_runs()
+    report = build_r14(with_parametros(now, data_fechamento=date(2026, 3, 10)), before)
+    assert_well_formed(report)
+    closed = [row["Mês fechado?"] for row in records(table(report, "r14_a"))]
+    assert closed == ["Sim"] * 6 + ["Não"]
+    # By hand: 1010 was -110 and is -120 (competence 01/03); paid up to 10/03 are 1014, 1019 and 1010.
+    assert records(table(report, "r14_d")) == [
+        {
+            "Mês": MARCH, "Regime": regime, "Antes": Decimal(old), "Depois": Decimal(new), "Diferença": Decimal(delta),
+            "Explicado": Decimal(delta), "Linhas": count,
+        }
+        for regime, old, new, delta, count in (
+            ("Competência", "-610.00", "-620.00", "-10.00", 1),
+            ("Caixa", "0.00", "5280.00", "5280.00", 3),
+        )
+    ]  # fmt: skip
+    assert [(row["Regime"], row["Lançamento"], row["Diferença"]) for row in records(table(report, "r14_e"))] == [
+        ("Competência", 1010, Decimal("-10.00")),
+        ("Caixa", 1014, Decimal("6000.00")),
+        ("Caixa", 1019, Decimal("-600.00")),
+        ("Caixa", 1010, Decimal("-120.00")),
+    ]
+
+
+def test_without_an_earlier_run_the_sheet_says_so() -> None:
+    now = make_golden()
+    report = build_r14(now, None)
+    assert_well_formed(report)
+    assert [part.notes for part in report.sections] == [(NO_HISTORY,)]
+    assert all(not found.rows for found in report.tables)
+    assert [found.name for found in report.tables] == [f"r14_{letter}" for letter in "abcdef"]
+    assert measure_v17(now, report) is None
+    assert list_top_changes(report) is None
+
+
+def test_nothing_changed_is_an_empty_list_and_a_closed_bridge() -> None:
+    now = make_golden()
+    report = build_r14(now, now)
+    assert table(report, "r14_a").rows == ()
+    assert list_top_changes(report) == ()
+    assert measure_v17(now, report) == (Decimal("4500.00"), Decimal("4500.00"))
+
+
+ROW: dict[str, Any] = {
+    "id": 1, "conta_id": 101, "categoria_id": 21, "pessoa_id": 601, "valor": "-100.00",
+    "data_vencimento": "2026-02-10", "data_pagamento": "2026-02-11", "data_competencia": "2026-02-01",
+}  # fmt: skip
+
+
+def _change(**fields: Any) -> Any:
+    before = make_position([ROW], data_base=A)
+    return build_r14(make_position([{**ROW, **fields}], data_base=B), before)
+
+
+@pytest.mark.parametrize(
+    ("fields", "tipo", "campo", "antes", "depois"),
+    [
+        ({"data_pagamento": None}, "ESTORNADO", "Pagamento", "11/02/2026", "–"),
+        ({"valor": "-100.01"}, "VALOR", "Valor", "-R$ 100,00", "-R$ 100,01"),
+        ({"data_vencimento": "2026-02-12"}, "VENCIMENTO", "Vencimento", "10/02/2026", "12/02/2026"),
+        ({"data_pagamento": "2026-02-12"}, "PAGAMENTO", "Pagamento", "11/02/2026", "12/02/2026"),
+        ({"data_competencia": None}, "COMPETENCIA", "Competência", "01/02/2026", "–"),
+        ({"categoria_id": None}, "CATEGORIA", "Categoria", "Despesas > Aluguel", "Sem categoria"),
+        ({"conta_id": 102}, "CONTA", "Conta", "Banco Alfa", "Conta #102"),
+        ({"pessoa_id": 602}, "PESSOA", "Pessoa", "Delta", "Épsilon"),
+        ({"centro_custo_lucro_id": 201}, "CENTRO", "Centro", "Sem centro", "Centro #201"),
+        ({"descricao": "Outra"}, "OUTROS", "Descrição", "–", "Outra"),
+        ({"tags": [{"id": 7}]}, "OUTROS", "Tags", "–", "Tag #7"),
+        ({"pagamento_automatico": True}, "OUTROS", "Automático", "Não", "Sim"),
+        ({"total_repeticoes": 3}, "OUTROS", "Total de parcelas", "–", "3"),
+    ],
+)
+def test_each_field_has_its_type(fields: dict[str, Any], tipo: str, campo: str, antes: str, depois: str) -> None:
+    rows = records(table(_change(**fields), "r14_a"))
+    assert [(row["Tipo"], row["Campo"], row["Antes"], row["Depois"]) for row in rows] == [(tipo, campo, antes, depois)]
+
+
+def test_the_first_type_that_holds_names_an_entry_with_many_changes() -> None:
+    rows = records(table(_change(valor="-90.00", categoria_id=22, descricao="Outra"), "r14_a"))
+    assert [(row["Tipo"], row["Campo"]) for row in rows] == [
+        ("VALOR", "Valor"), ("VALOR", "Categoria"), ("VALOR", "Descrição"),
+    ]  # fmt: skip
+
+
+def test_a_post_dated_payment_that_came_due_is_settled_without_an_edit() -> None:
+    row = {**ROW, "data_pagamento": "2026-03-05"}
+    report = build_r14(make_position([row], data_base=B), make_position([row], data_base=A))
+    assert [(r["Tipo"], r["Campo"], r["Antes"], r["Depois"]) for r in records(table(report, "r14_a"))] == [
+        ("LIQUIDADO", "Situação", "Em aberto", "Pago")
+    ]
+    assert [r["Valor"] for r in records(table(report, "r14_b"))] == [
+        Decimal(value) for value in ("-100.00", "0.00", "0.00", "100.00", "0.00", "0.00", "0.00")
+    ]
+
+
+def test_a_row_keeps_its_identity_when_it_becomes_a_composite() -> None:
+    composite = {**ROW, "lancamento_composto_id": 900}
+    other = {**ROW, "id": 2, "lancamento_composto_id": 900}
+    report = build_r14(make_position([composite, other], data_base=B), make_position([ROW], data_base=A))
+    assert changes_by_type(table(report, "r14_a")) == {"NOVO": {2}}
+
+
+def test_an_equal_id_in_another_composite_is_another_linha() -> None:
+    item = {"id": 50, "categoria_id": 21, "valor": "-5.00", "descricao": "", "lancamento_composto_id": 900, "tags": []}
+    parent = {**ROW, "lancamento_composto_id": 900, "itens_adicionais": [item]}
+    simple = {**ROW, "id": 50, "valor": "-7.00"}
+    before = make_position([parent], data_base=A)
+    report = build_r14(make_position([ROW, simple], data_base=B), before)
+    types = changes_by_type(table(report, "r14_a"))
+    assert types == {"EXCLUIDO": {50}, "NOVO": {50}}
+
+
+def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
+    before = make_position([ROW], cobrancas=[{"id": 5, "valor": "10.00"}, {"id": 6, "valor": "20.00"}], data_base=A)
+    now = make_position(
+        [ROW],
+        cobrancas=[
+            {"id": 5, "valor": "10.00", "status_descricao": "Transferido"},
+            {"id": 6, "valor": "20.00", "data_cancelamento": "2026-03-01"},
+            {"id": 7, "valor": "30.00"},
+        ],
+        data_base=B,
+    )
+    assert [(r["Cobrança"], r["Antes"], r["Depois"]) for r in records(table(build_r14(now, before), "r14_c"))] == [
+        (5, "pendente", "transferido"),
+        (6, "pendente", "cancelado"),
+    ]
+
+
+def test_v17_sees_a_linha_dropped_from_the_position() -> None:
+    now, before = golden_runs()
+    report = build_r14(now, before)
+    cut = replace(now, linhas=now.linhas[now.linhas["linha_id"] != 1015].reset_index(drop=True))
+    assert measure_v17(cut, report) == (Decimal("1000.00"), Decimal("4500.00"))
+
+
+def test_links_lead_to_entries_that_still_exist() -> None:
+    now, before = golden_runs()
+    cells = {str(getattr(row["Lançamento"], "text", row["Lançamento"])): row["Lançamento"]
+             for row in records(section(build_r14(now, before), "r14_a"))}  # fmt: skip
+    assert cells["1018"] == "1018"
+    assert cells["1019"].key == "cat-Saídas-20"
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def runs(request: pytest.FixtureRequest) -> RandomRuns:
+    return random_runs(request.param)
+
+
+def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
+    both = compare_runs(runs.now, runs.before)
+    changed = both[both["tipo"].notna()]
+    theirs = oracle.r14(runs.oracle_now, runs.oracle_before)
+    names = {"lancamento_transferencia_id", *FIELDS} - {"valor_centavos"} | {"valor"}
+
+    def ours(row: dict[str, Any]) -> tuple[Any, ...]:
+        fields = frozenset(
+            name.replace("valor_centavos", "valor") for name in FIELDS if row[f"mudou_{name}"] and row["em_a"]
+        )
+        return (
+            row["tipo"], row["linha_id"], fields, to_decimal(row["impacto_aberto_centavos"]),
+            to_decimal(row["impacto_resultado_centavos"]), row["mes_fechado"],
+        )  # fmt: skip
+
+    def wanted(row: dict[str, Any]) -> tuple[Any, ...]:
+        return (
+            row["tipo"], row["linha_id"], frozenset(row["campos"]) & names, row["impacto_aberto"],
+            row["impacto_resultado"], row["mes_fechado"],
+        )  # fmt: skip
+
+    assert sorted(map(ours, changed.to_dict("records")), key=repr) == sorted(map(wanted, theirs), key=repr)
+    bridge = {name: to_decimal(value) for name, value in compute_bridge(both).items()}
+    assert bridge == oracle.r14_ponte(runs.oracle_now, runs.oracle_before)
+
+
+def test_random_companies_close_v17_and_explain_closed_months(runs: RandomRuns) -> None:
+    report = build_r14(runs.now, runs.before)
+    assert_well_formed(report)
+    measured = measure_v17(runs.now, report)
+    assert measured is not None
+    assert measured[0] == measured[1]
+    bridge = [row["Valor"] for row in records(table(report, "r14_b"))]
+    assert sum(bridge[:-1]) == bridge[-1]
+    assert len(bridge) == len(BRIDGE)
+    for row in records(table(report, "r14_d")):
+        assert row["Diferença"] == row["Explicado"]
+    assert [(r["Cobrança"], r["Antes"], r["Depois"]) for r in records(table(report, "r14_c"))] == [
+        (charge["cobranca_id"], charge["antes"], charge["depois"])
+        for charge in oracle.r14_cobrancas(runs.oracle_now, runs.oracle_before)
+    ]

@@ -1,0 +1,202 @@
+"""A record that is no longer listed counts as deleted only after two witnesses (S13)."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lastro.errors import DeletionsHeld
+from lastro.transform.deletions import (
+    ConfirmationPlan,
+    Estado,
+    check_limit,
+    classify_absences,
+    find_removed,
+    plan_confirmations,
+)
+
+
+def records(*rows: tuple[int, int | None, int]) -> pd.DataFrame:
+    """Records of a listing: id, account, centavos; all due on 10/03/2026."""
+    frame = pd.DataFrame(rows, columns=["registro_id", "conta_id", "valor_centavos"])
+    frame["data_vencimento"] = pd.Timestamp("2026-03-10")
+    return frame.astype(
+        {"registro_id": "int64", "conta_id": "Int64", "valor_centavos": "int64", "data_vencimento": "datetime64[us]"}
+    )
+
+
+NOTHING = records()
+KNOWN = records((1, 101, 100), (2, 101, -900), (3, 102, 500), (4, None, 50), (5, 103, 9999))
+
+
+def outcome(
+    plan: ConfirmationPlan, answers: dict[int, str], details: pd.DataFrame = NOTHING, **options: object
+) -> dict[int, str]:
+    found = classify_absences(plan, answers, KNOWN, NOTHING, details, **options)  # type: ignore[arg-type]
+    return dict(zip(found["registro_id"], found["estado"], strict=True))
+
+
+def test_the_largest_amounts_are_asked_first_and_accounts_not_read_last() -> None:
+    plan = plan_confirmations(KNOWN, NOTHING, {1}, contas_lidas={101, 102}, orcamento=10)
+    assert plan.perguntar == (2, 3, 4, 5)
+    assert plan.ausentes_agora == (2, 3, 4)
+    assert plan.conta_nao_lida == (5,)
+    assert plan.faltam == 4
+
+
+def test_a_second_absence_is_asked_before_all_others_and_the_budget_is_kept() -> None:
+    pending = records((9, 101, 1))
+    plan = plan_confirmations(KNOWN, pending, {1, 4, 5}, contas_lidas={101, 102, 103}, orcamento=2)
+    assert plan.perguntar == (9, 2)
+    assert plan.ausentes_antes == (9,)
+    none = plan_confirmations(KNOWN, pending, {1, 4, 5}, contas_lidas={101, 102, 103}, orcamento=0)
+    assert none.perguntar == ()
+    assert none.faltam == plan.faltam == 3
+
+
+def test_a_row_that_moved_to_another_listed_account_is_not_missing() -> None:
+    plan = plan_confirmations(KNOWN, NOTHING, {1, 2, 3, 4, 5}, contas_lidas={101, 102}, orcamento=10)
+    assert plan.faltam == 0
+    assert classify_absences(plan, {}, KNOWN, NOTHING, NOTHING).empty
+
+
+def test_each_answer_has_its_outcome() -> None:
+    plan = plan_confirmations(KNOWN, NOTHING, (), contas_lidas={101, 102, 103}, orcamento=10)
+    details = records((1, 101, 100), (2, 102, -900))
+    answers = {1: "vivo", 2: "vivo", 3: "ausente", 4: "indefinido"}
+    assert outcome(plan, answers, details) == {
+        1: Estado.VIVO,
+        2: Estado.MUDOU_DE_CONTA,
+        3: Estado.EXCLUIDO,
+        4: Estado.DESAPARECIDO,
+        5: Estado.DESAPARECIDO,
+    }
+
+
+def test_a_living_record_whose_answer_could_not_be_read_is_no_deletion() -> None:
+    plan = plan_confirmations(KNOWN, NOTHING, {2, 3, 4, 5}, contas_lidas={101}, orcamento=10)
+    assert outcome(plan, {1: "vivo"}) == {1: Estado.VIVO}
+
+
+def test_window_and_inactive_account_are_outcomes_of_their_own() -> None:
+    plan = plan_confirmations(KNOWN, NOTHING, {3, 4, 5}, contas_lidas={101}, orcamento=10)
+    details = records((1, 101, 100), (2, 101, -900))
+    answers = {1: "vivo", 2: "vivo"}
+    late = (date(2026, 3, 11), date(2026, 12, 31))
+    assert set(outcome(plan, answers, details, janela=late).values()) == {Estado.FORA_DA_JANELA}
+    inside = (date(2026, 3, 10), date(2026, 3, 10))
+    assert set(outcome(plan, answers, details, janela=inside).values()) == {Estado.VIVO}
+    assert set(outcome(plan, answers, details, contas_inativas={101}).values()) == {Estado.INATIVADO}
+
+
+def test_an_account_that_was_not_read_never_makes_a_deletion_without_an_answer() -> None:
+    plan = plan_confirmations(KNOWN, NOTHING, (), contas_lidas=(), orcamento=0)
+    states = outcome(plan, {})
+    assert states == {
+        1: Estado.CONTA_NAO_LIDA,
+        2: Estado.CONTA_NAO_LIDA,
+        3: Estado.CONTA_NAO_LIDA,
+        4: Estado.DESAPARECIDO,
+        5: Estado.CONTA_NAO_LIDA,
+    }
+
+
+def test_two_absences_in_a_row_are_a_deletion_unless_it_answers() -> None:
+    pending = records((8, 101, 700), (9, 101, -1))
+    plan = plan_confirmations(NOTHING, pending, (), contas_lidas={101}, orcamento=1)
+    assert plan.perguntar == (8,)
+    found = classify_absences(plan, {8: "vivo"}, NOTHING, pending, records((8, 101, 700)))
+    assert found["estado"].tolist() == [Estado.VIVO, Estado.EXCLUIDO]
+    assert found["motivo"].tolist() == [
+        "a leitura direta o devolveu",
+        "ausente em duas execuções completas seguidas",
+    ]
+    assert found["valor_centavos"].tolist() == [700, -1]
+
+
+def test_an_absent_record_that_is_listed_again_reappears() -> None:
+    pending = records((9, 101, -1))
+    plan = plan_confirmations(NOTHING, pending, {9}, contas_lidas={101}, orcamento=5)
+    assert plan.perguntar == ()
+    found = classify_absences(plan, {}, NOTHING, pending, NOTHING)
+    assert found[["registro_id", "estado"]].to_numpy().tolist() == [[9, Estado.REAPARECEU]]
+    assert find_removed(found) == ()
+
+
+def test_charges_have_no_account_listings() -> None:
+    plan = plan_confirmations(KNOWN, NOTHING, {1, 2, 3, 4}, contas_lidas=None, orcamento=0)
+    assert plan.ausentes_agora == (5,)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    known=st.sets(st.integers(1, 30)),
+    pending=st.sets(st.integers(31, 40)),
+    listed=st.sets(st.integers(1, 60)),
+    alive=st.sets(st.integers(1, 60)),
+    budget=st.integers(0, 30),
+    accounts=st.sets(st.sampled_from([101, 102])),
+)
+def test_a_living_record_that_was_asked_for_is_never_deleted(
+    known: set[int], pending: set[int], listed: set[int], alive: set[int], budget: int, accounts: set[int]
+) -> None:
+    conhecidos = records(*((number, 101 + number % 2, number * 7) for number in sorted(known)))
+    pendentes = records(*((number, 101, number) for number in sorted(pending)))
+    plan = plan_confirmations(conhecidos, pendentes, listed, contas_lidas=accounts, orcamento=budget)
+    assert len(plan.perguntar) <= budget
+    answers = {number: "vivo" if number in alive else "ausente" for number in plan.perguntar}
+    found = classify_absences(plan, answers, conhecidos, pendentes, NOTHING)
+    states = dict(zip(found["registro_id"], found["estado"], strict=True))
+    assert set(states) == (known - listed) | pending
+    for number, estado in states.items():
+        if number in listed:
+            assert estado == Estado.REAPARECEU
+        elif number in answers:
+            assert (estado == Estado.EXCLUIDO) == (number not in alive)
+        elif estado == Estado.EXCLUIDO:
+            assert number in pending
+    assert not set(find_removed(found)) & (listed | (set(answers) & alive))
+
+
+def _many(count: int, centavos: int = 100) -> pd.DataFrame:
+    return records(*((number, 101, centavos) for number in range(1, count + 1)))
+
+
+def test_fewer_than_twenty_rows_never_hold_a_run() -> None:
+    check_limit(_many(19), range(1, 20), Decimal(5), lista="lancamentos", aceitas=False)
+
+
+def test_twenty_rows_within_both_limits_pass() -> None:
+    check_limit(_many(400), range(1, 21), Decimal(5), lista="lancamentos", aceitas=False)
+
+
+def test_one_row_above_the_limit_holds_and_the_message_says_what_and_what_to_do() -> None:
+    with pytest.raises(DeletionsHeld) as held:
+        check_limit(_many(400, -100), range(1, 22), Decimal(5), lista="lancamentos", aceitas=False)
+    text = str(held.value)
+    assert "lancamentos: this run would remove 21 of 400 rows (5.25 %)" in text
+    assert "R$ 21,00 of R$ 400,00" in text
+    assert "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 (+11)" in text
+    assert "--aceitar-exclusoes" in text
+    check_limit(_many(400, -100), range(1, 22), Decimal(5), lista="lancamentos", aceitas=True)
+
+
+def test_few_rows_of_much_value_hold() -> None:
+    frame = _many(1000)
+    frame.loc[frame["registro_id"] <= 20, "valor_centavos"] = -1_000_000
+    with pytest.raises(DeletionsHeld, match=r"20 of 1000 rows \(2.00 %\)"):
+        check_limit(frame, range(1, 21), Decimal(5), lista="lancamentos", aceitas=False)
+
+
+def test_rows_without_value_count_by_number() -> None:
+    with pytest.raises(DeletionsHeld, match="30 of 100 rows"):
+        check_limit(_many(100, 0), range(1, 31), Decimal(5), lista="cobrancas", aceitas=False)
+
+
+def test_rows_that_were_never_known_do_not_count() -> None:
+    check_limit(_many(400), range(1000, 1100), Decimal(0), lista="lancamentos", aceitas=False)
