@@ -107,10 +107,10 @@ def parse_id(value: Any) -> int | None:
     >>> parse_id(7), parse_id("7"), parse_id(0), parse_id(True), parse_id("7.0")
     (7, 7, None, None, None)
     """
+    if type(value) is int:  # not a boolean
+        return value if 0 < value <= MAX_ID else None
     if isinstance(value, str) and _DIGITS.fullmatch(value):
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_ID:
-        return value
+        return int(value) or None
     return None
 
 

@@ -39,12 +39,20 @@ def drop_first_element(array: str) -> str:
     >>> drop_first_element('[ {"id": 1} , {"id": 2}]')
     '[{"id": 2}]'
     """
-    body = array.strip()[1:].lstrip()
-    if body.startswith("]"):
+    begin = _skip_blanks(array, array.index("[") + 1)
+    if array[begin] == "]":
         return array
-    _, end = _DECODER.raw_decode(body)
-    rest = body[end:].lstrip()
-    return "[" + (rest[1:].lstrip() if rest.startswith(",") else rest)
+    _, end = _DECODER.raw_decode(array, begin)
+    end = _skip_blanks(array, end)
+    if array[end] == ",":
+        end = _skip_blanks(array, end + 1)
+    return "[" + array[end:]
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    while text[position] in " \t\r\n":
+        position += 1
+    return position
 
 
 @contextlib.contextmanager

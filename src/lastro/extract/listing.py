@@ -328,7 +328,7 @@ class PageReader:
         continues = not slot.overlap or _identify(rows[0]) == self._last
         fresh = rows[slot.overlap :] if continues else rows
         ids = [found for found in map(read_id, fresh) if found is not None]
-        repeats = len(ids) - len(set(ids) - self.tally.ids)
+        repeats = len(ids) - len(set(ids).difference(self.tally.ids))
         if not ids and _digest(answer.text.encode()) in self._texts:
             repeats = len(rows)  # a page without any id shows its repetition only by its text
         return repeats, not continues
@@ -339,8 +339,7 @@ class PageReader:
         if not rows:
             return 0
         skip = 1 if overlap and _identify(rows[0]) == self._last else 0
-        for row in rows[skip:]:
-            self._tally_row(row)
+        self._tally_rows(rows[skip:] if skip else rows)
         self._last = _identify(rows[-1])
         if len(rows) > skip:
             self._file.add(answer, sobrepostas=skip)
@@ -352,28 +351,34 @@ class PageReader:
         self._progress.advance(1, len(rows) - skip)
         return len(rows)
 
-    def _tally_row(self, row: Any) -> None:
-        tally = self.tally
-        row_id = read_id(row)
-        if self._rows is not None:
-            self._rows.append(hashlib.blake2b(_canonical(row), digest_size=16).digest())
-        if row_id is None:
-            tally.elementos[_digest(_canonical(row)).hex()] += 1
+    def _tally_rows(self, rows: list[Any]) -> None:
+        tally, ids, clock, observe, fingerprints = self.tally, self.tally.ids, self._clock, self._observe, self._rows
+        for row in rows:
+            row_id = read_id(row)
+            if fingerprints is not None:
+                fingerprints.append(_digest(_canonical(row)))
+            if row_id is None:
+                tally.elementos[_digest(_canonical(row)).hex()] += 1
+            elif row_id in ids:
+                tally.repetidas += 1
+            else:
+                ids.add(row_id)
+                if clock is not None:
+                    self._tally_modified(row, row_id, clock)
+                observe(row, row_id)
+
+    def _tally_modified(self, row: Any, row_id: int, clock: ModifiedClock) -> None:
+        modified = row.get("modified")
+        if not isinstance(modified, str) or len(modified) < 19:
             return
-        if row_id in tally.ids:
-            tally.repetidas += 1
-            return
-        tally.ids.add(row_id)
-        if self._clock is not None:
-            modified = row.get("modified")
-            if isinstance(modified, str) and len(modified) >= 19:
-                modified = modified[:10] + " " + modified[11:19]
-                tally.com_data += 1
-                if modified > self._clock.beyond:
-                    tally.no_futuro += 1
-                elif modified >= self._clock.since:
-                    tally.recentes.add(row_id)
-        self._observe(row, row_id)
+        if modified[10] != " ":
+            modified = modified[:10] + " " + modified[11:]
+        self.tally.com_data += 1
+        if modified >= clock.since:
+            if modified > clock.beyond:
+                self.tally.no_futuro += 1
+            else:
+                self.tally.recentes.add(row_id)
 
 
 def read_id(row: Any) -> int | None:

@@ -52,25 +52,30 @@ class Noticed:
     pares: dict[int, int] = field(default_factory=dict)
     anexos: set[int] = field(default_factory=set)
     vencidos: dict[str, int] = field(default_factory=lambda: {"PA": 0, "RA": 0})
+    _conta: Any = None
     _compostos: dict[int, tuple[set[int], set[int], str]] = field(default_factory=dict)
 
     def note(self, row: Any, row_id: int) -> None:
         """Notice one row with a readable id."""
-        conta = parse_id(row.get("conta_id"))
-        if conta is not None:
-            self.contas.add(conta)
-        pair = parse_id(row.get("lancamento_transferencia_id"))
-        if pair is not None:
+        get = row.get
+        conta = get("conta_id")
+        if conta != self._conta:  # hardly ever: a listing is one account's
+            self._conta = conta
+            if (found := parse_id(conta)) is not None:
+                self.contas.add(found)
+        pair = get("lancamento_transferencia_id")
+        if pair and (pair := parse_id(pair)) is not None:
             self.pares[row_id] = pair
-        if anexos := row.get("anexos"):
+        if anexos := get("anexos"):
             self.anexos.update(_list_ids(anexos))
-        if row.get("lancamento_composto_id") or row.get("itens_adicionais"):
+        if get("lancamento_composto_id") or get("itens_adicionais"):
             self._note_composite(row, row_id)
-        due = row.get("data_vencimento")
-        if not row.get("data_pagamento") and pair is None and isinstance(due, str) and due[:10] < self.hoje:
-            valor = str(row.get("valor"))
-            if valor.strip("-+0."):  # zero-value rows are overdue for nobody (S16)
-                self.vencidos["PA" if valor.startswith("-") else "RA"] += 1
+        if self.hoje and not pair and not get("data_pagamento"):
+            due = get("data_vencimento")
+            if isinstance(due, str) and due[:10] < self.hoje:
+                valor = str(get("valor"))
+                if valor.strip("-+0."):  # zero-value rows are overdue for nobody (S16)
+                    self.vencidos["PA" if valor.startswith("-") else "RA"] += 1
 
     def _note_composite(self, row: Any, row_id: int) -> None:
         items = row.get("itens_adicionais")
