@@ -48,7 +48,7 @@ def core_key(name: str) -> dg.AssetKey:
     partitions_def=EMPRESAS,
     required_resource_keys={"execucao"},
 )
-def core(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+def core(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """Load what was read and replace the core tables in one transaction."""
     session: Session = context.resources.execucao
     result = session.stage(context, lambda run: run.load_core())

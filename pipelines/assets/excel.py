@@ -19,7 +19,7 @@ GROUP = "excel"
     partitions_def=EMPRESAS,
     required_resource_keys={"execucao"},
 )
-def gerencial(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
+def gerencial(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     """Write the workbook aside."""
     session: Session = context.resources.execucao
     return dg.MaterializeResult(metadata=describe(session.stage(context, lambda run: run.write_workbook())))
@@ -34,7 +34,7 @@ def gerencial(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     partitions_def=EMPRESAS,
     required_resource_keys={"execucao"},
 )
-def publicacao(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
+def publicacao(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     """Publish the run."""
     session: Session = context.resources.execucao
     return dg.MaterializeResult(metadata=describe(session.stage(context, lambda run: run.publish())))

@@ -34,7 +34,7 @@ CHECKED = {spec.name for spec in CHECKS}
     partitions_def=EMPRESAS,
     required_resource_keys={"execucao"},
 )
-def mart(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+def mart(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """Compute every report and check and store them."""
     session: Session = context.resources.execucao
     facts = describe(session.stage(context, lambda run: run.build_mart()))

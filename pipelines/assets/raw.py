@@ -43,7 +43,7 @@ def _build_reading(
             dg.AssetCheckSpec(CHECK_COMPLETA, asset=dg.AssetKey(["raw", name]), description="S13: leitura provada")
         ],
     )
-    def reading(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
+    def reading(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         session: Session = context.resources.execucao
         result = session.stage(context, call)
         # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.

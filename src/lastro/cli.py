@@ -16,7 +16,7 @@ from rich.console import Console
 
 from lastro.errors import EXIT_CHECK_FAILED, LastroError
 from lastro.money import format_brl
-from lastro.reports.model import Kind, format_date
+from lastro.reports.model import Kind, count_text, format_date
 from lastro.settings import DEFAULT_FUSO, load_settings, read_tokens
 
 if TYPE_CHECKING:
@@ -206,7 +206,9 @@ def print_result(nome: str, result: RunResult) -> None:
     passed = sum(check.situacao == "ok" for check in checks)
     verdict = "NÃO CONFIÁVEL" if errors else "CONFIÁVEL"
     output.print(
-        f"\n  Verificações: {verdict} · {passed} ok · {len(errors)} erros · {len(warnings)} alertas", markup=False
+        f"\n  Verificações: {verdict} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
+        f"{count_text(len(warnings), 'alerta', 'alertas')}",
+        markup=False,
     )
     for check in (*errors, *warnings):
         output.print(f"    {check.id} {check.severidade}: {check.descricao}: {check.detalhe}", markup=False)
