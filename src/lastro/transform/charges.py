@@ -75,11 +75,10 @@ def build_cobrancas(
     paid = links.merge(titulos[["titulo_id", "data_pagamento"]], on="titulo_id", how="left", validate="m:1")
     per_charge = paid.groupby("cobranca_id")["data_pagamento"].agg(["max", "count", "size"])
     settled = per_charge[per_charge["count"] == per_charge["size"]]["max"]
-    unknown_ids = set(unknown["cobranca_id"])
-    from_titulos = look_up(charges["cobranca_id"], settled).where(~charges["cobranca_id"].isin(unknown_ids))
-    seen = look_up(charges["cobranca_id"], observadas.set_index("cobranca_id")["data"])
-    charges["data_pagamento_observada"] = from_titulos.isna() & seen.notna() & charges["paga"]
-    charges["data_pagamento"] = from_titulos.fillna(seen).where(charges["paga"]).astype("datetime64[us]")
+    from_titulos = look_up(charges["cobranca_id"], settled)
+    seen = look_up(charges["cobranca_id"], observadas.set_index("cobranca_id")["data"]).where(charges["paga"])
+    charges["data_pagamento_observada"] = from_titulos.isna() & seen.notna()
+    charges["data_pagamento"] = from_titulos.fillna(seen).astype("datetime64[us]")
     return Charges(charges, links, unknown)
 
 

@@ -70,9 +70,12 @@ class Labels:
         return _label(self.tipos_documento, tipo_id, SEM_TIPO_DOCUMENTO, "Tipo de documento #{}")
 
 
+_NULLS = frozenset({"<NA>", "nan", "NaT"})
+"""How the nulls of pandas write themselves; this module needs nothing else of pandas."""
+
+
 def _label(names: Mapping[int, str], key: object, missing: str, unknown: str) -> str:
-    # NaN and NaT differ from themselves.
-    if key is None or key != key or str(key) == "<NA>":
+    if key is None or str(key) in _NULLS:
         return missing
     number = int(key)  # type: ignore[call-overload]
     return names.get(number) or unknown.format(number)

@@ -24,7 +24,7 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
     stacked = pd.concat([clientes, fornecedores], ignore_index=True)
     flags = stacked.groupby("pessoa_id")[["cliente", "fornecedor"]].any()
     people = stacked.drop_duplicates("pessoa_id").drop(columns=["cliente", "fornecedor"])
-    people = people.merge(flags, left_on="pessoa_id", right_index=True, validate="1:1")
+    people = people.merge(flags.reset_index(), on="pessoa_id", validate="1:1")
     fantasia = people["nome_fantasia"].fillna("").astype(str).str.strip()
     people["nome"] = fantasia.where(fantasia != "", people["nome"].fillna("").astype(str).str.strip())
     people["nome"] = people["nome"].where(people["nome"] != "", "Pessoa #" + people["pessoa_id"].astype(str))
