@@ -74,7 +74,13 @@ def build_books(
 
 
 @click.command("sandbox")
-@click.option("--port", default=8200, show_default=True, help="Port to listen on; 0 takes a free one.")
+@click.option(
+    "--port",
+    default=8200,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes a free one.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--token", default="sandbox", show_default=True, help="The access token that is accepted.")
 @click.option("--seed", default=1, show_default=True, help="Which company to invent.")

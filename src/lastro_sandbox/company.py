@@ -465,7 +465,7 @@ def _refund(builder: _Builder) -> None:
 def _oddity(builder: _Builder) -> None:
     """Book what real books have now and then: loans, zero amounts, inactive or missing categories, early payments."""
     rng = builder.rng
-    kind = rng.randrange(6)
+    kind = rng.randrange(7)
     due = rng.randint(builder.first + 5, builder.today)
     if kind == 0:
         sign = rng.choice((1, -1))
@@ -480,6 +480,11 @@ def _oddity(builder: _Builder) -> None:
         builder.put(
             MAIN, 114, rng.choice(builder.customers), builder.amount(5_000, 80_000), "Televendas", due, due, due
         )
+    elif kind == 5:
+        ahead = builder.today + rng.randint(1, 9)  # a post-dated payment: dated, but still to come
+        due = builder.today - rng.randint(0, 5)
+        builder.put(MAIN, 234, rng.choice(builder.suppliers), -builder.amount(5_000, 90_000), "Cheque pré-datado", due,
+                    ahead, due)  # fmt: skip
     else:
         early = builder.first - rng.randint(1, 40)
         builder.put(MAIN, 262, None, -builder.amount(1_000, 20_000), "Multa anterior", early, early, early)

@@ -272,3 +272,13 @@ def test_the_sandboxs_page_lists_every_choice_and_every_fault() -> None:
     rows = [f"| {decision.topic} | {decision.choice} |" for decision in DECISIONS]
     assert [row for row in rows if row not in page] == []
     assert [kind for kind in KINDS if f"`{kind}`" not in page] == []
+
+
+def test_a_window_ends_exactly_after_its_seconds() -> None:
+    now = [0.0]
+    windows = Windows(["1/10s"], clock=lambda: now[0])
+    waits = []
+    for moment in (0.0, 9.5, 10.0, 19.5):
+        now[0] = moment
+        waits.append(windows.admit())
+    assert waits == [None, 0.5, None, 0.5]

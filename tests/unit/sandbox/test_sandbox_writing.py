@@ -230,3 +230,11 @@ def test_one_request_books_a_bounded_number_of_entries(golden: Client) -> None:
     assert errors(answer) == ["total_repeticoes"]
     assert errors(golden.ask("POST", "/v1/lancamentos", *item * 201, **ENTRY)) == ["itens_adicionais"]
     assert golden.ask("POST", "/v1/lancamentos", *item * 5, **ENTRY, infinito="true").status_code == 200
+
+
+def test_what_is_due_today_is_not_overdue(golden: Client) -> None:
+    for due, overdue in (("2026-03-15", True), ("2026-03-16", False), ("2026-03-17", False)):
+        made = golden.ask("POST", "/v1/lancamentos", **{**ENTRY, "data_vencimento": due}).json()["id"]
+        query = {"access_token": "sandbox", "conta_id": "101", "tipo": "RA"}
+        found = [row["id"] for row in golden.raw("GET", "/v1/lancamentos", params=query).json()]
+        assert (made in found) == overdue
