@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import pytest
@@ -83,9 +84,17 @@ def test_a_paid_charge_arrives_in_two_days_and_settles_its_entry() -> None:
     assert (charge.estado, charge.data_transferindo) == ("transferindo", charge.data_a_transferir)
     advance(books, 1)
     assert (charge.estado, charge.data_transferido) == ("transferido", books.hoje)
-    if paid > "2026-03-17":
-        late = date.fromisoformat(paid) - date(2026, 3, 17)
-        assert charge.valor_multa_juros == 2000 + round(100000 * late.days / 3000)
+
+
+@pytest.mark.parametrize("due", ["2026-03-08", "2026-03-09", "2026-03-10"])
+def test_a_late_payment_carries_fine_and_interest_by_days(due: str) -> None:
+    books = golden_company()
+    charge = charge_of(books, data_vencimento=due)
+    while charge.estado == "pendente":
+        advance(books, 1)
+    days = (date.fromisoformat(books.hoje) - date.fromisoformat(due)).days
+    assert days > 6
+    assert charge.valor_multa_juros == 2000 + int((Decimal(100000) * days / 3000).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def test_a_cancelled_charge_does_not_move() -> None:
