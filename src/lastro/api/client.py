@@ -195,6 +195,19 @@ class Client:
             self._end = self._end or ApiUnavailable("the run has ended")
         self._stopped.set()
 
+    def resume(self) -> None:
+        """Let requests through again after a stop or an open breaker; a refused token stays refused."""
+        with self._lock:
+            if isinstance(self._end, ApiRejected):
+                return
+            self._end = None
+            self._failures_in_row = 0
+        self._stopped.clear()
+
+    def _announce_wait(self, seconds: float) -> None:
+        self._check_stopped()
+        self.on_wait(seconds)
+
     def estimate(self, requests: int) -> float:
         """Estimate how many seconds the request limits alone make so many further requests take."""
         return self._pacer.estimate(requests)
@@ -228,7 +241,7 @@ class Client:
         began, failures = self._monotonic(), 0
         while True:
             self._check_stopped()
-            self._pacer.acquire(self.on_wait)
+            self._pacer.acquire(self._announce_wait)
             self._check_stopped()
             with self._lock:
                 self.requests += 1
@@ -238,9 +251,10 @@ class Client:
                 failures += 1
                 self._note_failure(failure, path)
                 limit = attempts or (self._policy.attempts if self._answered else self._policy.first_attempts)
-                if failures >= limit:
+                elapsed = self._monotonic() - began
+                if failures >= limit or elapsed > self._policy.patience:
                     raise ApiUnavailable(
-                        f"{path}: no readable answer in {failures} attempts over {self._monotonic() - began:.0f} s; "
+                        f"{path}: no readable answer in {failures} attempts over {elapsed:.0f} s; "
                         f"the last one: {failure.what}. Try again later, or check base_url"
                     ) from None
                 self._wait(failure, failures)

@@ -30,6 +30,7 @@ class RetryPolicy:
         base_429: the same for a 429 without `Retry-After`, whose window is at least a minute long.
         cap_429: seconds; its highest ceiling.
         retry_after_cap: seconds; the longest `Retry-After` that is believed.
+        patience: seconds; the longest time for one answer, whatever `Retry-After` asks.
         breaker: failures in a row, over all threads and answers, that end the run.
     """
 
@@ -40,6 +41,7 @@ class RetryPolicy:
     base_429: float = 1.0
     cap_429: float = 60.0
     retry_after_cap: float = 300.0
+    patience: float = 900.0
     breaker: int = 40
 
     def compute_wait(self, failures: int, random: float, *, status: int | None = None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,10 +38,19 @@ def read_cobrancas(
     client: Client,
     pasta: Path,
     *,
+    janela: tuple[date, date] | None = None,
     progress: Progress | None = None,
     agora: Callable[[], datetime] = utc_now,
 ) -> CobrancasRead:
     """Read all charges, proved (S13), into `cobrancas`, and the service's count per status (R11).
+
+    Args:
+        client: the company's service.
+        pasta: where the file goes.
+        janela: first and last due date to read, for a hot run: the listing is called `cobrancas:janela`, and nothing is
+            counted per status. None reads everything.
+        progress: hears of pages, rows and waits.
+        agora: the clock, UTC.
 
     Raises:
         UnprovedPass: when no round closed.
@@ -60,10 +69,11 @@ def read_cobrancas(
         reader = Reader(
             client, pasta, pool, progress, agora, "UTC", lambda _listing: observe, timed=False, extra=_EXTRA
         )
-        listing = Listing("cobrancas", "cobrancas", COBRANCAS, {})
+        filtro = {} if janela is None else {"data_inicio": str(janela[0]), "data_fim": str(janela[1])}
+        listing = Listing("cobrancas" if janela is None else "cobrancas:janela", "cobrancas", COBRANCAS, filtro)
 
         def witness(number: int) -> None:
-            if not reader.counting.motivo:
+            if janela is None and not reader.counting.motivo:
                 by_status[:] = [_count_status(client, status, number, agora) for status in STATUS_COBRANCA]
 
         prove(reader, [listing], witness=witness)

@@ -55,12 +55,15 @@ class _Lancamentos:
         self,
         client: Client,
         endpoint: Endpoint,
+        janela: tuple[date, date] | None,
         contas: Sequence[int],
         candidatas: Mapping[int, str],
         conhecidos: Mapping[int, Collection[int]],
         hoje: str,
     ) -> None:
         self._client, self._endpoint, self._hoje = client, endpoint, hoje
+        self._janela = janela
+        self._filtro = {} if janela is None else {"data_inicio": str(janela[0]), "data_fim": str(janela[1])}
         self.configuradas = tuple(dict.fromkeys(contas))
         self._conhecidos = conhecidos
         self._offered: dict[int, Listing] = {}
@@ -73,10 +76,10 @@ class _Lancamentos:
 
     def _list(self, conta: int) -> Listing:
         return Listing(
-            "lancamentos",
+            "lancamentos" if self._janela is None else "lancamentos:janela",
             f"lancamentos-{conta}",
             self._endpoint,
-            {"conta_id": conta},
+            {"conta_id": conta, **self._filtro},
             conta_id=conta,
             conhecidas=set(self._conhecidos.get(conta, ())),
         )
@@ -91,13 +94,18 @@ class _Lancamentos:
     def discover(self) -> list[Listing]:
         """Offer the accounts that were seen and not offered yet."""
         self._look_at_rows()
-        if not self._candidatas:
+        if not self._candidatas and self._janela is None:
             self._look_up_transfer()
         found = [self._list(conta) for conta in sorted(self._candidatas)]
         self._offered.update(zip(sorted(self._candidatas), found, strict=True))
         self._origens.update(self._candidatas)
         self._candidatas = {}
         return found
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all entries are read, not a window of them."""
+        return self._janela is None
 
     @property
     def encontradas(self) -> dict[int, str]:
@@ -177,6 +185,7 @@ def read_lancamentos(
     candidatas: Mapping[int, str] | None = None,
     conhecidos: Mapping[int, Collection[int]] | None = None,
     vencidos: bool = False,
+    janela: tuple[date, date] | None = None,
     hoje: date | None = None,
     pagina: int = PAGE_LANCAMENTOS,
     fuso: str = "America/Sao_Paulo",
@@ -196,6 +205,9 @@ def read_lancamentos(
         conhecidos: conta_id -> ids of its rows in the last complete run; saves rounds while entries are being changed.
         vencidos: read PA and RA within the same bracket of counts (files `vencidos-PA-<conta>`,
             `vencidos-RA-<conta>`), as a further witness; otherwise `read_vencidos` does it afterwards.
+        janela: first and last caixa date to read (due date of open entries, payment date of settled ones), for a hot
+            run; such listings are called `lancamentos:janela`, prove nothing about what lies outside, and no
+            transfer is looked up for its other leg. None reads everything.
         hoje: the service's present date, where known: fewer overdue rows than the listing shows are then asked for once
             more, because an answer may come cut short.
         pagina: rows to ask for at once, at most 500.
@@ -210,7 +222,9 @@ def read_lancamentos(
     """
     progress = progress or NoProgress()
     endpoint = replace(LANCAMENTOS, page=pagina)
-    state = _Lancamentos(client, endpoint, contas, candidatas or {}, conhecidos or {}, hoje.isoformat() if hoje else "")
+    state = _Lancamentos(
+        client, endpoint, janela, contas, candidatas or {}, conhecidos or {}, hoje.isoformat() if hoje else ""
+    )
     overdue: list[Passada] = []
     with reading(client, progress) as pool:
         reader = Reader(client, pasta, pool, progress, agora, fuso, state.observe)
@@ -271,12 +285,12 @@ def _witness_overdue(state: _Lancamentos, reader: Reader, number: int) -> list[P
                 tipo,
                 reader.pasta,
                 capacity=capacity,
-                most=listing.tally.linhas,
+                most=listing.tally.linhas if state.is_whole else None,
                 expected=expected[tipo],
                 agora=reader.agora,
             )
             passadas.append(replace(passada, passada=number))
-            if ids - listing.tally.ids and number == 1:
+            if ids - listing.tally.ids and number == 1 and state.is_whole:
                 listing.duvidas.append(f"tipo={tipo} mostra linhas que a listagem não tem")
     return passadas
 

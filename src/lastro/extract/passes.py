@@ -8,27 +8,37 @@ left) or come twice (something before it came in) without any error. The documen
 every listing by rows received, count every listing again.
 
 *Lemma.* Let T be the time of the first counts, S(a) the distinct rows read from listing a, n(a) its count at T. If
-no row of S(a) came into a after T, and |S(a)| = n(a), then S(a) is exactly what a held at T: S(a) is a subset of it
-(every row read was there at T) of the same size. Nothing is assumed about order, ties, deletions, or which page a
+no row of S(a) came into a after T, and |S(a)| = n(a), then S(a) is exactly what a held at T: it is a subset of that
+(every row read was there at T) and of the same size. Nothing is assumed about order, ties, deletions, or which page a
 row was on. When it holds for every account of the round, the union is the company at the one moment T, so a row that
 moves between accounts while they are being read is in exactly one of them.
 
-That no row came in after T is shown by either of
-  (a) every row was already seen in a in an earlier round of this run or in the last complete run (no clock needed);
-  (b) the rows not seen before carry a `modified` older than T by the service's own clock (`Date`), less `SLACK`; a row
-      created, moved or edited since is not older; a doubt costs a second round, in which (a) applies;
-  (c) where `modified` can't be used (absent, or not of this world), the one-row overlap between all consecutive pages
-      is unbroken: a shift of what was already read shows at the next page.
-Further witnesses, each of which makes a round doubtful: a second count that differs, a repeated id, a broken
-overlap, an id in two accounts, an overdue row (PA/RA) or the other leg of a transfer that its account's listing lacks.
+That no row came in after T is shown by
+  (a) every row having been seen in a before: in an earlier round of this run or in the last complete run; or, for the
+      rows that were not, by (b) and (c) together:
+  (b) their `modified` is older than T by the service's own clock (`Date`), less `SLACK_SECONDS`: a row that was
+      created, moved or edited since is not. (Left out where `modified` is absent or not of this world.)
+  (c) the pages are one unbroken chain: each begins with the last row of the one before, and the last one, asked beyond
+      the end, shows an end at n(a). What leaves or enters the part already read shifts the next page and breaks it.
+Further witnesses, each of which makes a round doubtful: a second count that differs, a repeated id, an id in two
+accounts, an overdue row (PA/RA) or the other leg of a transfer that its account's listing lacks.
 
 A doubtful round is read again, at most `MAX_PASSADAS` in all, then the run fails (`IncompletePass`) and nothing is
-replaced. All accounts are read again, not only the doubtful one: of two accounts read at different moments a row could
-have moved from the later into the earlier, and be in neither.
+replaced; from the second round on, (a) holds for nearly every row. All accounts are read again, not only the doubtful
+one: of two accounts read at different moments a row could have moved from the later into the earlier, and be in
+neither.
+
+Requests of a quiet account: ceil(N/500) pages, two counts, PA and RA. The chain needs room for one row per page; where
+the fewest pages have none (N = 1,000), the request of the second count is spent on one page more, which is read last
+of all and, reaching beyond the end, is a count itself.
 
 Without a readable count two successive rounds with identical ids and contents are required. A row that lived through
-both and is in neither must have been jumped twice: something before it left in each round. Whatever left in the first
-was either read there and is missing or changed in the second (the rounds differ), or was that very row, moved twice.
+both and is in neither was jumped in each: something before it left. What left in the first was read there and is
+missing or changed in the second (the rounds differ), or it was that very row, moved twice.
+
+What remains: with stamps that say nothing *and* several changes that cancel out at a page boundary, in both counts and
+in the size of the listing, within one round, a row can be missed. Charges carry no stamps, and beyond about 7,000 of
+them their budget (two pages more than the fewest) does not reach for a chain without gaps: there the counts decide.
 """
 
 from __future__ import annotations

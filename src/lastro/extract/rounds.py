@@ -107,8 +107,10 @@ class Reader:
             self.client.get_json(listing.endpoint.path, {**params, "limit": 1}, shape="list")
             self.counting.motivo = f"contagem indisponível: HTTP {refused.status}"
             listing.antes, served = None, None
-        # the service's own time is compared with its own `modified`; ours must do where it sends none
-        self._clocks[id(listing)] = ModifiedClock.starting(served or listing.desde, self.fuso) if self.timed else None
+        # the service's own time is compared with its own `modified`; of two clocks that disagree the earlier one
+        # takes more rows for recent, which costs a second round at most
+        began = listing.desde if served is None else min(served, listing.desde)
+        self._clocks[id(listing)] = ModifiedClock.starting(began, self.fuso) if self.timed else None
         listing.requisicoes = self.client.requests - sent
 
     def begin(self, listing: Listing, files: ExitStack) -> None:
@@ -291,6 +293,7 @@ def _is_stuck(listing: Listing) -> bool:
 @contextlib.contextmanager
 def reading(client: Client, progress: Progress) -> Iterator[ThreadPoolExecutor]:
     """Lend the threads that ask ahead, and show waits; when the reading fails, waiting threads give up at once."""
+    client.resume()
     before, client.on_wait = client.on_wait, progress.wait
     pool = ThreadPoolExecutor(max_workers=AHEAD, thread_name_prefix="lastro-pages")
     try:

@@ -13,7 +13,7 @@ import pytest
 from fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 
 from lastro.api.client import Client
-from lastro.errors import ApiRejected, SchemaDrift, StorageError
+from lastro.errors import ApiRejected, ApiUnavailable, SchemaDrift, StorageError
 from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos, read_vencidos
 
 READABLE = ("zero", "list", "bare", "count")
@@ -299,3 +299,42 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     service = make_company(5, {101: 5})
     with open_client(service) as client, pytest.raises(StorageError, match="writable"):
         read_lancamentos(client, [101], tmp_path / "file" / "paginas")
+
+
+def test_a_window_reads_what_falls_into_it_and_looks_nothing_up(tmp_path: Path) -> None:
+    service = make_company(5, {101: 60})
+    make_charges(service, 60)
+    for row in service.entries.values():
+        row["lancamento_transferencia_id"] = 10**6 + row["id"]
+    with open_client(service) as client:
+        window = (date(2026, 3, 1), date(2026, 4, 30))
+        read = read_lancamentos(client, [101], tmp_path, janela=window)
+        charges = read_cobrancas(client, tmp_path, janela=window)
+    asked = service.listings(101)
+    assert {(params["data_inicio"], params["data_fim"]) for params in asked} == {("2026-03-01", "2026-04-30")}
+    assert [p.lista for p in (*read.passadas, *charges.passadas)] == ["lancamentos:janela", "cobrancas:janela"]
+    assert not any(path.startswith("/v1/transferencias") for path, _ in service.log)
+    assert charges.por_status == ()
+
+
+def test_a_reading_that_failed_can_be_tried_again_with_the_same_client(tmp_path: Path) -> None:
+    service = make_company(5, {101: 60})
+    broken = [True]
+    service.before_request = lambda s, _r: s.answer({}, 500) if broken[0] else None
+    with open_client(service) as client:
+        with pytest.raises(ApiUnavailable):
+            read_lancamentos(client, [101], tmp_path)
+        broken[0] = False
+        read = read_lancamentos(client, [101], tmp_path)
+    assert read.passadas[-1].veredito == "provada"
+
+
+def test_waits_for_the_limits_end_when_the_reading_does(tmp_path: Path) -> None:
+    service = make_company(5, {101: 400})
+    service.before_request = lambda s, r: s.answer({}, 401) if r.url.params.get("start") == "19" else None
+    with (
+        Client("https://servico.test", TOKEN, limites=("3/600s",), transport=service.transport()) as client,
+        pytest.raises(ApiRejected),
+    ):
+        read_lancamentos(client, [101], tmp_path, pagina=20)
+    assert len(service.log) <= 3
