@@ -174,8 +174,12 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, pagos_desde: date
     )
 
 
-def read_first_paid(warehouse: Warehouse) -> pd.DataFrame:
+def read_first_paid(warehouse: Warehouse, antes_de: int | None = None) -> pd.DataFrame:
     """Read when each charge was first seen paid: the payment date of last resort (S12).
+
+    Args:
+        warehouse: the private file.
+        antes_de: look only at runs before this one, so that a run that is loaded again finds what it found first.
 
     Returns:
         cobranca_id (int64), data (datetime64): extraction date of the first stored run with rank >= 3; by id.
@@ -183,21 +187,23 @@ def read_first_paid(warehouse: Warehouse) -> pd.DataFrame:
     frame = warehouse.con.execute(
         "SELECT c.cobranca_id, e.data_extracao::TIMESTAMP AS data FROM (SELECT cobranca_id, min(valido_de) AS "
         "execucao_id FROM hist.cobrancas WHERE paga GROUP BY cobranca_id) c JOIN ops.execucoes e USING (execucao_id) "
-        "WHERE e.data_extracao IS NOT NULL ORDER BY c.cobranca_id"
+        "WHERE e.data_extracao IS NOT NULL AND execucao_id < coalesce(?, execucao_id + 1) ORDER BY c.cobranca_id",
+        [antes_de],
     ).df()
     return frame.astype({"cobranca_id": "int64", "data": "datetime64[us]"})
 
 
+_HELD = "valido_de <= $antes AND (valido_ate IS NULL OR valido_ate > $antes)"
 _RECORDS = {
     # A row's value is that of its own linha; a carrier also stands for the items seen only inside it.
-    "lancamentos": """SELECT registro_id, min(conta_id) AS conta_id, sum(valor)::DECIMAL(18,2) AS valor,
+    "lancamentos": f"""SELECT registro_id, min(conta_id) AS conta_id, sum(valor) AS valor,
   min(data_vencimento) AS data_vencimento FROM (
     SELECT CASE WHEN origem = 'lancamento' THEN linha_id ELSE titulo_id END AS registro_id, conta_id, valor,
-      data_vencimento FROM hist.linhas WHERE valido_ate IS NULL
-    UNION ALL SELECT titulo_id, conta_id, 0, data_vencimento FROM hist.titulos WHERE valido_ate IS NULL)
+      data_vencimento FROM hist.linhas WHERE {_HELD}
+    UNION ALL SELECT titulo_id, conta_id, 0, data_vencimento FROM hist.titulos WHERE {_HELD})
   GROUP BY registro_id""",
-    "cobrancas": """SELECT cobranca_id AS registro_id, conta_id, valor, data_vencimento FROM hist.cobrancas
-  WHERE valido_ate IS NULL""",
+    "cobrancas": f"""SELECT cobranca_id AS registro_id, conta_id, valor, data_vencimento FROM hist.cobrancas
+  WHERE {_HELD}""",
 }
 _LAST_VALUES = {
     "lancamentos": """SELECT CASE WHEN origem = 'lancamento' THEN linha_id ELSE titulo_id END AS registro_id,
@@ -207,36 +213,42 @@ _LAST_VALUES = {
 }
 
 
-def read_known_records(warehouse: Warehouse, lista: str) -> pd.DataFrame:
-    """Read the records of the last recorded run, to hold a new listing against (S13).
+def read_known_records(warehouse: Warehouse, lista: str, execucao_id: int) -> pd.DataFrame:
+    """Read the records that were known before a run, to hold its listing against (S13).
 
     Args:
-        warehouse: the private file, before the new run is recorded.
+        warehouse: the private file.
         lista: `lancamentos` or `cobrancas`.
+        execucao_id: number of the run under way; what an earlier attempt of it recorded does not count.
 
     Returns:
         registro_id (int64, key), conta_id (Int64), valor_centavos (int64, signed), data_vencimento; by id. Rows that
         are opening balances are no linhas and not among them (S7).
     """
-    return _read_records(warehouse, f"SELECT * FROM ({_RECORDS[lista]})", [])
+    return _read_records(warehouse, _RECORDS[lista], {"antes": execucao_id - 1})
 
 
-def read_pending_absences(warehouse: Warehouse, lista: str) -> pd.DataFrame:
+def read_pending_absences(warehouse: Warehouse, lista: str, execucao_id: int) -> pd.DataFrame:
     """Read the records that the last run could not find: `desaparecido` and not yet `excluido` (S13).
+
+    Args:
+        warehouse: the private file.
+        lista: `lancamentos` or `cobrancas`.
+        execucao_id: number of the run under way, as for `read_known_records`.
 
     Returns:
         Columns as `read_known_records`, with the last known values.
     """
     return _read_records(
         warehouse,
-        "SELECT registro_id, conta_id, valor, data_vencimento FROM hist.ausencias WHERE lista = ? "
-        "QUALIFY row_number() OVER (PARTITION BY registro_id ORDER BY execucao_id DESC) = 1 AND "
-        "estado = 'desaparecido'",
-        [lista],
+        "SELECT registro_id, conta_id, valor, data_vencimento FROM hist.ausencias WHERE lista = $lista AND "
+        "execucao_id <= $antes QUALIFY row_number() OVER (PARTITION BY registro_id ORDER BY execucao_id DESC) = 1 "
+        "AND estado = 'desaparecido'",
+        {"lista": lista, "antes": execucao_id - 1},
     )
 
 
-def _read_records(warehouse: Warehouse, sql: str, parameters: list[object]) -> pd.DataFrame:
+def _read_records(warehouse: Warehouse, sql: str, parameters: dict[str, object]) -> pd.DataFrame:
     frame = warehouse.con.execute(
         "SELECT registro_id, conta_id, (coalesce(valor, 0)::DECIMAL(20,2) * 100)::BIGINT AS valor_centavos, "
         f"data_vencimento::TIMESTAMP AS data_vencimento FROM ({sql}) ORDER BY registro_id",
