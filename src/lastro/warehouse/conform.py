@@ -21,6 +21,8 @@ from lastro.transform.core import Conformed
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
 ID_PATTERN = "^[1-9][0-9]{0,17}$"
+DRIFT_RECORDS = 20
+"""In a list of at least so many records, a needed field that none of them has readable is drift, not odd records."""
 _DAY_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
 _WHAT = {
     Reading.OWN_ID: "não é um inteiro positivo",
@@ -229,12 +231,30 @@ class Conformer:
                 "Nothing was replaced. Compare the service's answers with its document; lastro needs a new version if "
                 "the service changed."
             )
+        if objects >= DRIFT_RECORDS:
+            self._demand_readable(spec, checked, objects)
         rows = [(name, "desconhecido", count) for name, count in seen.items() if name not in spec.known]
         expected = [item.name for item in spec.fields if item.name not in spec.optional]
         rows += [(name, "ausente", objects - seen.get(name, 0)) for name in expected if seen.get(name, 0) < objects]
         for name, situation, count in sorted(rows):
             self.con.execute(
                 "INSERT INTO ops.esquema VALUES (?, ?, ?, ?, ?)", [self.execucao_id, spec.lista, name, situation, count]
+            )
+
+    def _demand_readable(self, spec: PayloadSpec, checked: str, objects: int) -> None:
+        """Stop when a needed field is unreadable in every record: it changed its type."""
+        needed = [item.name for item in spec.fields if item.needed]
+        counts = ", ".join(
+            f"count(*) FILTER (len(list_filter(motivos, lambda motivo: starts_with(motivo, {quote(name + ':')}))) > 0)"
+            for name in needed
+        )
+        found = self.con.execute(f"SELECT {counts} FROM {checked} WHERE json_type(payload) = 'OBJECT'").fetchall()[0]
+        changed = [name for name, count in zip(needed, found, strict=True) if count == objects]
+        if changed:
+            raise SchemaDrift(
+                f"/v1/{spec.lista}: in all of {objects} records the rules cannot read {join_keys(changed)}. Nothing "
+                "was replaced. Compare the service's answers with its document; lastro needs a new version if the "
+                "service changed."
             )
 
     def itens(self, source: str) -> pd.DataFrame:
