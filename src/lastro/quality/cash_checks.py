@@ -37,6 +37,7 @@ from lastro.quality.printed import (
     read_columns,
     sum_money,
 )
+from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
 from lastro.reports.model import Report, Section, Style
 from lastro.transform.position import CLASSES, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, as_date
@@ -115,9 +116,10 @@ def _check_r01_sheet(tally: Tally, reports: Reports, total: Decimal) -> None:
     section, table = find_section(reports, "r01"), find_table(reports, "r01")
     if section is None or table is None:
         return
-    rows = {row.key: row.cells for row in data_rows(section)}
+    printed = data_rows(section)
+    rows = {row.key: row.cells for row in printed}
     keys = [f"conta_{row[0]}" for row in table.rows]
-    tally.compare("Saldos planilha · contas", len(keys), len(rows))
+    tally.compare("Saldos planilha · contas", len(keys), len(printed))
     # Cards stand in a block of their own on the sheet, so rows are matched by key.
     compare_sheet(tally, "Saldos", [rows.get(key, ()) for key in keys], [row[1:] for row in table.rows])
     place = [column.name for column in table.columns].index("saldo_em_d") - 1
@@ -134,7 +136,55 @@ def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Verificat
         _close_days(tally, reports, name, text)
     _close_r04(tally, position, ledger, reports)
     _close_r05(tally, position, ledger, reports)
+    _check_totals_of_r04(tally, reports)
+    _check_memos(tally, reports)
+    compare_sheets(tally, reports, ("R01", "R02", "R03", "R04", "R05"))
     return tally.verification("V02")
+
+
+def _check_totals_of_r04(tally: Tally, reports: Reports) -> None:
+    """R04's column Total: flows of all months, first opening, last closing; in SQL and on the sheet."""
+    table, section = find_table(reports, "r04_total"), find_section(reports, "r04")
+    if table is None:
+        return
+    sums: dict[tuple[Found, ...], Decimal] = {}
+    for nodes in read_r04(reports).values():
+        for code, level, key, text, value in nodes:
+            node: tuple[Found, ...] = (code, level, key, text)
+            if code == "saldo_final":
+                sums[node] = value
+            elif code != "saldo_inicial" or node not in sums:
+                sums[node] = sums.get(node, Decimal("0.00")) + value
+    rows = read_columns(table, "linha", "nivel", "categoria_id", "categoria", "total")
+    tally.compare("Fluxo mensal · linhas do total", len(sums), len(rows))
+    for *parts, value in rows:
+        want = sums.get(tuple(parts))
+        tally.compare(f"Fluxo mensal · total · {parts[0]} · {parts[3]}", want, value)
+    if section is None:
+        return
+    place = section.column("Total")
+    printed = data_rows(section, skip=(Style.MEMO,))
+    for row, values in zip(printed, rows, strict=False):
+        tally.compare(f"Fluxo mensal planilha · Total · {row.key}", values[-1], plain(row.cells[place]))
+    tally.compare("Fluxo mensal planilha · memos", 3, len(section.rows) - len(printed))
+
+
+def _check_memos(tally: Tally, reports: Reports) -> None:
+    """The memo rows below R02 and R03 are their tables', and the balance with all overdue settled adds up."""
+    for name, net in (("r02", "liquido_do_dia"), ("r03", "liquido_da_semana")):
+        memo, section, table = (
+            find_table(reports, f"{name}_memo"),
+            find_section(reports, name),
+            find_table(reports, name),
+        )
+        if memo is None or section is None or table is None:
+            continue
+        rows = read_columns(memo, "memo", "valor")
+        printed = [row for row in section.rows if row.style is Style.MEMO]
+        compare_sheet(tally, f"{name} memo", [row.cells for row in printed], [(value,) for _, value in rows])
+        finals = read_columns(table, "saldo_final", net)
+        if len(rows) > 2 and finals:
+            tally.compare(f"{name} memo · com os vencidos", finals[-1][0] + rows[0][1] + rows[1][1], rows[2][1])
 
 
 def _close_r01(tally: Tally, position: Position, reports: Reports) -> None:
@@ -184,9 +234,15 @@ def _close_days(tally: Tally, reports: Reports, name: str, text: str) -> None:
     section = find_section(reports, name)
     if section is not None:
         width = len(section.columns)
-        compare_sheet(
-            tally, section.name, [row.cells for row in data_rows(section)], [row[-width:] for row in table.rows]
-        )
+        rows = [row.cells for row in data_rows(section)]
+        compare_sheet(tally, section.name, rows, [row[-width:] for row in table.rows])
+        first_amount = section.column("Saldo inicial")
+        for total in (row for row in section.rows if row.style is Style.TOTAL):
+            found = [plain(cell) for cell in total.cells[first_amount : first_amount + 10]]
+            columns = list(zip(*read_columns(table, *DAY_NAMES, net, "saldo_final"), strict=True))
+            wanted = [columns[0][0], *(sum_money(column) for column in columns[1:9]), columns[9][-1]]
+            for header, want, have in zip(section.columns[first_amount:], wanted, found, strict=False):
+                tally.compare(f"{name} planilha · total · {header.header}", want, have)
 
 
 def read_r04(reports: Reports) -> dict[tuple[date, str], list[tuple[str, int, Found, str, Decimal]]]:
@@ -301,11 +357,17 @@ def _compare_blocks(tally: Tally, reports: Reports, data_base: date) -> None:
             if want != have:
                 tally.fail([f"{_conta_text(conta)} · {column.header} planilha"], sum_money(want), sum_money(have))
         if blocks:
+            tally.compare(f"Consolidado · {column.header} · linhas", len(R05_NAMES), len(blocks[-1]))
             # Flows of the last block, Consolidado, are the sums of the accounts'.
             for number, name in enumerate(R05_NAMES[1:-1], 1):
                 total = sum_money(figures[key][number] for key in figures if key[1:] == (month, moment))
                 printed = plain(blocks[-1][number][place]) if len(blocks[-1]) > number else None
                 tally.compare(f"Consolidado · {column.header} · {name}", total, printed)
+            lines = {
+                code: value for code, level, _, _, value in read_r04(reports).get((month, moment), []) if not level
+            }
+            for number, code in ((0, "saldo_inicial"), (-1, "saldo_final")) if lines and blocks[-1] else ():
+                tally.compare(f"Consolidado · {column.header} · {code}", lines[code], plain(blocks[-1][number][place]))
 
 
 def check_v03(position: Position, reports: Reports) -> Verification:
@@ -428,6 +490,7 @@ def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Verificat
         for classe in CLASSES
     )
     tally.compare("soma das classes", total, by_class)
+    compare_sheets(tally, reports, ("R16",))
     return tally.verification("V04", esperado=total, encontrado=by_class)
 
 
@@ -486,13 +549,13 @@ def _check_linha_sheet(tally: Tally, position: Position, reports: Reports) -> No
     tally.compare("Lançamentos · linhas", len(linhas), len(rows))
     tally.compare("Lançamentos · valor", to_decimal(int(linhas["valor_centavos"].sum())), sum_money(r[2] for r in rows))
     caixa = linhas[linhas["caixa"]]
-    months = caixa["data_pagamento"].dt.strftime("%Y-%m").rename("mes")
+    months = caixa["data_pagamento"].dt.strftime("%Y-%m-%d").rename("dia")
     sums = caixa.groupby(["classe", months])["valor_centavos"].sum()
-    expected: dict[Hashable, Decimal] = {(classe, mes): to_decimal(value) for classe, mes, value in iter_sums(sums)}
+    expected: dict[Hashable, Decimal] = {(classe, dia): to_decimal(value) for classe, dia, value in iter_sums(sums)}
     found: dict[Hashable, Decimal] = {}
     for classe, day, value, _, _ in rows:
         if day is not None:
-            key = (classe, month_text(day))
+            key = (classe, str(day))
             found[key] = found.get(key, Decimal("0.00")) + value
     tally.compare_maps("Lançamentos", expected, found)
     keys = {(origem, linha_id) for _, _, _, linha_id, origem in rows}
@@ -572,6 +635,7 @@ def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Verificat
         start = add_months(current, -position.parametros.historico_meses)
         tally.compare("Ponte · primeiro mês", month_text(start), month_text(months[0]))
     _compare_bridge_sheet(tally, reports, bridge)
+    compare_sheets(tally, reports, ("R07",))
     return tally.verification("V05")
 
 

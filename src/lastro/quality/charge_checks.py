@@ -13,16 +13,17 @@ from lastro.quality.cash_checks import Reports
 from lastro.quality.ledger import iter_sums
 from lastro.quality.model import Verification
 from lastro.quality.printed import (
-    compare_sheet,
-    data_rows,
     find_section,
     find_table,
     month_text,
+    plain,
     read_columns,
     sum_money,
 )
 from lastro.quality.record_checks import BY_STATUS
+from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
+from lastro.reports.model import Style
 from lastro.transform.charges import RANKS, find_status
 
 if TYPE_CHECKING:
@@ -116,15 +117,18 @@ def _compare_differences(tally: Tally, position: Position, reports: Reports, tip
     table = find_table(reports, "r11_g")
     if table is None:
         return
-    found = [key for key in read_columns(table, "tipo", "cobranca") if key[0] in tipos]
+    values = dict(zip(position.cobrancas["cobranca_id"], position.cobrancas["valor_centavos"], strict=True))
+    found = []
+    for tipo, cobranca_id, value in read_columns(table, "tipo", "cobranca", "valor"):
+        if tipo in tipos:
+            found.append((tipo, cobranca_id))
+            want = to_decimal(int(values[cobranca_id])) if cobranca_id in values else None
+            tally.compare(f"Divergências · {tipo} · cobrança {cobranca_id} · valor", want, value)
     expected = {key for key in find_differences(position) if key[0] in tipos}
     for tipo, cobranca_id in sorted(set(found) ^ expected):
         tally.fail([f"Divergências · {tipo} · cobrança {cobranca_id}"])
     if len(found) != len(set(found)):
         tally.fail(f"Divergências · {tipo} repetida" for tipo in tipos)
-    section = find_section(reports, "r11_g")
-    if section is not None:
-        tally.compare("Divergências planilha · linhas", len(table.rows), len(section.rows))
 
 
 def find_differences(position: Position) -> set[tuple[str, int]]:
@@ -225,10 +229,24 @@ def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None
             tally.compare(f"{text} · qtde", len(frame), sum(row[0] for row in rows))
             want = to_decimal(int(frame[f"{amount}_centavos"].fillna(0).sum()))
             tally.compare(text, want, sum_money(row[1] for row in rows))
-    for name in ("r11_a", "r11_b", "r11_c", "r11_d", "r11_e", "r11_f"):
-        table, section = find_table(reports, name), find_section(reports, name)
-        if table is not None and section is not None:
-            compare_sheet(tally, name, [row.cells for row in data_rows(section)], table.rows)
+    compare_sheets(tally, reports, ("R11",))
+    _compare_status_total(tally, live, reports)
+
+
+def _compare_status_total(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
+    """The printed totals of (a) and (b) leave cancelled charges out."""
+    section = find_section(reports, "r11_a")
+    if section is not None:
+        for row in (row for row in section.rows if row.style is Style.TOTAL):
+            want = to_decimal(int(live["valor_centavos"].sum()))
+            tally.compare("Cobranças por situação · total", want, plain(row.cells[section.column("Valor")]))
+    section = find_section(reports, "r11_b")
+    if section is not None:
+        totals = [row for row in section.rows if row.style is Style.SUBTOTAL]
+        tally.compare("Funil · linhas de total", len(RANKS), len(totals))
+        for rank, row in enumerate(totals, 1):
+            reached = int(live.loc[live["rank"] >= rank, "valor_centavos"].sum())
+            tally.compare(f"Funil · total · {rank}", to_decimal(reached), plain(row.cells[section.column("Valor")]))
 
 
 def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:

@@ -12,7 +12,8 @@ from lastro.calendar import month_start
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports
 from lastro.quality.model import Verification
-from lastro.quality.printed import Found, compare_sheet, find_section, find_table, read_columns, sum_money
+from lastro.quality.printed import Found, find_table, read_columns, sum_money
+from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
 
 if TYPE_CHECKING:
@@ -42,10 +43,7 @@ def check_v17(position: Position, closures: Closures | None, reports: Reports) -
         tally.compare("ponte · em aberto agora", now, amounts[-1])
         tally.compare("ponte · linhas", 7, len(amounts))
         _compare_changes(tally, reports, amounts[-1] - amounts[0])
-        for name in ("r14_a", "r14_b"):
-            table, section = find_table(reports, name), find_section(reports, name)
-            if table is not None and section is not None:
-                compare_sheet(tally, name, [row.cells for row in section.rows], table.rows)
+        compare_sheets(tally, reports, ("R14",))
     if not tally.count:
         return not_applicable("V17", NO_HISTORY)
     return _close("V17", tally, closures, amounts[-1] if amounts else None)
@@ -95,10 +93,7 @@ def check_v18(position: Position, closures: Closures | None, reports: Reports) -
     for linha_id, forecast, actual, difference in largest:
         tally.compare(f"linha {linha_id} · diferença", actual - forecast, difference)
     tally.compare_unique("maiores diferenças", [f"linha {row[0]} · {row[1]} · {row[2]}" for row in largest])
-    for name in ("r13_a", "r13_b", "r13_c"):
-        table, section = find_table(reports, name), find_section(reports, name)
-        if table is not None and section is not None and table.rows:
-            compare_sheet(tally, name, [row.cells for row in section.rows], table.rows)
+    compare_sheets(tally, reports, ("R13",))
     if not tally.count or not (closures or accuracy or steps):
         return not_applicable("V18", NO_HISTORY)
     return _close("V18", tally, closures, happened)

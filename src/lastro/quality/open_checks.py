@@ -15,14 +15,13 @@ from lastro.quality.model import ALERTA, ERRO, Verification
 from lastro.quality.people_checks import compare_people
 from lastro.quality.printed import (
     Found,
-    compare_sheet,
-    data_rows,
     find_section,
     find_table,
     plain,
     read_columns,
     sum_money,
 )
+from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
 from lastro.reports.model import Style
 from lastro.transform.position import FAIXAS
@@ -98,12 +97,9 @@ def check_v06(position: Position, reports: Reports) -> Verification:
         mine = abertos[abertos["tipo"] == tipo]
         found_total += _check_detail(tally, sheet, table_rows(reports, name), mine)
         _check_summaries(tally, reports, name, sheet, mine)
-        section = find_section(reports, name)
-        if section is not None:
-            rows = data_rows(section)
-            compare_sheet(tally, sheet, [row.cells for row in rows], table.rows)
     _check_memos(tally, position, reports)
     compare_people(tally, position, reports, abertos)
+    compare_sheets(tally, reports, ("R00", "R08", "R09", "R10", "R12", "R17"))
     tally.compare("títulos em aberto", total, found_total)
     return tally.verification("V06", esperado=total, encontrado=found_total)
 
@@ -181,6 +177,8 @@ def _check_summaries(tally: Tally, reports: Reports, name: str, sheet: str, aber
     if section is not None:
         place = section.column("Valor")
         wanted = {"Total": total, "Vencido": late}
+        memos = [str(plain(row.cells[0])) for row in section.rows if row.style is Style.MEMO]
+        tally.compare(f"{sheet} por faixa · memos", 5 if name == "r09" else 3, len(memos))
         for row in section.rows:
             label = str(plain(row.cells[0]))
             if row.style is not Style.NORMAL and label in wanted:
@@ -196,10 +194,6 @@ def _check_summaries(tally: Tally, reports: Reports, name: str, sheet: str, aber
             tally.compare(f"{sheet} por pessoa · linha {number}", sum_money(values[:-1]), values[-1])
         if not rows:
             tally.compare(f"{sheet} por pessoa", total, Decimal("0.00"))
-    for part in (f"{name}_faixas", f"{name}_a_vencer", f"{name}_pessoas"):
-        table, printed = find_table(reports, part), find_section(reports, part)
-        if table is not None and printed is not None:
-            compare_sheet(tally, part, [row.cells for row in data_rows(printed)], table.rows)
 
 
 def _compare_bands(

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.calendar import add_months, month_start
-from lastro.money import to_decimal
+from lastro.money import ratio_pct, round_half_up, to_decimal
 from lastro.quality.cash_checks import Reports
 from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import (
     Found,
-    compare_sheet,
-    data_rows,
     find_section,
     find_table,
     month_text,
+    plain,
     read_columns,
     sum_money,
 )
 from lastro.quality.tally import Tally
-from lastro.reports.model import Style
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -33,6 +31,7 @@ ZERO: Final = Decimal("0.00")
 AGENDA_DAYS: Final = 14
 """The last of the 15 days that begin with D."""
 YEAR_DAYS: Final = 365
+CASH_WINDOW_DAYS: Final = 90
 BANDS: Final = ("1_30", "31_60", "61_90", "91_180", "180")
 """Overdue bands of R10, as its table names them."""
 OPEN_COLUMNS: Final = {
@@ -62,10 +61,6 @@ def compare_people(tally: Tally, position: Position, reports: Reports, abertos: 
     _compare_agenda(tally, position, reports, known)
     _compare_due_months(tally, position, reports, known)
     _compare_cover(tally, position, reports, known)
-    for name in ("r08_agenda", "r10", "r10_safra", "r12", "r17"):
-        table, section = find_table(reports, name), find_section(reports, name)
-        if table is not None and section is not None:
-            compare_sheet(tally, name, [row.cells for row in data_rows(section)], table.rows)
 
 
 def _sum_by(frame: pd.DataFrame, key: str) -> dict[Key, Decimal]:
@@ -107,6 +102,7 @@ def _compare_positions(tally: Tally, position: Position, reports: Reports, abert
     _compare_column(tally, "Pessoas · receita_12m", _sum_by(_find_revenue(position), "pessoa_id"), rows, 7)
     for row in rows:
         tally.compare(f"Pessoas · {_name(row[0])} · posição líquida", sum_money(row[1:5]), row[8])
+    _compare_terms(tally, position, reports)
 
 
 def _sum_paid(position: Position) -> pd.DataFrame:
@@ -142,9 +138,59 @@ def _compare_default(tally: Tally, position: Position, reports: Reports, abertos
             _compare_column(tally, f"Inadimplência · {label}", _sum_by(chosen, "pessoa_id"), rows, place)
         for row in rows:
             tally.compare(f"Inadimplência · {_name(row[0])} · atualizado", row[1] + row[9], row[10])
+    _compare_ratios(tally, position, reports, mine)
     table = find_table(reports, "r10_safra")
     if table is not None:
         _compare_vintages(tally, position, table_columns(reports, "r10_safra"), mine)
+
+
+def _compare_ratios(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+    """The indices of R10: overdue / open, more than n days late / issued in a year, explained overdue taken out."""
+    table = find_table(reports, "r10_indices")
+    if table is None:
+        return
+    states = position.titulos.set_index("titulo_id")[["em_carencia", "cobranca_paga"]]
+    mine = abertos.join(states)
+    day = pd.Timestamp(position.data_base)
+    titulos = position.titulos[~position.titulos["transferencia"] & ~position.titulos["fora_resultado"]]
+    sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum().rename("soma")
+    issued = titulos.join(sums, on="titulo_id")
+    recent = (issued["data_vencimento"] > day - timedelta(days=YEAR_DAYS)) & (issued["data_vencimento"] <= day)
+    late = mine["vencido"]
+    very_late = mine["dias"] > position.parametros.inadimplencia_dias
+    explained = mine["em_carencia"] | mine["cobranca_paga"]
+    whole = int(mine["valor_centavos"].sum())
+    expected = (
+        (int(mine.loc[late, "valor_centavos"].sum()), whole),
+        (
+            int(mine.loc[very_late, "valor_centavos"].sum()),
+            int(issued.loc[recent & (issued["soma"] > 0), "soma"].sum()),
+        ),
+        (int(mine.loc[late & ~explained, "valor_centavos"].sum()), whole),
+    )
+    for number, (want, row) in enumerate(
+        zip(expected, read_columns(table, "numerador", "denominador", "pct"), strict=False), 1
+    ):
+        tally.compare(f"Índices · linha {number} · numerador", to_decimal(want[0]), row[0])
+        tally.compare(f"Índices · linha {number} · denominador", to_decimal(want[1]), row[1])
+        tally.compare(f"Índices · linha {number} · %", ratio_pct(*want), row[2])
+
+
+def _compare_terms(tally: Tally, position: Position, reports: Reports) -> None:
+    """R12's mean terms: days = numerator / denominator, times the window where the numerator holds no days."""
+    table = find_table(reports, "r12_prazos")
+    if table is None:
+        return
+    factors = {"PMR": position.parametros.janela_prazos_dias, "PMP": position.parametros.janela_prazos_dias}
+    days: dict[str, Decimal | None] = {}
+    for name, shown, numerator, denominator in read_columns(table, "indicador", "dias", "numerador", "denominador"):
+        days[name] = shown
+        if isinstance(numerator, Decimal) and isinstance(denominator, Decimal):
+            factor = factors.get(name, CASH_WINDOW_DAYS if name == "Dias de caixa" else 1)
+            want = round_half_up(numerator * factor / denominator, 1) if denominator else None
+            tally.compare(f"Prazos · {name}", want, shown)
+    pmr, pmp = days.get("PMR"), days.get("PMP")
+    tally.compare("Prazos · Ciclo", None if pmr is None or pmp is None else pmr - pmp, days.get("Ciclo"))
 
 
 def table_columns(reports: Reports, name: str) -> list[tuple[Found, ...]]:
@@ -262,7 +308,19 @@ def _compare_cover(tally: Tally, position: Position, reports: Reports, abertos: 
     }
     for slug, frame in wanted.items():
         tally.compare(f"Resumo · {slug}", to_decimal(int(frame["valor_centavos"].sum())), kpis.get(slug))
-    tally.compare("Resumo · indicadores", len(table.rows), len(kpis))
+    tally.compare("Resumo · saldo_atual", _sum_balance(position), kpis.get("saldo_atual"))
     if section is not None:
-        rows = [row for row in section.rows if row.style is not Style.SECTION]
-        tally.compare("Resumo planilha · indicadores", len(table.rows), len(rows))
+        shown = [plain(row.cells[1]) for row in section.rows]
+        kept = [value if value is not None else day for value, day in read_columns(table, "valor", "data")]
+        tally.compare("Resumo planilha · indicadores", len(kept), len(shown))
+        for (slug, _), want, have in zip(kpis.items(), kept, shown, strict=False):
+            if isinstance(want, Decimal) and isinstance(have, Decimal | int):
+                tally.compare(f"Resumo planilha · {slug}", want, Decimal(have))
+
+
+def _sum_balance(position: Position) -> Decimal:
+    """Opening balances in force at D plus all caixa linhas (S7)."""
+    contas = position.contas
+    started = contas["data_saldo_inicial"].isna() | (contas["data_saldo_inicial"] <= pd.Timestamp(position.data_base))
+    opening = int(contas.loc[started, "valor_saldo_inicial_centavos"].sum())
+    return to_decimal(opening + int(position.linhas.loc[position.linhas["caixa"], "valor_centavos"].sum()))

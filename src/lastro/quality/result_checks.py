@@ -15,7 +15,9 @@ from lastro.quality.cash_checks import Reports, read_r04
 from lastro.quality.ledger import iter_sums
 from lastro.quality.model import Verification
 from lastro.quality.printed import Found, find_section, find_table, money, month_text, plain, read_columns, sum_money
+from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
+from lastro.reports.model import Style, month_label
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, as_date
 
 if TYPE_CHECKING:
@@ -37,7 +39,9 @@ GROUPS: Final = {
 """DRE line -> group."""
 SUMS: Final = {3: (1, 2), 5: (3, 4), 9: (5, 6, 7, 8), 12: (9, 10, 11), 14: (12, 13)}
 """DRE line -> the lines it adds."""
-RESULTADO, FORA = 14, 15
+RESULTADO = 14
+DRE_LINES: Final = 15
+ZERO: Final = Decimal("0.00")
 
 Nodes = Sequence[tuple[int, Found, str, Decimal]]
 """Printed rows of one tree and column: level, category id, text, value; the first one is the section at level 0."""
@@ -177,6 +181,8 @@ def check_v08(position: Position, reports: Reports) -> Verification:
     _check_year(tally, position, reports)
     _check_tags(tally, reports, linhas[~outside])
     _check_dre_sheet(tally, reports)
+    _check_unmapped(tally, position, reports, linhas)
+    compare_sheets(tally, reports, ("R06",))
     return tally.verification("V08", esperado=total, encontrado=result)
 
 
@@ -209,6 +215,9 @@ def _check_centros(
     for codigo, centro, mes, value in read_columns(table, "codigo", "centro_id", "mes", "valor"):
         sums[codigo, mes] = sums.get((codigo, mes), Decimal("0.00")) + value
         cells[codigo, mes, centro] = value
+    centros, months = ({key[place] for key in cells} for place in (2, 1))
+    tally.compare("DRE por centro · linhas", DRE_LINES * len(centros) * len(months), len(table.rows))
+    _check_centro_sheet(tally, reports, sums)
     for (codigo, mes), values in line.items():
         if (codigo, mes) in sums or money(values[0]):
             key = f"DRE por centro · {month_text(mes)} · {codigo}"
@@ -218,6 +227,38 @@ def _check_centros(
         for centro, want in amounts.items():
             key = f"DRE por centro · {month_text(mes)} · {codes[grupo]} · centro {'sem' if centro is None else centro}"
             tally.compare(key, want, cells.get((codes[grupo], mes, centro), Decimal("0.00")))
+
+
+def _check_centro_sheet(tally: Tally, reports: Reports, sums: Mapping[tuple[int, date], Decimal]) -> None:
+    """The printed month of the table by cost centre: its totals are the month's, and each row adds to its total."""
+    section = find_section(reports, "r06_centros")
+    if section is None:
+        return
+    tally.compare("DRE por centro planilha · linhas", DRE_LINES, len(section.rows))
+    labels = {month_label(mes): mes for _, mes in sums}
+    shown = next((mes for label, mes in labels.items() if (section.title or "").endswith(label)), None)
+    for codigo, row in enumerate(section.rows, 1):
+        values = [plain(cell) for cell in row.cells[1:]]
+        tally.compare(f"DRE por centro planilha · {codigo} · total", sum_money(values[:-1]), values[-1])
+        if shown is not None:
+            tally.compare(f"DRE por centro planilha · {codigo}", sums.get((codigo, shown), ZERO), values[-1])
+
+
+def _check_unmapped(tally: Tally, position: Position, reports: Reports, linhas: pd.DataFrame) -> None:
+    """The categories under the DRE that the map does not reach, with their amounts (Q20)."""
+    table = find_table(reports, "r06_sem_grupo")
+    categorias = position.categorias
+    missing = categorias.loc[~categorias["dre_mapeada"], "categoria_id"]
+    chosen = linhas[linhas["categoria_id"].isin(missing) & (linhas["valor_centavos"] != 0)]
+    if table is None:
+        tally.fail(["DRE · categorias sem grupo"] if len(chosen) and position.parametros.dre_mapa else [])
+        return
+    sums = chosen.groupby("categoria_id")["valor_centavos"].sum()
+    expected = {int(key): to_decimal(value) for key, value in iter_sums(sums)}
+    found: dict[Found, Found] = dict(read_columns(table, "id", "valor"))
+    tally.compare("DRE · linhas sem grupo", len(expected), len(table.rows))
+    for key in sorted({*expected, *found}):
+        tally.compare(f"DRE · sem grupo · categoria {key}", expected.get(key), found.get(key))
 
 
 def _check_year(tally: Tally, position: Position, reports: Reports) -> None:
@@ -255,6 +296,11 @@ def _check_tags(tally: Tally, reports: Reports, linhas: pd.DataFrame) -> None:
     tally.compare("DRE · linhas de tags", len(expected), len(table.rows))
     for tag, value in expected.items():
         tally.compare(f"DRE · tag {tag}", to_decimal(value), found.get(tag))
+    section = find_section(reports, "r06_tags")
+    for row in section.rows if section is not None else ():
+        if row.style is Style.TOTAL:
+            total = to_decimal(int(tagged["valor_centavos"].sum()))
+            tally.compare("DRE · tags · total sem repetição", total, plain(row.cells[-1]))
 
 
 def _check_dre_sheet(tally: Tally, reports: Reports) -> None:

@@ -1,0 +1,147 @@
+"""What holds for every sheet: it shows its table's rows, each once, and its totals are the sums of its rows.
+
+The other checks hold tables against direct sums; here the printed sheet is held against the table, so that neither can
+be changed alone. The rule that looks at a report
+reports its differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from lastro.quality.printed import Found, plain
+from lastro.quality.tally import Tally
+from lastro.reports.model import Kind, Report, Row, Section, Style, Table
+
+SUMS: Final = frozenset({Style.TOTAL, Style.SUBTOTAL})
+TABLE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "r00": ("kpi",),
+    "r01": ("conta_id",),
+    "r02": ("data",),
+    "r02_memo": ("memo",),
+    "r03": ("inicio",),
+    "r03_memo": ("memo",),
+    "r04": ("mes", "momento", "linha", "nivel", "categoria_id", "categoria"),
+    "r04_total": ("linha", "nivel", "categoria_id", "categoria"),
+    "r05": ("conta_id", "mes", "momento"),
+    "r06": ("codigo", "nivel", "categoria_id", "linha", "mes"),
+    "r06_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
+    "r06_centros": ("codigo", "centro_id", "mes"),
+    "r06_tags": ("id",),
+    "r06_sem_grupo": ("id",),
+    "r07": ("linha", "mes"),
+    "r08_faixas": ("faixa",),
+    "r08_a_vencer": ("vence_em_dias",),
+    "r08": ("id",),
+    "r09_faixas": ("faixa",),
+    "r09_a_vencer": ("vence_em_dias",),
+    "r09": ("id",),
+    "r10": ("id",),
+    "r10_indices": ("indice",),
+    "r10_safra": ("mes",),
+    "r11_b": ("mes_de_vencimento", "etapa_alcancada"),
+    "r11_d": ("faixa",),
+    "r11_e": ("data_a_transferir",),
+    "r11_f": ("cobranca",),
+    "r11_g": ("tipo", "cobranca"),
+    "r12": ("id",),
+    "r12_prazos": ("indicador",),
+    "r13_b": ("item",),
+    "r13_d": ("mes_de_vencimento", "tipo"),
+    "r14_b": ("item",),
+    "r14_f": ("tipo",),
+    "r17": ("id",),
+}
+"""Table -> the columns that no two rows share; a name that a table lacks is left out of its key."""
+ROW_COUNTS: Final[Mapping[str, int]] = {"r02_memo": 4, "r03_memo": 4, "r10_indices": 3, "r12_prazos": 8, "r14_b": 7}
+TOTALLED: Final = ("r01", "r02", "r03", "r08_faixas", "r08_a_vencer", "r08_pessoas", "r09_faixas", "r09_a_vencer",
+                   "r09_pessoas", "r11_a", "r11_c", "r11_d", "r11_e", "r14_f")  # fmt: skip
+"""Sections that end in one total row, whenever they have a row at all."""
+SUMMED: Final = ("r08_faixas", "r08_a_vencer", "r08_pessoas", "r08_agenda", "r09_faixas", "r09_a_vencer",
+                 "r09_pessoas", "r11_d", "r11_e", "r14_f")  # fmt: skip
+"""Sections whose total row adds the amounts above it, where it prints one."""
+
+
+def compare_sheets(tally: Tally, reports: Mapping[str, Report], codes: Iterable[str]) -> None:
+    """Hold the sheets of some reports against their tables.
+
+    Args:
+        tally: where differences go.
+        reports: the reports.
+        codes: "R08" ...; several reports may have one code (R16 by year).
+    """
+    wanted = set(codes)
+    for report in reports.values():
+        if report.code not in wanted:
+            continue
+        tables = {table.name: table for table in report.tables}
+        for table in report.tables:
+            _check_keys(tally, table)
+        for section in report.sections:
+            _check_rows(tally, section)
+            kept = tables.get(section.name)
+            if kept is not None and [c.name for c in kept.columns] == [c.name for c in section.columns]:
+                _check_cells(tally, section, kept)
+
+
+def _check_keys(tally: Tally, table: Table) -> None:
+    names = {column.name: place for place, column in enumerate(table.columns)}
+    places = [names[name] for name in TABLE_KEYS.get(table.name, ()) if name in names]
+    if places:
+        tally.compare_unique(table.name, (" · ".join(str(row[place]) for place in places) for row in table.rows))
+    if table.name in ROW_COUNTS and table.rows:
+        tally.compare(f"{table.name} · linhas", ROW_COUNTS[table.name], len(table.rows))
+
+
+def _check_rows(tally: Tally, section: Section) -> None:
+    """Keys and labels of special rows come once; there is one total row; it adds what stands above it."""
+    prefix = f"{section.name} planilha"
+    tally.compare_unique(prefix, (row.key for row in section.rows if row.key is not None))
+    special = [row for row in section.rows if row.style in (Style.TOTAL, Style.MEMO)]
+    tally.compare_unique(prefix, (str(plain(row.cells[0])) for row in special if row.key is None))
+    totals = [row for row in section.rows if row.style is Style.TOTAL]
+    if section.name in TOTALLED and section.rows:
+        tally.compare(f"{prefix} · linha de total", 1, len(totals))
+    if section.name in SUMMED and totals:
+        normal = [row for row in section.rows if row.style is Style.NORMAL]
+        for place, column in enumerate(section.columns):
+            if column.kind in (Kind.MONEY, Kind.INTEGER) and plain(totals[0].cells[place]) is not None:
+                _compare_total(tally, section, place, normal, totals[0])
+
+
+def _compare_total(tally: Tally, section: Section, place: int, rows: list[Row], total: Row) -> None:
+    column = section.columns[place]
+    if column.header == "Pessoas":
+        # A person may stand in several bands.
+        return
+    values = [value for row in rows if isinstance(value := plain(row.cells[place]), Decimal | int)]
+    zero = Decimal("0.00") if column.kind is Kind.MONEY else 0
+    expected = sum(values, start=zero)
+    tally.compare(f"{section.name} planilha · total · {column.header}", expected, plain(total.cells[place]))
+
+
+def _check_cells(tally: Tally, section: Section, table: Table) -> None:
+    """The table has the rows of the sheet without its totals, or with them where they are part of the statement."""
+    if len(section.rows) == len(table.rows):
+        chosen = list(section.rows)
+    else:
+        chosen = [row for row in section.rows if row.style not in SUMS]
+        if len(chosen) != len(table.rows):
+            chosen = [row for row in chosen if row.style is not Style.MEMO]
+    tally.compare(f"{section.name} planilha · linhas", len(table.rows), len(chosen))
+    for number, (row, cells) in enumerate(zip(chosen, table.rows, strict=False), 1):
+        # Where sheet and table share their cells there is nothing to compare (Lançamentos).
+        if row.cells is cells:
+            continue
+        for column, shown, kept in zip(section.columns, row.cells, cells, strict=False):
+            if not _equal(plain(shown), kept):
+                amounts = isinstance(kept, Decimal) and isinstance(plain(shown), Decimal)
+                key = f"{section.name} planilha · linha {number} · {column.header}"
+                tally.fail([key], kept if amounts else None, plain(shown) if amounts else None)  # type: ignore[arg-type]
+    tally.count += len(chosen)
+
+
+def _equal(shown: Found, kept: Found) -> bool:
+    return bool(shown == kept) or (kept is not None and str(shown) == str(kept))
