@@ -33,12 +33,20 @@ from lastro.api.retry import RETRIED_STATUS, RetryPolicy, parse_http_date, parse
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
 
 Shape = Literal["list", "object", "any"]
-MAX_BODY_BYTES = 64 * 1024 * 1024
-"""Largest body accepted, decompressed; a page of 500 entries is below half a megabyte, ten attachments below this."""
+MAX_BODY_BYTES = 256 * 1024 * 1024
+"""Largest body accepted, decompressed: a page of 500 entries is below half a megabyte, but people come in one list."""
 BODY_SECONDS = 180.0
 """Longest time for one body: a peer that drips bytes must not hold a run for ever."""
 PATIENT_WITH_RETRY_AFTER = 3
 """From so many failures on, our own wait comes on top of a `Retry-After`, which may be too short."""
+_CAUSES = {
+    "CERTIFICATE_VERIFY_FAILED": "its TLS certificate is not trusted",
+    "getaddrinfo": "no such host name",
+    "Name or service not known": "no such host name",
+    "nodename nor servname": "no such host name",
+    "name resolution": "no such host name",
+    "Connection refused": "nobody listens there",
+}
 _CONTROL = re.compile(r"[\x00-\x20\x7f]")
 _REFUSING_TOKEN = frozenset({401, 403})
 
@@ -102,7 +110,7 @@ class _TokenTransport(httpx.BaseTransport):
             return self._inner.handle_request(with_token)
         except httpx.HTTPError as error:
             # our own text: the inner request, address and token included, would ride along as `error.request`
-            raise type(error)(type(error).__name__) from None
+            raise type(error)(_describe_error(error)) from None
 
     def close(self) -> None:
         self._inner.close()
@@ -316,7 +324,7 @@ class Client:
         except httpx.TimeoutException as error:
             raise _Failure(f"timeout ({type(error).__name__})") from None
         except httpx.HTTPError as error:
-            raise _Failure(f"connection failed ({type(error).__name__})") from None
+            raise _Failure(f"connection failed ({_describe_error(error)})") from None
         status, headers = response.status_code, response.headers
         served = parse_http_date(headers.get("Date"))
         if status in RETRIED_STATUS or status >= 500 or status < 200:
@@ -368,6 +376,17 @@ class Client:
 
     def _read_clock(self) -> datetime:
         return datetime.fromtimestamp(self._now(), UTC)
+
+
+def _describe_error(error: httpx.HTTPError) -> str:
+    """Name a transport error by its cause where known, else by its kind; its own text may hold anything."""
+    text = str(error)
+    if text in _CAUSES.values():
+        return text
+    for sign, cause in _CAUSES.items():
+        if sign in text:
+            return cause
+    return type(error).__name__
 
 
 def void(_value: object) -> None:

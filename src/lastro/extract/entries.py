@@ -362,7 +362,7 @@ def _read_overdue(
     ids: set[int] = set()
     received = rejected = repeated = pages = 0
     with PageFile(pasta, f"vencidos-{tipo}-{conta}") as file:
-        while True:
+        while most != 0:  # of a listing that is proved empty nothing is overdue
             params: dict[str, str | int] = {
                 "conta_id": conta,
                 "tipo": tipo,

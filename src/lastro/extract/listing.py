@@ -198,7 +198,8 @@ class PageReader:
             self._read_to_the_end()
             return
         self._count = count
-        slots = deque(plan_slots(count, self._size, extra=self._extra))
+        # a count of nothing is taken at its word no more than any other: one page must come empty
+        slots = deque(plan_slots(count, self._size, extra=self._extra) or [Slot(0, 0, 0)])
         if hold_last and len(slots) > 1:
             self._held = slots.pop()
         self._read_slots(slots)
@@ -264,6 +265,10 @@ class PageReader:
                         self._short = received
                         cap = self._fill(slot.stop, received)
                         self.tally.quebras += cap is None
+                        if self._position < slot.stop and cap is None:
+                            return  # the listing ends here: what lies beyond cannot make the pass whole
+                        if self._position > slot.stop and not last:
+                            cap = self._size  # a page of fixed size filled up further than was planned
                 else:
                     self._short = 0
                     if self._position > slot.stop and not last:

@@ -17,7 +17,7 @@ from lastro.extract.listing import read_id, utc_now
 from lastro.extract.passes import NoProgress, Passada, Progress
 from lastro.extract.rounds import reading
 
-_PROBE_ATTEMPTS: Final = 4
+_PROBE_ATTEMPTS: Final = 5
 _MAX_CLASSIFICACOES: Final = 200
 """Look-ups of classifications that the listing lacks; companies have a handful."""
 _NAMED_BY_PEOPLE: Final = ("classificacao_cliente_id", "classificacao_fornecedor_id")

@@ -181,7 +181,7 @@ class Reader:
             desconhecidas=len(unknown) + (tally.elementos - listing.elementos).total(),
             recentes=len(tally.recentes & unknown),
             relogio=self.timed and tally.relogio,
-            sobreposicao=tally.sobreposicao and (tally.fim is not None or listing.antes == 0),
+            sobreposicao=tally.sobreposicao and tally.fim is not None,
             fim=tally.fim,
             quebras=tally.quebras,
             pagina_repetida=tally.pagina_repetida,
