@@ -314,7 +314,7 @@ def build_r13(position: Position, forecasts: Sequence[Forecast], before: Mapping
         position: as of D.
         forecasts: as planned by `plan_forecasts`.
         before: execucao_id -> position of that run as of its own day, for every run that `forecasts` names. Its
-            linhas may be only those that are open or that D has as paid since the first day of the first period.
+            linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
 
     Returns:
         Tables `r13_a` accuracy per period and lead, `r13_b` waterfall, `r13_c` the largest differences and `r13_d` due

@@ -135,31 +135,35 @@ def read_core_at(warehouse: Warehouse, execucao_id: int) -> Core:
     return warehouse.read_core(execucao_id)
 
 
-def read_forecast_core(warehouse: Warehouse, execucao_id: int, pagos_desde: date, atual: int | None = None) -> Core:
+def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atual: int | None = None) -> Core:
     """Read of a recorded run only what R13 needs, so that many runs fit in time and memory.
 
     Args:
         warehouse: the private file.
         execucao_id: number of run S.
-        pagos_desde: first day of the first period that is compared.
+        desde: first day of the first period that is compared.
         atual: run that D is reported from; None is the current one (`core`).
 
     Returns:
-        The títulos that were open on the day of S, and those one of whose linhas the later run has as paid since
-        `pagos_desde`; with all their linhas, without tags; accounts; no charges and no names.
+        The títulos that were open on the day of S and expected from `desde` to the extraction of the later run (D is
+        never after it), and those one of whose linhas the later run has as paid since `desde`; with all their linhas,
+        without tags; accounts; no charges, no names.
     """
     number = int(execucao_id)
     later = "core.linhas" if atual is None else f"hist.linhas_em({int(atual)})"
+    extracted = "(SELECT data_extracao FROM ops.execucoes WHERE execucao_id = {})"
+    read_on = f"coalesce({extracted.format(number)}, DATE '1900-01-01')"
+    last = f"coalesce({extracted.format(f'(SELECT max(execucao_id) FROM {later})')}, DATE '2199-12-31')"
     wanted = (
-        f"titulo_id IN (SELECT titulo_id FROM hist.linhas_em({number}) WHERE data_pagamento IS NULL OR data_pagamento "
-        "> coalesce((SELECT data_extracao FROM ops.execucoes WHERE execucao_id = ?), DATE '1900-01-01') OR linha_id IN "
-        f"(SELECT linha_id FROM {later} WHERE data_pagamento >= ?))"
+        f"titulo_id IN (SELECT titulo_id FROM hist.linhas_em({number}) WHERE ((data_pagamento IS NULL OR "
+        f"data_pagamento > {read_on}) AND coalesce(data_pagamento, data_vencimento) BETWEEN ? AND {last}) OR linha_id "
+        f"IN (SELECT linha_id FROM {later} WHERE data_pagamento >= ?))"
     )
 
     def read(name: str, where: str = "false", parameters: tuple[object, ...] = ()) -> pd.DataFrame:
         return warehouse.read(f"core.{name}", where, parameters, source=f"hist.{name}_em({number})")
 
-    values = (number, pagos_desde)
+    values = (desde, desde)
     return Core(
         linhas=read("linhas", wanted, values),
         titulos=read("titulos", wanted, values),
