@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import date, datetime
@@ -41,6 +42,8 @@ RESERVED_IDS = frozenset({"dagster"})
 MAX_ID = 10**18 - 1
 MAX_DAYS, MAX_MONTHS = 3_660, 120
 """Ten years: what is further off is a slip of the keyboard that would cost minutes or leave the calendar."""
+MAX_NOME_CENARIO, MAX_CENARIOS = 40, 12
+"""A scenario is a column of R02 and R03: more would not be read."""
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 ENV_BASE_URL, ENV_TOKEN, ENV_CONTAS, ENV_DIR = (
     "LASTRO_BASE_URL",
@@ -153,6 +156,30 @@ def _table_of(names: Sequence[str], parse_one: Parser, default: Mapping[str, Any
         return {**default, **{key: parse_one(element) for key, element in value.items()}}
 
     return parse
+
+
+def _percent(value: object) -> Decimal:
+    percent = _decimal(value)
+    if percent > 100:
+        raise _Wrong("write a percentage from 0 to 100, such as 40 or 12.5")
+    return percent
+
+
+def _cenario_nome(value: object) -> str:
+    text = _text(value)
+    if len(text) > MAX_NOME_CENARIO or not scenario_slug(text):
+        raise _Wrong(f"write a name with letters or digits, at most {MAX_NOME_CENARIO} characters")
+    return text
+
+
+def scenario_slug(nome: str) -> str:
+    """Name a scenario as the columns of the warehouse do, to find two names that would be one column.
+
+    >>> scenario_slug("Azul atrasa 15 dias"), scenario_slug("–")
+    ('azul_atrasa_15_dias', '')
+    """
+    text = unicodedata.normalize("NFKD", nome).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "_", text).strip("_")
 
 
 def _limite(value: object) -> str:
@@ -324,6 +351,47 @@ class Parametros:
 
 
 @dataclass(frozen=True)
+class Atraso:
+    """A customer that pays everything not yet due so many days later."""
+
+    pessoa_id: int = _setting(_integer(1), about="customer")
+    dias: int = _setting(_integer(1, MAX_DAYS), about="days later than projected")
+
+
+@dataclass(frozen=True)
+class Queda:
+    """A category, with those below it, whose projected amounts shrink."""
+
+    categoria_id: int = _setting(_integer(1), about="category; those below it shrink too")
+    percentual: Decimal = _setting(_percent, about="percent that does not come")
+
+
+@dataclass(frozen=True)
+class Avulso:
+    """An amount that moves cash once."""
+
+    data: date = _setting(_date, about="day on which it moves; before the data-base it counts for nothing")
+    valor: Decimal = _setting(_money, about="signed amount: negative leaves")
+    descricao: str = _setting(_text, "", about="what it is")
+
+
+@dataclass(frozen=True)
+class Cenario:
+    """What if: an extra column beside the projected balance; the base never changes."""
+
+    nome: str = _setting(_cenario_nome, about="name of the column")
+    calote_pct: Decimal | None = _setting(
+        _percent, None, about="percent of the overdue receivables that never comes; none leaves them as in the base"
+    )
+    recuperacao_dias: int = _setting(
+        _integer(0, MAX_DAYS), 30, about="with calote_pct: days after the data-base on which the rest comes"
+    )
+    atrasos: tuple[Atraso, ...] = ()
+    quedas: tuple[Queda, ...] = ()
+    avulsos: tuple[Avulso, ...] = ()
+
+
+@dataclass(frozen=True)
 class Empresa:
     """One company: where its service is and what the service does not tell."""
 
@@ -334,6 +402,7 @@ class Empresa:
     limites: tuple[str, ...] = _setting(_list_of(_limite), DEFAULT_LIMITES, about="requests per window; [] = none")
     contas: tuple[Conta, ...] = ()
     parametros: Parametros = field(default_factory=Parametros)
+    cenarios: tuple[Cenario, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -459,7 +528,7 @@ def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None
     name = table.get("id") if isinstance(table, dict) else None
     where = f"empresa[{name or number}]"
     before = len(reader.mistakes)
-    values = reader.read(Empresa, table, where, inner=("conta", "parametros"))
+    values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario"))
     if not isinstance(table, dict):
         return None
     contas = []
@@ -476,9 +545,64 @@ def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None
     parametros = reader.read(Parametros, table.get("parametros", {}), f"{where}.parametros")
     if parametros.get("tolerancia", Decimal(0)) != 0:
         reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
+    cenarios = _read_cenarios(reader, table.get("cenario", []), where)
     if len(reader.mistakes) > before:
         return None
-    return Empresa(**values, contas=tuple(Conta(**conta) for conta in contas), parametros=Parametros(**parametros))
+    return Empresa(
+        **values,
+        contas=tuple(Conta(**conta) for conta in contas),
+        parametros=Parametros(**parametros),
+        cenarios=cenarios,
+    )
+
+
+_CENARIO_PARTS: Final[Mapping[str, type[Atraso] | type[Queda] | type[Avulso]]] = {
+    "atrasos": Atraso,
+    "quedas": Queda,
+    "avulsos": Avulso,
+}
+
+
+def _read_cenarios(reader: _Reader, value: object, where: str) -> tuple[Cenario, ...]:
+    cenarios = []
+    tables = reader.tables(value, "empresa.cenario")
+    if len(tables) > MAX_CENARIOS:
+        reader.wrong(f"{where}.cenario", f"{len(tables)} scenarios; at most {MAX_CENARIOS} can be read side by side")
+    seen: dict[str, str] = {}
+    for position, table in enumerate(tables, 1):
+        name = table.get("nome") if isinstance(table, dict) else None
+        spot = f"{where}.cenario[{name or position}]"
+        before = len(reader.mistakes)
+        values = reader.read(Cenario, table, spot, inner=tuple(_CENARIO_PARTS))
+        if not isinstance(table, dict):
+            continue
+        for key, kind in _CENARIO_PARTS.items():
+            values[key] = _read_inner(reader, kind, table.get(key, []), f"{spot}.{key}")
+        for key, of in (("atrasos", "pessoa_id"), ("quedas", "categoria_id")):
+            ids = [getattr(part, of) for part in values[key]]
+            for twice in sorted({number for number in ids if ids.count(number) > 1}):
+                reader.wrong(f"{spot}.{key}.{of}", f"{twice} stands twice; say it once")
+        if len(reader.mistakes) > before:
+            continue
+        slug = scenario_slug(values["nome"])
+        if slug in seen:
+            reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every scenario needs a name of its own")
+        seen[slug] = values["nome"]
+        if values.get("calote_pct") is None and not any(values[key] for key in _CENARIO_PARTS):
+            reader.wrong(spot, "changes nothing; add calote_pct, atrasos, quedas or avulsos")
+        cenarios.append(Cenario(**values))
+    return tuple(cenarios)
+
+
+def _read_inner(reader: _Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:
+    """Read a list of small tables; a wrong one is told and left out."""
+    found = []
+    for position, table in enumerate(reader.tables(value, where), 1):
+        before = len(reader.mistakes)
+        values = reader.read(kind, table, f"{where}[{position}]")
+        if len(reader.mistakes) == before:
+            found.append(kind(**values))
+    return tuple(found)
 
 
 def _read_saldos(reader: _Reader, value: object, where: str) -> tuple[SaldoConferido, ...]:

@@ -14,9 +14,13 @@ import pytest
 from lastro.errors import ConfigError
 from lastro.settings import (
     DRE_GRUPOS,
+    Atraso,
+    Avulso,
+    Cenario,
     Conta,
     Empresa,
     Parametros,
+    Queda,
     SaldoConferido,
     Settings,
     load_settings,
@@ -414,6 +418,86 @@ def test_the_parameters_are_listed_as_people_read_them() -> None:
     assert rows["projetar_infinitos"][0] == "não"
     assert rows["tags"][0] == "–"
     assert all(about for _, about in rows.values())
+
+
+SCENARIO = """
+[[empresa.cenario]]
+nome = "Aperto"
+calote_pct = 12.5
+recuperacao_dias = 0
+atrasos = [{ pessoa_id = 501, dias = 15 }]
+quedas = [{ categoria_id = 11, percentual = 20 }]
+avulsos = [{ data = 2026-04-05, valor = "-30000.00", descricao = "Reforma" }]
+"""
+
+
+def test_a_scenario_is_read(tmp_path: Path) -> None:
+    (empresa,) = load(
+        tmp_path, HEAD + SCENARIO + '[[empresa.cenario]]\nnome = "Só calote"\ncalote_pct = 100\n'
+    ).empresas
+    assert empresa.cenarios == (
+        Cenario(
+            "Aperto",
+            Decimal("12.5"),
+            0,
+            (Atraso(501, 15),),
+            (Queda(11, Decimal(20)),),
+            (Avulso(date(2026, 4, 5), Decimal("-30000.00"), "Reforma"),),
+        ),
+        Cenario("Só calote", Decimal(100), 30),
+    )
+    assert load(tmp_path, HEAD).empresas[0].cenarios == ()
+
+
+def test_every_mistake_of_scenarios_is_named_at_once(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + """
+[[empresa.cenario]]
+nome = "–"
+calote_pct = 100.1
+recuperacao_dias = -1
+cor = "azul"
+atrasos = [{ pessoa_id = 501, dias = 0 }, { pessoa_id = 0, dias = 1 }]
+quedas = [{ categoria_id = 11, percentual = 1 }, { categoria_id = 11, percentual = 2 }]
+avulsos = [{ data = 2026-04-05 }, 1]
+[[empresa.cenario]]
+nome = "Vazio"
+[[empresa.cenario]]
+calote_pct = 1
+[[empresa.cenario]]
+nome = "A b"
+calote_pct = 1
+[[empresa.cenario]]
+nome = "á-B"
+calote_pct = 1
+[[empresa.cenario]]
+nome = "Lista"
+quedas = 7
+"""
+    )
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, text)
+    told = "\n".join(caught.value.mistakes)
+    for part in (
+        "cenario[–].nome: write a name with letters or digits",
+        "cenario[–].calote_pct: write a percentage from 0 to 100",
+        "cenario[–].recuperacao_dias: write a whole number from 0",
+        "cenario[–].cor: unknown key",
+        "cenario[–].atrasos[1].dias: ",
+        "cenario[–].atrasos[2].pessoa_id: ",
+        "cenario[–].quedas.categoria_id: 11 stands twice",
+        "cenario[–].avulsos[1].valor: missing",
+        "cenario[–].avulsos[2]: write it as a table",
+        "cenario[Vazio]: changes nothing",
+        "cenario[3].nome: missing",
+        "cenario[á-B].nome: reads like «A b»",
+        "cenario[Lista].quedas: ",
+    ):
+        assert part in told, part
+    many = "".join(f'[[empresa.cenario]]\nnome = "C{n}"\ncalote_pct = 1\n' for n in range(13))
+    with pytest.raises(ConfigError, match="13 scenarios; at most 12"):
+        load(tmp_path, HEAD + many)
 
 
 def test_the_dre_groups_are_those_of_r06() -> None:

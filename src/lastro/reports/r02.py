@@ -42,6 +42,7 @@ from lastro.reports.model import (
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
+    from lastro.transform.scenarios import Projection
 
 AMOUNTS: Final = (
     "Saldo inicial",
@@ -60,12 +61,13 @@ MEMO_ALL_SETTLED = "Saldo final se todos os vencidos forem liquidados"
 MEMO_RECURRENCES = "Recorrências ainda não geradas (estimativa)"
 
 
-def build_r02(position: Position, series: CashSeries | None = None) -> Report:
+def build_r02(position: Position, series: CashSeries | None = None, projections: Sequence[Projection] = ()) -> Report:
     """Build the sheet Fluxo diário: every day from the first of D's month to D+44.
 
     Args:
         position: the position.
         series: its cash series, built when not given.
+        projections: other assumptions, each one more column; "Saldo final" and all others never change by them.
 
     Returns:
         Grain day. A month's total and the overall one show the first opening and the last closing. Memo rows stand
@@ -78,24 +80,35 @@ def build_r02(position: Position, series: CashSeries | None = None) -> Report:
         Column("Dia útil", Kind.TEXT, width=9),
         Column("Tipo", Kind.TEXT, width=12),
         *amount_columns("Líquido do dia"),
+        *projection_columns(projections),
     )
     first, last = month_start(position.data_base), find_last_day(position)
     rows: list[Row] = []
     for month in iter_months(first, last):
         end = min(month_end(month), last)
-        rows.extend(_day_row(position, series, day) for day in iter_days(month, end))
+        rows.extend(_day_row(position, series, day, projections) for day in iter_days(month, end))
         flow = series.flow(Period("", month, end))
         rows.append(
             Row(
-                (Cell(f"Total {month_label(month)}", Kind.TEXT), None, None, None, *amount_cells(flow), None),
+                (
+                    Cell(f"Total {month_label(month)}", Kind.TEXT),
+                    *(None, None, None),
+                    *amount_cells(flow),
+                    None,
+                    *projection_cells(projections, flow, end, position.data_base),
+                ),
                 style=Style.SUBTOTAL,
             )
         )
     whole = series.flow(Period("", first, last))
-    rows.append(Row((Cell("Total", Kind.TEXT), None, None, None, *amount_cells(whole), None), style=Style.TOTAL))
+    ahead = projection_cells(projections, whole, last, position.data_base)
+    rows.append(
+        Row((Cell("Total", Kind.TEXT), None, None, None, *amount_cells(whole), None, *ahead), style=Style.TOTAL)
+    )
     memo = find_memo(position, whole.final or 0)
     rows.extend(memo_rows(memo, columns))
-    section = Section("r02", columns, tuple(rows), notes=provisional_notes(series))
+    notes = (*projection_notes(projections), *provisional_notes(series))
+    section = Section("r02", columns, tuple(rows), notes=notes)
     tables = (
         Table(
             "r02",
@@ -112,6 +125,16 @@ def build_r02(position: Position, series: CashSeries | None = None) -> Report:
             (Column("Memo", Kind.TEXT), Column("Valor", Kind.MONEY)),
             tuple((label, value) for label, value, _ in memo),
             "R02: linhas de memória do fluxo diário, fora dos saldos",
+        ),
+        Table(
+            "r02_cenarios",
+            (Column("Data", Kind.DATE), *SCENARIO_COLUMNS),
+            tuple(
+                (day, *cells)
+                for day in iter_days(position.data_base, last)
+                for cells in scenario_rows(projections, series, day)
+            ),
+            "R02: saldo final de cada dia a partir da data-base em cada cenário, ao lado do contratual",
         ),
     )
     question = "Em que dia o caixa aperta?"
@@ -143,6 +166,52 @@ def amount_cells(flow: Flow) -> tuple[Decimal, ...]:
         flow.final or 0,
     )
     return tuple(to_decimal(value) for value in values)
+
+
+SCENARIO_COLUMNS: Final = (
+    Column("Cenário", Kind.TEXT),
+    Column("Saldo contratual", Kind.MONEY),
+    Column("Diferença", Kind.MONEY),
+    Column("Saldo final", Kind.MONEY),
+)
+"""Long form of the projection columns of R02 and R03."""
+BASE_NOTE: Final = (
+    "Saldo final: contratual, cada título no vencimento e os vencidos conforme o parâmetro vencidos_na_projecao. As "
+    "colunas à direita do alerta mudam só as premissas, a partir da data-base."
+)
+
+
+def projection_columns(projections: Sequence[Projection]) -> tuple[Column, ...]:
+    """Return a money column per projection."""
+    return tuple(Column(projection.nome, Kind.MONEY, dense=True, alert="saldo") for projection in projections)
+
+
+def projection_cells(
+    projections: Sequence[Projection], flow: Flow, last: date, data_base: date
+) -> tuple[Decimal | None, ...]:
+    """Return the closing balance of a consolidated period in every projection; blank when the period ends before D."""
+    if last < data_base:
+        return (None,) * len(projections)
+    return tuple(to_decimal((flow.final or 0) + projection.difference_until(last)) for projection in projections)
+
+
+def projection_notes(projections: Sequence[Projection]) -> tuple[str, ...]:
+    """Say what every projection assumes."""
+    if not projections:
+        return ()
+    return (BASE_NOTE, *(note for projection in projections for note in projection.notas))
+
+
+def scenario_rows(
+    projections: Sequence[Projection], series: CashSeries, last: date
+) -> list[tuple[str, Decimal, Decimal, Decimal]]:
+    """Return the long form of one day or week end: scenario, base, difference, balance."""
+    base = series.balance(last) or 0
+    return [
+        (projection.nome, to_decimal(base), to_decimal(change), to_decimal(base + change))
+        for projection in projections
+        for change in (projection.difference_until(last),)
+    ]
 
 
 def find_alert(final: Decimal, saldo_minimo: Decimal) -> str | None:
@@ -182,13 +251,14 @@ def memo_rows(memo: Iterable[tuple[str, Decimal, str]], columns: Sequence[Column
     return rows
 
 
-def _day_row(position: Position, series: CashSeries, day: date) -> Row:
+def _day_row(position: Position, series: CashSeries, day: date, projections: Sequence[Projection]) -> Row:
     today = position.data_base
     open_for_business = position.calendario.is_business_day(day)
     marks = set() if open_for_business else {Mark.NON_BUSINESS_DAY}
     if day == today:
         marks.add(Mark.TODAY)
-    cells = amount_cells(series.flow(Period("", day, day)))
+    flow = series.flow(Period("", day, day))
+    cells = amount_cells(flow)
     return Row(
         (
             day,
@@ -197,6 +267,7 @@ def _day_row(position: Position, series: CashSeries, day: date) -> Row:
             "Realizado" if day < today else "Hoje" if day == today else "Projetado",
             *cells,
             find_alert(cells[-1], position.parametros.saldo_minimo),
+            *projection_cells(projections, flow, day, today),
         ),
         key=f"dia_{day.isoformat()}",
         marks=frozenset(marks),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lastro.reports.cash import (
@@ -12,13 +13,25 @@ from lastro.reports.cash import (
     provisional_notes,
 )
 from lastro.reports.model import Cell, Column, Kind, Mark, Report, Row, Section, Style, Table
-from lastro.reports.r02 import amount_cells, amount_columns, find_alert, find_memo, memo_rows
+from lastro.reports.r02 import (
+    SCENARIO_COLUMNS,
+    amount_cells,
+    amount_columns,
+    find_alert,
+    find_memo,
+    memo_rows,
+    projection_cells,
+    projection_columns,
+    projection_notes,
+    scenario_rows,
+)
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
+    from lastro.transform.scenarios import Projection
 
 
-def build_r03(position: Position, series: CashSeries | None = None) -> Report:
+def build_r03(position: Position, series: CashSeries | None = None, projections: Sequence[Projection] = ()) -> Report:
     """Build the sheet Fluxo semanal: 4 past ISO weeks, D's week, the following ones (13 with D's by default).
 
     D's week holds realised and predicted amounts. A week across two months is one row: weeks tie to days, not months.
@@ -26,6 +39,7 @@ def build_r03(position: Position, series: CashSeries | None = None) -> Report:
     Args:
         position: the position.
         series: its cash series, built when not given.
+        projections: other assumptions, each one more column (see R02).
 
     Returns:
         Grain ISO week; total and memo rows as in R02.
@@ -35,29 +49,34 @@ def build_r03(position: Position, series: CashSeries | None = None) -> Report:
         Column("Semana", Kind.TEXT, width=32),
         Column("Tipo", Kind.TEXT, width=14),
         *amount_columns("Líquido da semana"),
+        *projection_columns(projections),
     )
     weeks = plan_weeks(position)
     today = position.data_base
     rows, long_rows = [], []
     for week in weeks:
-        cells = amount_cells(series.flow(week))
+        flow = series.flow(week)
+        cells = amount_cells(flow)
+        ahead = projection_cells(projections, flow, week.last, today)
         current = week.first <= today <= week.last
         tipo = "Semana atual" if current else "Realizado" if week.last < today else "Projetado"
         alert = find_alert(cells[-1], position.parametros.saldo_minimo)
         rows.append(
             Row(
-                (week.label, tipo, *cells, alert),
+                (week.label, tipo, *cells, alert, *ahead),
                 key=f"semana_{week.first.isoformat()}",
                 marks=frozenset({Mark.TODAY}) if current else frozenset(),
             )
         )
         year, number, _ = week.first.isocalendar()
-        long_rows.append((year, number, week.first, week.last, week.label, tipo, *cells, alert))
+        long_rows.append((year, number, week.first, week.last, week.label, tipo, *cells, alert, *ahead))
     whole = series.flow(Period("", weeks[0].first, weeks[-1].last))
-    rows.append(Row((Cell("Total", Kind.TEXT), None, *amount_cells(whole), None), style=Style.TOTAL))
+    ahead = projection_cells(projections, whole, weeks[-1].last, today)
+    rows.append(Row((Cell("Total", Kind.TEXT), None, *amount_cells(whole), None, *ahead), style=Style.TOTAL))
     memo = find_memo(position, whole.final or 0)
     rows.extend(memo_rows(memo, columns))
-    section = Section("r03", columns, tuple(rows), notes=provisional_notes(series))
+    notes = (*projection_notes(projections), *provisional_notes(series))
+    section = Section("r03", columns, tuple(rows), notes=notes)
     tables = (
         Table(
             "r03",
@@ -76,6 +95,17 @@ def build_r03(position: Position, series: CashSeries | None = None) -> Report:
             (Column("Memo", Kind.TEXT), Column("Valor", Kind.MONEY)),
             tuple((label, value) for label, value, _ in memo),
             "R03: linhas de memória do fluxo semanal, fora dos saldos",
+        ),
+        Table(
+            "r03_cenarios",
+            (Column("Início", Kind.DATE), Column("Fim", Kind.DATE), *SCENARIO_COLUMNS),
+            tuple(
+                (week.first, week.last, *cells)
+                for week in weeks
+                if week.last >= today
+                for cells in scenario_rows(projections, series, week.last)
+            ),
+            "R03: saldo final de cada semana a partir da data-base em cada cenário, ao lado do contratual",
         ),
     )
     title = f"Fluxo de caixa semanal ({position.parametros.horizonte['semanas']} semanas)"

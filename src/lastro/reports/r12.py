@@ -12,6 +12,7 @@ from lastro.reports.abc_curve import UNRANKED, rank_customers
 from lastro.reports.cash import build_series
 from lastro.reports.frames import records_of
 from lastro.reports.model import Column, Kind, Report, Row, Section, Value, table_of
+from lastro.reports.payer_habits import build_methods, build_payers
 from lastro.reports.ratios import (
     Term,
     compute_cash_cycle,
@@ -21,6 +22,7 @@ from lastro.reports.ratios import (
     find_pmp,
     find_pmr,
 )
+from lastro.transform.habits import Habits, find_habits
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -68,24 +70,35 @@ _SUMS = (
 )
 
 
-def build_r12(position: Position) -> Report:
+def build_r12(position: Position, habits: Habits | None = None) -> Report:
     """Build R12.
 
+    Args:
+        position: the position.
+        habits: how payers pay, found without history when not given.
+
     Returns:
-        Sections `r12_prazos` (mean terms of the company) and `r12` (grain person with any título or linha, transfers
-        and zero values left out; |posição líquida| descending, ties by id); a table for each.
+        Sections `r12_prazos` (mean terms of the company), `r12_formas` and `r12_habitos` (how payers really pay) and
+        `r12` (grain person with any título or linha, transfers and zero values left out; |posição líquida|
+        descending, ties by id); a table for each.
     """
     terms = _term_section(position)
     people = _people_section(position)
+    habits = find_habits(position) if habits is None else habits
+    payers, methods = build_payers(position, habits), build_methods(position, habits)
     return Report(
         code="R12",
         sheet="Pessoas",
         title="Posição por cliente e fornecedor",
         question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
-        sections=(terms, people),
+        sections=(terms, methods, payers, people),
         tables=(
             table_of(people, "R12: uma pessoa por linha; as quatro colunas em aberto somam R08 + R09 (V06)"),
             table_of(terms, "R12: prazos médios da empresa, com numerador e denominador"),
+            table_of(methods, "R12: uma forma de pagamento por linha: atraso, adiamentos e hábito dos pagadores"),
+            table_of(
+                payers, "R12: um pagador por linha: atraso, adiamentos e hábito, premissa da projeção por hábitos"
+            ),
         ),
     )
 

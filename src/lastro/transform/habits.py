@@ -1,0 +1,272 @@
+"""How payers really pay: days late, due dates pushed, and the day on which an open receivable is to be expected.
+
+Belongs here: what was observed per payer and per payment method, and the expectation drawn from it. Does not belong
+here: projected balances (`lastro.transform.scenarios`). An expectation is never a fact: no figure of a base report
+rests on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from lastro.money import divide_half_up
+from lastro.transform.lookup import look_up
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+JANELA_HABITO_DIAS: Final = 365
+MIN_TITULOS: Final = 3
+"""Fewer paid títulos are no habit: the payment method's, then the company's, speaks for the payer."""
+PAGADOR, FORMA, EMPRESA, NENHUM = "pagador", "forma", "empresa", "sem pagamentos"
+VENCIMENTOS_COLUMNS: Final = {
+    "titulo_id": "int64",
+    "data_extracao": "datetime64[us]",
+    "data_vencimento": "datetime64[us]",
+}
+"""Frame of `vencimentos`: the due dates that stored runs saw of a título, in the order of the runs."""
+OBSERVED: Final = (
+    "titulos_pagos",
+    "valor_pago_centavos",
+    "pagos_com_atraso",
+    "valor_dias",
+    "valor_dias_habito",
+    "maior_atraso",
+    "titulos_observados",
+    "titulos_adiados",
+    "adiamentos",
+    "dias_adiados",
+    "maior_adiamento",
+    "a_receber_centavos",
+)
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What was observed of payers.
+
+    Attributes:
+        pagadores: grain pessoa_id (Int64, null = without person), columns `OBSERVED` (int64), `habito_dias` (Int64,
+            null = nobody ever paid) and `habito_base` (`PAGADOR`, `FORMA`, `EMPRESA` or `NENHUM`); by value paid
+            descending, then id.
+        formas: grain forma_pagamento_id (Int64, null), same columns; `habito_base` is `FORMA`, `EMPRESA` or `NENHUM`.
+        empresa_dias: habit of all payers together, None when nobody ever paid.
+        com_historico: stored runs were there to see pushed due dates in.
+    """
+
+    pagadores: pd.DataFrame
+    formas: pd.DataFrame
+    empresa_dias: int | None
+    com_historico: bool
+
+
+def find_habits(position: Position, vencimentos: pd.DataFrame | None = None) -> Habits:
+    """Observe payers over receivables that are no transfers and not `fora_resultado` (S9).
+
+    Late = payment - due date, in calendar days, early is negative; over títulos paid in (D-365, D]. A due date was
+    pushed when a later stored run had it further off; the days pushed of a título are its present due date minus the
+    first one seen. The habit is the value-weighted mean of payment - *first* due date, rounded half up to whole days:
+    a payer that moves its due dates and then keeps them is not punctual.
+
+    Args:
+        position: the position; not mutated.
+        vencimentos: columns `VENCIMENTOS_COLUMNS`, at least of every título whose due date changed; rows with
+            `data_extracao` after D are ignored. None = no history: nothing counts as pushed.
+
+    Returns:
+        The habits; payers with a título that is open or was paid in the window.
+    """
+    titulos = add_pushes(_receivables(position), position, vencimentos)
+    parts = _observe(titulos)
+    total = parts[list(OBSERVED)].sum()
+    paid, weighted = int(total["valor_pago_centavos"]), int(total["valor_dias_habito"])
+    company = divide_half_up(weighted, paid) if paid else None
+    formas = _add_up(parts, "forma_pagamento_id")
+    own = _own_habit(formas)
+    fallback = pd.Series(company, index=formas.index, dtype="Int64")
+    formas["habito_dias"] = own.fillna(fallback)
+    formas["habito_base"] = np.where(own.notna(), FORMA, NENHUM if company is None else EMPRESA)
+    pagadores = _add_up(parts, "pessoa_id")
+    own = _own_habit(pagadores)
+    usual = _usual_forma(parts, pagadores, formas)
+    fallback = pd.Series(company, index=pagadores.index, dtype="Int64")
+    pagadores["habito_dias"] = own.fillna(usual).fillna(fallback)
+    pagadores["habito_base"] = np.select(
+        [own.notna(), usual.notna()], [PAGADOR, FORMA], NENHUM if company is None else EMPRESA
+    )
+    return Habits(pagadores, formas, company, vencimentos is not None)
+
+
+def add_pushes(titulos: pd.DataFrame, position: Position, vencimentos: pd.DataFrame | None) -> pd.DataFrame:
+    """Add `primeiro_vencimento`, `adiamentos` (int64) and `dias_adiados` (int64, >= 0) to títulos.
+
+    A due date that came forward is no push: `adiamentos` counts only steps to a later day, and `dias_adiados` is never
+    negative.
+    """
+    first, pushes = titulos["data_vencimento"], pd.Series(0, index=titulos.index, dtype="int64")
+    if vencimentos is not None and len(vencimentos):
+        seen = vencimentos[vencimentos["data_extracao"] <= pd.Timestamp(position.data_base)]
+        seen = seen.dropna(subset=["data_vencimento"])
+        before = seen.groupby("titulo_id")["data_vencimento"].shift()
+        steps = (seen["data_vencimento"] > before).groupby(seen["titulo_id"]).sum()
+        ids = titulos["titulo_id"]
+        earliest = seen.drop_duplicates("titulo_id").set_index("titulo_id")["data_vencimento"]
+        first = look_up(ids, earliest).astype("datetime64[us]").fillna(first)
+        pushes = look_up(ids, steps).fillna(0).astype("int64")
+    days = (titulos["data_vencimento"] - first).dt.days.fillna(0).astype("int64").clip(lower=0)
+    return titulos.assign(primeiro_vencimento=first, adiamentos=pushes, dias_adiados=days)
+
+
+def expect_days(position: Position, habits: Habits, vencimentos: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Say when each open receivable comes if habits persist.
+
+    What is not due yet comes its habit's days after its first due date, but a due date that was pushed is at least
+    kept; nothing comes before D. What is overdue comes on the day of its habit if that lies ahead, with a charge that
+    the customer already paid on the day of its transfer, and otherwise on no day: it is already later than usual.
+    A post-dated payment keeps its date.
+
+    Args:
+        position: the position.
+        habits: result of `find_habits`.
+        vencimentos: as in `find_habits`.
+
+    Returns:
+        Grain open receivable título (transfers left out, `fora_resultado` kept): titulo_id, `data_habito` (NaT = no
+        day); RangeIndex.
+    """
+    day = pd.Timestamp(position.data_base)
+    titulos = position.titulos
+    opened = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")]
+    opened = add_pushes(opened.reset_index(drop=True), position, vencimentos)
+    days = _habit_of(opened, habits)
+    expected = opened["primeiro_vencimento"] + pd.to_timedelta(days, unit="D")
+    pushed = opened["data_vencimento"] > opened["primeiro_vencimento"]
+    expected = expected.where(~(pushed & (expected < opened["data_vencimento"])), opened["data_vencimento"])
+    fixed = opened["situacao"] == "Agendado"
+    expected = expected.where(~fixed, opened["data_prevista"])
+    late = opened["vencido"]
+    ahead = expected.where(expected >= day, day)
+    # An overdue título whose usual day has gone by tells nothing about when it comes.
+    expected = ahead.where(~(late & (expected < day)))
+    arrival = find_charge_arrivals(position, opened)
+    expected = arrival.fillna(expected).astype("datetime64[us]")
+    return pd.DataFrame({"titulo_id": opened["titulo_id"], "data_habito": move_to_business(position, expected)})
+
+
+def find_charge_arrivals(position: Position, titulos: pd.DataFrame) -> pd.Series:
+    """Say when money that the customer already paid to the charge arrives (S12).
+
+    Returns:
+        Aligned with `titulos`: the latest `data_a_transferir` of its paid live charges, at least D; D when none is
+        given; NaT without a paid charge.
+    """
+    charges = position.cobrancas
+    paid = charges.loc[charges["viva"] & charges["paga"], ["cobranca_id", "data_a_transferir"]]
+    links = position.cobranca_titulos.merge(paid, on="cobranca_id", how="inner", validate="m:1")
+    latest = links.groupby("titulo_id")["data_a_transferir"].max()
+    day = pd.Timestamp(position.data_base)
+    arrival = look_up(titulos["titulo_id"], latest).astype("datetime64[us]")
+    arrival = arrival.where(arrival >= day, day)
+    return arrival.where(titulos["cobranca_paga"])
+
+
+def move_to_business(position: Position, days: pd.Series) -> pd.Series:
+    """Move days to the next business day where the company projects so (`proj_dia_util`, S4)."""
+    if not position.parametros.proj_dia_util:
+        return days.astype("datetime64[us]")
+    steps: Mapping[pd.Timestamp, pd.Timestamp] = {
+        day: pd.Timestamp(position.calendario.next_business_day(day.date())) for day in days.dropna().unique()
+    }
+    return days.map(steps).astype("datetime64[us]")
+
+
+def _receivables(position: Position) -> pd.DataFrame:
+    titulos = position.titulos
+    chosen = titulos[(titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
+    since = pd.Timestamp(position.data_base - timedelta(days=JANELA_HABITO_DIAS))
+    recent = chosen["pago"] & (chosen["data_pagamento"] > since)
+    return chosen[~chosen["pago"] | recent].reset_index(drop=True)
+
+
+def _observe(titulos: pd.DataFrame) -> pd.DataFrame:
+    """Turn every título into addends: grain título."""
+    paid, valor = titulos["pago"], titulos["valor_centavos"]
+    on = titulos["data_pagamento"]
+    late = (on - titulos["data_vencimento"]).dt.days.where(paid).fillna(0).astype("int64")
+    habit = (on - titulos["primeiro_vencimento"]).dt.days.where(paid).fillna(0).astype("int64")
+    zero = 0
+    return pd.DataFrame(
+        {
+            "pessoa_id": titulos["pessoa_id"],
+            "forma_pagamento_id": titulos["forma_pagamento_id"],
+            "titulos_pagos": paid.astype("int64"),
+            "valor_pago_centavos": valor.where(paid, zero),
+            "pagos_com_atraso": (paid & (late > 0)).astype("int64"),
+            "valor_dias": (valor * late).where(paid, zero),
+            "valor_dias_habito": (valor * habit).where(paid, zero),
+            "maior_atraso": late.clip(lower=0),
+            "titulos_observados": 1,
+            "titulos_adiados": (titulos["adiamentos"] > 0).astype("int64"),
+            "adiamentos": titulos["adiamentos"],
+            "dias_adiados": titulos["dias_adiados"],
+            "maior_adiamento": titulos["dias_adiados"],
+            "a_receber_centavos": valor.where(~paid, zero),
+        }
+    )
+
+
+def _add_up(parts: pd.DataFrame, key: str) -> pd.DataFrame:
+    how = {name: "max" if name.startswith("maior_") else "sum" for name in OBSERVED}
+    sums = parts.groupby(key, dropna=False, as_index=False).agg(how)
+    sums[key] = sums[key].astype("Int64")
+    ordered: pd.DataFrame = sums.sort_values(
+        ["valor_pago_centavos", key], ascending=[False, True], na_position="last", ignore_index=True
+    )
+    return ordered
+
+
+def _own_habit(sums: pd.DataFrame) -> pd.Series:
+    """Return the habit of every row with enough paid títulos, else null."""
+    days = [
+        divide_half_up(weighted, paid) if count >= MIN_TITULOS and paid else None
+        for weighted, paid, count in zip(
+            sums["valor_dias_habito"].tolist(),
+            sums["valor_pago_centavos"].tolist(),
+            sums["titulos_pagos"].tolist(),
+            strict=True,
+        )
+    ]
+    return pd.Series(pd.array(days, dtype="Int64"), index=sums.index)
+
+
+def _usual_forma(parts: pd.DataFrame, pagadores: pd.DataFrame, formas: pd.DataFrame) -> pd.Series:
+    """Return the habit of the payment method that a payer uses for most títulos (ties: lowest id), if it has one."""
+    counts = parts.groupby(["pessoa_id", "forma_pagamento_id"], dropna=False, as_index=False)[
+        ["titulos_observados"]
+    ].sum()
+    counts = counts.sort_values(
+        ["titulos_observados", "forma_pagamento_id"], ascending=[False, True], na_position="last", kind="stable"
+    ).drop_duplicates("pessoa_id")
+    with_own = formas[formas["habito_base"] == FORMA].dropna(subset=["forma_pagamento_id"])
+    habit = with_own.set_index("forma_pagamento_id")["habito_dias"]
+    found = look_up(counts["forma_pagamento_id"], habit)
+    usual = pd.Series(found.to_numpy(dtype=object), index=counts["pessoa_id"].astype("Int64").fillna(-1))
+    keys = pagadores["pessoa_id"].fillna(-1)
+    return look_up(keys, usual).astype("Int64")
+
+
+def _habit_of(opened: pd.DataFrame, habits: Habits) -> pd.Series:
+    """Return the habit in days of each open título by its payer; a loan to receive (`fora_resultado`) has none: 0."""
+    pagadores = habits.pagadores
+    days = pd.Series(
+        pagadores["habito_dias"].to_numpy(dtype=object), index=pagadores["pessoa_id"].fillna(-1).astype("int64")
+    )
+    found = look_up(opened["pessoa_id"].fillna(-1).astype("int64"), days)
+    found = found.where(~opened["fora_resultado"], 0)
+    return found.astype("Int64").fillna(0).astype("int64")

@@ -1,0 +1,246 @@
+"""Projected balances under other assumptions: what changes against the base, day by day.
+
+A projection is a list of differences, so that the base is untouched by construction: its balance on a day is the
+base's plus all differences up to that day. Belongs here: which título moves to which day and by how much it shrinks.
+Does not belong here: the base (`lastro.reports.cash`), payers' habits (`lastro.transform.habits`).
+
+Transfers and planned occurrences of endless series (S10) stay as in the base in every projection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from lastro.money import divide_half_up, format_brl
+from lastro.settings import Cenario
+from lastro.transform.habits import Habits, expect_days, find_charge_arrivals, find_habits, move_to_business
+from lastro.transform.lookup import look_up
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+CONSERVADOR: Final = "Conservador"
+HABITOS: Final = "Se os hábitos persistirem"
+_PCT_SCALE: Final = 1_000_000
+"""Percentages have at most six decimals, so that shares of an amount are exact until their only rounding."""
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A projected balance beside the base.
+
+    Attributes:
+        nome: header of its column.
+        diferencas: grain day (unique, ascending, none before D): data, valor_centavos (signed, not 0).
+        notas: what it assumes, as printed.
+    """
+
+    nome: str
+    diferencas: pd.DataFrame
+    notas: tuple[str, ...] = ()
+    _days: np.ndarray[tuple[int], np.dtype[np.datetime64]] = field(init=False, repr=False, compare=False)
+    _sums: np.ndarray[tuple[int], np.dtype[np.int64]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Prepare the running sums."""
+        days = self.diferencas["data"].to_numpy().astype("datetime64[D]")
+        sums = np.concatenate([[0], self.diferencas["valor_centavos"].to_numpy(dtype="int64").cumsum()])
+        object.__setattr__(self, "_days", days)
+        object.__setattr__(self, "_sums", sums.astype("int64"))
+
+    def difference_until(self, day: date) -> int:
+        """Return how far the balance at the end of a day is from the base's, signed centavos."""
+        return int(self._sums[int(np.searchsorted(self._days, np.datetime64(day, "D"), side="right"))])
+
+
+def plan_projections(
+    position: Position,
+    cenarios: Sequence[Cenario] = (),
+    vencimentos: pd.DataFrame | None = None,
+    habits: Habits | None = None,
+) -> tuple[Projection, ...]:
+    """Build every projection of R02 and R03: conservative, by habits, then the scenarios of the settings.
+
+    Args:
+        position: the position.
+        cenarios: `[[empresa.cenario]]`.
+        vencimentos: due dates seen by stored runs (`habits.VENCIMENTOS_COLUMNS`), None without history.
+        habits: result of `find_habits`, found when not given.
+    """
+    habits = find_habits(position, vencimentos) if habits is None else habits
+    return (
+        project_conservative(position),
+        project_habits(position, habits, vencimentos),
+        *(project_scenario(position, cenario) for cenario in cenarios),
+    )
+
+
+def project_conservative(position: Position) -> Projection:
+    """Project overdue payables on D and overdue receivables never, whatever `vencidos_na_projecao` says (S4)."""
+    moves = _open_titulos(position)
+    moves["dia"] = _conservative_days(position, moves)
+    note = f"{CONSERVADOR}: vencidos a pagar na data-base, vencidos a receber fora; o resto como no saldo final."
+    return Projection(CONSERVADOR, _find_differences(moves), (note,))
+
+
+def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame | None = None) -> Projection:
+    """Project receivables when their payers usually pay (`habits.expect_days`) and payables as the conservative does.
+
+    Without any paid título in the window there is no habit: receivables that are not overdue stay where they are.
+    """
+    moves = _open_titulos(position)
+    days = _conservative_days(position, moves)
+    expected = expect_days(position, habits, vencimentos).set_index("titulo_id")["data_habito"]
+    receivable = (moves["tipo"] == "R") & ~moves["transferencia"]
+    by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
+    moves["dia"] = days.where(~receivable, by_habit)
+    pushed = "com adiamentos vistos no histórico" if habits.com_historico else "sem histórico de vencimentos adiados"
+    if habits.empresa_dias is None:
+        observed = "nenhum título pago em 365 dias: recebíveis a vencer no vencimento"
+    else:
+        observed = f"média da empresa {_days_text(habits.empresa_dias)} após o vencimento, {pushed}"
+    note = (
+        f"{HABITOS}: cada recebível no vencimento mais o hábito do pagador ({observed}); vencidos já além do hábito "
+        "fora, com cobrança paga no dia do repasse; a pagar como no conservador. Expectativa, não compromisso."
+    )
+    return Projection(HABITOS, _find_differences(moves), (note,))
+
+
+def project_scenario(position: Position, cenario: Cenario) -> Projection:
+    """Project one scenario of the settings; what it does not name stays as in the base.
+
+    - `atrasos`: receivables of the customer that are not overdue come so many days later; a post-dated payment stays.
+    - `quedas`: projected linhas of the category and those below it lose the percentage (not what is overdue), each
+      rounded half up to the centavo.
+    - `calote_pct`: of every overdue receivable that share never comes and the rest comes `recuperacao_dias` after D;
+      what a customer already paid to its charge comes whole, on the day of its transfer.
+    - `avulsos`: amounts on their day, from D on.
+    """
+    day = pd.Timestamp(position.data_base)
+    moves = _open_titulos(position)
+    late, receivable = moves["vencido"], (moves["tipo"] == "R") & ~moves["transferencia"]
+    fixed = moves["situacao"] == "Agendado"
+    for atraso in cenario.atrasos:
+        mine = (moves["pessoa_id"] == atraso.pessoa_id).fillna(value=False).astype(bool) & receivable & ~late & ~fixed
+        later = move_to_business(position, moves["base"] + timedelta(days=atraso.dias))
+        moves["dia"] = moves["dia"].where(~mine, later)
+    shrunk = _find_shrinkage(position, cenario)
+    moves["valor"] = moves["valor_centavos"] - look_up(moves["titulo_id"], shrunk).fillna(0).astype("int64")
+    if cenario.calote_pct is not None:
+        overdue = late & receivable
+        rest = [amount - _share(amount, cenario.calote_pct) for amount in moves["valor_centavos"].tolist()]
+        arrival = find_charge_arrivals(position, moves)
+        known = arrival.notna()
+        moves["valor"] = moves["valor"].where(~(overdue & ~known), pd.Series(rest, index=moves.index, dtype="int64"))
+        recovered = move_to_business(
+            position, arrival.fillna(day + timedelta(days=cenario.recuperacao_dias)).astype("datetime64[us]")
+        )
+        moves["dia"] = moves["dia"].where(~overdue, recovered)
+    once = [
+        (pd.Timestamp(avulso.data), int(avulso.valor.scaleb(2)))
+        for avulso in cenario.avulsos
+        if avulso.data >= position.data_base
+    ]
+    note = f"Cenário {cenario.nome}: {'; '.join(_describe(position, cenario))}."
+    return Projection(f"Cenário {cenario.nome}", _find_differences(moves, once), (note,))
+
+
+def _open_titulos(position: Position) -> pd.DataFrame:
+    """Copy the open títulos with their day and amount in the base: `base`, `dia` (NaT = not projected), `valor`."""
+    titulos = position.titulos
+    columns = [
+        "titulo_id", "tipo", "transferencia", "pessoa_id", "valor_centavos", "vencido", "situacao", "data_projetada",
+        "data_efetiva", "data_prevista", "cobranca_paga",
+    ]  # fmt: skip
+    opened = titulos.loc[~titulos["pago"] & (titulos["valor_centavos"] != 0), columns].reset_index(drop=True)
+    base = opened["data_projetada"]
+    return opened.assign(base=base, dia=base, valor=opened["valor_centavos"])
+
+
+def _conservative_days(position: Position, moves: pd.DataFrame) -> pd.Series:
+    day = pd.Timestamp(position.data_base)
+    late = moves["vencido"]
+    days = moves["base"].where(~(late & (moves["tipo"] == "R")))
+    return days.where(~(late & (moves["tipo"] == "P")), day).astype("datetime64[us]")
+
+
+def _find_differences(moves: pd.DataFrame, once: Iterable[tuple[pd.Timestamp, int]] = ()) -> pd.DataFrame:
+    """Take every título off its day of the base and put it on its new one; only what changed is left."""
+    changed = (moves["base"] != moves["dia"]) & ~(moves["base"].isna() & moves["dia"].isna())
+    changed |= moves["valor"] != moves["valor_centavos"]
+    part = moves[changed]
+    off = pd.DataFrame({"data": part["base"], "valor_centavos": -part["valor_centavos"]})
+    on = pd.DataFrame({"data": part["dia"], "valor_centavos": part["valor"]})
+    extra = pd.DataFrame(list(once), columns=["data", "valor_centavos"]).astype(
+        {"data": "datetime64[us]", "valor_centavos": "int64"}
+    )
+    rows = pd.concat([off, on, extra], ignore_index=True).dropna(subset=["data"])
+    sums = rows.groupby("data", sort=True)["valor_centavos"].sum()
+    sums = sums[sums != 0]
+    return pd.DataFrame({"data": sums.index.astype("datetime64[us]"), "valor_centavos": sums.to_numpy(dtype="int64")})
+
+
+def _find_shrinkage(position: Position, cenario: Cenario) -> pd.Series:
+    """Add up per título what its linhas lose by `quedas`; the drop nearest to a linha's category wins."""
+    lost = pd.Series(dtype="int64", index=pd.Index([], dtype="int64"))
+    if not cenario.quedas:
+        return lost
+    given = {queda.categoria_id: queda.percentual for queda in cenario.quedas}
+    share = dict(given)
+    categorias = position.categorias
+    for number, above in zip(categorias["categoria_id"].tolist(), categorias["ancestrais"].tolist(), strict=True):
+        nearest = next((given[step] for step in [number, *reversed(list(above))] if step in given), None)
+        if nearest is not None:
+            share[int(number)] = nearest
+    linhas = position.linhas
+    hit = ~linhas["pago"] & ~linhas["vencido"] & ~linhas["transferencia"] & linhas["data_projetada"].notna()
+    hit &= linhas["categoria_id"].isin(list(share)).fillna(value=False).astype(bool)
+    part = linhas.loc[hit, ["titulo_id", "categoria_id", "valor_centavos"]]
+    amounts = [
+        _share(amount, share[int(number)])
+        for number, amount in zip(part["categoria_id"].tolist(), part["valor_centavos"].tolist(), strict=True)
+    ]
+    found: pd.Series = part.assign(perda=np.array(amounts, dtype="int64")).groupby("titulo_id")["perda"].sum()
+    return found
+
+
+def _share(centavos: int, percent: Decimal) -> int:
+    return divide_half_up(int(centavos) * int(percent * _PCT_SCALE), 100 * _PCT_SCALE)
+
+
+def _describe(position: Position, cenario: Cenario) -> list[str]:
+    rotulos = position.rotulos
+    parts = [
+        f"{rotulos.pessoa(atraso.pessoa_id)} paga o que vai vencer {_days_text(atraso.dias)} depois"
+        for atraso in cenario.atrasos
+    ]
+    if cenario.calote_pct is not None:
+        parts.append(
+            f"{_percent_text(cenario.calote_pct)} dos vencidos a receber não vêm e o resto vem em "
+            f"{position.data_base + timedelta(days=cenario.recuperacao_dias):%d/%m/%Y} (com cobrança paga, inteiro no "
+            "repasse)"
+        )
+    parts += [
+        f"{rotulos.categoria_caminho(queda.categoria_id)} projetada {_percent_text(queda.percentual)} menor"
+        for queda in cenario.quedas
+    ]
+    for avulso in cenario.avulsos:
+        name = f" ({avulso.descricao})" if avulso.descricao else ""
+        late = "" if avulso.data >= position.data_base else ", anterior à data-base e por isso fora"
+        parts.append(f"{format_brl(avulso.valor)} em {avulso.data:%d/%m/%Y}{name}{late}")
+    return parts
+
+
+def _days_text(days: int) -> str:
+    return f"{days} dia" if abs(days) == 1 else f"{days} dias"
+
+
+def _percent_text(percent: Decimal) -> str:
+    return f"{percent.normalize():f}".replace(".", ",") + " %"

@@ -1,0 +1,165 @@
+"""How payers pay: habits, pushed due dates and expected days, all numbers by hand."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
+
+from positions import COBRANCA, make_golden, make_position
+from readers import assert_well_formed, record, records, section, table
+
+from lastro.reports.r12 import build_r12
+from lastro.transform.habits import EMPRESA, FORMA, NENHUM, PAGADOR, expect_days, find_habits
+
+BOLETO, PIX = 301, 303
+
+
+def receivable(number: int, pessoa: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
+    return {
+        "id": number, "conta_id": 101, "categoria_id": 11, "pessoa_id": pessoa, "valor": valor,
+        "data_vencimento": due, "data_pagamento": paid, "data_competencia": due, "forma_pagamento_id": BOLETO, **more,
+    }  # fmt: skip
+
+
+PAID = [
+    receivable(1, 501, "100.00", "2026-01-10", "2026-01-20"),  # 10 late
+    receivable(2, 501, "100.00", "2026-01-15", "2026-01-15"),  # on time, but its due date was moved from 05/01
+    receivable(3, 501, "200.00", "2026-02-10", "2026-02-15"),  # 5 late
+    receivable(4, 502, "600.00", "2026-02-01", "2026-01-31", forma_pagamento_id=PIX),  # 1 early
+    receivable(5, 501, "999.00", "2024-01-01", "2025-03-16"),  # paid on D-365: outside the window
+]
+OPEN = [
+    receivable(11, 501, "50.00", "2026-03-20"),
+    receivable(12, 502, "70.00", "2026-03-16", forma_pagamento_id=PIX),
+    receivable(13, 602, "30.00", "2026-03-10"),  # 6 days overdue, never paid anything
+    receivable(14, 501, "40.00", "2026-03-01"),  # 15 days overdue: beyond the habit
+]
+
+
+def seen(*rows: tuple[int, str, str]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["titulo_id", "data_extracao", "data_vencimento"])
+    return frame.astype({"titulo_id": "int64", "data_extracao": "datetime64[us]", "data_vencimento": "datetime64[us]"})
+
+
+HISTORY = seen((2, "2026-01-02", "2026-01-05"), (2, "2026-01-05", "2026-01-12"), (2, "2026-01-12", "2026-01-15"))
+
+
+def payers(habits: Any) -> dict[Any, dict[str, Any]]:
+    return {row["pessoa_id"]: row for row in habits.pagadores.to_dict("records")}
+
+
+def test_late_days_and_habit_without_history() -> None:
+    habits = find_habits(make_position([*PAID, *OPEN]))
+    azul, beta, epsilon = (payers(habits)[number] for number in (501, 502, 602))
+    # 501: (100 x 10 + 100 x 0 + 200 x 5) / 400 = 5 days
+    assert (azul["titulos_pagos"], azul["valor_pago_centavos"], azul["pagos_com_atraso"]) == (3, 40000, 2)
+    assert (azul["habito_dias"], azul["habito_base"], azul["maior_atraso"]) == (5, PAGADOR, 10)
+    # all payers: (2000 - 600) / 1000 = 1.4 -> 1; 502 has one paid título, PIX too has only one: the company's
+    assert (beta["habito_dias"], beta["habito_base"]) == (1, EMPRESA)
+    # 602 never paid, its títulos are boletos: the boleto's habit, 5 days
+    assert (epsilon["habito_dias"], epsilon["habito_base"], epsilon["a_receber_centavos"]) == (5, FORMA, 3000)
+    assert habits.empresa_dias == 1
+    assert not habits.com_historico
+    assert azul["adiamentos"] == 0
+
+
+def test_a_pushed_due_date_counts_from_the_first_one_seen() -> None:
+    habits = find_habits(make_position([*PAID, *OPEN]), HISTORY)
+    azul = payers(habits)[501]
+    assert (azul["titulos_adiados"], azul["adiamentos"], azul["dias_adiados"]) == (1, 2, 10)
+    # título 2 was paid 10 days after its first due date: (1000 + 1000 + 1000) / 400 = 7.5 -> 8
+    assert azul["habito_dias"] == 8
+    assert azul["valor_dias"] == 200000  # against the present due date nothing changed: 2000.00 x days
+    assert habits.com_historico
+
+
+def test_a_due_date_that_came_forward_is_no_push_and_later_runs_do_not_leak() -> None:
+    history = seen((3, "2026-01-02", "2026-02-20"), (3, "2026-01-05", "2026-02-10"), (1, "2026-03-17", "2026-04-10"))
+    azul = payers(find_habits(make_position([*PAID, *OPEN]), history))[501]
+    assert (azul["adiamentos"], azul["dias_adiados"]) == (0, 0)
+
+
+def expected_days(**more: Any) -> dict[int, date | None]:
+    position = make_position([*PAID, *OPEN], **more)
+    frame = expect_days(position, find_habits(position))
+    return {
+        row["titulo_id"]: None if pd.isna(row["data_habito"]) else row["data_habito"].date()
+        for row in frame.to_dict("records")
+    }
+
+
+def test_open_receivables_come_by_their_payers_habit() -> None:
+    assert expected_days() == {
+        11: date(2026, 3, 25),  # 20/03 + 5
+        12: date(2026, 3, 17),  # 16/03 + 1
+        13: None,  # 10/03 + 5 = 15/03 has gone by
+        14: None,
+    }
+
+
+def test_a_paid_charge_is_money_on_its_way() -> None:
+    charge = {**COBRANCA, "id": 9, "valor": "40.00", "valor_pago": "40.00", "status_descricao": "Cliente pagou",
+              "lancamento_ids": "14", "data_vencimento": "2026-03-01", "data_a_transferir": "2026-03-18"}  # fmt: skip
+    assert expected_days(cobrancas=[charge])[14] == date(2026, 3, 18)
+    assert expected_days(cobrancas=[{**charge, "data_a_transferir": None}])[14] == date(2026, 3, 16)
+
+
+def test_a_pushed_due_date_is_at_least_kept() -> None:
+    position = make_position([*PAID, receivable(11, 501, "50.00", "2026-04-20")])
+    history = seen((11, "2026-03-01", "2026-03-20"), (11, "2026-03-10", "2026-04-20"))
+    frame = expect_days(position, find_habits(position, history), history)
+    assert frame["data_habito"].iloc[0] == pd.Timestamp("2026-04-20")  # 20/03 + 5 lies before what was agreed
+
+
+def test_nobody_ever_paid() -> None:
+    position = make_position(OPEN)
+    habits = find_habits(position)
+    assert habits.empresa_dias is None
+    assert set(habits.pagadores["habito_base"]) == {NENHUM}
+    frame = expect_days(position, habits).set_index("titulo_id")["data_habito"]
+    assert frame[11] == pd.Timestamp("2026-03-20")
+
+
+def test_no_receivable_at_all() -> None:
+    position = make_position([receivable(1, 601, "-5.00", "2026-03-20", categoria_id=21)])
+    habits = find_habits(position)
+    assert habits.pagadores.empty
+    assert expect_days(position, habits).empty
+    assert_well_formed(build_r12(position, habits))
+
+
+def test_the_sheet_and_the_table_of_payers() -> None:
+    position = make_position([*PAID, *OPEN])
+    report = build_r12(position, find_habits(position, HISTORY))
+    assert_well_formed(report)
+    azul = record(table(report, "r12_habitos"), id=501)
+    assert (azul["Títulos pagos"], azul["% com atraso"], azul["Atraso médio"]) == (
+        3, Decimal("66.67"), Decimal("5.0"),
+    )  # fmt: skip
+    assert (azul["Títulos adiados"], azul["% adiados"], azul["Adiamentos"], azul["Adiamento médio"]) == (
+        1, Decimal("20.00"), 2, Decimal("10.0"),
+    )  # fmt: skip
+    assert (azul["Hábito em dias"], azul["A receber"]) == (8, Decimal("90.00"))
+    total = record(section(report, "r12_habitos"), pagador="Total")
+    assert (total["Valor pago"], total["A receber"], total["Hábito em dias"]) == (
+        Decimal("1000.00"), Decimal("190.00"), 2,  # (3000 - 600) / 1000 = 2.4
+    )  # fmt: skip
+    boleto, pix = records(table(report, "r12_formas"))[::-1]
+    assert (boleto["Id"], boleto["Atraso médio"], boleto["Valor pago"]) == (BOLETO, Decimal("5.0"), Decimal("400.00"))
+    assert (pix["Atraso médio"], pix["% com atraso"], pix["Base do hábito"]) == (
+        Decimal("-1.0"), Decimal("0.00"), EMPRESA,
+    )  # fmt: skip
+
+
+def test_without_history_pushes_are_blank_not_zero() -> None:
+    report = build_r12(make_golden())
+    azul = record(table(report, "r12_habitos"), id=501)
+    assert (azul["Títulos adiados"], azul["Adiamentos"], azul["% adiados"]) == (None, None, None)
+    assert (azul["Títulos pagos"], azul["Atraso médio"], azul["Hábito em dias"]) == (1, Decimal("4.0"), 4)

@@ -1,0 +1,164 @@
+"""Projected balances under other assumptions, on the golden data set, worked by hand (D = 16/03/2026, 15980.00)."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
+
+from positions import COBRANCA, make_golden, make_position
+from readers import assert_well_formed, record, records, section, table
+
+from lastro.reports.model import Style
+from lastro.reports.r02 import build_r02
+from lastro.reports.r03 import build_r03
+from lastro.settings import Atraso, Avulso, Cenario, Queda
+from lastro.transform.position import Position
+from lastro.transform.scenarios import CONSERVADOR, HABITOS, plan_projections, project_scenario
+
+APERTO = Cenario(
+    "Aperto",
+    calote_pct=Decimal(40),
+    recuperacao_dias=30,
+    atrasos=(Atraso(502, 10),),
+    quedas=(Queda(10, Decimal(20)),),
+    avulsos=(
+        Avulso(date(2026, 4, 5), Decimal("-5000.00"), "Reforma"),
+        Avulso(date(2026, 3, 1), Decimal("777.00")),  # before D: counts for nothing
+    ),
+)
+COLUMN = "Cenário Aperto"
+BALANCES = {
+    # 1004 (-1500) on D; 1011 and 1012 left out
+    CONSERVADOR: {
+        date(2026, 3, 16): "14480.00", date(2026, 3, 31): "13580.00", date(2026, 4, 10): "17080.00",
+        date(2026, 4, 29): "17080.00",
+    },
+    # the only paid receivable came 4 days late: 1012 on 18/03, 1015 on 14/04; 1011 is paid to its charge: 17/03
+    HABITOS: {
+        date(2026, 3, 16): "14480.00", date(2026, 3, 17): "16880.00", date(2026, 3, 18): "17880.00",
+        date(2026, 3, 31): "16980.00", date(2026, 4, 13): "16980.00", date(2026, 4, 14): "20480.00",
+    },
+    # 1011 whole on 17/03; -900 on 31/03; -5000 on 05/04; 1012: 600 on 15/04; 1015: 3500 - 20% on 20/04
+    COLUMN: {
+        date(2026, 3, 16): "15980.00", date(2026, 3, 17): "18380.00", date(2026, 3, 31): "17480.00",
+        date(2026, 4, 4): "17480.00", date(2026, 4, 5): "12480.00", date(2026, 4, 10): "12480.00",
+        date(2026, 4, 15): "13080.00", date(2026, 4, 19): "13080.00", date(2026, 4, 20): "15880.00",
+    },
+}  # fmt: skip
+
+
+def of_scenario(position: Position, cenario: Cenario) -> dict[date, int]:
+    frame = project_scenario(position, cenario).diferencas
+    return dict(zip(frame["data"].dt.date, frame["valor_centavos"], strict=True))
+
+
+@pytest.mark.parametrize("modo", ["separado", "data_base", "conservador"])
+def test_the_golden_balances_whatever_the_base_does_with_overdue_items(modo: str) -> None:
+    position = make_golden(vencidos_na_projecao=modo)
+    report = build_r02(position, projections=plan_projections(position, [APERTO]))
+    assert_well_formed(report)
+    days = {row["Data"]: row for row in records(table(report, "r02"))}
+    for column, balances in BALANCES.items():
+        if modo != "separado" and column == COLUMN:
+            continue  # a scenario leaves overdue payables as in the base
+        for day, balance in balances.items():
+            assert days[day][column] == Decimal(balance), (column, day)
+    assert days[date(2026, 3, 15)][CONSERVADOR] is None
+
+
+def test_the_base_is_untouched() -> None:
+    position = make_golden()
+    before = position.titulos.copy(deep=True), position.linhas.copy(deep=True)
+    plain, extended = build_r02(position), build_r02(position, projections=plan_projections(position, [APERTO]))
+    width = len(section(plain, "r02").columns)
+    assert [row.cells for row in section(plain, "r02").rows] == [
+        row.cells[:width] for row in section(extended, "r02").rows
+    ]
+    assert before[0].equals(position.titulos)
+    assert before[1].equals(position.linhas)
+
+
+def test_totals_show_the_last_closing() -> None:
+    position = make_golden()
+    report = build_r02(position, projections=plan_projections(position, [APERTO]))
+    rows = section(report, "r02").rows
+    totals = [row.cells[-3:] for row in rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
+    march, april, whole = (tuple(map(Decimal, values)) for values in (
+        ("13580.00", "16980.00", "17480.00"), ("17080.00", "20480.00", "15880.00"),
+        ("17080.00", "20480.00", "15880.00"),
+    ))  # fmt: skip
+    assert totals == [march, april, whole]
+    notes = " ".join(section(report, "r02").notes)
+    assert "Saldo final: contratual" in notes
+    assert "anterior à data-base e por isso fora" in notes
+
+
+def test_the_long_tables_hold_the_same_figures() -> None:
+    position = make_golden()
+    projections = plan_projections(position, [APERTO])
+    days = table(build_r02(position, projections=projections), "r02_cenarios")
+    assert len(days.rows) == 45 * 3
+    row = record(days, data=date(2026, 4, 5), cenario=COLUMN)
+    assert (row["Saldo contratual"], row["Diferença"], row["Saldo final"]) == (
+        Decimal("15080.00"), Decimal("-2600.00"), Decimal("12480.00"),  # 2400 - 5000
+    )  # fmt: skip
+    report = build_r03(position, projections=projections)
+    assert_well_formed(report)
+    weeks = {(row["Início"], row["Cenário"]): row["Saldo final"] for row in records(table(report, "r03_cenarios"))}
+    assert weeks[date(2026, 3, 16), HABITOS] == Decimal("17880.00")
+    assert weeks[date(2026, 4, 13), COLUMN] == Decimal("13080.00")
+    assert len(weeks) == 13 * 3
+    by_week = {row["Início"]: row for row in records(table(report, "r03"))}
+    assert by_week[date(2026, 4, 13)][COLUMN] == Decimal("13080.00")
+    assert by_week[date(2026, 3, 9)][COLUMN] is None
+
+
+def entry(number: int, valor: str, due: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": number, "conta_id": 101, "categoria_id": 11, "pessoa_id": 501, "valor": valor, "data_vencimento": due,
+        "data_competencia": due, **more,
+    }  # fmt: skip
+
+
+def test_a_drop_rounds_every_linha_half_up_and_the_nearest_category_wins() -> None:
+    position = make_position([entry(1, "0.05", "2026-03-20"), entry(2, "0.05", "2026-03-20", categoria_id=12)])
+    half = Cenario("Meio", quedas=(Queda(10, Decimal(100)), Queda(11, Decimal(50))))
+    assert of_scenario(position, half) == {date(2026, 3, 20): -3 - 5}  # 0.05 x 50% = 0.025 -> 0.03; 0.05 x 100%
+    assert of_scenario(position, Cenario("Outra", quedas=(Queda(21, Decimal(50)),))) == {}
+
+
+def test_a_delay_moves_only_receivables_that_are_not_overdue() -> None:
+    rows = [
+        entry(1, "10.00", "2026-03-20"),
+        entry(2, "20.00", "2026-03-10"),
+        entry(3, "-30.00", "2026-03-20"),
+        entry(4, "40.00", "2026-03-01", data_pagamento="2026-03-25"),  # post-dated: its day is known
+    ]
+    cenario = Cenario("Atrasa", atrasos=(Atraso(501, 7),))
+    assert of_scenario(make_position(rows), cenario) == {date(2026, 3, 20): -1000, date(2026, 3, 27): 1000}
+
+
+def test_a_default_share_leaves_what_the_customer_paid_to_its_charge() -> None:
+    charge = {**COBRANCA, "id": 9, "valor": "20.00", "valor_pago": "20.00", "status_descricao": "Cliente pagou",
+              "lancamento_ids": "2", "data_vencimento": "2026-03-10"}  # fmt: skip
+    rows = [entry(1, "0.33", "2026-03-10"), entry(2, "20.00", "2026-03-10")]
+    cenario = Cenario("Calote", calote_pct=Decimal(50), recuperacao_dias=0)
+    # 0.33 x 50% = 0.165 -> 0.17 lost, 0.16 comes; the paid charge comes whole on D
+    assert of_scenario(make_position(rows, cobrancas=[charge]), cenario) == {date(2026, 3, 16): 2016}
+    assert of_scenario(make_position(rows), Cenario("Tudo", calote_pct=Decimal(100))) == {}
+
+
+def test_transfers_stay() -> None:
+    legs = [
+        entry(1, "-10.00", "2026-03-20", categoria_id=11, lancamento_transferencia_id=2),
+        entry(2, "10.00", "2026-03-20", categoria_id=11, lancamento_transferencia_id=1, conta_id=102),
+    ]
+    cenario = Cenario("X", atrasos=(Atraso(501, 7),), quedas=(Queda(11, Decimal(50)),))
+    assert of_scenario(make_position(legs), cenario) == {}
