@@ -215,7 +215,7 @@ class Reader:
         listing.elementos |= tally.elementos
         listing.digest = tally.digest
         if not verdict.proved:
-            _LOG.warning("%s, pass %d: %s", listing.describe(), number, "; ".join(notes))
+            _LOG.info("%s, pass %d: %s", listing.describe(), number, "; ".join(notes))
         return verdict
 
     def __post_init__(self) -> None:
@@ -249,7 +249,9 @@ def prove(
         with ExitStack() as files:
             for listing in sorted(listings, key=reader.is_closing):
                 reader.begin(listing, files)
-            for listing in listings:
+                if not reader.is_closing(listing):
+                    reader.end(listing)
+            for listing in filter(reader.is_closing, listings):
                 reader.end(listing)
             while found := list(discover()):
                 for listing in found:
