@@ -71,11 +71,15 @@ class Session:
         self._empresa_id = empresa_id
         self._tags = tags
         self._run: CompanyRun | None = None
+        self._failed: str | None = None
 
     def stage(
         self, context: dg.AssetExecutionContext, call: Callable[[CompanyRun], StageResult | RunResult]
     ) -> StageResult | RunResult:
         """Run one stage; an error that a user can cure becomes a Failure that says how, without a traceback."""
+        if self._failed is not None:
+            # Stages that do not depend on the failed one must not ask a service that refused or is down.
+            raise dg.Failure(f"not run: an earlier stage failed: {self._failed}", allow_retries=False)
         try:
             outcome = call(self._open())
         except LastroError as error:
@@ -84,11 +88,13 @@ class Session:
                 self._run.close_client()
             if error.retryable and context.retry_number < self._host.retries:
                 raise dg.RetryRequested(self._host.retries, RETRY_SECONDS) from None
+            self._failed = str(error)
             if self._run is not None:
                 self._run.record_failure(error)
             raise dg.Failure(str(error), allow_retries=False) from None
         except Exception as error:
             self._host.unexpected = error
+            self._failed = type(error).__name__
             if self._run is not None:
                 self._run.record_failure(error)
             raise
