@@ -9,7 +9,7 @@ from pipelines.assets.excel import gerencial, publicacao
 from pipelines.assets.mart import mart
 from pipelines.assets.raw import RAW
 from pipelines.resources import Host, build_run_resource, read_settings
-from pipelines.schedules import build_schedule, diario
+from pipelines.schedules import build_schedules, diario, quente
 
 SCHEDULED_RETRIES = 2
 
@@ -23,8 +23,8 @@ def build_definitions(host: Host) -> dg.Definitions:
         fuso = DEFAULT_FUSO
     return dg.Definitions(
         assets=[*RAW, core, mart, gerencial, publicacao],
-        jobs=[diario],
-        schedules=[build_schedule(host, fuso)],
+        jobs=[diario, quente],
+        schedules=build_schedules(host, fuso),
         resources={"execucao": build_run_resource(host)},
         executor=dg.in_process_executor,
     )

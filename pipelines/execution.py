@@ -12,7 +12,7 @@ from lastro.runs import RunResult
 from lastro.settings import Empresa, Settings
 from pipelines.definitions import build_definitions
 from pipelines.partitions import register_companies
-from pipelines.resources import TAG_ACEITAR_EXCLUSOES, TAG_DATA_BASE, TAG_DATA_EXTRACAO, Host
+from pipelines.resources import TAG_ACEITAR_EXCLUSOES, TAG_DATA_BASE, TAG_DATA_EXTRACAO, TAG_QUENTE, Host
 from pipelines.schedules import diario
 
 HOME_FOLDER = "dagster"
@@ -69,6 +69,7 @@ def run_company(
     data_base: date | None = None,
     data_extracao: date | None = None,
     aceitar_exclusoes: bool = False,
+    quente: bool = False,
 ) -> RunResult:
     """Execute the job `diario` for one company in this process and record it in the persistent instance.
 
@@ -81,6 +82,7 @@ def run_company(
         TAG_DATA_BASE: data_base.isoformat() if data_base else "",
         TAG_DATA_EXTRACAO: data_extracao.isoformat() if data_extracao else "",
         TAG_ACEITAR_EXCLUSOES: "sim" if aceitar_exclusoes else "",
+        TAG_QUENTE: "sim" if quente else "",
     }
     logging.getLogger("dagster").setLevel(logging.ERROR)
     with dg.DagsterInstance.get() as instance:

@@ -16,6 +16,7 @@ from lastro.settings import Settings, load_settings, read_tokens
 TAG_DATA_BASE = "lastro/data_base"
 TAG_DATA_EXTRACAO = "lastro/data_extracao"
 TAG_ACEITAR_EXCLUSOES = "lastro/aceitar_exclusoes"
+TAG_QUENTE = "lastro/quente"
 PARTITION_TAG = "dagster/partition"
 CONFIG_VARIABLE = "LASTRO_CONFIG"
 """Names the settings file for the code location, whose working folder the UI chooses."""
@@ -134,7 +135,9 @@ def _read_order(tags: Mapping[str, str]) -> RunOrder:
             days[name] = date.fromisoformat(tags[tag]) if tags.get(tag) else None
         except ValueError:
             raise ConfigError(f"run tag {tag}: write a date such as 2026-03-16.") from None
-    return RunOrder(**days, aceitar_exclusoes=tags.get(TAG_ACEITAR_EXCLUSOES) == "sim")
+    return RunOrder(
+        **days, aceitar_exclusoes=tags.get(TAG_ACEITAR_EXCLUSOES) == "sim", quente=tags.get(TAG_QUENTE) == "sim"
+    )
 
 
 def build_run_resource(host: Host) -> dg.ResourceDefinition:

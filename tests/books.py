@@ -94,7 +94,7 @@ def load_books(
     )
     warehouse = Warehouse(pasta)
     with warehouse.transaction():
-        built = build_core(conform_run(warehouse.con, pasta / "paginas", execucao_id), empresa)
+        built = build_core(conform_run(warehouse.con, [pasta / "paginas"], execucao_id), empresa)
         warehouse.write_core(built.core, execucao_id, calendario)
         warehouse.insert(
             "ops.execucoes",

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+import pandas as pd
+
 from lastro.quality.checks import CheckInputs, run_checks
 from lastro.quality.model import ALERTA, ERRO, FALHOU, MAX_KEYS, Finding, Verification
 from lastro.quality.model import OK as PASSOU
@@ -29,11 +31,15 @@ from lastro.reports.r09 import build_r09
 from lastro.reports.r10 import build_r10
 from lastro.reports.r11 import build_r11
 from lastro.reports.r12 import build_r12
+from lastro.reports.r13 import Forecast, build_r13
+from lastro.reports.r14 import build_r14, list_top_changes
 from lastro.reports.r15 import build_r15
 from lastro.reports.r16 import build_r16_sheets
 from lastro.reports.r17 import build_r17
 from lastro.settings import Empresa
+from lastro.transform.habits import find_habits
 from lastro.transform.position import Position
+from lastro.transform.scenarios import plan_projections
 
 CERTIFICATE = (
     Column("Listagem", Kind.TEXT, width=26),
@@ -67,6 +73,8 @@ REPORT_TITLES = {
     "R10": "Inadimplência por cliente",
     "R11": "Situação das cobranças",
     "R12": "Posição por cliente e fornecedor",
+    "R13": "Previsto x realizado",
+    "R14": "Mudanças desde o último relatório",
     "R15": "Qualidade dos dados",
     "R16": "Lançamentos",
     "R17": "Compromissos recorrentes e parcelados",
@@ -86,6 +94,10 @@ class RunFacts:
         rejeitados: records that could not be read: lista, origem, página, posição, motivo.
         esquema: new and missing fields: lista, campo, situação, registros.
         fontes: where the figures come from: list and what was read.
+        vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
+        posicao_anterior: the position of the previous complete run, as of its own day (R14); None on the first run.
+        previsoes: which stored run forecast which period (R13).
+        posicoes: execucao_id -> position of that run as of its own day, for every run that `previsoes` names.
     """
 
     inputs: CheckInputs
@@ -95,6 +107,10 @@ class RunFacts:
     rejeitados: Sequence[tuple[Value, ...]] = ()
     esquema: Sequence[tuple[Value, ...]] = ()
     fontes: Sequence[tuple[str, str]] = ()
+    vencimentos: pd.DataFrame | None = None
+    posicao_anterior: Position | None = None
+    previsoes: Sequence[Forecast] = ()
+    posicoes: Mapping[int, Position] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -157,10 +173,12 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
         facts: what the run knows beyond the position.
     """
     series = build_series(position)
+    habits = find_habits(position, facts.vencimentos)
+    projections = plan_projections(position, empresa.cenarios, facts.vencimentos, habits)
     figures = [
         build_r01(position, series),
-        build_r02(position, series),
-        build_r03(position, series),
+        build_r02(position, series, projections),
+        build_r03(position, series, projections),
         build_r04(position, series),
         build_r05(position, series),
         build_r06(position),
@@ -169,7 +187,9 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
         build_r09(position),
         build_r10(position),
         build_r11(position),
-        build_r12(position),
+        build_r12(position, habits),
+        build_r13(position, facts.previsoes, facts.posicoes),
+        changes := build_r14(position, facts.posicao_anterior),
         build_r17(position),
     ]
     ledger = build_r16_sheets(position)
@@ -196,6 +216,7 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
         checks=checks,
         textos={check.id: check.descricao for check in verifications},
         indice=[(report.sheet, report.question) for report in following],
+        mudancas=list_top_changes(changes),
         fontes=facts.fontes,
     )
     return Catalogue((cover, *following), tuple(verifications), tuple(findings), kpis)

@@ -77,6 +77,7 @@ def _to_date(value: datetime | None) -> date | None:
     "--data-extracao", type=_day, help="Date of the extraction, for rehearsals against a service whose clock was set."
 )
 @click.option("--aceitar-exclusoes", is_flag=True, help="Go on although many entries disappeared.")
+@click.option("--quente", is_flag=True, help="Refresh only what is around today, between complete runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def run(
     config: Path | None,
@@ -84,6 +85,7 @@ def run(
     data_base: datetime | None,
     data_extracao: datetime | None,
     aceitar_exclusoes: bool,
+    quente: bool,
     as_json: bool,
 ) -> None:
     """Run the daily job now: read, load, report, write and publish."""
@@ -106,6 +108,7 @@ def run(
                     data_base=_to_date(data_base),
                     data_extracao=_to_date(data_extracao),
                     aceitar_exclusoes=aceitar_exclusoes,
+                    quente=quente,
                 )
         except LastroError as error:
             outcomes.append({"empresa": empresa.id, "erro": type(error).__name__, "mensagem": str(error)})

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
@@ -37,16 +37,40 @@ from lastro.extract.rounds import UnprovedPass
 from lastro.quality.checks import CheckInputs
 from lastro.quality.model import Verification
 from lastro.reports.model import Stamp, Value, Workbook
+from lastro.reports.r13 import Forecast, plan_forecasts
 from lastro.settings import Empresa, Settings
 from lastro.transform.composite_details import compare_composites
-from lastro.transform.core import CoreBuild, build_core
-from lastro.transform.position import Position, build_position
+from lastro.transform.core import Conformed, CoreBuild, build_core
+from lastro.transform.deletions import (
+    ConfirmationPlan,
+    check_limit,
+    classify_absences,
+    find_removed,
+    plan_confirmations,
+)
+from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.conform import conform_overdue, conform_run
 from lastro.warehouse.control import read_control_totals
-from lastro.warehouse.history import create_history_macros, read_first_paid, record_history
+from lastro.warehouse.due_dates import read_due_dates
+from lastro.warehouse.history import (
+    create_history_macros,
+    find_run_of_day,
+    read_complete_runs,
+    read_core_at,
+    read_first_paid,
+    read_forecast_core,
+    read_known_records,
+    read_pending_absences,
+    record_absences,
+    record_history,
+)
 from lastro.warehouse.publish import publish, restore_private
 from lastro.warehouse.store import PRIVATE_FOLDER, CompanyLock, Warehouse, storage_error
 
+ABSENCE_REQUESTS = 40
+"""Most direct questions a run asks about entries that vanished from the listings (S13)."""
+HOT_ENTRY_DAYS, HOT_CHARGE_DAYS = (35, 45), (60, 45)
+"""Days before and after today that a hot run reads: caixa dates of entries, due dates of charges."""
 PAGES_FOLDER = "paginas"
 REPORTS_FOLDER = "relatorios"
 STAGING_FOLDER = "preparo"
@@ -64,11 +88,14 @@ class RunOrder:
         data_extracao: the date of the extraction; None takes the clock's in the settings' zone. For rehearsals against
             a service whose own clock was set.
         aceitar_exclusoes: go on although the run removes more than `limite_exclusoes` (S13).
+        quente: refresh only what management looks at, between complete runs: entries with a caixa date around today,
+            overdue ones, recent charges. Such a run infers no deletion and never feeds R13 or R14.
     """
 
     data_base: date | None = None
     data_extracao: date | None = None
     aceitar_exclusoes: bool = False
+    quente: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,6 +135,9 @@ class RunResult:
     def failed(self) -> tuple[Verification, ...]:
         """Failed checks of severity erro (S15)."""
         return self.catalogue.errors
+
+
+SKIPPED = StageResult(0, {"lido": "não: execução quente"})
 
 
 class CompanyRun:
@@ -156,7 +186,7 @@ class CompanyRun:
         self._execucao_id: int | None = None
         self._fresh = False
         self._seen: dict[int, str] = {}
-        self._leitura: extraction.LancamentosRead | None = None
+        self._answers: Mapping[int, str] = {}
         self._built: CoreBuild | None = None
         self._compostos: pd.DataFrame | None = None
         self._catalogue: Catalogue | None = None
@@ -294,6 +324,8 @@ class CompanyRun:
             raise ConfigError(
                 f"data_base {day} lies after the extraction ({extraction_day}). Choose that day or an earlier one."
             )
+        if self.order.quente and self._find_base() is None:
+            raise ConfigError(f"{self.pasta}: a hot run refreshes a complete one. Run the whole job once first.")
         with self.warehouse.transaction() as con:
             number = int(con.execute("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes").fetchall()[0][0])
             self.warehouse.insert(
@@ -301,11 +333,11 @@ class CompanyRun:
                 [
                     {
                         "execucao_id": number,
-                        "tipo_execucao": "completa",
+                        "tipo_execucao": "quente" if self.order.quente else COMPLETA,
                         "situacao": EM_ANDAMENTO,
                         "data_extracao": extraction_day,
                         "data_base": day,
-                        "reconstituida": day < extraction_day,
+                        "reconstituida": day < extraction_day and find_run_of_day(self.warehouse, day) is None,
                         "iniciada_em": self._now(),
                         "versao": version("lastro"),
                     }
@@ -340,6 +372,8 @@ class CompanyRun:
     def read_contas(self) -> StageResult:
         """Probe the account list and the other lists that the document does not show (observed behaviour 8 and 9)."""
         self.begin()
+        if self.order.quente:
+            return SKIPPED
         if not self.empresa.parametros.listas_observadas:
             return StageResult(0, {"listas_observadas": "não"})
         contas = extraction.probe_contas(self.client, self.pages, agora=self._agora)
@@ -352,7 +386,13 @@ class CompanyRun:
         """Read all charges, proved, and the service's count per status."""
         self.begin()
         charges = self._proved(
-            lambda: extraction.read_cobrancas(self.client, self.pages, progress=self._progress, agora=self._agora)
+            lambda: extraction.read_cobrancas(
+                self.client,
+                self.pages,
+                janela=self._window(HOT_CHARGE_DAYS),
+                progress=self._progress,
+                agora=self._agora,
+            )
         )
         self._store_passes((*charges.passadas, *charges.por_status))
         self._seen |= {conta: "cobranças" for conta in charges.contas if conta not in self._seen}
@@ -375,15 +415,76 @@ class CompanyRun:
                 candidatas=self._seen,
                 conhecidos=self._known_ids(),
                 vencidos=self._is_current(),
+                janela=self._window(HOT_ENTRY_DAYS),
                 fuso=self.settings.fuso,
                 progress=self._progress,
                 agora=self._agora,
             )
         )
-        self._leitura = leitura
         self._store_passes(leitura.passadas)
-        extraction.read_detalhes(self.client, choose_composites(leitura.compostos), self.pages)
+        if self.order.quente:
+            return _pass_result(leitura.passadas)
+        wanted = [*choose_composites(leitura.compostos), *self._plan_absences("lancamentos", leitura.ids).perguntar]
+        self._answers = extraction.read_detalhes(self.client, wanted, self.pages, progress=self._progress)
         return _pass_result(leitura.passadas)
+
+    def _plan_absences(self, lista: str, per_account: Mapping[int, Collection[int]] | None) -> ConfirmationPlan:
+        """Find the records of the last recorded run that this run's listings lack (S13)."""
+        if per_account is None:
+            listed: Collection[int] = self._raw_ids(lista)
+        else:
+            listed = {number for ids in per_account.values() for number in ids}
+        return plan_confirmations(
+            read_known_records(self.warehouse, lista, self.execucao_id),
+            read_pending_absences(self.warehouse, lista, self.execucao_id),
+            listed,
+            contas_lidas=None if per_account is None else list(per_account),
+            orcamento=ABSENCE_REQUESTS,
+        )
+
+    def _raw_ids(self, lista: str) -> set[int]:
+        rows = self.warehouse.query(f"SELECT DISTINCT try_cast(payload->>'id' AS BIGINT) FROM raw.{lista}")  # noqa: S608 - our own names
+        return {int(number) for (number,) in rows if number is not None}
+
+    def _settle_absences(self, conformed: Conformed) -> dict[str, pd.DataFrame]:
+        """Say what became of every record that vanished; hold the run when too many would go (S13).
+
+        Raises:
+            DeletionsHeld: above `limite_exclusoes`, unless the order accepts it.
+        """
+        proved = self.warehouse.query(
+            "SELECT DISTINCT conta_id FROM ops.passadas WHERE execucao_id = ? AND lista = 'lancamentos' AND veredito = "
+            "'provada'",
+            [self.execucao_id],
+        )
+        listed = self._raw_ids("lancamentos")
+        plans = {
+            "lancamentos": self._plan_absences(
+                "lancamentos", {int(conta): listed for (conta,) in proved if conta is not None}
+            ),
+            "cobrancas": self._plan_absences("cobrancas", None),
+        }
+        details = conformed.detalhes.rename(columns={"lancamento_id": "registro_id"})
+        inactive = [conta.conta_id for conta in self.empresa.contas if not conta.ativa]
+        outcomes = {}
+        for lista, plan in plans.items():
+            known = read_known_records(self.warehouse, lista, self.execucao_id)
+            outcomes[lista] = classify_absences(
+                plan,
+                self._answers if lista == "lancamentos" else {},
+                known,
+                read_pending_absences(self.warehouse, lista, self.execucao_id),
+                details[["registro_id", "conta_id", "data_vencimento"]] if lista == "lancamentos" else details.iloc[:0],
+                contas_inativas=inactive,
+            )
+            check_limit(
+                known,
+                find_removed(outcomes[lista]),
+                self.empresa.parametros.limite_exclusoes,
+                lista=lista,
+                aceitas=self.order.aceitar_exclusoes,
+            )
+        return outcomes
 
     def _known_ids(self) -> dict[int, set[int]]:
         """Return the entry ids per account of the last loaded run, which save rounds while entries change."""
@@ -394,8 +495,10 @@ class CompanyRun:
         return {int(conta): {number for number in ids if number is not None} for conta, ids in rows}
 
     def read_referencia(self, lista: str) -> StageResult:
-        """Read one reference list whole, inactive records included."""
+        """Read one reference list whole, inactive records included; a hot run keeps those of the complete one."""
         self.begin()
+        if self.order.quente:
+            return SKIPPED
         passada = extraction.read_referencia(self.client, lista, self.pages, progress=self._progress, agora=self._agora)
         self._store_passes([passada])
         return _pass_result([passada])
@@ -411,6 +514,28 @@ class CompanyRun:
         day, extraction_day = self._dates()
         return day == extraction_day
 
+    def _window(self, days: tuple[int, int]) -> tuple[date, date] | None:
+        """Return the dates that a hot run reads; None for a complete one."""
+        if not self.order.quente:
+            return None
+        _, today = self._dates()
+        return today - timedelta(days=days[0]), today + timedelta(days=days[1])
+
+    def _find_base(self) -> int | None:
+        """Find the last complete run whose pages are still kept: what a hot run refreshes."""
+        for run in reversed(read_complete_runs(self.warehouse)):
+            if (self._folder(PAGES_FOLDER) / f"{run.execucao_id:06d}").exists():
+                return run.execucao_id
+        return None
+
+    def _page_folders(self) -> list[Path]:
+        """List the folders whose pages make up the run: its own, for a hot run after those of the complete one."""
+        hot = self.warehouse.query(
+            "SELECT tipo_execucao = 'quente' FROM ops.execucoes WHERE execucao_id = ?", [self.execucao_id]
+        )[0][0]
+        base = self._find_base() if hot else None
+        return [self.pages] if base is None else [self._folder(PAGES_FOLDER) / f"{base:06d}", self.pages]
+
     def load_core(self) -> StageResult:
         """Check, cast and compose what was read; replace `core` and extend `hist` in one transaction.
 
@@ -418,8 +543,11 @@ class CompanyRun:
             IncompletePass: when a listing of the run is not proved.
         """
         self._demand_proofs()
+        folders = self._page_folders()
+        complete = len(folders) == 1
         with self.warehouse.transaction():
-            conformed = conform_run(self.warehouse.con, self.pages, self.execucao_id)
+            conformed = conform_run(self.warehouse.con, folders, self.execucao_id)
+            outcomes = self._settle_absences(conformed) if complete else {}
             previous = self.warehouse.query(
                 "SELECT composto_modo FROM ops.execucoes WHERE situacao = ? AND composto_modo IS NOT NULL "
                 "AND execucao_id <> ? ORDER BY execucao_id DESC LIMIT 1",
@@ -429,11 +557,14 @@ class CompanyRun:
                 conformed,
                 self.empresa,
                 modo_anterior=previous[0][0] if previous else None,
-                observadas=read_first_paid(self.warehouse),
+                observadas=read_first_paid(self.warehouse, self.execucao_id),
             )
             self.warehouse.write_core(built.core, self.execucao_id, self.calendario)
             self._write_parameters(built)
-            record_history(self.warehouse, self.execucao_id)
+            if complete:
+                record_history(self.warehouse, self.execucao_id)
+            for lista, frame in outcomes.items():
+                record_absences(self.warehouse, self.execucao_id, lista, frame)
             self.warehouse.create_macros()
             create_history_macros(self.warehouse)
         self._built, self._compostos = built, compare_composites(conformed)
@@ -445,6 +576,11 @@ class CompanyRun:
                 "cobrancas": len(core.cobrancas),
                 "soma_linhas": Decimal(int(core.linhas["valor_centavos"].sum())).scaleb(-2),
                 "rejeitados": self.count_rejected(),
+                **{
+                    f"{lista}_{estado}": int((frame["estado"] == estado).sum())
+                    for lista, frame in outcomes.items()
+                    for estado in ("desaparecido", "excluido")
+                },
                 "composto_modo": built.evidence.mode,
             },
         )
@@ -462,7 +598,8 @@ class CompanyRun:
                 "SELECT DISTINCT lista FROM ops.passadas WHERE execucao_id = ?", [self.execucao_id]
             )
         }
-        missing = [lista for lista in ("lancamentos", "cobrancas", *REFERENCIAS) if lista not in read]
+        needed = ("lancamentos:janela", "cobrancas:janela") if self.order.quente else ("lancamentos", "cobrancas")
+        missing = [lista for lista in (*needed, *(() if self.order.quente else REFERENCIAS)) if lista not in read]
         if unproved or missing:
             names = [lista if conta is None else f"{lista} of account {conta}" for lista, conta in unproved]
             raise IncompletePass(
@@ -526,38 +663,77 @@ class CompanyRun:
         )
 
     def read_position(self) -> Position:
-        """Take the position as of D from the loaded run."""
+        """Take the position as of D: from the run extracted on that day if there is one, else from this run (S3)."""
         day, extraction_day = self._dates()
+        exact = self._find_exact_run()
+        if exact is not None:
+            return self._take_position(read_core_at(self.warehouse, exact), day, day)
+        return self._take_position(self.warehouse.read_core(), day, extraction_day)
+
+    def _find_exact_run(self) -> int | None:
+        """Find the complete run that gives a past D back exactly; None for today, and where there is none (S3)."""
+        day, extraction_day = self._dates()
+        return find_run_of_day(self.warehouse, day) if day < extraction_day else None
+
+    def _take_position(self, core: Core, day: date, extraction_day: date) -> Position:
         return build_position(
-            self.warehouse.read_core(),
+            core,
             data_base=day,
             data_extracao=extraction_day,
             parametros=self.empresa.parametros,
             calendario=self.calendario,
         )
 
+    def _read_past(self, day: date) -> tuple[Position | None, tuple[Forecast, ...], dict[int, Position]]:
+        """Read what R13 and R14 compare with: the report before this one, and the runs that forecast its periods."""
+        exact = self._find_exact_run()
+        limit = self.execucao_id if exact is None else exact
+        runs = [
+            run for run in read_complete_runs(self.warehouse) if run.execucao_id < limit and run.data_extracao <= day
+        ]
+        if not runs:
+            return None, plan_forecasts(day, {}), {}
+        last = runs[-1]
+        before = self._take_position(
+            read_core_at(self.warehouse, last.execucao_id), last.data_extracao, last.data_extracao
+        )
+        forecasts = plan_forecasts(day, {run.execucao_id: run.data_extracao for run in runs})
+        since = min(forecast.period.first for forecast in forecasts)
+        extracted = {run.execucao_id: run.data_extracao for run in runs}
+        positions = {}
+        for number in sorted({forecast.execucao_id for forecast in forecasts if forecast.execucao_id is not None}):
+            core = read_forecast_core(self.warehouse, number, since, exact)
+            positions[number] = self._take_position(core, extracted[number], extracted[number])
+        return before, forecasts, positions
+
     def _gather_facts(self, position: Position) -> RunFacts:
         query, number = self.warehouse.query, self.execucao_id
+        before, forecasts, positions = self._read_past(position.data_base)
         passadas = self.warehouse.read("ops.passadas", "execucao_id = ?", [number])
         built = self._built
         parametros = self.empresa.parametros
-        inputs = CheckInputs(
-            controle_raw=read_control_totals(
-                self.warehouse.con,
-                modo=position.composto_modo,
-                saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
-                saldo_inicial_categorias=parametros.saldo_inicial_categorias,
-            ),
-            passadas=passadas,
-            vencidos=conform_overdue(self.warehouse.con, self.pages) if self._is_current() else None,
-            composto_evidence=built.evidence if built else None,
-            diferencas=built.diferencas if built else (),
-            compostos=self._compostos,
-            conflitos_saldo_inicial=built.conflitos_saldo_inicial if built else None,
+        # A past day given back from history has other linhas than the raw records of this run.
+        inputs = (
+            CheckInputs()
+            if self._find_exact_run() is not None
+            else CheckInputs(
+                controle_raw=read_control_totals(
+                    self.warehouse.con,
+                    modo=position.composto_modo,
+                    saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
+                    saldo_inicial_categorias=parametros.saldo_inicial_categorias,
+                ),
+                passadas=passadas,
+                vencidos=conform_overdue(self.warehouse.con, self.pages) if self._is_current() else None,
+                composto_evidence=built.evidence if built else None,
+                diferencas=built.diferencas if built else (),
+                compostos=self._compostos,
+                conflitos_saldo_inicial=built.conflitos_saldo_inicial if built else None,
+            )
         )
         previous = query(
             "SELECT kpi, valor FROM ops.kpis WHERE execucao_id = (SELECT max(execucao_id) FROM ops.execucoes "
-            "WHERE situacao = ? AND execucao_id < ?)",
+            "WHERE situacao = ? AND tipo_execucao = 'completa' AND execucao_id < ?)",
             [COMPLETA, number],
         )
         certificate = query(
@@ -581,6 +757,10 @@ class CompanyRun:
             esquema=query(
                 "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE execucao_id = ? ORDER BY ALL", [number]
             ),
+            posicao_anterior=before,
+            previsoes=forecasts,
+            posicoes=positions,
+            vencimentos=read_due_dates(self.warehouse, number, position.data_base),
         )
 
     def _verification_rows(self, catalogue: Catalogue) -> list[dict[str, Any]]:
@@ -614,12 +794,14 @@ class CompanyRun:
         """Say who, as of when, from which run and how far to trust it (section 3)."""
         catalogue = self.catalogue
         day, _ = self._dates()
-        started, rebuilt = self.warehouse.query(
-            "SELECT iniciada_em, reconstituida FROM ops.execucoes WHERE execucao_id = ?", [self.execucao_id]
+        started, rebuilt, kind = self.warehouse.query(
+            "SELECT iniciada_em, reconstituida, tipo_execucao FROM ops.execucoes WHERE execucao_id = ?",
+            [self.execucao_id],
         )[0]
         proved, total = self.warehouse.query(
             "SELECT count(*) FILTER (WHERE provada), count(*) FROM (SELECT conta_id, bool_or(veredito = 'provada') AS "
-            "provada FROM ops.passadas WHERE execucao_id = ? AND lista = 'lancamentos' GROUP BY conta_id)",
+            "provada FROM ops.passadas WHERE execucao_id = ? AND lista IN ('lancamentos', 'lancamentos:janela') "
+            "GROUP BY conta_id)",
             [self.execucao_id],
         )[0]
         local = started.replace(tzinfo=UTC).astimezone(ZoneInfo(self.settings.fuso))
@@ -632,6 +814,7 @@ class CompanyRun:
             execucao_id=self.execucao_id,
             contas_lidas=proved,
             contas_total=total,
+            extracao=str(kind).upper(),
             reconstituido=bool(rebuilt),
             erros=len(catalogue.errors),
             alertas=len(catalogue.warnings),

@@ -305,3 +305,55 @@ def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: Golde
             sql = f"SELECT * FROM mart.{view}"  # noqa: S608
             assert run.query(sql) == golden.query(sql), view
         assert not run.result.failed
+
+
+@pytest.fixture(scope="module")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
+    """The run of 16/03 after the complete run of 27/02, in one warehouse (section 5, R13 and R14)."""
+    folder = tmp_path_factory.mktemp("two")
+    earlier = golden_company(anterior=True)
+    with serve(create_app(earlier, token=TOKEN)) as service:
+        run_served(write_settings(folder, earlier, service.base_url, PARAMETROS), date(2026, 2, 27))
+    made = golden_run(folder)
+    yield made
+    made.con.close()
+
+
+def test_r14_changes_since_the_previous_run(second: GoldenRun) -> None:
+    found = {(kind, number) for kind, number in second.query("SELECT tipo, lancamento FROM mart.vw_r14_a")}
+    for kind, numbers in (
+        ("EXCLUIDO", {1018}),
+        ("NOVO", {1013, 1014}),
+        ("LIQUIDADO", {1010, 1019}),
+        ("VENCIMENTO", {1012}),
+    ):
+        assert {number for name, number in found if name == kind} >= numbers, kind
+    bridge = second.query("SELECT * FROM mart.vw_r14_b")
+    amounts = [row[1] for row in bridge]
+    assert amounts[0] == Decimal("3340.00")
+    assert amounts[-1] == Decimal("4500.00")
+    assert {Decimal("450.00"), Decimal("710.00")} <= set(amounts)
+
+
+def test_deleted_entry_was_confirmed_and_kept(second: GoldenRun) -> None:
+    gone = second.query("SELECT registro_id, estado, resposta, valor FROM hist.ausencias")
+    assert gone == [(1018, "excluido", "ausente", Decimal("-450.00"))]
+    assert second.query("SELECT count(*) FROM core.linhas WHERE linha_id = 1018") == [(0,)]
+
+
+def test_history_gives_the_earlier_run_back(second: GoldenRun) -> None:
+    stored = "(SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND data_extracao <= DATE '2026-02-27')"
+    question_6 = second.query(
+        f"SELECT date_trunc('month', data_vencimento)::DATE AS mes, sum(valor) FROM hist.linhas_em({stored}) "  # noqa: S608
+        "WHERE NOT transferencia AND (data_pagamento IS NULL OR data_pagamento > DATE '2026-02-27') "
+        "AND data_vencimento >= DATE '2026-02-27' GROUP BY mes ORDER BY mes"
+    )
+    assert question_6 == [(date(2026, 3, 1), Decimal("-2560.00")), (date(2026, 4, 1), Decimal("3500.00"))]
+
+
+def test_v17_and_v18_hold_with_history(second: GoldenRun) -> None:
+    found = dict(second.query("SELECT verificacao, situacao FROM ops.verificacoes WHERE execucao_id = 2"))
+    assert (found["V17"], found["V18"]) == ("ok", "ok")
+    waterfall = second.query("SELECT * FROM mart.vw_r13_b")
+    assert any(Decimal("-1210.00") in row for row in waterfall)
+    assert any(Decimal("5280.00") in row for row in waterfall)

@@ -6,6 +6,7 @@ Nested items are records of their own. A field that a rule needs and that no rec
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -131,23 +132,35 @@ class Conformer:
 
     Attributes:
         con: the connection of the writer; temporary tables live in it.
-        pasta: folder of the landed pages.
+        pastas: folders of landed pages; of equal ids the one received last wins, in whichever folder.
         execucao_id: number of the run.
     """
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, pasta: Path, execucao_id: int) -> None:
+    def __init__(self, con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao_id: int) -> None:
         self.con = con
-        self.pasta = pasta
+        self.pastas = pastas
         self.execucao_id = execucao_id
 
     def files(self, prefix: str) -> list[Path]:
-        """List the landed files of a list, one or one per account, in the order of their names."""
-        whole = self.pasta / f"{prefix}.jsonl.gz"
-        return [whole] if whole.exists() else sorted(self.pasta.glob(f"{prefix}-*.jsonl.gz"))
+        """List the landed files of a list, one or one per account, in the order of folders and names."""
+        found: list[Path] = []
+        for pasta in self.pastas:
+            whole = pasta / f"{prefix}.jsonl.gz"
+            found += [whole] if whole.exists() else sorted(pasta.glob(f"{prefix}-*.jsonl.gz"))
+        return found
 
     def keep_raw(self, lista: str) -> None:
-        """Load a list's pages and keep its elements as received in `raw.<lista>`."""
-        load_pages(self.con, self.files(lista), f"pagina_{lista}")
+        """Load a list's pages and keep its elements as received in `raw.<lista>`.
+
+        Over a complete run's pages a hot run lays its own, the overdue lists included; the complete run's details are
+        then rows like others, or they would outlive what the hot run saw since.
+        """
+        files = self.files(lista)
+        if len(self.pastas) > 1 and lista == "lancamentos":
+            files += [*self.files("detalhes"), *self.files("vencidos-PA"), *self.files("vencidos-RA")]
+        elif len(self.pastas) > 1 and lista == "detalhes":
+            files = []
+        load_pages(self.con, files, f"pagina_{lista}")
         self.con.execute(f"DELETE FROM raw.{lista}")
         self.con.execute(
             f"INSERT INTO raw.{lista} SELECT {self.execucao_id}, extraido_em, origem, pagina, posicao, "
@@ -307,15 +320,15 @@ def _set_types(frame: pd.DataFrame, spec: PayloadSpec) -> pd.DataFrame:
     return frame.astype(types)
 
 
-def conform_run(con: duckdb.DuckDBPyConnection, pasta: Path, execucao_id: int) -> Conformed:
-    """Load, check and cast everything that one run landed.
+def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao_id: int) -> Conformed:
+    """Load, check and cast everything that one run landed; for a hot run, over what the complete one landed.
 
     Replaces `raw.*`, adds to `raw.rejeitados` and `ops.esquema`; run it inside the transaction that replaces `core`.
 
     Raises:
         SchemaDrift: when a field that a rule needs is gone from a list.
     """
-    reader = Conformer(con, pasta, execucao_id)
+    reader = Conformer(con, pastas, execucao_id)
     con.execute("DELETE FROM raw.rejeitados")
     con.execute("DELETE FROM ops.esquema WHERE execucao_id = ?", [execucao_id])
     for lista in (

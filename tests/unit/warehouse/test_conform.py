@@ -82,7 +82,7 @@ def conform(warehouse: Warehouse, **listas: list[list[str]]) -> Conformed:
             )
         land_answers(pasta, f"{name}-{conta}" if conta else name, answers)
     with warehouse.transaction():
-        return conform_run(warehouse.con, pasta, 7)
+        return conform_run(warehouse.con, [pasta], 7)
 
 
 def rejected(warehouse: Warehouse) -> list[tuple[Any, ...]]:

@@ -1,0 +1,296 @@
+"""The commands as a person meets them: exit codes and messages of the error table, JSON, help; never a traceback."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from lastro.api import client
+from lastro.api.retry import RetryPolicy
+from lastro.cli import main
+from lastro.warehouse.store import CompanyLock
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.served import TOKEN_VARIABLE, write_settings
+
+GOLDEN_DAY = expected.D.isoformat()
+TOKEN = "ficha-7d1f-segura"  # noqa: S105 - opens a sandbox
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Stand in an empty folder with an empty environment, and leave the process as it was."""
+    before, level = dict(os.environ), logging.getLogger("dagster").level
+    for name in list(os.environ):
+        if name.startswith(("LASTRO_", "DAGSTER_", "SANDBOX_")):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    os.environ.clear()
+    os.environ.update(before)
+    logging.getLogger("dagster").setLevel(level)
+
+
+def lastro(*arguments: str, **env: str) -> Result:
+    result = CliRunner().invoke(main, arguments, env=env)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert "Traceback" not in result.output
+    assert TOKEN not in result.output
+    return result
+
+
+def one_line(result: Result) -> str:
+    return re.sub(r"\s+", " ", result.stderr)
+
+
+def test_without_settings_both_ways_are_told(place: Path) -> None:
+    result = lastro("run")
+    assert result.exit_code == 2
+    for part in ("lastro.toml", "LASTRO_BASE_URL", "LASTRO_ACCESS_TOKEN", "LASTRO_CONTAS", "LASTRO_DIR"):
+        assert part in result.stderr
+    assert result.stdout == ""
+    assert list(place.iterdir()) == []
+
+
+def test_all_mistakes_of_the_settings_are_told_at_once(place: Path) -> None:
+    (place / "lastro.toml").write_text(
+        '[[empresa]]\nid = "A B"\nnome = "A"\nbase_url = "x"\n[empresa.parametros]\nnada = 1\n', encoding="utf-8"
+    )
+    result = lastro("run")
+    assert result.exit_code == 2
+    for part in (".id: ", ".base_url: ", ".token_env: missing", "parametros.nada: unknown key"):
+        assert part in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 4
+
+
+@pytest.mark.parametrize("arguments", [("run",), ("run", "--json"), ("run", "--data-base", GOLDEN_DAY)])
+def test_a_missing_token_names_its_variable(place: Path, arguments: tuple[str, ...]) -> None:
+    write_settings(place, golden_company(), "http://127.0.0.1:1")
+    result = lastro(*arguments)
+    assert result.exit_code == 2
+    assert f"the variable {TOKEN_VARIABLE} is not set" in one_line(result)
+    assert not (place / "dados").exists()
+
+
+def test_an_unknown_company_names_those_there_are(place: Path) -> None:
+    write_settings(place, golden_company(), "http://127.0.0.1:1")
+    result = lastro("run", "--empresa", "prata", **{TOKEN_VARIABLE: TOKEN})
+    assert result.exit_code == 2
+    assert "no company «prata». Companies there: ouro." in one_line(result)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("run", "--data-base", "16/03/2026"), ("run", "--config", "."), ("run", "--nada"), ("nada",), ("run", "sobra")],
+)
+def test_wrong_arguments_are_told_by_click(arguments: tuple[str, ...]) -> None:
+    result = lastro(*arguments)
+    assert result.exit_code == 2
+    assert "Usage:" in result.stderr
+
+
+def test_a_wrong_token_is_told_within_a_dozen_requests(place: Path) -> None:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        write_settings(place, golden_company(), service.base_url)
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, **{TOKEN_VARIABLE: "o-errado-1234"})
+        assert 1 <= len(service.requests) <= 12
+    assert result.exit_code == 3
+    assert "refuses the access token (HTTP 401)" in one_line(result)
+    assert "token_env" in result.stderr
+    assert "o-errado" not in result.output
+    assert not (place / "dados" / "ouro" / "lastro.duckdb").exists()
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the client try as often as ever, but wait less: what is told is under test, not the waiting."""
+    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, base=0.01, cap=0.05))
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_host_that_does_not_answer_is_told(place: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    write_settings(place, golden_company(), f"http://127.0.0.1:{port}")
+    result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+    assert result.exit_code == 3
+    assert "no readable answer" in one_line(result)
+    assert "base_url" in result.stderr
+
+
+async def show_a_page(_request: Request) -> Response:
+    return HTMLResponse("<html><body>Bem-vindo</body></html>")
+
+
+@pytest.mark.usefixtures("hasty")
+def test_an_address_that_answers_web_pages_is_told(place: Path) -> None:
+    app = Starlette(routes=[Route("/{path:path}", show_a_page)])
+    app.state.requests, app.state.books = [], golden_company()
+    with serve(app) as service:
+        write_settings(place, golden_company(), service.base_url)
+        result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+    assert result.exit_code == 3
+    assert "not JSON" in one_line(result)
+    assert "Bem-vindo" not in result.output
+
+
+def test_a_wrong_path_of_the_right_host_is_told(place: Path) -> None:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        write_settings(place, golden_company(), f"{service.base_url}/api")
+        result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+        assert len(service.requests) <= 12
+    assert result.exit_code == 3
+    assert "HTTP 404" in result.stderr
+    assert "base_url" in result.stderr
+
+
+def test_a_busy_company_names_the_other_process(place: Path) -> None:
+    settings = write_settings(place, golden_company(), "http://127.0.0.1:1")
+    lock = CompanyLock(settings.pasta(settings.empresas[0]))
+    lock.acquire("pid 4321, since 2026-03-16 09:00:00 UTC")
+    try:
+        result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+    finally:
+        lock.release()
+    assert result.exit_code == 5
+    assert "pid 4321" in one_line(result)
+
+
+def test_a_day_after_the_extraction_is_refused_before_anything_is_asked(place: Path) -> None:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        write_settings(place, golden_company(), service.base_url)
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, "--data-base", "2026-03-17", **{TOKEN_VARIABLE: TOKEN})
+        assert service.requests == []
+    assert result.exit_code == 2
+    assert "2026-03-17" in result.stderr
+
+
+def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
+    write_settings(place, golden_company(), "http://127.0.0.1:1")
+    (place / "dados").write_text("", encoding="utf-8")
+    result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+    assert result.exit_code == 5
+    assert "dados" in result.stderr
+    result = lastro("demo", "--dir", str(place / "dados"), "--lancamentos", "10")
+    assert result.exit_code == 5
+
+
+@pytest.fixture(scope="module")
+def golden_json(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path, list[Any]]:
+    """Run the golden company once with --json; from here on nothing asks the service again."""
+    folder = tmp_path_factory.mktemp("ouro")
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        write_settings(folder, golden_company(), service.base_url, 'dre_mapa = { 30 = "fora" }')
+        result = lastro(
+            "run", "--config", str(folder / "lastro.toml"), "--data-extracao", GOLDEN_DAY, "--json",
+            **{TOKEN_VARIABLE: TOKEN},
+        )  # fmt: skip
+        return result, folder, list(service.requests)
+
+
+def test_a_good_run_ends_with_zero_and_valid_json(golden_json: tuple[Result, Path, list[Any]]) -> None:
+    result, folder, _ = golden_json
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout, parse_float=pytest.fail)
+    (run,) = document["execucoes"]
+    assert run["empresa"] == "ouro"
+    assert run["execucao_id"] == 1
+    assert run["data_base"] == GOLDEN_DAY
+    assert Path(run["armazem"]) == folder / "dados" / "ouro" / "lastro.duckdb"
+    assert Path(run["armazem"]).exists()
+    assert [Path(path).name for path in run["planilhas"]] == [f"gerencial_{GOLDEN_DAY}.xlsx"]
+    assert all(Path(path).exists() for path in run["planilhas"])
+
+
+def test_money_in_json_is_text_with_two_decimals(golden_json: tuple[Result, Path, list[Any]]) -> None:
+    (run,) = json.loads(golden_json[0].stdout)["execucoes"]
+    kpis = run["kpis"]
+    assert kpis["saldo_atual"] == "15980.00"
+    assert kpis["menor_saldo_projetado"] == "15080.00"
+    assert kpis["vencido_a_receber"] == "3400.00"
+    assert Decimal(kpis["vencido_a_pagar"]) == Decimal("-1500.00")
+    assert not any(isinstance(value, float) for value in kpis.values())
+    assert run["verificacoes"]["V01"] == "ok"
+
+
+def test_a_run_sends_nothing_but_get_requests_and_few_of_them(golden_json: tuple[Result, Path, list[Any]]) -> None:
+    requests = golden_json[2]
+    assert {method for method, _, _ in requests} == {"GET"}
+    for conta in ("101", "102"):
+        listing = [query for _, path, query in requests if path == "/v1/lancamentos" and ("conta_id", conta) in query]
+        assert len(listing) <= 1 + 4
+    charges = [dict(query) for _, path, query in requests if path == "/v1/cobrancas"]
+    assert len([query for query in charges if "status" not in query]) <= 1 + 4
+
+
+def test_a_failed_check_of_severity_erro_ends_with_six_and_says_which(place: Path) -> None:
+    books = golden_company(saldo_inicial=True)
+    with serve(create_app(books, token=TOKEN)) as service:
+        write_settings(place, books, service.base_url)
+        file = place / "lastro.toml"
+        text = re.sub(r'(valor_saldo_inicial = )"10000.00"', r'\1"9999.00"', file.read_text(encoding="utf-8"))
+        if "saldo_inicial_lancamentos" not in text:
+            text += "\n[empresa.parametros]\nsaldo_inicial_lancamentos = [1000]\n"
+        file.write_text(text, encoding="utf-8")
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, **{TOKEN_VARIABLE: TOKEN})
+    assert result.exit_code == 6, result.output
+    assert "NÃO CONFIÁVEL" in result.stdout
+    assert "V21 erro" in result.stdout
+    # the files are written and published all the same (S15)
+    assert (place / "dados" / "ouro" / "lastro.duckdb").exists()
+    assert list((place / "dados" / "ouro" / "relatorios").glob("*.xlsx"))
+
+
+def python(code: str, *, cwd: Path) -> subprocess.CompletedProcess[str]:
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("LASTRO_", "DAGSTER_"))}
+    return subprocess.run(  # noqa: S603 - our own interpreter and code
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False
+    )
+
+
+def test_help_lists_the_commands_and_does_not_load_dagster(place: Path) -> None:
+    code = (
+        "import sys; from lastro.cli import main\n"
+        "try:\n    main(['--help'])\n"
+        "finally:\n    print([name for name in ('dagster', 'duckdb', 'pandas', 'openpyxl') if name in sys.modules])\n"
+    )
+    done = python(code, cwd=place)
+    assert done.returncode == 0, done.stderr
+    for command in ("run", "dev", "demo", "sandbox"):
+        assert re.search(rf"^  {command}\s+\S", done.stdout, re.MULTILINE), command
+    assert "'dagster'" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_real_process_ends_with_our_code_and_no_traceback(place: Path) -> None:
+    done = python("from lastro.cli import main; main(['run'])", cwd=place)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "lastro.toml" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "dev", "demo", "sandbox"])
+def test_every_command_explains_itself(command: str) -> None:
+    result = lastro(command, "--help")
+    assert result.exit_code == 0
+    assert "Usage: " in result.output

@@ -1,0 +1,305 @@
+"""Storms of faults and books that change while they are read: the figures are right, or the run fails and tells.
+
+The sandbox strikes; what was read is held against a run without faults and against the sandbox's own books.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import date
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from lastro.api import client
+from lastro.api.retry import RetryPolicy
+from lastro.errors import IncompletePass, LastroError, SchemaDrift
+from lastro.runs import REFERENCIAS, CompanyRun, RunOrder
+from lastro.settings import Settings
+from lastro_sandbox import Books, Running, create_app, make_company, serve
+from tests.served import TOKEN, clock_at, run_served, write_settings
+
+TODAY = date(2026, 3, 16)
+STORM = (
+    # A quarter of all requests goes wrong, each in one of these ways.
+    "500:p=0.04", "502:p=0.03", "503:p=0.03", "429:p=0.03,retry_after=0", "reset:p=0.04", "corte:p=0.03",
+    "html200:p=0.02", "erro200:p=0.02", "lento:p=0.01,segundos=0.05",
+)  # fmt: skip
+SEEDS = range(1, 4)
+LONG_SEEDS = range(4, 44)
+ACTIONS = ("inserir", "excluir", "pagar", "mover")
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try as often as ever, but wait less in between."""
+    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, base=0.005, cap=0.02, base_429=0.005, cap_429=0.02))
+
+
+def company(seed: int, lancamentos: int = 700) -> Books:
+    return make_company(seed=seed, lancamentos=lancamentos, hoje=TODAY)
+
+
+@contextmanager
+def served(
+    folder: Path, books: Books, *falhas: str, semente: int = 1, **options: Any
+) -> Iterator[tuple[Settings, Running, Any]]:
+    """Serve books; yield settings of an own folder, the service and its plan of faults."""
+    app = create_app(books, token=TOKEN, falhas=falhas, semente=semente, **options)
+    folder.mkdir(parents=True, exist_ok=True)
+    with serve(app) as service:
+        yield write_settings(folder, books, service.base_url), service, app.state.faults
+
+
+def load(settings: Settings) -> dict[str, list[tuple[Any, ...]]]:
+    """Read and load without reporting; return what the core tables hold."""
+    order = RunOrder(data_extracao=TODAY)
+    with CompanyRun(settings, settings.empresas[0], TOKEN, order, agora=clock_at(TODAY)) as run:
+        run.read_contas()
+        run.read_cobrancas()
+        run.read_lancamentos()
+        for lista in REFERENCIAS:
+            run.read_referencia(lista)
+        run.load_core()
+        names = ("linhas", "titulos", "cobrancas", "cobranca_titulos", "contas", "pessoas", "categorias", "formas")
+        tables = {
+            name: run.warehouse.query(
+                f"SELECT COLUMNS(c -> c <> 'execucao_id') FROM core.{name} ORDER BY ALL"  # noqa: S608 - our names
+            )
+            for name in names
+        }
+        tables["rejeitados"] = run.warehouse.query("SELECT lista, motivo FROM raw.rejeitados ORDER BY ALL")
+        tables["esquema"] = run.warehouse.query("SELECT DISTINCT lista, campo, situacao FROM ops.esquema ORDER BY ALL")
+        tables["passadas"] = run.warehouse.query(
+            "SELECT lista, conta_id, veredito FROM ops.passadas WHERE veredito = 'provada' ORDER BY ALL"
+        )
+        return tables
+
+
+def published(settings: Settings) -> dict[str, Any]:
+    """Return every figure that the published file shows, run numbers and times left out."""
+    found: dict[str, Any] = {}
+    with closing(duckdb.connect(str(settings.pasta(settings.empresas[0]) / "lastro.duckdb"), read_only=True)) as con:
+        tables = con.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name IN ('core', 'mart') ORDER BY ALL"
+        ).fetchall()
+        for schema, table in tables:
+            # The sheet of parameters prints the certificate: attempts and requests differ, and must.
+            if table.startswith(("parametros", "r15")):
+                continue
+            columns = [
+                row[0]
+                for row in con.execute(
+                    "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ?", [schema, table]
+                ).fetchall()
+                if row[0] != "execucao_id"
+            ]
+            names = ", ".join(f'"{column}"' for column in columns)
+            found[f"{schema}.{table}"] = con.execute(
+                f'SELECT {names} FROM {schema}."{table}" ORDER BY ALL'  # noqa: S608 - names of the catalogue
+            ).fetchall()
+        found["kpis"] = con.execute("SELECT kpi, valor FROM ops.kpis ORDER BY ALL").fetchall()
+        found["checks"] = con.execute("SELECT verificacao, situacao FROM ops.verificacoes ORDER BY ALL").fetchall()
+    return found
+
+
+def sums_of(books: Books) -> dict[int | None, tuple[int, Decimal]]:
+    """Count and add up the books per account, apart from everything of lastro."""
+    count: Counter[int | None] = Counter()
+    total: Counter[int | None] = Counter()
+    for entry in books.lancamentos.values():
+        count[entry.conta_id] += 1
+        total[entry.conta_id] += entry.valor
+    return {conta: (count[conta], Decimal(total[conta]).scaleb(-2)) for conta in count}
+
+
+def sums_of_linhas(
+    tables: dict[str, list[tuple[Any, ...]]], settings: Settings
+) -> dict[int | None, tuple[int, Decimal]]:
+    with closing(
+        duckdb.connect(str(settings.pasta(settings.empresas[0]) / "privado" / "lastro.duckdb"), read_only=True)
+    ) as con:
+        rows = con.execute("SELECT conta_id, count(*), sum(valor) FROM core.linhas GROUP BY 1").fetchall()
+    assert sum(row[1] for row in rows) == len(tables["linhas"])
+    return {conta: (count, total) for conta, count, total in rows}
+
+
+def test_a_storm_changes_no_published_figure(tmp_path: Path) -> None:
+    with served(tmp_path / "calmo", company(1)) as (calm, _, _):
+        run_served(calm, TODAY)
+    with served(tmp_path / "tempestade", company(1), *STORM, semente=7) as (stormy, service, plan):
+        result = run_served(stormy, TODAY)
+        struck = sum(fault.struck for fault in plan.faults)
+        assert struck > len(service.requests) * 0.15
+        assert {method for method, _, _ in service.requests} == {"GET"}
+    assert result.execucao_id == 1
+    expected, found = published(calm), published(stormy)
+    assert found.keys() == expected.keys()
+    for name, rows in expected.items():
+        assert found[name] == rows, name
+    assert len(expected["core.linhas"]) >= 700
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_storms_lose_and_double_nothing(tmp_path: Path, seed: int) -> None:
+    hold_storm(tmp_path, seed)
+
+
+@pytest.mark.longo
+@pytest.mark.parametrize("seed", LONG_SEEDS)
+def test_many_storms_lose_and_double_nothing(tmp_path: Path, seed: int) -> None:
+    hold_storm(tmp_path, seed)
+
+
+def hold_storm(folder: Path, seed: int) -> None:
+    books = company(seed, 300)
+    options = {"dialeto": "observado"} if seed % 2 else {}
+    faults = (*STORM, "pagina_repetida:p=0.1,vezes=2", "limite_menor:p=0.2,maximo=60", "campos_extras:p=0.1")
+    with served(folder, books, *faults, semente=seed, **options) as (settings, _, _):
+        tables = load(settings)
+        assert sums_of_linhas(tables, settings) == sums_of(books)
+    assert tables["rejeitados"] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_books_that_change_while_they_are_read(tmp_path: Path, seed: int) -> None:
+    hold_drift(tmp_path, seed)
+
+
+@pytest.mark.longo
+@pytest.mark.parametrize("seed", LONG_SEEDS)
+def test_books_that_change_in_many_ways_while_they_are_read(tmp_path: Path, seed: int) -> None:
+    hold_drift(tmp_path, seed)
+
+
+def hold_drift(folder: Path, seed: int) -> None:
+    """Change the books before the first pages are read: what is proved is what stands there afterwards."""
+    books = company(seed, 1_300)
+    action = (*ACTIONS, "qualquer")[seed % 5]
+    how = "" if action == "qualquer" else f",acao={action}"
+    with served(folder, books, f"deriva:p=0.7,vezes={1 + seed % 4}{how}", semente=seed) as (settings, service, plan):
+        try:
+            tables = load(settings)
+        except IncompletePass as incomplete:
+            assert incomplete.exit_code == 4
+            plan.replace()
+            tables = load(settings)
+        assert {method for method, _, _ in service.requests} == {"GET"}
+        assert sums_of_linhas(tables, settings) == sums_of(books)
+        assert load(settings)["linhas"] == tables["linhas"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        ("deriva:acao=inserir", IncompletePass),
+        ("contagem_errada", IncompletePass),
+        ("start_ignorado", IncompletePass),
+        ("campos_faltando:campos=valor,caminho=/v1/lancamentos", SchemaDrift),
+        ("campos_faltando:campos=lancamento_ids|status_descricao,caminho=/v1/cobrancas", SchemaDrift),
+    ],
+)
+def test_what_cannot_be_proved_replaces_nothing(
+    tmp_path: Path, before: tuple[Settings, Books, Path], fault: str, error: type[LastroError]
+) -> None:
+    settings, books, link = before
+    untouched = fingerprint(link)
+    # The same company, elsewhere: its settings must lead to the folder of the good run.
+    with served(tmp_path, books, fault) as (moved, _, _):
+        text = (tmp_path / "lastro.toml").read_text(encoding="utf-8")
+        here = settings.dir.parent / "lastro.toml"
+        here.write_text(text, encoding="utf-8")
+        order = RunOrder(data_extracao=TODAY)
+        again = type(settings)(settings.dir, settings.fuso, moved.empresas, str(here))
+        with (
+            pytest.raises(error) as caught,
+            CompanyRun(again, again.empresas[0], TOKEN, order, agora=clock_at(TODAY)) as run,
+        ):
+            run.run_all()
+    assert caught.value.exit_code == 4
+    assert fingerprint(link) == untouched
+    private = settings.pasta(settings.empresas[0]) / "privado" / "lastro.duckdb"
+    with closing(duckdb.connect(str(private), read_only=True)) as con:
+        last = con.execute("SELECT situacao, erro FROM ops.execucoes ORDER BY execucao_id DESC LIMIT 1").fetchall()[0]
+        runs = con.execute("SELECT DISTINCT execucao_id FROM core.linhas").fetchall()
+    assert last[0] == ("parcial" if error is IncompletePass else "falhou")
+    assert last[1].startswith(error.__name__)
+    assert runs == [(1,)]
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, Books, Path]:
+    """One good run, whose published state the failing ones must leave alone."""
+    books = company(9, 1_200)
+    with served(tmp_path_factory.mktemp("boa"), books) as (settings, _, _):
+        result = run_served(settings, TODAY)
+    return settings, books, result.warehouse
+
+
+def fingerprint(link: Path) -> tuple[str, str, list[str]]:
+    reports = sorted(path.name for path in (link.parent / "relatorios").iterdir())
+    return str(link.readlink()), hashlib.sha256(link.read_bytes()).hexdigest(), reports
+
+
+def test_a_server_that_caps_its_pages_is_read_whole(tmp_path: Path) -> None:
+    books = company(5, 400)
+    with served(tmp_path, books, "limite_menor:maximo=37") as (settings, _, _):
+        assert sums_of_linhas(load(settings), settings) == sums_of(books)
+
+
+@pytest.mark.parametrize("forma", ["indice", "lista", "numero", "count", "ilegivel"])
+def test_every_shape_of_count_proves_the_same(tmp_path: Path, forma: str) -> None:
+    books = company(6, 250)
+    with served(tmp_path, books, forma_count=forma) as (settings, _, _):
+        tables = load(settings)
+        assert sums_of_linhas(tables, settings) == sums_of(books)
+    assert {row[1] for row in tables["passadas"] if row[0] == "lancamentos"} == {101, 102, 103}
+
+
+def test_malformed_records_are_counted_and_the_rest_loads(tmp_path: Path) -> None:
+    books = company(7, 300)
+    bad = "valores_malformados:campo=valor,texto=12#50,caminho=/v1/lancamentos"
+    with served(tmp_path, books, bad) as (settings, _, _):
+        tables = load(settings)
+        count = sum(number for number, _ in sums_of_linhas(tables, settings).values())
+    assert tables["rejeitados"]
+    assert {motivo for _, motivo in tables["rejeitados"]} == {"valor: não é um valor em dinheiro"}
+    assert len(tables["rejeitados"]) <= 6  # the first record of each page
+    assert count >= len(books.lancamentos) - 20
+
+
+def test_new_fields_are_an_information(tmp_path: Path) -> None:
+    books = company(8, 200)
+    with served(tmp_path, books, "campos_extras") as (settings, _, _):
+        tables = load(settings)
+        assert sums_of_linhas(tables, settings) == sums_of(books)
+    assert ("lancamentos", "campo_novo", "desconhecido") in tables["esquema"]
+    assert ("cobrancas", "campo_novo", "desconhecido") in tables["esquema"]
+
+
+def test_a_complete_pass_costs_few_requests(tmp_path: Path) -> None:
+    """Issue 4: ⌈N/500⌉ + 4 listing requests per account, ⌈C/50⌉ + 4 for charges and one count per status."""
+    books = company(4, 3_000)
+    with served(tmp_path, books) as (settings, service, _):
+        load(settings)
+        requests = list(service.requests)
+    rows = Counter(entry.conta_id for entry in books.lancamentos.values())
+    assert max(rows.values()) > 1_000
+    for conta, count in rows.items():
+        asked = [
+            query for _, path, query in requests if path == "/v1/lancamentos" and ("conta_id", str(conta)) in query
+        ]
+        assert len(asked) <= math.ceil(count / 500) + 4
+    charges = [dict(query) for _, path, query in requests if path == "/v1/cobrancas"]
+    assert len([query for query in charges if "status" not in query]) <= math.ceil(len(books.cobrancas) / 50) + 4
+    assert len([query for query in charges if "status" in query]) <= 5
+    details = [path for _, path, _ in requests if path.startswith("/v1/lancamentos/")]
+    assert len(details) <= 5
