@@ -12,7 +12,8 @@ def add_identity(before: pd.DataFrame, now: pd.DataFrame) -> tuple[pd.DataFrame,
     """Give the linhas of two runs a key by which they can be matched (R14).
 
     An item that was nested and became a row is the same linha; an equal id in another composite is a different thing
-    (S2). A row keeps its identity when it joins a composite or leaves one: its id is its own among rows.
+    (S2). A row that joins or leaves a composite, and is not found there by that rule, keeps its identity: its id is
+    its own among rows.
 
     Args:
         before: grain linha of the earlier run: origem, linha_id, titulo_id, lancamento_composto_id.
@@ -28,11 +29,12 @@ def add_identity(before: pd.DataFrame, now: pd.DataFrame) -> tuple[pd.DataFrame,
     # Nullable integers: ids go beyond what a float holds.
     known = rows["chave_composto"].astype("Int64").reindex(now["linha_id"].to_numpy()).set_axis(now.index)
     wanted = known.where(now["origem"] == "lancamento").fillna(own).astype("int64")
-    # Where the old place is taken by another linha of the later run, the row has to stay what it is now.
-    taken = pd.MultiIndex.from_arrays([own, now["linha_id"]])
-    moved = wanted != own
-    clash = moved & pd.MultiIndex.from_arrays([wanted, now["linha_id"]]).isin(taken[~moved.to_numpy()])
-    return before, now.assign(chave_composto=wanted.where(~clash, own))
+    own_keys = pd.MultiIndex.from_arrays([own, now["linha_id"]])
+    # Within the composite first: there a nested item of equal id is the same linha, a simple row is not.
+    moved = (wanted != own).to_numpy() & ~own_keys.isin(pd.MultiIndex.from_frame(before[KEY]))
+    # And a row cannot take the old place of another that is still there.
+    moved &= ~pd.MultiIndex.from_arrays([wanted, now["linha_id"]]).isin(own_keys[~moved])
+    return before, now.assign(chave_composto=own.mask(moved, wanted))
 
 
 def _composite(linhas: pd.DataFrame) -> pd.Series:

@@ -179,6 +179,16 @@ def test_an_equal_id_in_another_composite_is_another_linha() -> None:
     assert types == {"EXCLUIDO": {50}, "NOVO": {50}}
 
 
+def test_an_item_that_became_a_row_is_not_mixed_up_with_a_deleted_row_of_equal_id() -> None:
+    item = {"id": 50, "categoria_id": 21, "valor": "-5.00", "descricao": "", "lancamento_composto_id": 900, "tags": []}
+    parent = {**ROW, "lancamento_composto_id": 900, "itens_adicionais": [item]}
+    simple = {**ROW, "id": 50, "valor": "-7.00"}
+    as_row = {**ROW, "id": 50, "valor": "-5.00", "lancamento_composto_id": 900}
+    before = make_position([parent, simple], data_base=A)
+    now = make_position([{**ROW, "lancamento_composto_id": 900}, as_row], data_base=B)
+    assert changes_by_type(table(build_r14(now, before), "r14_a")) == {"EXCLUIDO": {50}}
+
+
 def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
     before = make_position([ROW], cobrancas=[{"id": 5, "valor": "10.00"}, {"id": 6, "valor": "20.00"}], data_base=A)
     now = make_position(
