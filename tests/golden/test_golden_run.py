@@ -342,9 +342,10 @@ def test_deleted_entry_was_confirmed_and_kept(second: GoldenRun) -> None:
 
 
 def test_history_gives_the_earlier_run_back(second: GoldenRun) -> None:
-    stored = "(SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND data_extracao <= DATE '2026-02-27')"
+    day = "DATE '2026-02-27'"
+    stored = f"SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND data_extracao <= {day}"  # noqa: S608
     question_6 = second.query(
-        f"SELECT date_trunc('month', data_vencimento)::DATE AS mes, sum(valor) FROM hist.linhas_em({stored}) "  # noqa: S608
+        f"SELECT date_trunc('month', data_vencimento)::DATE AS mes, sum(valor) FROM hist.linhas_em(({stored})) "  # noqa: S608
         "WHERE NOT transferencia AND (data_pagamento IS NULL OR data_pagamento > DATE '2026-02-27') "
         "AND data_vencimento >= DATE '2026-02-27' GROUP BY mes ORDER BY mes"
     )
