@@ -36,11 +36,16 @@ _KIND_TYPES = {
     Kind.INTEGER: "BIGINT",
     Kind.DATE: "DATE",
     Kind.MONTH: "DATE",
-    Kind.MONEY: MONEY,
-    Kind.PERCENT: "DECIMAL(18,2)",
+    # A total may be larger than any one amount; an int64 of centavos always fits.
+    Kind.MONEY: "DECIMAL(20,2)",
+    Kind.PERCENT: "DECIMAL(24,2)",
     Kind.NUMBER: "DECIMAL(18,1)",
     Kind.TIMESTAMP: "TIMESTAMP",
 }
+
+
+class DamagedWarehouse(StorageError):
+    """The private file is no database any more; it can be rebuilt from the published copy."""
 
 
 class CompanyLock:
@@ -325,9 +330,13 @@ class Warehouse:
         )
 
     def create_macros(self) -> None:
-        """Create or replace the macros of `mart`."""
+        """Create or replace the macros of `mart`, and say what the tables are that are not replaced as a whole."""
         script = resources.files("lastro.warehouse").joinpath("macros.sql").read_text(encoding="utf-8")
         self.con.execute(script)
+        for table in TABLES.values():
+            if table.name.startswith(("raw.", "ops.")):
+                for statement in build_comments(table):
+                    self.con.execute(statement)
 
     def write_report_table(self, table: Table) -> None:
         """Replace `mart.<name>` by a report's figures and point `mart.vw_<name>` at it, typed and commented."""
@@ -435,7 +444,7 @@ def translate(error: duckdb.Error, path: Path) -> Exception:
             return StorageError(f"{path}: the disk is full. Free space, then run again; nothing was replaced.")
         if "Permission denied" in text or "Read-only" in text:
             return StorageError(f"{path}: the folder cannot be written. Make it writable, then run again.")
-        return StorageError(
+        return DamagedWarehouse(
             f"{path}: the file cannot be opened or is damaged. Move it away; the next run rebuilds it from the "
             "published copy and the service."
         )
