@@ -13,6 +13,7 @@ from lastro.quality.ledger import NO_ACCOUNT, Ledger
 from lastro.quality.model import ALERTA, ERRO, Verification
 from lastro.quality.tally import Tally, not_applicable
 from lastro.transform.position import as_date
+from lastro.transform.statements import describe_states, find_statement_states
 
 if TYPE_CHECKING:
     from lastro.transform.composites import CompositeEvidence
@@ -191,7 +192,7 @@ def find_broken_pairs(position: Position) -> dict[int, str]:
 
 
 def check_v19(position: Position, ledger: Ledger) -> Verification:
-    """V19: each statement balance up to D equals the computed balance of that day (S7)."""
+    """V19: each statement balance up to D equals the computed balance of that day (S7); says which are stale."""
     tally = Tally()
     for conta, data, centavos in zip(
         position.saldos_conferidos["conta_id"],
@@ -205,7 +206,13 @@ def check_v19(position: Position, ledger: Ledger) -> Verification:
         known = int(conta) in ledger.accounts
         computed = ledger.balance(day, int(conta), realised_only=True) if known else None
         tally.compare(f"conta {int(conta)} · {day}", to_decimal(int(centavos)), computed)
-    return tally.verification("V19", detalhe="" if tally.count else "nenhum saldo conferido")
+    if not tally.count:
+        return tally.verification("V19", detalhe="nenhum saldo conferido")
+    states = find_statement_states(
+        position,
+        lambda conta, day: ledger.balance(day, conta, realised_only=True) if conta in ledger.accounts else None,
+    )
+    return tally.verification("V19", detalhe=describe_states(states))
 
 
 def check_v20(position: Position) -> Verification:

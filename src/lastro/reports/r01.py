@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -38,7 +38,7 @@ from lastro.reports.model import (
     Value,
     format_date,
 )
-from lastro.transform.position import as_date
+from lastro.transform.statements import DESATUALIZADA, VALIDADE_DIAS, StatementState, find_statement_states
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -61,6 +61,7 @@ HEADERS: Final = (
     ("Data do menor saldo", Kind.DATE),
     ("Saldo conferido", Kind.MONEY),
     ("Diferença", Kind.MONEY),
+    ("Conferência", Kind.TEXT),
 )
 """The header as the catalogue writes it (also the warehouse's names) and its kind."""
 BALANCES: Final = frozenset({"Saldo em <D-1>", "Saldo em <D>", "Saldo em D+7", "Saldo em D+30"})
@@ -81,7 +82,7 @@ def build_r01(position: Position, series: CashSeries | None = None) -> Report:
     """
     series = build_series(position) if series is None else series
     day, last = position.data_base, find_last_day(position)
-    checked = _find_checked(position)
+    checked = _find_states(position, series)
     order = sort_accounts(series)
     cells = {number: _account_cells(series, number, last, checked) for number in order}
     cards = [number for number in order if series.accounts[number].cartao]
@@ -95,10 +96,11 @@ def build_r01(position: Position, series: CashSeries | None = None) -> Report:
     notes = [
         f"Menor saldo projetado: o de fim de dia de {format_date(day)} a {format_date(last)}; no total, o consolidado.",
         "Diferença = saldo calculado no dia da conferência menos o saldo conferido.",
+        f"Conferência: a última até a data-base; {DESATUALIZADA} quando confere e tem mais de {VALIDADE_DIAS} dias.",
         *(
-            f"Saldo conferido de {series.accounts[number].descricao}: {format_date(checked[conta_id][0])}."
+            f"Saldo conferido de {series.accounts[number].descricao}: {format_date(state.data)}."
             for number in order
-            if (conta_id := series.accounts[number].conta_id) in checked
+            if (state := checked.get(series.accounts[number].conta_id)) is not None and state.data is not None
         ),
         *provisional_notes(series),
     ]
@@ -138,13 +140,12 @@ def _account_row(series: CashSeries, number: int, cells: Sequence[Value]) -> Row
 
 
 def _account_cells(
-    series: CashSeries, number: int, last: date, checked: dict[int | None, tuple[date, int]]
+    series: CashSeries, number: int, last: date, checked: Mapping[int | None, StatementState]
 ) -> tuple[Value, ...]:
     account, day = series.accounts[number], series.data_base
     now = series.balance(day, number, realised_only=True)
     lowest = series.lowest(last, number)
-    conferido = checked.get(account.conta_id)
-    computed = series.balance(conferido[0], number, realised_only=True) if conferido else None
+    state = checked.get(account.conta_id, StatementState(""))
     return (
         account.descricao,
         account.inicio,
@@ -156,8 +157,9 @@ def _account_cells(
         *_ahead_cells(series, now, 30, number),
         UNDEFINED if lowest is None else to_decimal(lowest[0]),
         None if lowest is None else lowest[1],
-        None if conferido is None else to_decimal(conferido[1]),
-        None if conferido is None else UNDEFINED if computed is None else to_decimal(computed - conferido[1]),
+        state.conferido,
+        UNDEFINED if state.conferido is not None and state.diferenca is None else state.diferenca,
+        state.situacao or None,
     )
 
 
@@ -210,12 +212,12 @@ def _lowest_of(series: CashSeries, numbers: Sequence[int], last: date) -> tuple[
     return best
 
 
-def _find_checked(position: Position) -> dict[int | None, tuple[date, int]]:
-    """Find the latest statement balance of every account up to D (V19): conta_id -> day and centavos."""
-    saldos = position.saldos_conferidos.sort_values("data", kind="stable")
-    found: dict[int | None, tuple[date, int]] = {}
-    for conta_id, data, centavos in zip(saldos["conta_id"], saldos["data"], saldos["valor_centavos"], strict=True):
-        day = as_date(data)
-        if day is not None and day <= position.data_base:
-            found[int(conta_id)] = (day, int(centavos))
-    return found
+def _find_states(position: Position, series: CashSeries) -> Mapping[int | None, StatementState]:
+    """Hold the latest statement balance of every account against the computed one of that day (V19)."""
+    numbers = {account.conta_id: number for number, account in enumerate(series.accounts)}
+
+    def balance_of(conta_id: int, day: date) -> Decimal | None:
+        centavos = series.balance(day, numbers[conta_id], realised_only=True)
+        return None if centavos is None else to_decimal(centavos)
+
+    return dict(find_statement_states(position, balance_of).items())

@@ -182,3 +182,30 @@ def test_series_frame_has_one_row_per_account_and_day() -> None:
     march = series.frame[series.frame["data"].between(pd.Timestamp(2026, 3, 1), pd.Timestamp(month_end(expected.D)))]
     assert int(march["saidas_realizado_centavos"].sum()) == -72000
     assert int(march["saidas_previsto_centavos"].sum()) == -90000
+
+
+@pytest.mark.parametrize(
+    ("saldos", "situacao", "diferenca"),
+    [
+        ([("2026-02-28", "7900.00")], "Confere", "0.00"),
+        ([("2026-01-31", "8500.00")], "Desatualizada", "0.00"),  # 44 days before D
+        ([("2026-02-09", "12000.00")], "Confere", "0.00"),  # 35 days before D: 10000 - 1500 + 5000 - 1500
+        ([("2026-02-08", "12000.00")], "Desatualizada", "0.00"),  # 36 days
+        ([("2026-01-31", "8500.01")], "Não confere", "-0.01"),  # a difference does not grow stale
+        ([("2026-01-31", "1.00"), ("2026-02-28", "7900.00")], "Confere", "0.00"),  # the latest one speaks
+        ([("2026-03-17", "1.00")], "Sem conferência", None),  # after D
+        ([("2025-12-31", "1.00")], "Não confere", "indefinido"),  # before the control there is no balance
+    ],
+)
+def test_what_the_latest_statement_says(saldos: list[tuple[str, str]], situacao: str, diferenca: str | None) -> None:
+    contas = [
+        Conta(101, saldos_conferidos=tuple(SaldoConferido(date.fromisoformat(day), Decimal(v)) for day, v in saldos))
+    ]
+    position = _with_statements(make_golden(), contas)
+    report = build_r01(position)
+    assert_well_formed(report)
+    row = record(table(report, "r01"), conta_id=101)
+    assert row["Conferência"] == situacao
+    shown = next(row.cells for row in section(report, "r01").rows if row.key == "conta_101")[-2]
+    assert shown == (None if diferenca is None else UNDEFINED if diferenca == "indefinido" else Decimal(diferenca))
+    assert record(table(report, "r01"), conta_id=102)["Conferência"] == "Sem conferência"

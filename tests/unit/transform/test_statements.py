@@ -1,0 +1,38 @@
+"""V19 says which accounts agree with their statements, which do not, and which were not looked at lately."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
+
+from positions import make_golden
+
+from lastro.quality.ledger import build_ledger
+from lastro.quality.record_checks import check_v19
+from lastro.settings import Conta, SaldoConferido
+from lastro.transform.accounts import build_saldos_conferidos
+
+
+def check(*saldos: tuple[int, str, str]) -> tuple[str, str]:
+    contas = [
+        Conta(conta_id, saldos_conferidos=(SaldoConferido(date.fromisoformat(day), Decimal(valor)),))
+        for conta_id, day, valor in saldos
+    ]
+    position = replace(make_golden(), saldos_conferidos=build_saldos_conferidos(contas))
+    result = check_v19(position, build_ledger(position))
+    return result.situacao, result.detalhe
+
+
+def test_states_stand_in_the_detail_of_v19() -> None:
+    assert check((101, "2026-02-28", "7900.00"), (102, "2026-02-08", "2000.00")) == (
+        "ok", "Confere: conta 101; Desatualizada: conta 102; 2 comparações",
+    )  # fmt: skip
+    situacao, detalhe = check((101, "2026-02-28", "7900.01"))
+    assert situacao == "falhou"
+    assert detalhe.startswith("Não confere: conta 101; Sem conferência: conta 102; 1 comparação; conta 101")
+    assert check() == ("não se aplica", "nenhum saldo conferido")
