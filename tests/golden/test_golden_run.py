@@ -5,6 +5,7 @@ The extraction date is a parameter, 2026-03-16; every expected figure was transc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -17,6 +18,7 @@ import openpyxl
 import pytest
 
 from lastro.runs import RunResult
+from lastro.warehouse.dictionary import render_dictionary
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, run_served, write_settings
@@ -358,3 +360,30 @@ def test_v17_and_v18_hold_with_history(second: GoldenRun) -> None:
     waterfall = second.query("SELECT * FROM mart.vw_r13_b")
     assert any(Decimal("-1210.00") in row for row in waterfall)
     assert any(Decimal("5280.00") in row for row in waterfall)
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_query_of_the_readme_runs(golden: GoldenRun) -> None:
+    queries = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    answers = [golden.query(query) for query in queries]
+    assert answers[0] == [(101, "Banco Alfa", Decimal("13780.00")), (102, "Poupança", Decimal("2200.00"))]
+    assert answers[1] == [(502, Decimal("2400.00"), 96, 1), (501, Decimal("1000.00"), 2, 1)]
+    assert all(answers)
+
+
+def test_the_data_dictionary_is_the_committed_one(golden: GoldenRun) -> None:
+    rendered = render_dictionary(golden.result.warehouse)
+    committed = ROOT / "src/lastro/DICIONARIO.md"
+    assert rendered == committed.read_text(encoding="utf-8"), "run `lastro dicionario` and commit what it prints"
+    assert "| valor | DECIMAL(18,2) | S5: " in rendered
+
+
+def test_everything_in_the_warehouse_has_a_comment(golden: GoldenRun) -> None:
+    bare = golden.query(
+        "SELECT schema_name || '.' || table_name || '.' || column_name FROM duckdb_columns() WHERE NOT internal AND "
+        "comment IS NULL UNION ALL SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE comment IS NULL "
+        "UNION ALL SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal AND comment IS NULL"
+    )
+    assert bare == []

@@ -1,0 +1,72 @@
+"""What the README shows is true: commands exist, the settings parse, every file it names is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from lastro.cli import main
+from lastro.errors import LastroError
+from lastro.settings import load_settings
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_settings_example_is_whole(tmp_path: Path) -> None:
+    (example,) = blocks("toml")
+    path = tmp_path / "lastro.toml"
+    path.write_text(example, encoding="utf-8")
+    settings = load_settings(path, {}, tmp_path)
+    assert [empresa.id for empresa in settings.empresas] == ["acme"]
+    assert settings.empresas[0].parametros.dre_mapa == {30: "fora"}
+
+
+SHOWN = sorted(set(re.findall(r"`lastro ([a-z]+[^`]*)`", README)))
+
+
+@pytest.mark.parametrize("line", SHOWN)
+def test_every_command_shown_exists_with_its_options(line: str) -> None:
+    words = line.split()
+    command = main.commands[words[0]]
+    known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_every_command_is_documented() -> None:
+    assert set(main.commands) == {line.split()[0] for line in SHOWN}
+
+
+def test_the_two_commands_are_those_of_ci() -> None:
+    demo, test = blocks("sh")[0].strip().splitlines()
+    assert demo == ("python3 -m venv .venv && .venv/bin/pip install -c constraints.txt . && .venv/bin/lastro demo")
+    assert test == ".venv/bin/pip install -c constraints.txt '.[test]' && .venv/bin/pytest"
+    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert "-c constraints.txt '.[test]'" in ci
+
+
+def test_every_file_it_links_is_there() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert target.startswith("http") or (ROOT / target).exists(), target
+
+
+def test_exit_codes_are_those_of_the_errors() -> None:
+    shown = {
+        name: int(code)
+        for code, names in re.findall(r"^\| (\d) \| ((?:`\w+`(?:, )?)+) \|", README, flags=re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", names)
+    }
+    assert shown == {kind.__name__: kind.exit_code for kind in LastroError.__subclasses__()}
+
+
+def test_commands_have_help() -> None:
+    for name, command in main.commands.items():
+        assert isinstance(command, click.Command)
+        assert command.help, name
