@@ -312,9 +312,10 @@ def _find_opening_suspects(position: Position) -> pd.DataFrame:
     linhas = position.linhas[position.linhas["origem"] == "lancamento"]
     contas = position.contas[position.contas["tem_saldo_inicial"] & position.contas["data_saldo_inicial"].notna()]
     known = contas.dropna(subset=["conta_id"]).set_index("conta_id")
-    since = linhas["conta_id"].map(known["data_saldo_inicial"]).astype("datetime64[us]")
-    value = linhas["conta_id"].map(known["valor_saldo_inicial_centavos"]).astype("Int64")
-    same = (linhas["data_pagamento"] == since) & (linhas["valor_centavos"] == value).fillna(value=False)
+    # Not Series.map: without any such account it cannot map to dates.
+    opening = known[["data_saldo_inicial", "valor_saldo_inicial_centavos"]].reindex(pd.Index(linhas["conta_id"]))
+    since, value = (opening[name].set_axis(linhas.index) for name in opening.columns)
+    same = (linhas["data_pagamento"] == since) & (linhas["valor_centavos"] == value.astype("Int64")).fillna(value=False)
     # Descriptions repeat: each distinct one is folded once.
     texts = linhas["descricao"].fillna("").astype(str)
     named = {text for text in texts.unique() if OPENING_TEXT in sort_key(text)}

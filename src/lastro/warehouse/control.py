@@ -48,7 +48,9 @@ def _day(position: int) -> str:
 
 
 def _signature(value: str) -> str:
-    return f"sum((coalesce({value}, 0) % {_MODULUS}) * (1 + abs(centavos) % {_MODULUS}))::BIGINT"
+    # A day before 1970 is negative, and so is its remainder in SQL: the other implementation counts from 0 to p - 1.
+    remainder = f"((coalesce({value}, 0) % {_MODULUS} + {_MODULUS}) % {_MODULUS})"
+    return f"sum({remainder} * (1 + abs(centavos) % {_MODULUS}))::BIGINT"
 
 
 def _day_number(day: str) -> str:
