@@ -352,7 +352,7 @@ _TABLES = (
         "R00: um indicador de uma execução",
         ("execucao_id", "kpi"),
         ("execucao_id", "kpi", "indicador", "valor", "unidade"),
-        _override("valor", "DECIMAL(18,4)", "R00", "valor do indicador, na unidade"),
+        _override("valor", "DECIMAL(24,4)", "R00", "valor do indicador, na unidade"),
     ),
     TableDef(
         "ops.esquema",

@@ -50,7 +50,7 @@ def publish(warehouse: Warehouse, execucao_id: int) -> Path:
         building.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
         os.replace(building, target)
         link = flip_link(warehouse.pasta, target)
-    for old in sorted(folder.glob("lastro-*.duckdb"))[:-KEPT_COPIES]:
+    for old in sorted(folder.glob("lastro-*.duckdb"), key=lambda path: (len(path.name), path.name))[:-KEPT_COPIES]:
         if old != target:
             _remove(old)
     return link
@@ -67,23 +67,29 @@ def flip_link(pasta: Path, target: Path) -> Path:
 
 
 def restore_private(pasta: Path) -> bool:
-    """Put a copy of the published file in the place of a damaged private one; False when nothing was published.
+    """Put a copy of the published file in the place of a damaged or lost private one; False if none was published.
 
     The damaged file is kept beside it with the suffix `.danificado`.
+
+    Raises:
+        StorageError: when the copy cannot be written; then everything is where it was.
     """
     private = pasta / PRIVATE_FOLDER / LINK_NAME
     published = pasta / LINK_NAME
-    if private.exists():
-        os.replace(private, private.with_suffix(".danificado"))
-    _remove(private.with_name(private.name + ".wal"))
-    if not published.exists():
-        return False
+    found = published.exists()
     with guard(private):
         copied = private.with_suffix(".copia")
-        shutil.copyfile(published, copied)
-        _sync(copied)
-        os.replace(copied, private)
-    return True
+        if found:
+            # The copy first: a private file that is moved away and not replaced would lose the history for good.
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(published, copied)
+            _sync(copied)
+        if private.exists():
+            os.replace(private, private.with_suffix(".danificado"))
+        _remove(private.with_name(private.name + ".wal"))
+        if found:
+            os.replace(copied, private)
+    return found
 
 
 def _remove(path: Path) -> None:

@@ -44,6 +44,16 @@ _KIND_TYPES = {
 }
 
 
+_FULL_DISK = (
+    "No space left",
+    "Could not write",
+    "File too large",
+    "Disk quota",
+    "Could not truncate",
+    "Could not sync",
+)
+
+
 class DamagedWarehouse(StorageError):
     """The private file is no database any more; it can be rebuilt from the published copy."""
 
@@ -439,11 +449,18 @@ def translate(error: duckdb.Error, path: Path) -> Exception:
     text = str(error)
     if "Could not set lock" in text or "Conflicting lock" in text:
         return WarehouseBusy(f"{path}: another process has this file open. Close it, then run again.")
-    if isinstance(error, duckdb.IOException | duckdb.FatalException | duckdb.SerializationException):
-        if "No space left" in text or "out of disk" in text.lower() or "Could not write" in text:
+    # A write may fail as late as the COMMIT, and every statement after it fails because of that.
+    if isinstance(
+        error, duckdb.IOException | duckdb.FatalException | duckdb.SerializationException | duckdb.TransactionException
+    ):
+        if any(sign in text for sign in _FULL_DISK) or "out of disk" in text.lower():
             return StorageError(f"{path}: the disk is full. Free space, then run again; nothing was replaced.")
         if "Permission denied" in text or "Read-only" in text:
             return StorageError(f"{path}: the folder cannot be written. Make it writable, then run again.")
+        if "has been invalidated" in text or isinstance(error, duckdb.TransactionException):
+            return StorageError(
+                f"{path}: an earlier write failed. Free disk space, then run again; nothing was replaced."
+            )
         return DamagedWarehouse(
             f"{path}: the file cannot be opened or is damaged. Move it away; the next run rebuilds it from the "
             "published copy and the service."
