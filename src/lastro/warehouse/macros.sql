@@ -11,9 +11,9 @@ SELECT l.*,
 FROM core.linhas l
 LEFT JOIN core.contas c ON c.conta_id = l.conta_id
 CROSS JOIN (SELECT max(data_extracao) AS data_extracao FROM ops.execucoes
-  WHERE execucao_id = (SELECT max(execucao_id) FROM core.linhas)) e
+  WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) e
 CROSS JOIN (SELECT coalesce(bool_or(valor_texto = 'fechamento'), false) AS fechamento FROM ops.parametros
-  WHERE parametro = 'saldo_inicial_ref' AND execucao_id = (SELECT max(execucao_id) FROM core.linhas)) p;
+  WHERE parametro = 'saldo_inicial_ref' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) p;
 
 CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
 SELECT t.* EXCLUDE (data_prevista, antecipa),
@@ -33,12 +33,12 @@ FROM (
     min(coalesce(data_prevista, data_vencimento)) AS data_ref_corrida,
     coalesce(bool_or(linha_id = titulo_id AND list_contains((SELECT list(try_cast(id AS BIGINT)) FROM (
       SELECT unnest(string_split(valor_texto, ', ')) AS id FROM ops.parametros WHERE parametro = 'categorias_antecipam'
-        AND execucao_id = (SELECT max(execucao_id) FROM core.linhas))), categoria_id)), false) AS antecipa
+        AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros))), categoria_id)), false) AS antecipa
   FROM mart.linhas_em(p_data_base) GROUP BY titulo_id) t
 JOIN core.titulos c USING (titulo_id)
 LEFT JOIN core.calendario k ON k.data = t.data_ref_corrida
 CROSS JOIN (SELECT coalesce(bool_or(valor_texto = 'dia_util'), false) AS dia_util FROM ops.parametros
-  WHERE parametro = 'venc_regra' AND execucao_id = (SELECT max(execucao_id) FROM core.linhas)) r;
+  WHERE parametro = 'venc_regra' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) r;
 
 CREATE OR REPLACE MACRO mart.saldos_em(p_data_base) AS TABLE
 SELECT c.conta_id, c.descricao,
