@@ -302,7 +302,7 @@ class CompanyRun:
             ConfigError: when nothing was ever read.
         """
         if self._execucao_id is None:
-            rows = self.warehouse.query("SELECT max(execucao_id) FROM core.linhas")
+            rows = self.warehouse.query("SELECT max(execucao_id) FROM ops.parametros")
             if rows[0][0] is None:
                 raise ConfigError(f"{self.pasta}: nothing has been read yet. Run the whole job diario first.")
             self._execucao_id = int(rows[0][0])
