@@ -367,7 +367,9 @@ def _compare_blocks(tally: Tally, reports: Reports, data_base: date) -> None:
                 code: value for code, level, _, _, value in read_r04(reports).get((month, moment), []) if not level
             }
             for number, code in ((0, "saldo_inicial"), (-1, "saldo_final")) if lines and blocks[-1] else ():
-                tally.compare(f"Consolidado · {column.header} · {code}", lines[code], plain(blocks[-1][number][place]))
+                tally.compare(
+                    f"Consolidado · {column.header} · {code}", lines.get(code), plain(blocks[-1][number][place])
+                )
 
 
 def check_v03(position: Position, reports: Reports) -> Verification:

@@ -248,7 +248,7 @@ def check_v09(position: Position, vencidos: pd.DataFrame | None) -> Verification
     tally = Tally()
     tally.fail(f"lançamento {row}" for row in unknown)
     today: list[str] = []
-    ids = {**ours, **theirs}
+    ids = {**theirs, **ours}
     due = position.titulos.set_index("titulo_id")["data_vencimento"]
     for titulo_id in sorted(ids):
         here, there = ours.get(titulo_id), theirs.get(titulo_id)

@@ -83,8 +83,9 @@ class Tally:
         rule = RULES[rule_id]
         if not self.count:
             return not_applicable(rule_id, detalhe)
-        if self.differences and esperado == encontrado:
-            esperado, encontrado = self.differences[0].esperado, self.differences[0].encontrado
+        first = self.differences[0] if self.differences else None
+        if first is not None and esperado == encontrado and first.esperado != first.encontrado:
+            esperado, encontrado = first.esperado, first.encontrado
         diferenca = None
         if isinstance(esperado, Decimal) and isinstance(encontrado, Decimal):
             diferenca = encontrado - esperado

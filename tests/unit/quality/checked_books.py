@@ -1,0 +1,235 @@
+"""Golden books with everything the checks need: position, all reports, control totals, PA/RA, passes, details."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from lastro.quality.checks import CheckInputs, run_checks
+from lastro.quality.model import Verification
+from lastro.reports.model import Report
+from lastro.reports.r00 import build_r00
+from lastro.reports.r01 import build_r01
+from lastro.reports.r02 import build_r02
+from lastro.reports.r03 import build_r03
+from lastro.reports.r04 import build_r04
+from lastro.reports.r05 import build_r05
+from lastro.reports.r06 import build_r06
+from lastro.reports.r07 import build_r07
+from lastro.reports.r08 import build_r08
+from lastro.reports.r09 import build_r09
+from lastro.reports.r10 import build_r10
+from lastro.reports.r11 import build_r11
+from lastro.reports.r12 import build_r12
+from lastro.reports.r13 import build_r13, measure_v18, plan_forecasts
+from lastro.reports.r14 import build_r14, measure_v17
+from lastro.reports.r16 import build_r16
+from lastro.reports.r17 import build_r17
+from lastro.settings import Empresa
+from lastro.transform.composite_details import compare_composites
+from lastro.transform.position import Core, Position, build_position
+from lastro.warehouse.conform import conform_run
+from lastro.warehouse.control import read_control_totals
+from tests.books import load_books, make_empresa
+from tests.golden import dataset
+
+Payload = dict[str, Any]
+PASS_COLUMNS = (
+    "lista",
+    "conta_id",
+    "passada",
+    "contagem_antes",
+    "ids_distintos",
+    "rejeitadas",
+    "contagem_depois",
+    "veredito",
+)
+
+
+@dataclass(frozen=True)
+class Books:
+    """A loaded company: what a run would hand to the checks."""
+
+    core: Core
+    position: Position
+    before: Position | None
+    inputs: CheckInputs
+    reports: Mapping[str, Report]
+
+
+def load_earlier(pasta: Path) -> Position:
+    """Load the golden company's previous complete run, of 27/02/2026."""
+    earlier = dataset.payloads(anterior=True)
+    warehouse, _, before = load_books(
+        pasta,
+        earlier,
+        make_empresa(earlier["contas"], earlier["parametros"]),
+        data_base=earlier["data_base"],
+        data_extracao=earlier["data_extracao"],
+    )
+    warehouse.close()
+    return before
+
+
+def load_golden(pasta: Path, forma: str, before: Position) -> Books:
+    """Load the golden company in one shape of the composite, with its detail and the previous run."""
+    payloads = dataset.payloads(forma)
+    payloads["detalhes"] = [_detail(payloads["lancamentos"], forma)]
+    return load_company(pasta, payloads, before=before)
+
+
+def load_company(pasta: Path, payloads: Payload, *, before: Position | None = None) -> Books:
+    empresa = make_empresa(payloads["contas"], payloads["parametros"])
+    warehouse, built, position = load_books(
+        pasta, payloads, empresa, data_base=payloads["data_base"], data_extracao=payloads["data_extracao"]
+    )
+    with warehouse:
+        control = read_control_totals(
+            warehouse.con,
+            modo=built.evidence.mode,
+            saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
+            saldo_inicial_categorias=empresa.parametros.saldo_inicial_categorias,
+        )
+        core = warehouse.read_core()
+        with warehouse.transaction():
+            compostos = compare_composites(conform_run(warehouse.con, [pasta / "paginas"], 1))
+    reports = build_reports(position, before)
+    current = payloads["data_base"] == payloads["data_extracao"]
+    inputs = CheckInputs(
+        controle_raw=control,
+        passadas=make_passes(payloads),
+        vencidos=list_overdue(payloads) if current else None,
+        composto_evidence=built.evidence,
+        diferencas=built.diferencas,
+        compostos=compostos,
+        conflitos_saldo_inicial=built.conflitos_saldo_inicial,
+        ponte_carteira=_closure(measure_v17, position, reports["R14"]),
+        cascata=_closure(measure_v18, position, reports["R13"]),
+    )
+    return Books(core, position, before, inputs, reports)
+
+
+def take_position(books: Books, core: Core) -> Position:
+    """Take the position again from changed core tables, as a run does after they were written."""
+    old = books.position
+    return build_position(
+        core,
+        data_base=old.data_base,
+        data_extracao=old.data_extracao,
+        parametros=old.parametros,
+        calendario=old.calendario,
+    )
+
+
+def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
+    """Exchange `core.linhas` and build everything that follows from it; the raw records' control totals stay.
+
+    With a linha twice, runs cannot be compared one to one: R13 and R14 are then built as on a first run.
+    """
+    core = replace(books.core, linhas=linhas.reset_index(drop=True))
+    position = take_position(books, core)
+    before = None if linhas.duplicated(["origem", "linha_id"]).any() else books.before
+    return replace(books, core=core, position=position, reports=build_reports(position, before))
+
+
+def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
+    results = run_checks(books.position, replace(books.inputs, **evidence), books.reports)
+    return {result.id: result for result in results}
+
+
+def failing(results: Mapping[str, Verification]) -> set[str]:
+    """What fails beside V13, which the golden data fail on purpose (9003)."""
+    return {name for name, result in results.items() if result.failed} - {"V13"}
+
+
+def build_reports(position: Position, before: Position | None) -> dict[str, Report]:
+    runs = {} if before is None else {1: before.data_extracao}
+    history = {} if before is None else {1: before}
+    return {
+        "R00": build_r00(position),
+        "R01": build_r01(position),
+        "R02": build_r02(position),
+        "R03": build_r03(position),
+        "R04": build_r04(position),
+        "R05": build_r05(position),
+        "R06": build_r06(position),
+        "R07": build_r07(position),
+        "R08": build_r08(position),
+        "R09": build_r09(position),
+        "R10": build_r10(position),
+        "R11": build_r11(position),
+        "R12": build_r12(position),
+        "R13": build_r13(position, plan_forecasts(position.data_base, runs), history),
+        "R14": build_r14(position, before),
+        "R16": build_r16(position),
+        "R17": build_r17(position),
+    }
+
+
+def _closure(measure: Any, position: Position, report: Report) -> dict[str, tuple[Decimal, Decimal]] | None:
+    found = measure(position, report)
+    return None if found is None else {"medida": found}
+
+
+def _detail(lancamentos: list[Payload], forma: str) -> Payload:
+    """The composite's row as `GET /v1/lancamentos/1007` shows it: shape B nests the siblings only in the detail."""
+    rows = {row["id"]: row for row in lancamentos}
+    if forma != "B":
+        return rows[1007]
+    nested = [{name: rows[key][name] for name in ("id", "valor", "categoria_id", "descricao")} for key in (1008, 1009)]
+    return {**rows[1007], "itens_adicionais": nested}
+
+
+def list_overdue(payloads: Payload) -> pd.DataFrame:
+    """The rows of `tipo=PA` and `tipo=RA`, by sign, zero values too, as a service would filter them."""
+    day = payloads["data_base"]
+    rows = [
+        (
+            "PA" if row["valor"].startswith("-") else "RA",
+            row["conta_id"],
+            row["id"],
+            int(Decimal(row["valor"]).scaleb(2)),
+            row["lancamento_transferencia_id"],
+        )
+        for row in payloads["lancamentos"]
+        if row["data_pagamento"] is None and date.fromisoformat(row["data_vencimento"]) < day
+    ]
+    return overdue_frame(rows)
+
+
+def overdue_frame(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
+    names = ["tipo", "conta_id", "lancamento_id", "valor_centavos", "lancamento_transferencia_id"]
+    types = {"conta_id": "Int64", "lancamento_id": "int64", "valor_centavos": "int64"}
+    return pd.DataFrame(rows, columns=names).astype({**types, "lancamento_transferencia_id": "Int64"})
+
+
+def make_passes(payloads: Payload) -> pd.DataFrame:
+    """Proved passes of every listing, and the service's count of charges per status."""
+    rows = [(f"{'lancamentos'}", conta["conta_id"], 1, *_counts(payloads, conta["conta_id"])) for conta in
+            payloads["contas"]]  # fmt: skip
+    total = len(payloads["cobrancas"])
+    rows.append(("cobrancas", None, 1, total, total, 0, total, "provada"))
+    for slug, text in (("pendente", "Pendente"), ("cliente_pagou", "Cliente pagou"), ("transferido", "Transferido")):
+        count = sum(row["status_descricao"] == text for row in payloads["cobrancas"])
+        rows.append((f"cobrancas:status={slug}", None, 1, count, 0, 0, count, "provada"))
+    return passes_frame(rows)
+
+
+def _counts(payloads: Payload, conta_id: int) -> tuple[int, int, int, int, str]:
+    count = sum(row["conta_id"] == conta_id for row in payloads["lancamentos"])
+    return count, count, 0, count, "provada"
+
+
+def passes_frame(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=list(PASS_COLUMNS))
+    return frame.astype({"conta_id": "Int64", "contagem_antes": "Int64", "contagem_depois": "Int64"})
+
+
+def golden_empresa(payloads: Payload) -> Empresa:
+    return make_empresa(payloads["contas"], payloads["parametros"])

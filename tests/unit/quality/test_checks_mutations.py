@@ -1,0 +1,168 @@
+"""Damage to `core.linhas`, or to one report, while the raw records stay: each must fail at least one V rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import pytest
+from checked_books import Books, check_books, failing, with_linhas
+
+from lastro.reports.model import Cell, Report, Row
+from lastro.reports.r06 import build_r06
+from lastro.reports.r07 import build_r07
+
+ROWS = (1001, 1005, 1008, 1011, 1013, 1014, 1015)
+"""A paid revenue, a transfer leg, an item of the composite, an overdue, a zero value, a loan, a future receivable."""
+
+
+def _drop(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
+    return linhas[linhas["linha_id"] != linha_id]
+
+
+def _double(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
+    return pd.concat([linhas, linhas[linhas["linha_id"] == linha_id]], ignore_index=True)
+
+
+def _flip(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
+    chosen = linhas["linha_id"] == linha_id
+    return linhas.assign(valor_centavos=linhas["valor_centavos"].where(~chosen, -linhas["valor_centavos"]))
+
+
+@pytest.mark.parametrize("linha_id", ROWS)
+@pytest.mark.parametrize("change", [_drop, _double, _flip])
+def test_a_damaged_linha_is_noticed(
+    books: Books, change: Callable[[pd.DataFrame, int], pd.DataFrame], linha_id: int
+) -> None:
+    damaged = with_linhas(books, change(books.core.linhas, linha_id))
+    found = failing(check_books(damaged))
+    if change is _flip and linha_id == 1013:
+        assert found == set()  # minus zero is zero
+    else:
+        assert "V10" in found
+
+
+@pytest.mark.parametrize("linha_id", [1001, 1008, 1011, 1015])
+@pytest.mark.parametrize("change", [_drop, _double, _flip])
+def test_it_is_noticed_without_the_raw_records_too(
+    books: Books, change: Callable[[pd.DataFrame, int], pd.DataFrame], linha_id: int
+) -> None:
+    damaged = with_linhas(books, change(books.core.linhas, linha_id))
+    found = failing(check_books(damaged, controle_raw=None, passadas=None))
+    assert found, "the linhas no longer agree with the títulos"
+
+
+def test_a_swapped_regime_is_noticed(books: Books) -> None:
+    linhas = books.core.linhas
+    swapped = linhas.assign(data_pagamento=linhas["data_competencia"], data_competencia=linhas["data_pagamento"])
+    assert "V10" in failing(check_books(with_linhas(books, swapped)))
+
+
+@pytest.mark.parametrize("field", ["data_pagamento", "data_competencia"])
+def test_one_date_in_the_place_of_the_other_is_noticed(books: Books, field: str) -> None:
+    other = {"data_pagamento": "data_competencia", "data_competencia": "data_pagamento"}[field]
+    linhas = books.core.linhas
+    chosen = linhas["linha_id"] == 1001
+    assert "V10" in failing(
+        check_books(with_linhas(books, linhas.assign(**{field: linhas[field].where(~chosen, linhas[other])})))
+    )
+
+
+def test_a_class_of_another_regime_in_the_position_is_noticed(books: Books) -> None:
+    linhas = books.position.linhas
+    position = replace(books.position, linhas=linhas.assign(caixa=linhas["caixa"] ^ (linhas["linha_id"] == 1010)))
+    assert "V04" in failing(check_books(replace(books, position=position)))
+    moved = linhas.assign(data_competencia_ef=linhas["data_vencimento"])
+    assert "V08" in failing(check_books(replace(books, position=replace(books.position, linhas=moved))))
+
+
+@pytest.mark.parametrize(
+    ("legs", "field", "value", "rule"),
+    [
+        ((1005,), "lancamento_transferencia_id", pd.NA, "V16"),
+        ((1005, 1006), "lancamento_transferencia_id", pd.NA, "V10"),
+        ((1006,), "lancamento_transferencia_id", 1001, "V16"),
+        ((1006,), "valor_centavos", 79999, "V16"),
+        ((1006,), "data_pagamento", pd.Timestamp("2026-02-11"), "V16"),
+        ((1006,), "conta_id", 101, "V10"),
+    ],
+)
+def test_a_broken_pair_is_noticed(books: Books, legs: tuple[int, ...], field: str, value: Any, rule: str) -> None:
+    linhas = books.core.linhas.copy()
+    linhas.loc[linhas["linha_id"].isin(legs), field] = value
+    linhas["transferencia"] = linhas["lancamento_transferencia_id"].notna()
+    assert rule in failing(check_books(with_linhas(books, linhas)))
+
+
+def _negate(cells: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Flip the sign of the first amount that has one."""
+    for place, cell in enumerate(cells):
+        value = cell.value if isinstance(cell, Cell) else cell
+        if isinstance(value, Decimal) and value != 0:
+            new = Cell(-value, cell.kind) if isinstance(cell, Cell) else -value
+            return (*cells[:place], new, *cells[place + 1 :])
+    return None
+
+
+def _damage(rows: tuple[Any, ...]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    middle = len(rows) // 2
+    yield "drop", (*rows[:middle], *rows[middle + 1 :])
+    yield "double", (*rows[: middle + 1], *rows[middle:])
+    for place, row in enumerate(rows):
+        cells = _negate(row.cells if isinstance(row, Row) else row)
+        if cells is not None:
+            changed = replace(row, cells=cells) if isinstance(row, Row) else cells
+            yield "flip", (*rows[:place], changed, *rows[place + 1 :])
+            return
+
+
+def _damaged_reports(report: Report) -> Iterator[tuple[str, Report]]:
+    for kind in ("tables", "sections"):
+        parts = getattr(report, kind)
+        for place, part in enumerate(parts):
+            # The cover's lists repeat other sheets and are written after the checks.
+            if not part.rows or part.name.startswith("r00_"):
+                continue
+            for what, rows in _damage(part.rows):
+                changed = (*parts[:place], replace(part, rows=rows), *parts[place + 1 :])
+                yield f"{kind} {part.name} {what}", replace(report, **{kind: changed})
+
+
+CODES = ("R00", *(f"R{number:02d}" for number in range(1, 15)), "R16", "R17")
+
+
+def _unnoticed(books: Books, code: str, damaged: Iterable[tuple[str, Report]]) -> list[str]:
+    return [
+        what
+        for what, report in damaged
+        if not failing(check_books(replace(books, reports={**books.reports, code: report})))
+    ]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_damaged_report_is_noticed(books: Books, code: str) -> None:
+    """Every table and every printed section, with one kind of damage in turn; all kinds in the long test below."""
+    damaged = list(_damaged_reports(books.reports[code]))
+    assert _unnoticed(books, code, damaged[:: 4 if len(damaged) > 4 else 1]) == []
+
+
+@pytest.mark.longo
+@pytest.mark.parametrize("code", CODES)
+def test_every_damage_to_a_report_is_noticed(books: Books, code: str) -> None:
+    """Dropping one row, doubling one, flipping one sign."""
+    assert _unnoticed(books, code, _damaged_reports(books.reports[code])) == []
+
+
+def test_a_report_of_the_other_regime_is_noticed(books: Books) -> None:
+    """The cash flow by category with competence figures in it, and the DRE with cash figures."""
+    linhas = books.position.linhas
+    other = replace(
+        books.position,
+        linhas=linhas.assign(mes_caixa=linhas["mes_competencia"], mes_competencia=linhas["mes_caixa"]),
+    )
+
+    for code, report in (("R06", build_r06(other)), ("R07", build_r07(other))):
+        assert failing(check_books(replace(books, reports={**books.reports, code: report}))), code

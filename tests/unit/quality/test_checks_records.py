@@ -1,0 +1,258 @@
+"""V09 to V16 and V19 to V21, rule by rule, on evidence made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import pytest
+from checked_books import PASS_COLUMNS, Books, check_books, load_company, overdue_frame, passes_frame
+
+from lastro.quality.model import Verification
+from lastro.quality.record_checks import check_v14, check_v15
+from lastro.transform.composites import CompositeEvidence
+from tests.golden import dataset
+
+PA_1004 = ("PA", 101, 1004, -150000, None)
+RA_1011 = ("RA", 101, 1011, 240000, None)
+RA_1012 = ("RA", 101, 1012, 100000, None)
+
+
+def _check(books: Books, rule: str, **evidence: Any) -> Verification:
+    return check_books(books, **evidence)[rule]
+
+
+@pytest.mark.parametrize(
+    ("rows", "keys"),
+    [
+        ([PA_1004, RA_1011, RA_1012], ()),
+        # Transfers and zero values do not count, on either side.
+        ([PA_1004, RA_1011, RA_1012, ("PA", 101, 1005, -80000, 1006), ("RA", 101, 1013, 0, None)], ()),
+        ([PA_1004, RA_1011], ("conta 101 · RA · título 1012",)),
+        ([PA_1004, RA_1011, RA_1012, ("RA", 101, 1015, 350000, None)], ("conta 101 · RA · título 1015",)),
+        ([PA_1004, RA_1011, RA_1012, ("RA", 101, 777, 100, None)], ("lançamento 777",)),
+        ([("RA", 101, 1004, -150000, None), RA_1011, RA_1012], ("conta 101 · PA · título 1004",)),
+        ([("PA", 102, 1004, -150000, None), RA_1011, RA_1012], ("conta 101 · PA · título 1004",)),
+        ([PA_1004, ("RA", 101, 1011, 240001, None), RA_1012], ("lançamento 1011 · valor",)),
+    ],
+)
+def test_v09_compares_sets_and_values_per_account(books: Books, rows: list[Any], keys: tuple[str, ...]) -> None:
+    result = _check(books, "V09", vencidos=overdue_frame(rows))
+    assert result.chaves == keys
+    assert result.severidade == "erro"
+    assert result.encontrado is not None
+
+
+def test_v09_is_a_warning_when_the_service_counts_today_as_overdue(tmp_path) -> None:
+    payloads = dataset.payloads("A")
+    for row in payloads["lancamentos"]:
+        if row["id"] == 1016:
+            row["data_vencimento"] = "2026-03-16"
+    books = load_company(tmp_path, payloads)
+    assert not _check(books, "V09").failed
+    rows = [PA_1004, RA_1011, RA_1012, ("PA", 102, 1016, -90000, None)]
+    result = _check(books, "V09", vencidos=overdue_frame(rows))
+    assert (result.situacao, result.severidade) == ("falhou", "alerta")
+    assert "vence hoje" in result.detalhe
+    # Together with another difference it is an error.
+    result = _check(books, "V09", vencidos=overdue_frame(rows[:2] + rows[3:]))
+    assert (result.situacao, result.severidade, result.registros) == ("falhou", "erro", 2)
+
+
+@pytest.mark.parametrize("shown", [(1007,), (1007, 1008, 1009), (1007, 1008), (1009,)])
+def test_v09_takes_a_composite_by_any_of_its_rows(tmp_path, shown: tuple[int, ...]) -> None:
+    """A service may filter the linhas of one sign: the título counts, on the side of its own sign (S16)."""
+    payloads = dataset.payloads("B")
+    values = {1007: -300000, 1008: -25000, 1009: 15000}
+    for row in payloads["lancamentos"]:
+        if row["id"] in values:
+            row["data_pagamento"] = None
+    books = load_company(tmp_path, payloads)
+    parts = [("PA" if values[key] < 0 else "RA", 101, key, values[key], None) for key in shown]
+    result = _check(books, "V09", vencidos=overdue_frame([PA_1004, RA_1011, RA_1012, *parts]))
+    assert result.chaves == ()
+    assert result.encontrado == Decimal("-1200.00")  # 1900.00 - 3100.00
+    without = _check(books, "V09", vencidos=overdue_frame([PA_1004, RA_1011, RA_1012]))
+    assert without.chaves == ("conta 101 · PA · título 1007",)
+
+
+@pytest.mark.parametrize(
+    ("row", "failed"),
+    [
+        (("lancamentos", 101, 1, 14, 14, 0, 14, "provada"), False),
+        (("lancamentos", 101, 1, 14, 13, 1, 14, "provada"), False),
+        (("lancamentos", 101, 1, None, 14, 0, None, "provada"), False),
+        (("lancamentos", 101, 1, 14, 13, 0, 14, "provada"), True),
+        (("lancamentos", 101, 1, 14, 14, 0, 15, "provada"), True),
+        (("lancamentos", 101, 1, 14, 14, 0, 14, "mudou durante a leitura"), True),
+    ],
+)
+def test_v10_needs_a_proved_last_pass(books: Books, row: tuple[Any, ...], failed: bool) -> None:
+    result = _check(books, "V10", controle_raw=None, passadas=passes_frame([row]))
+    assert result.failed is failed
+    assert all(key.startswith("lancamentos · conta 101") for key in result.chaves)
+
+
+def test_v10_looks_at_the_last_pass_of_each_listing(books: Books) -> None:
+    rows = [
+        ("lancamentos", 101, 1, 14, 13, 0, 15, "mudou durante a leitura"),
+        ("lancamentos", 101, 2, 15, 15, 0, 15, "provada"),
+    ]
+    assert len(PASS_COLUMNS) == len(rows[0])
+    assert not _check(books, "V10", controle_raw=None, passadas=passes_frame(rows)).failed
+
+
+def test_v10_compares_the_control_totals_per_account(books: Books) -> None:
+    control = books.inputs.controle_raw
+    assert control is not None
+    wrong = control.assign(soma_centavos=control["soma_centavos"] + [1, 0])
+    result = _check(books, "V10", controle_raw=wrong)
+    assert result.chaves == ("conta 101 · soma",)
+    assert result.diferenca == Decimal("-0.01")
+    plain = control[["conta_id", "qtde", "soma_centavos"]]
+    assert not _check(books, "V10", controle_raw=plain).failed
+    missing = control[control["conta_id"] != 102]
+    assert "conta 102 · qtde" in _check(books, "V10", controle_raw=missing).chaves
+
+
+def _with_cobrancas(tmp_path, change) -> Books:
+    payloads = dataset.payloads("A")
+    change({row["id"]: row for row in payloads["cobrancas"]})
+    return load_company(tmp_path, payloads)
+
+
+def test_v11_names_unknown_entries_of_live_charges(tmp_path) -> None:
+    def change(rows):
+        rows[9001]["lancamento_ids"] = "1012, 4242"
+        rows[9004]["lancamento_ids"] = "4343"  # cancelled
+
+    result = _check(_with_cobrancas(tmp_path, change), "V11")
+    assert result.chaves == ("cobrança 9001 · lançamento 4242",)
+    assert result.severidade == "alerta"
+
+
+def test_v12_adds_only_positive_linhas(tmp_path) -> None:
+    def change(rows):
+        rows[9001]["valor"] = "999.99"
+        rows[9004]["valor"] = "1.00"  # cancelled
+
+    result = _check(_with_cobrancas(tmp_path, change), "V12")
+    assert result.chaves == ("cobrança 9001",)
+    assert result.diferenca == Decimal("0.01")
+
+
+def test_v13_also_tells_a_paid_entry_with_a_pending_charge(tmp_path) -> None:
+    def change(rows):
+        rows[9002].update(status_descricao="Pendente")
+
+    result = _check(_with_cobrancas(tmp_path, change), "V13")
+    assert result.chaves == ("cobrança 9002", "cobrança 9003")
+
+
+@pytest.mark.parametrize(("count", "failed"), [(1, False), (2, False), (3, True), (0, True)])
+def test_v13_compares_counts_per_status(books: Books, count: int, failed: bool) -> None:
+    """Two charges read "Pendente", one of them cancelled: a service may count either way."""
+    row = ("cobrancas:status=pendente", None, 1, count, 0, 0, count, "provada")
+    result = _check(books, "V13", passadas=passes_frame([row]))
+    assert ("status pendente" in result.chaves) is failed
+
+
+@pytest.mark.parametrize(
+    ("evidence", "diferencas", "state", "severity"),
+    [
+        (CompositeEvidence(1, 0, "parcela", "parcela", "dados"), (), "ok", "erro"),
+        (CompositeEvidence(0, 0, None, "parcela", "dados"), (), "ok", "erro"),
+        (CompositeEvidence(0, 3, "total", "total", "dados"), (), "ok", "erro"),
+        (CompositeEvidence(0, 3, "total", "parcela", "execução anterior"), (), "falhou", "erro"),
+        (CompositeEvidence(0, 3, "total", "parcela", "parametro"), (), "ok", "erro"),
+        (CompositeEvidence(95, 5, "parcela", "parcela", "dados"), (), "falhou", "alerta"),
+        (CompositeEvidence(94, 6, "parcela", "parcela", "dados"), (), "falhou", "erro"),
+        (CompositeEvidence(0, 3, "total", "total", "dados"), (7001,), "falhou", "erro"),
+    ],
+)
+def test_v14_weighs_the_evidence(evidence: CompositeEvidence, diferencas, state: str, severity: str) -> None:
+    result = check_v14(evidence, diferencas)
+    assert (result.situacao, result.severidade) == (state, severity)
+
+
+def _compostos(*rows: tuple[Any, ...]) -> pd.DataFrame:
+    names = ["composto", "lancamento_id", "linha_id", "valor_lista_centavos", "valor_detalhe_centavos",
+             "detalhe_com_itens"]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=names)
+    return frame.astype({"valor_lista_centavos": "Int64", "valor_detalhe_centavos": "Int64"})
+
+
+def test_v15_compares_components_with_the_detail() -> None:
+    same = (8001, 1007, 1007, -300000, -300000, True)
+    assert not check_v15(_compostos(same, (8001, 1007, 1008, -25000, -25000, True))).failed
+    omitted = check_v15(_compostos(same, (8001, 1007, 1009, None, 15000, True)))
+    assert omitted.chaves == ("lançamento 1007 · item 1009",)
+    other = check_v15(_compostos(same, (8001, 1007, 1008, -25000, -25001, True)))
+    assert other.diferenca == Decimal("0.01")
+    gone = check_v15(_compostos(same, (8001, 1007, 1009, 15000, None, True)))
+    assert gone.failed
+    # A detail that nests nothing says nothing of the siblings.
+    assert not check_v15(_compostos((8001, 1007, 1007, 1, 1, False), (8001, 1007, 1009, 15000, None, False))).failed
+    assert check_v15(_compostos()).situacao == "não se aplica"
+
+
+def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
+    payloads = dataset.payloads("A")
+    full = next(row for row in payloads["lancamentos"] if row["id"] == 1007)
+    payloads["detalhes"] = [dict(full)]
+    full["itens_adicionais"] = full["itens_adicionais"][:1]
+    books = load_company(tmp_path, payloads)
+    assert _check(books, "V15").chaves == ("lançamento 1007 · item 1009",)
+    # The detail wins, so the figures are right all the same (S2.8).
+    assert _check(books, "V10").situacao == "ok"
+    assert _check(books, "V01").esperado == Decimal("15980.00")
+
+
+@pytest.mark.parametrize(
+    ("saldos", "keys"),
+    [
+        ([("101", "2026-02-28", "7900.00"), ("102", "2026-03-16", "2200.00")], ()),
+        ([("101", "2026-02-28", "7900.01")], ("conta 101 · 2026-02-28",)),
+        ([("102", "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",)),  # before its control: undefined, not 0
+    ],
+)
+def test_v19_holds_statement_balances(tmp_path, saldos: list[tuple[str, str, str]], keys: tuple[str, ...]) -> None:
+    payloads = dataset.payloads("A")
+    for conta_id, day, value in saldos:
+        conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == conta_id)
+        conta["saldos_conferidos"] = [{"data": day, "valor": value}]
+    result = _check(load_company(tmp_path, payloads), "V19")
+    assert result.chaves == keys
+    assert result.situacao == ("falhou" if keys else "ok")
+    assert result.severidade == "alerta"
+
+
+def test_v19_leaves_statements_after_the_day_for_later(tmp_path) -> None:
+    payloads = dataset.payloads("A")
+    payloads["contas"][0]["saldos_conferidos"] = [{"data": "2026-03-17", "valor": "1.00"}]
+    assert _check(load_company(tmp_path, payloads), "V19").situacao == "não se aplica"
+
+
+def test_v20_names_unknown_ids(tmp_path) -> None:
+    payloads = dataset.payloads("A")
+    rows = {row["id"]: row for row in payloads["lancamentos"]}
+    rows[1010]["categoria_id"], rows[1012]["pessoa_id"], rows[1015]["conta_id"] = 999, 888, 777
+    result = _check(load_company(tmp_path, payloads), "V20")
+    assert result.chaves == ("categoria 999", "pessoa 888", "conta 777")
+
+
+def test_v21_names_accounts_with_two_opening_balances(tmp_path) -> None:
+    payloads = dataset.payloads("A", saldo_inicial=True)
+    payloads["contas"][0]["valor_saldo_inicial"] = "9999.99"
+    result = _check(load_company(tmp_path, payloads), "V21")
+    assert result.chaves == ("conta 101",)
+    assert result.severidade == "erro"
+
+
+def test_keys_are_capped_and_counted(books: Books) -> None:
+    position = replace(books.position, linhas=books.position.linhas.assign(classe="Entradas"))
+    result = check_books(replace(books, position=position))["V04"]
+    assert len(result.chaves) == 10
+    assert result.registros > 10

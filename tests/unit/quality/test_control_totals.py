@@ -1,0 +1,124 @@
+"""The control totals in SQL against the linhas in pandas and against the plain-Decimal oracle (V10)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from lastro.quality.record_checks import add_control_totals, check_v10
+from lastro.warehouse.control import read_control_totals
+from tests.books import load_books, make_empresa
+from tests.golden import dataset
+from tests.oracle.companies import company
+from tests.oracle.context import build_context
+
+SEEDS = range(60, 68)
+
+
+def _control(pasta: Path, payloads: dict[str, Any]) -> tuple[pd.DataFrame, Any]:
+    empresa = make_empresa(payloads["contas"], payloads["parametros"])
+    warehouse, built, position = load_books(
+        pasta, payloads, empresa, data_base=payloads["data_base"], data_extracao=payloads["data_extracao"]
+    )
+    with warehouse:
+        control = read_control_totals(
+            warehouse.con,
+            modo=built.evidence.mode,
+            saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
+            saldo_inicial_categorias=empresa.parametros.saldo_inicial_categorias,
+        )
+    return control, position
+
+
+def _by_account(control: pd.DataFrame) -> dict[int | None, tuple[int, Decimal]]:
+    return {
+        None if pd.isna(conta) else int(conta): (int(count), Decimal(int(centavos)).scaleb(-2))
+        for conta, count, centavos in zip(control["conta_id"], control["qtde"], control["soma_centavos"], strict=True)
+    }
+
+
+@pytest.mark.parametrize("saldo_inicial", [False, True])
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_accounts(tmp_path: Path, forma: str, saldo_inicial: bool) -> None:
+    control, _ = _control(tmp_path, dataset.payloads(forma, saldo_inicial=saldo_inicial))
+    # 18 linhas, sum 8480.00; account 102 has 1006, 1016 and 1019: 800 - 900 - 600.
+    assert _by_account(control) == {101: (15, Decimal("9180.00")), 102: (3, Decimal("-700.00"))}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_companies_agree_with_the_oracle_and_the_linhas(tmp_path: Path, seed: int) -> None:
+    payloads = company(seed)
+    control, position = _control(tmp_path, payloads)
+    expected: dict[int | None, list[Decimal]] = defaultdict(list)
+    for linha in build_context(payloads).linhas:
+        expected[linha["conta_id"]].append(linha["valor"])
+    assert _by_account(control) == {
+        conta: (len(values), sum(values, start=Decimal("0.00"))) for conta, values in expected.items()
+    }
+    assert check_v10(position, control, None).situacao == "ok"
+
+
+def test_unreadable_records_and_items_stay_out(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    rows = {row["id"]: row for row in payloads["lancamentos"]}
+    rows[1010]["valor"] = "12,00"
+    rows[1016]["data_vencimento"] = "amanhã"
+    rows[1007]["itens_adicionais"][0]["valor"] = "x"
+    payloads["lancamentos"].append("não sou um objeto")
+    control, position = _control(tmp_path, payloads)
+    # 9180.00 + 120.00 (1010 out) + 250.00 (1008 out); -700.00 + 900.00 (1016 out)
+    assert _by_account(control) == {101: (13, Decimal("9550.00")), 102: (2, Decimal("200.00"))}
+    assert check_v10(position, control, None).situacao == "ok"
+
+
+def test_the_row_received_last_wins(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    stale = next(row for row in payloads["lancamentos"] if row["id"] == 1014)
+    payloads["lancamentos"].append({**stale, "valor": "6000.01"})
+    control, position = _control(tmp_path, payloads)
+    assert _by_account(control)[101] == (15, Decimal("9180.01"))
+    assert check_v10(position, control, None).situacao == "ok"
+
+
+def test_a_detail_replaces_its_row_and_joins_when_the_listing_lacks_it(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    row = next(row for row in payloads["lancamentos"] if row["id"] == 1014)
+    payloads["detalhes"] = [{**row, "valor": "6000.05"}, {**row, "id": 1018, "valor": "-450.00", "conta_id": 102}]
+    control, position = _control(tmp_path, payloads)
+    assert _by_account(control) == {101: (15, Decimal("9180.05")), 102: (4, Decimal("-1150.00"))}
+    assert check_v10(position, control, None).situacao == "ok"
+
+
+def test_a_parent_that_its_items_do_not_explain_keeps_the_difference(tmp_path: Path) -> None:
+    payloads = dataset.payloads("T")
+    payloads["parametros"]["composto_valor_pai"] = "total"
+    parent = next(row for row in payloads["lancamentos"] if row["id"] == 1007)
+    parent["valor"] = "-3100.01"
+    control, position = _control(tmp_path, payloads)
+    assert _by_account(control)[101] == (16, Decimal("9179.99"))
+    assert check_v10(position, control, None).situacao == "ok"
+
+
+def test_signatures_notice_what_count_and_sum_do_not(tmp_path: Path) -> None:
+    _, position = _control(tmp_path, dataset.payloads("A"))
+    linhas = position.linhas
+    before = add_control_totals(linhas)
+    for left, right, name in (
+        ("data_pagamento", "data_competencia", "pagamento"),
+        ("categoria_id", "pessoa_id", "categoria"),
+    ):
+        after = add_control_totals(linhas.assign(**{left: linhas[right], right: linhas[left]}))
+        assert (after[["qtde", "soma_centavos"]] == before[["qtde", "soma_centavos"]]).all().all()
+        assert (after[name] != before[name]).any()
+
+
+def test_nothing_received_gives_no_account(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    control, position = _control(tmp_path, {**payloads, "lancamentos": [], "cobrancas": []})
+    assert control.empty
+    assert not check_v10(position, control, None).failed

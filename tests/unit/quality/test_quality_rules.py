@@ -1,0 +1,141 @@
+"""Q01 to Q20: the golden data, random companies against the oracle, and each rule's edge."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from checked_books import Books
+
+from lastro.quality.model import Finding
+from lastro.quality.rules import find_findings
+from tests.books import load_books, make_empresa
+from tests.golden import dataset, expected
+from tests.oracle.companies import company
+from tests.oracle.context import build_context
+from tests.oracle.quality import automatic_settlements, r15
+
+SEEDS = (3, 13, 22, 41, 44, 57)
+
+
+def _find(pasta: Path, payloads: dict[str, Any]) -> dict[str, Finding]:
+    warehouse, _, position = load_books(
+        pasta,
+        payloads,
+        make_empresa(payloads["contas"], payloads["parametros"]),
+        data_base=payloads["data_base"],
+        data_extracao=payloads["data_extracao"],
+    )
+    warehouse.close()
+    return {finding.regra: finding for finding in find_findings(position)}
+
+
+def _rows(payloads: dict[str, Any]) -> dict[int, dict[str, Any]]:
+    return {row["id"]: row for row in payloads["lancamentos"]}
+
+
+def test_golden_findings_are_those_of_section_5(each_shape: Books) -> None:
+    findings = find_findings(each_shape.position)
+    assert [finding.regra for finding in findings] == [*(f"Q{number:02d}" for number in range(1, 21)), "MEMO"]
+    assert {finding.regra: set(finding.ids) for finding in findings[:-1]} == expected.R15
+    assert [findings[-1].valor] == list(expected.BAIXAS_AUTOMATICAS.values())
+    assert all(finding.qtde == len(finding.ids) for finding in findings)
+
+
+def test_values_are_signed_sums(books: Books) -> None:
+    found = {finding.regra: finding for finding in find_findings(books.position)}
+    assert found["Q02"].valor == Decimal("-900.00")
+    assert found["Q03"].valor == Decimal("2900.00")  # -3100.00 + 6000.00
+    assert found["Q14"].valor == Decimal("-50.00")  # -200.00 + 150.00
+    assert found["Q11"].valor is None
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> None:
+    payloads = company(seed)
+    found = _find(tmp_path, payloads)
+    context = build_context(payloads)
+    for rule, keys in r15(context).items():
+        wanted = {key[1] if isinstance(key, tuple) else key for key in keys} - {None}
+        assert set(found[rule].ids) == wanted, rule
+    assert found["MEMO"].valor == automatic_settlements(context)
+
+
+def test_only_an_opening_balance_not_configured_is_an_error(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A", saldo_inicial=True)
+    assert _find(tmp_path / "a", payloads)["Q19"].qtde == 0
+    payloads["parametros"]["saldo_inicial_lancamentos"] = []
+    found = _find(tmp_path / "b", payloads)["Q19"]
+    assert (found.ids, found.gravidade, found.valor) == ((1000,), "erro", Decimal("10000.00"))
+    _rows(payloads)[1000].update(descricao="Saldo Inicial do banco", valor="1.00")
+    assert _find(tmp_path / "c", payloads)["Q19"].ids == (1000,)
+    _rows(payloads)[1000]["descricao"] = "Aporte"
+    assert _find(tmp_path / "d", payloads)["Q19"].ids == ()
+
+
+def test_automatic_entries_that_should_have_settled(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    _rows(payloads)[1004]["pagamento_automatico"] = True
+    _rows(payloads)[1016]["pagamento_automatico"] = True  # due later
+    assert _find(tmp_path / "a", payloads)["Q07"].ids == (1004,)
+    # As of an earlier day nobody knows whether it settled meanwhile.
+    assert _find(tmp_path / "b", {**payloads, "data_base": dataset.DATA_BASE_ANTERIOR})["Q07"].ids == ()
+
+
+def test_duplicates_leave_instalments_of_one_group_alone(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    rows = _rows(payloads)
+    rows[1002]["data_vencimento"] = rows[1003]["data_vencimento"]
+    assert _find(tmp_path / "a", payloads)["Q13"].ids == ()
+    rows[1003]["grupo_id"] = None
+    found = _find(tmp_path / "b", payloads)["Q13"]
+    assert found.ids == (1002, 1003)
+    assert found.valor == Decimal("-3000.00")
+
+
+def test_missing_instalments_and_undocumented_persons(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    payloads["lancamentos"] = [row for row in payloads["lancamentos"] if row["id"] != 1003]
+    for person in payloads["clientes"]:
+        if person["id"] == 502:
+            person["documento"] = " "
+    found = _find(tmp_path, payloads)
+    assert found["Q18"].ids == (7001,)
+    assert (found["Q17"].ids, found["Q17"].valor) == ((502,), Decimal("5900.00"))
+
+
+def test_post_dated_late_and_before_control(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    rows = _rows(payloads)
+    rows[1015]["data_pagamento"] = "2026-04-01"
+    rows[1011]["data_vencimento"] = "2025-09-16"  # 181 days
+    rows[1002]["data_pagamento"] = "2025-12-31"
+    found = _find(tmp_path, payloads)
+    assert found["Q15"].ids == (1015,)
+    assert found["Q16"].ids == (1011,)
+    assert found["Q10"].ids == (1002,)
+
+
+def test_late_transfers_and_broken_pairs(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    rows = _rows(payloads)
+    rows[1005]["data_pagamento"] = None
+    found = _find(tmp_path, payloads)
+    assert found["Q08"].ids == (1005,)
+    assert found["Q09"].ids == (1005, 1006)
+
+
+def test_endless_series_that_end_within_the_horizon(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    _rows(payloads)[1016].update(periodicidade="M1", grupo_id=7002, numero_repeticao=1)
+    found = _find(tmp_path, payloads)["Q12"]
+    # The horizon ends on 30/09/2026: 30/04, 31/05, 30/06, 31/07, 31/08 and 30/09 are missing.
+    assert (found.ids, found.valor) == ((7002,), Decimal("-5400.00"))
+
+
+def test_without_a_map_no_category_lacks_a_group(tmp_path: Path) -> None:
+    payloads = dataset.payloads("A")
+    payloads["parametros"]["dre_mapa"] = {}
+    assert _find(tmp_path, payloads)["Q20"].qtde == 0

@@ -1,0 +1,105 @@
+"""R15: findings, checks, rejected records, schema changes and the formulas that re-add the sheets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from checked_books import Books
+
+from lastro.quality.rules import find_findings
+from lastro.reports.model import Cell, Formula, Kind, Row, Style
+from lastro.reports.r15 import build_r15
+
+
+@pytest.fixture(scope="module")
+def r15(books: Books, verified):
+    return build_r15(list(verified.values()), find_findings(books.position), planilhas=tuple(books.reports.values()))
+
+
+def _section(report, name):
+    return next(section for section in report.sections if section.name == name)
+
+
+def test_findings_are_printed_by_rule_with_examples(r15) -> None:
+    section = _section(r15, "r15_a")
+    assert [column.header for column in section.columns] == [
+        "Regra", "Gravidade", "Qtde", "Valor", "Exemplos", "Por que importa", "Como corrigir",
+    ]  # fmt: skip
+    rows = {row.cells[0]: row for row in section.rows}
+    assert len(rows) == 21
+    assert rows["Q20 Categoria sem grupo na DRE"].cells[2] == 7
+    assert rows["Q20 Categoria sem grupo na DRE"].cells[4] == "11, 12, 20, 21, 22"
+    memo = rows["Memo: baixas automáticas do mês"]
+    assert (memo.style, memo.cells[3]) == (Style.MEMO, Decimal("-120.00"))
+
+
+def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
+    rows = _section(r15, "r15_b").rows
+    assert [row.cells[0][:3] for row in rows] == [f"V{number:02d}" for number in range(1, 22)]
+    assert rows[0].cells[1:6] == ("erro", "ok", "15.980,00", "15.980,00", Decimal("0.00"))
+    assert rows[12].cells[2] == "falhou"
+    assert rows[12].cells[7] == "cobrança 9003"
+
+
+def test_formulas_add_the_sheets_again(r15) -> None:
+    rows = {row.cells[0]: row.cells for row in _section(r15, "r15_c").rows}
+    wanted = {
+        "Lançamentos: soma de Valor": "8480.00",
+        "Pagar: soma dos títulos": "-2400.00",
+        "Pagar: soma das faixas": "-2400.00",
+        "Receber: soma dos títulos": "6900.00",
+        "Receber: soma das faixas": "6900.00",
+        "Inadimplência: soma de Vencido": "3400.00",
+        "Cobranças: soma de Valor": "11900.00",
+        "Pessoas: soma da posição líquida": "4500.00",
+        "Saldos: Saldo em 16/03/2026": "15980.00",
+        "Fluxo mensal: saldo inicial + movimentos = saldo final": "18580.00",
+    }
+    for label, amount in wanted.items():
+        assert rows[label][1] == Decimal(amount), label
+        assert isinstance(rows[label][2], Formula)
+        assert rows[label][2].cached == Decimal(amount), label
+    assert all(cells[3].cached == 0 for cells in rows.values())
+    assert rows["Lançamentos: soma de Valor"][2].text == "SUM({r16:Valor})"
+
+
+def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
+    report = books.reports["R08"]
+    detail = next(section for section in report.sections if section.name == "r08")
+    place = detail.column("Valor")
+    row = detail.rows[0]
+    cells = (*row.cells[:place], Decimal("-1.00"), *row.cells[place + 1 :])
+    changed = replace(detail, rows=(replace(row, cells=cells), *detail.rows[1:]))
+    sections = tuple(changed if section is detail else section for section in report.sections)
+    planilhas = {**books.reports, "R08": replace(report, sections=sections)}
+    r15 = build_r15(list(verified.values()), [], planilhas=tuple(planilhas.values()))
+    rows = {found.cells[0]: found.cells for found in _section(r15, "r15_c").rows}
+    assert rows["Pagar: soma dos títulos"][3].cached == Decimal("1499.00")  # -1500.00 became -1.00
+
+
+def test_tables_are_the_sheets_cells(r15) -> None:
+    tables = {table.name: table for table in r15.tables}
+    assert set(tables) == {"r15_a", "r15_b", "r15_c", "r15_d", "r15_e"}
+    assert [len(tables[name].rows) for name in ("r15_a", "r15_b")] == [21, 21]
+    assert all(not isinstance(cell, Formula | Cell) for row in tables["r15_c"].rows for cell in row)
+
+
+def test_rejected_records_and_schema_changes_have_sections_when_there_are_any(verified) -> None:
+    quiet = build_r15(list(verified.values()), [])
+    assert [section.name for section in quiet.sections] == ["r15_a", "r15_b"]
+    report = build_r15(
+        list(verified.values()),
+        [],
+        rejeitados=[("lancamentos", "/v1/lancamentos?conta_id=101", 3, 17, "valor: não é um valor em dinheiro")],
+        esquema=[("cobrancas", "novo_campo", "desconhecido", 4)],
+    )
+    assert [section.name for section in report.sections] == ["r15_a", "r15_b", "r15_d", "r15_e"]
+    assert _section(report, "r15_d").rows[0].cells[2:4] == (3, 17)
+    assert [column.kind for column in _section(report, "r15_e").columns][-1] is Kind.INTEGER
+
+
+def test_keys_are_unique_in_the_sheet(r15) -> None:
+    keys = [row.key for section in r15.sections for row in section.rows if isinstance(row, Row)]
+    assert len(keys) == len(set(keys))
