@@ -64,8 +64,8 @@ from lastro.warehouse.history import (
     record_absences,
     record_history,
 )
-from lastro.warehouse.publish import publish, restore_private
-from lastro.warehouse.store import PRIVATE_FOLDER, CompanyLock, Warehouse, storage_error
+from lastro.warehouse.publish import LINK_NAME, publish, restore_private
+from lastro.warehouse.store import PRIVATE_FOLDER, CompanyLock, DamagedWarehouse, Warehouse, storage_error
 
 ABSENCE_REQUESTS = 40
 """Most direct questions a run asks about entries that vanished from the listings (S13)."""
@@ -245,12 +245,14 @@ class CompanyRun:
         return self._requests + (self._client.requests if self._client else 0)
 
     def _open_warehouse(self) -> Warehouse:
+        if not (self.pasta / PRIVATE_FOLDER / LINK_NAME).exists():
+            # New, or lost: to begin anew beside a published copy would publish a warehouse without history.
+            restore_private(self.pasta)
         try:
             return Warehouse(self.pasta)
-        except StorageError:
-            # A damaged private file is rebuilt from the published one and the service.
-            if not (self.pasta / PRIVATE_FOLDER / "lastro.duckdb").exists() or not restore_private(self.pasta):
-                raise
+        except DamagedWarehouse:
+            # Rebuilt from the published copy and the service; the damaged file stays beside it.
+            restore_private(self.pasta)
             return Warehouse(self.pasta)
 
     def _clean_up(self) -> None:
