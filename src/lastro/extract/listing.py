@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from lastro.api.client import Answer, Client
+from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import Endpoint
 from lastro.api.paging import Slot, describe_shape, parse_count, parse_id, plan_slots
 from lastro.errors import SchemaDrift
@@ -81,6 +81,7 @@ class Tally:
         recentes: ids whose `modified` is not older than the beginning of the round.
         sobreposicao: every page was planned to begin with the last row of the one before.
         quebras: pages that did not, at the first asking, continue the one before and come whole.
+        confirmadas: rows that the pages skipped and that were asked for one by one.
         maior_pagina: most rows that one answer held.
         fim: rows up to the end of the listing, when its last page was asked for more than it brought.
         digest: fingerprint of all rows regardless of order; only where asked for.
@@ -95,6 +96,7 @@ class Tally:
     quebras: int = 0
     sobreposicao: bool = True
     pagina_repetida: bool = False
+    confirmadas: int = 0
     maior_pagina: int = 0
     fim: int | None = None
     com_data: int = 0
@@ -220,6 +222,21 @@ class PageReader:
             tally.digest = hashlib.blake2b(b"".join(sorted(self._rows)), digest_size=16).digest()
         return tally
 
+    def confirm(self, skipped: set[int], conta_id: int | None) -> None:
+        """Ask one by one for rows that an earlier pass saw and this one skipped; those that are there count as read."""
+        for row_id in sorted(skipped):
+            try:
+                answer = self._client.get_json(f"{self._endpoint.path}/{row_id}", shape="object")
+            except Refused:
+                continue
+            row = answer.value
+            if read_id(row) == row_id and (conta_id is None or parse_id(row.get("conta_id")) == conta_id):
+                self._file.add(answer)
+                self._tally_rows([row])
+                self.tally.confirmadas += 1
+                self.tally.paginas += 1
+                self.tally.recebidas += 1
+
     def _read_to_the_end(self) -> None:
         """Read until a page brings nothing but the last row again (or, at the very beginning, nothing)."""
         while True:
@@ -251,7 +268,8 @@ class PageReader:
                 answer, repeats = self._insist(future.result(), slot, self._size)
                 last = not slots and not pending and self._held is None
                 received = self._take(answer, slot.overlap)
-                if received > slot.overlap and repeats >= received - slot.overlap and slot.start > 0:
+                # a short page may repeat by a change; a full one only where the service does not page
+                if received >= self._size > slot.overlap and repeats >= received - slot.overlap and slot.start > 0:
                     self.tally.pagina_repetida = True
                     return
                 self._position = slot.start + received

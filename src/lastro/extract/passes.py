@@ -28,6 +28,10 @@ replaced; from the second round on, (a) holds for nearly every row. All accounts
 one: of two accounts read at different moments a row could have moved from the later into the earlier, and be in
 neither.
 
+A service that orders ties anew for every request skips and repeats rows without any change of the books. From the
+second round on, a row that an earlier round saw and this one skipped is asked for by its id; if it is there and in the
+same account, it was there at T as well (it was before, and is after), and counts as read.
+
 Requests of a quiet account: ceil(N/500) pages, two counts, PA and RA. The chain needs room for one row per page; where
 the fewest pages have none (N = 1,000), the request of the second count is spent on one page more, which is read last
 of all and, reaching beyond the end, is a count itself.
@@ -62,7 +66,8 @@ class Passada:
     """One row of `ops.passadas`: one attempt to read one listing.
 
     `linhas_recebidas` = `ids_distintos` + `repetidas` + `rejeitadas`, less what planned overlaps repeat; in a pass
-    `provada` by count `contagem_antes` = `ids_distintos` + `rejeitadas` = `contagem_depois` and `repetidas` = 0.
+    `provada` by count `contagem_antes` = `ids_distintos` + `rejeitadas` = `contagem_depois`, and `repetidas` = 0 unless
+    the service orders ties anew for every request.
 
     Attributes:
         lista: name of the listing.
@@ -141,6 +146,7 @@ class Evidence:
         repetidas: elements whose id had come before, planned overlap apart.
         paginas: pages read.
         desconhecidas: rows not known from an earlier reading of the same listing.
+        confirmadas: rows among `linhas` that the pages skipped and that were asked for one by one.
         recentes: those among them whose `modified` is not older than the first count.
         relogio: whether `modified` can be compared with the service's clock at all.
         sobreposicao: every page begins with the last row of the one before, and the last one shows the end.
@@ -157,6 +163,7 @@ class Evidence:
     repetidas: int = 0
     paginas: int = 1
     desconhecidas: int = 0
+    confirmadas: int = 0
     recentes: int = 0
     relogio: bool = True
     sobreposicao: bool = True
@@ -195,11 +202,11 @@ def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
     e = evidence
     if e.pagina_repetida:
         return Verdict("incompleta", None, "o serviço repete uma página: ignora start ou serve cópia antiga")
-    if e.repetidas:
+    if e.repetidas and e.desconhecidas:
         return Verdict("mudou durante a leitura", None, f"{e.repetidas} linha(s) vieram duas vezes")
     if e.contagem_antes is None or e.contagem_depois is None:
-        if e.duvidas:
-            return Verdict("mudou durante a leitura", None, "; ".join(e.duvidas))
+        if e.duvidas or e.repetidas:
+            return Verdict("mudou durante a leitura", None, "; ".join(e.duvidas) or "linhas vieram duas vezes")
         if e.identica:
             return Verdict("provada", "duas passadas idênticas", "")
         if e.identica is None:
@@ -213,7 +220,8 @@ def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
     if e.duvidas:
         return Verdict("mudou durante a leitura", None, "; ".join(e.duvidas))
     if e.desconhecidas == 0:
-        return Verdict("provada", "contagem", "")
+        confirmed = f"{e.confirmadas} linha(s) puladas pelas páginas, confirmadas uma a uma" if e.confirmadas else ""
+        return Verdict("provada", "contagem", confirmed)
     if e.relogio and e.recentes:
         return Verdict("mudou durante a leitura", None, f"{e.recentes} linha(s) criadas ou alteradas durante a leitura")
     if e.quebras:

@@ -21,6 +21,8 @@ from lastro.extract.landing import PageFile
 from lastro.extract.listing import AHEAD, Counting, ModifiedClock, PageReader, Tally, read_count
 from lastro.extract.passes import MAX_PASSADAS, Evidence, Passada, Progress, Verdict, judge
 
+MAX_CONFIRMED: Final = 100
+"""Rows skipped by a listing's pages that are asked for one by one; more than that are not skipped by ties."""
 SAME_FAILURE: Final = 3
 """Rounds in a row that fail with the very same figures: nothing is moving, so further ones would fail as well."""
 _LOG = logging.getLogger("lastro.extract")
@@ -48,6 +50,7 @@ class Listing:
         params: its filter.
         conta_id: its account, if it is one's.
         conhecidas: ids seen in it before the present round began.
+        vistas: those among them that an earlier round of this run saw.
         recusada: HTTP status with which the service refused it, None when it did not.
     """
 
@@ -57,6 +60,7 @@ class Listing:
     params: Mapping[str, str | int]
     conta_id: int | None = None
     conhecidas: set[int] = field(default_factory=set)
+    vistas: set[int] = field(default_factory=set)
     elementos: Counter[str] = field(default_factory=Counter)
     passadas: list[Passada] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
@@ -142,6 +146,9 @@ class Reader:
         sent = self.client.requests
         reader, file = self._open.pop(id(listing))
         tally = reader.finish()
+        skipped = listing.vistas - tally.ids
+        if listing.antes is not None and 0 < listing.antes - tally.linhas <= len(skipped) <= MAX_CONFIRMED:
+            reader.confirm(skipped, listing.conta_id)
         file.commit()
         if self.is_closing(listing) and tally.fim is not None:
             listing.depois = tally.fim
@@ -179,6 +186,7 @@ class Reader:
             repetidas=tally.repetidas,
             paginas=tally.paginas,
             desconhecidas=len(unknown) + (tally.elementos - listing.elementos).total(),
+            confirmadas=tally.confirmadas,
             recentes=len(tally.recentes & unknown),
             relogio=self.timed and tally.relogio,
             sobreposicao=tally.sobreposicao and tally.fim is not None,
@@ -212,6 +220,7 @@ class Reader:
             )
         )
         listing.conhecidas |= tally.ids
+        listing.vistas |= tally.ids
         listing.elementos |= tally.elementos
         listing.digest = tally.digest
         if not verdict.proved:

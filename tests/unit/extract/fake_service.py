@@ -39,6 +39,7 @@ class FakeService:
     cap: int = 500
     ignore_start: bool = False
     stamps: bool = True
+    tie_rng: random.Random | None = None
     hidden: set[int] = field(default_factory=set)
     before_request: Callable[[FakeService, httpx.Request], httpx.Response | None] = lambda _s, _r: None
     clock: datetime = BEGIN
@@ -90,6 +91,9 @@ class FakeService:
             return self.answer({"errors": {"conta_id": ["?"]}}, 422)
         rows = [row for row in self.entries.values() if row["conta_id"] == conta]
         rows.sort(key=lambda row: (row["data_pagamento"] or row["data_vencimento"], row["id"]))
+        if self.tie_rng is not None:  # orders rows of one date anew for every request
+            rng = self.tie_rng
+            rows.sort(key=lambda row: (row["data_pagamento"] or row["data_vencimento"], rng.random()))
         hoje = (self.clock - timedelta(hours=3)).date().isoformat()
         if params.get("tipo") in {"PA", "RA"}:
             negative = params["tipo"] == "PA"

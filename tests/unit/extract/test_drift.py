@@ -153,6 +153,22 @@ def test_a_move_made_up_on_both_sides_shows_as_one_row_in_two_accounts(tmp_path:
     assert sorted(row_id for row_id, _ in read_landed_accounts(tmp_path, [101, 102])) == sorted(service.entries)
 
 
+@pytest.mark.parametrize("days", [8, 40])
+def test_ties_ordered_anew_for_every_request_are_sorted_out_row_by_row(tmp_path: Path, days: int) -> None:
+    for seed in range(5):
+        service = make_company(seed, {101: 150, 102: 60}, tie_rng=random.Random(seed))  # noqa: S311 (test data)
+        for number, row in enumerate(service.entries.values()):
+            row["data_pagamento"] = f"2026-01-{number % days % 28 + 1:02d}"
+        pasta = tmp_path / str(seed)
+        with open_client(service) as client:
+            try:
+                read = read_lancamentos(client, [101, 102], pasta, pagina=PAGE)
+            except UnprovedPass:
+                continue
+        assert {row_id for row_id, _ in read_landed_accounts(pasta, [101, 102])} == set(service.entries)
+        assert read.passadas[-1].veredito == "provada"
+
+
 def test_changes_that_never_stop_are_told_and_not_believed(tmp_path: Path) -> None:
     service = make_company(1, {101: 150})
     rng = random.Random(1)  # noqa: S311 (test data)
