@@ -125,7 +125,9 @@ def compare_runs(position: Position, before: Position) -> pd.DataFrame:
 def _prepare(linhas: pd.DataFrame) -> pd.DataFrame:
     """Make fields comparable: nullable integers stay exact in an outer join, unset texts are equal however written."""
     texts = {name: linhas[name].fillna("") for name in ("descricao", "documento", "observacao", "periodicidade")}
-    tags = pd.Series([",".join(map(str, sorted(tags))) for tags in linhas["tags"]], index=linhas.index, dtype=object)
+    tags = pd.Series(
+        [",".join(map(str, sorted(tags))) if tags else "" for tags in linhas["tags"]], index=linhas.index, dtype=object
+    )
     return linhas.assign(**texts, valor_centavos=linhas["valor_centavos"].astype("Int64"), texto_tags=tags)
 
 

@@ -29,11 +29,13 @@ def add_identity(before: pd.DataFrame, now: pd.DataFrame) -> tuple[pd.DataFrame,
     # Nullable integers: ids go beyond what a float holds.
     known = rows["chave_composto"].astype("Int64").reindex(now["linha_id"].to_numpy()).set_axis(now.index)
     wanted = known.where(now["origem"] == "lancamento").fillna(own).astype("int64")
-    own_keys = pd.MultiIndex.from_arrays([own, now["linha_id"]])
-    # Within the composite first: there a nested item of equal id is the same linha, a simple row is not.
-    moved = (wanted != own).to_numpy() & ~own_keys.isin(pd.MultiIndex.from_frame(before[KEY]))
-    # And a row cannot take the old place of another that is still there.
-    moved &= ~pd.MultiIndex.from_arrays([wanted, now["linha_id"]]).isin(own_keys[~moved])
+    moved = (wanted != own).to_numpy()
+    if moved.any():
+        own_keys = pd.MultiIndex.from_arrays([own, now["linha_id"]])
+        # Within the composite first: there a nested item of equal id is the same linha, a simple row is not.
+        moved = moved & ~own_keys.isin(pd.MultiIndex.from_frame(before[KEY]))
+        # And a row cannot take the old place of another that is still there.
+        moved = moved & ~pd.MultiIndex.from_arrays([wanted, now["linha_id"]]).isin(own_keys[~moved])
     return before, now.assign(chave_composto=own.mask(moved, wanted))
 
 
