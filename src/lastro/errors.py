@@ -30,6 +30,11 @@ class LastroError(Exception):
     exit_code = 1
     retryable = False
 
+    @property
+    def documented_name(self) -> str:
+        """Name of the error in the tree above, also for a subclass that only a package knows."""
+        return next(kind.__name__ for kind in type(self).__mro__ if kind.__module__ == __name__)
+
 
 class ConfigError(LastroError):
     """The settings are wrong; `mistakes` names all of them at once."""
