@@ -111,7 +111,7 @@ def run(
                     quente=quente,
                 )
         except LastroError as error:
-            outcomes.append({"empresa": empresa.id, "erro": type(error).__name__, "mensagem": str(error)})
+            outcomes.append({"empresa": empresa.id, "erro": error.documented_name, "mensagem": str(error)})
             messages.print(f"lastro: {empresa.id}: {error}", style="red", markup=False)
             worst = worst or error.exit_code
             continue
