@@ -864,7 +864,7 @@ class CompanyRun:
         if not self._fresh or self._warehouse is None:
             return
         situation = PARCIAL if isinstance(error, IncompletePass) else FALHOU
-        text = f"{type(error).__name__}: {error}" if isinstance(error, LastroError) else type(error).__name__
+        text = f"{error.documented_name}: {error}" if isinstance(error, LastroError) else type(error).__name__
         try:
             with self.warehouse.transaction() as con:
                 con.execute(
