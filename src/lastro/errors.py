@@ -6,6 +6,7 @@
     ├── ApiRejected       our request or token is wrong: fix it               exit 3
     ├── IncompletePass    a listing could not be proved: nothing was replaced exit 4
     ├── SchemaDrift       a field that a rule needs is gone or of another type exit 4
+    ├── AmountsTooLarge   an amount is beyond belief: correct it in the service exit 4
     ├── DeletionsHeld     more deletions than allowed: look, then accept      exit 4
     ├── WarehouseBusy     another process holds the company: wait for it      exit 5
     └── StorageError      disk full, folder not writable, file damaged        exit 5
@@ -67,6 +68,12 @@ class IncompletePass(LastroError):
 
 class SchemaDrift(LastroError):
     """A field that a rule needs is missing from the answers or changed its type."""
+
+    exit_code = 4
+
+
+class AmountsTooLarge(LastroError):
+    """Amounts that no company moves: their sums would leave what the tables hold exactly."""
 
     exit_code = 4
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from lastro.errors import AmountsTooLarge, join_keys
 from lastro.settings import Empresa
 from lastro.transform.accounts import build_contas, build_saldos_conferidos
 from lastro.transform.categories import build_categorias, find_natureza
@@ -15,6 +16,9 @@ from lastro.transform.composites import CompositeEvidence, build_linhas
 from lastro.transform.names import Labels
 from lastro.transform.people import build_pessoas
 from lastro.transform.position import Core, add_competence
+
+LIMIT_CENTAVOS = 10**16
+"""R$ 100 trillion, ten times what Brazil makes in a year: sums below it, fees of a century included, fit everywhere."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,41 @@ def merge_details(listed: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([kept, details], ignore_index=True)
 
 
+def demand_summable(conformed: Conformed, empresa: Empresa) -> None:
+    """Refuse amounts whose sums could wrap in int64 centavos or leave DECIMAL(18,2): never a wrong figure.
+
+    Raises:
+        AmountsTooLarge: when the absolute amounts of a list, or the opening balances, reach `LIMIT_CENTAVOS`.
+    """
+    lists = (
+        ("entries", conformed.lancamentos, "lancamento_id", "valor_centavos"),
+        ("entries read one by one", conformed.detalhes, "lancamento_id", "valor_centavos"),
+        ("nested items", conformed.itens, "item_id", "valor_centavos"),
+        ("nested items read one by one", conformed.detalhes_itens, "item_id", "valor_centavos"),
+        ("charges", conformed.cobrancas, "cobranca_id", "valor_centavos"),
+        ("charges (valor_pago)", conformed.cobrancas, "cobranca_id", "valor_pago_centavos"),
+        ("charges (valor_taxa)", conformed.cobrancas, "cobranca_id", "valor_taxa_centavos"),
+        ("charges (valor_multa_juros)", conformed.cobrancas, "cobranca_id", "valor_multa_juros_centavos"),
+    )
+    for what, frame, key, name in lists:
+        amounts = frame[name].dropna().astype("int64").abs()
+        # The largest times the number is a bound without a sum; only a list that breaks it is added up exactly.
+        if int(amounts.max() if len(amounts) else 0) * len(amounts) < LIMIT_CENTAVOS:
+            continue
+        if sum(amounts.tolist()) >= LIMIT_CENTAVOS:
+            largest = amounts.nlargest(10).index
+            raise AmountsTooLarge(
+                f"{empresa.id}: the amounts of its {len(amounts)} {what} add up to R$ 100 trillion or more. Nothing "
+                f"was replaced. Correct the largest in the service: ids {join_keys(frame.loc[largest, key].tolist())}."
+            )
+    openings = [conta.valor_saldo_inicial for conta in empresa.contas if conta.valor_saldo_inicial is not None]
+    if sum(abs(value) for value in openings) * 100 >= LIMIT_CENTAVOS:
+        raise AmountsTooLarge(
+            f"{empresa.id}: the opening balances of its accounts add up to R$ 100 trillion or more. Correct "
+            "valor_saldo_inicial in the settings."
+        )
+
+
 def build_core(
     conformed: Conformed,
     empresa: Empresa,
@@ -88,7 +127,11 @@ def build_core(
 
     Returns:
         Core tables sorted by their keys.
+
+    Raises:
+        AmountsTooLarge: when sums could leave what the tables hold exactly.
     """
+    demand_summable(conformed, empresa)
     parametros = empresa.parametros
     lancamentos = merge_details(conformed.lancamentos, conformed.detalhes)
     itens = merge_details(conformed.itens, conformed.detalhes_itens)

@@ -1,0 +1,243 @@
+"""How long a company takes from landed pages to workbook; not collected by pytest.
+
+`python -m tests.benchmarks.bench_reports [entries] [--each] [--xlsx]`; `--each` also measures every report by itself,
+`--xlsx` the workbook. Builds a synthetic company (composites, transfers, charges, people, overdue entries, four
+accounts), the same at every call, lands it as an extraction would and prints the seconds of each stage and the peak
+memory of the process after it. Times of a machine shared with others swing: compare the CPU seconds.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lastro import catalogue
+from lastro.calendar import BusinessCalendar, build_calendar
+from lastro.export.xlsx import render_workbook
+from lastro.quality.checks import CheckInputs, run_checks
+from lastro.quality.rules import find_findings
+from lastro.reports.model import Report, Stamp, Workbook
+from lastro.settings import Empresa
+from lastro.transform.core import build_core
+from lastro.transform.position import Position, build_position
+from lastro.warehouse.conform import conform_run
+from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.store import Warehouse
+from tests import books
+from tests.golden import dataset
+
+T = TypeVar("T")
+DATA_BASE = date(2026, 3, 16)
+FIRST_DAY = date(2023, 1, 2)
+DAYS = 1_300
+PEOPLE, CATEGORIES = 2_000, 120
+PAGE = 500
+ACCOUNTS = [
+    {"conta_id": 101, "descricao": "Banco", "data_saldo_inicial": "2023-01-01", "valor_saldo_inicial": "10000.00"},
+    {"conta_id": 102, "descricao": "Poupança", "data_saldo_inicial": "2024-01-01", "valor_saldo_inicial": "500.00"},
+    {"conta_id": 103, "descricao": "Cartão", "tipo": "cartao"},
+]
+"""Account 104 is seen in the entries only."""
+
+
+def make_entries(count: int, rng: random.Random) -> Iterator[dict[str, Any]]:
+    """Make entries: 6% transfers, 10% heads or rows of composites, about 12% open, of them a third overdue."""
+    entry_id = 0
+    while entry_id < count:
+        entry_id += 1
+        due = FIRST_DAY + timedelta(days=rng.randrange(DAYS))
+        paid = due + timedelta(days=rng.choice((0, 0, 0, 1, 3, 40))) if rng.random() < 0.96 else None
+        if paid is not None and paid > DATA_BASE:
+            paid = None
+        competence = due.replace(day=1) - timedelta(days=rng.choice((0, 0, 15)))
+        entry = dataset._lancamento(
+            entry_id,
+            rng.choice((101, 101, 101, 102, 103, 104)),
+            1 + rng.randrange(CATEGORIES),
+            1 + rng.randrange(PEOPLE) if rng.random() < 0.9 else None,
+            f"{rng.choice((-1, 1)) * rng.randrange(100, 2_000_000) / 100:.2f}",
+            due.isoformat(),
+            None if paid is None else paid.isoformat(),
+            None if rng.random() < 0.1 else competence.isoformat(),
+            descricao=f"Fornecimento {rng.randrange(3_000)} de material",
+            documento=f"NF {entry_id}",
+            centro_custo_lucro_id=rng.choice((None, 201, 202, 203)),
+            forma_pagamento_id=rng.choice((301, 302, 303)),
+            tags=[{"id": rng.randrange(1, 9)}] if rng.random() < 0.2 else [],
+            pagamento_automatico=rng.random() < 0.05,
+        )
+        chance = rng.random()
+        if chance < 0.03:
+            value = entry["valor"].lstrip("-")
+            entry.update(conta_id=101, categoria_id=None, pessoa_id=None, valor=f"-{value}", tags=[])
+            other = dict(entry, id=entry_id + 1, conta_id=102, valor=value, lancamento_transferencia_id=entry_id)
+            entry["lancamento_transferencia_id"] = entry_id + 1
+            yield entry
+            yield other
+            entry_id += 1
+            continue
+        if chance < 0.08:
+            entry["lancamento_composto_id"] = 10_000_000 + entry_id
+            entry["itens_adicionais"] = [
+                {
+                    "id": 20_000_000 + 10 * entry_id + place,
+                    "descricao": "Item",
+                    "valor": f"{rng.randrange(-90_000, 90_000) / 100:.2f}",
+                    "categoria_id": 1 + rng.randrange(CATEGORIES),
+                    "lancamento_composto_id": 10_000_000 + entry_id,
+                    "tags": [],
+                }
+                for place in range(rng.choice((1, 2, 3)))
+            ]
+        elif chance < 0.13:
+            group = 30_000_000 + rng.randrange(max(count // 200, 1))
+            entry.update(
+                grupo_id=group, numero_repeticao=1 + rng.randrange(12), total_repeticoes=12, periodicidade="M1"
+            )
+        yield entry
+
+
+def make_charges(entries: list[dict[str, Any]], rng: random.Random) -> list[dict[str, Any]]:
+    """Make one charge for every fifth receivable."""
+    charges = []
+    for entry in entries:
+        if entry["valor"].startswith("-") or entry["lancamento_transferencia_id"] or rng.random() > 0.2:
+            continue
+        paid = entry["data_pagamento"]
+        state = {"status_id": 1, "status_descricao": "Pendente"}
+        if paid is not None:
+            state = {"status_id": 4, "status_descricao": "Transferido", "valor_pago": entry["valor"],
+                     "data_a_transferir": paid, "data_transferindo": paid, "data_transferido": paid}  # fmt: skip
+        elif rng.random() < 0.1:
+            state["data_cancelamento"] = "2026-03-01"
+        key, payer = entry["id"], entry["pessoa_id"] or 1
+        charge = dataset._cobranca(
+            40_000_000 + key, entry["valor"], str(key), 301, payer, entry["data_vencimento"], valor_taxa="-3.50"
+        )
+        charges.append({**charge, **state})
+    return charges
+
+
+def make_company(count: int) -> dict[str, Any]:
+    """Make a company of so many entries, the same at every call."""
+    rng = random.Random(count)  # noqa: S311 - not a secret
+    entries = list(make_entries(count, rng))
+    people = [
+        dataset._pessoa(number, f"Pessoa {number}", f"{number:014d}", cliente=True, fornecedor=number % 2 == 0)
+        for number in range(1, PEOPLE + 1)
+    ]
+    roots = [dataset._categoria(number, f"Grupo {number}", 1 + number % 2, None) for number in range(1, 11)]
+    for number in range(11, CATEGORIES + 1):
+        root = roots[number % 10]
+        child = dataset._categoria(number, f"Categoria {number}", root["tipo_categoria_id"], root["id"])
+        root["categorias_filhas"].append(child)
+    return {
+        "lancamentos": entries,
+        "cobrancas": make_charges(entries, rng),
+        "categorias": roots,
+        "clientes": people,
+        "fornecedores": [person for person in people if person["fornecedor"]],
+    }
+
+
+def land(folder: Path, company: dict[str, Any]) -> None:
+    """Write the company's lists as an extraction lands them."""
+    folder.mkdir()
+    for lista, rows in company.items():
+        with gzip.open(folder / f"{lista}.jsonl.gz", "wt", encoding="utf-8", compresslevel=1) as lines:
+            for number, start in enumerate(range(0, max(len(rows), 1), PAGE), 1):
+                page = {"no": number, "origem": f"/v1/{lista}", "extraido_em": "2026-03-16T09:05:00Z"}
+                lines.write(json.dumps({**page, "rows": rows[start : start + PAGE]}) + "\n")
+
+
+def tell(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def measure(name: str, work: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """Run a stage and print what it took."""
+    start, cpu = time.perf_counter(), time.process_time()
+    result = work(*args, **kwargs)
+    wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    tell(f"{name:22}{wall:8.2f} s {cpu:8.2f} s CPU {peak:8.0f} MB")
+    return result
+
+
+def load(warehouse: Warehouse, pages: Path, empresa: Empresa, calendario: BusinessCalendar) -> Position:
+    """Load the landed pages and take the position."""
+    with warehouse.transaction() as con:
+        conformed = measure("conform_run", conform_run, con, [pages], 1)
+        built = measure("build_core", build_core, conformed, empresa)
+        measure("write_core", warehouse.write_core, built.core, 1, calendario)
+        warehouse.write_parameters(1, {}, empresa.parametros, built.evidence)
+        warehouse.create_macros()
+    del conformed, built
+    return measure(
+        "build_position",
+        build_position,
+        measure("read_core", warehouse.read_core),
+        data_base=DATA_BASE,
+        data_extracao=DATA_BASE,
+        parametros=empresa.parametros,
+        calendario=calendario,
+    )
+
+
+def measure_each(position: Position, inputs: CheckInputs) -> None:
+    """Measure every report, the checks and the findings, one by one."""
+    series = measure("build_series", catalogue.build_series, position)
+    figures: dict[str, Report] = {}
+    for code in ("r01", "r02", "r03", "r04", "r05"):
+        figures[code.upper()] = measure(code, getattr(catalogue, f"build_{code}"), position, series)
+    for code in ("r06", "r07", "r08", "r09", "r10", "r11", "r12", "r17"):
+        figures[code.upper()] = measure(code, getattr(catalogue, f"build_{code}"), position)
+    ledger = measure("r16", catalogue.build_r16_sheets, position)
+    measure("checks", run_checks, position, inputs, {**figures, "R16": ledger[0]})
+    measure("findings", find_findings, position)
+
+
+def write_tables(warehouse: Warehouse, reports: Iterable[Report]) -> None:
+    """Write the tables of all reports as a run does."""
+    with warehouse.transaction():
+        for report in reports:
+            for table in report.tables:
+                warehouse.write_report_table(table)
+
+
+def main(count: int, *, each: bool, with_workbook: bool) -> None:
+    """Measure every stage for a company of so many entries."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        land(folder / "paginas", make_company(count))
+        empresa = books.make_empresa(ACCOUNTS, {"dre_mapa": {9: "fora"}})
+        with Warehouse(folder) as warehouse:
+            position = load(warehouse, folder / "paginas", empresa, build_calendar(()))
+            tell(f"{'':22}{len(position.linhas)} linhas, {len(position.titulos)} títulos")
+            totals = measure("control totals", read_control_totals, warehouse.con, modo=position.composto_modo)
+            inputs = CheckInputs(controle_raw=totals)
+            if each:
+                measure_each(position, inputs)
+            built = measure("whole catalogue", catalogue.build_catalogue, position, empresa, catalogue.RunFacts(inputs))
+            measure("mart tables", write_tables, warehouse, built.reports)
+            tell(f"{'':22}{sum(built.count_rows().values())} rows; failed: {[check.id for check in built.errors]}")
+        if with_workbook:
+            stamp = Stamp("Empresa", DATA_BASE, datetime(2026, 3, 16, 6, 5), "BRT", 1, 3, 4)  # noqa: DTZ001 - local
+            workbook = Workbook("gerencial", stamp, built.reports)
+            measure("workbook", render_workbook, workbook, folder / "livro.xlsx")
+
+
+if __name__ == "__main__":
+    numbers = [argument for argument in sys.argv[1:] if argument.isdecimal()]
+    options = set(sys.argv[1:])
+    main(int(numbers[0]) if numbers else 300_000, each="--each" in options, with_workbook="--xlsx" in options)
