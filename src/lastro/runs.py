@@ -414,7 +414,7 @@ class CompanyRun:
                 self.client,
                 configured,
                 self.pages,
-                candidatas=self._seen,
+                candidatas=self._known_accounts() | self._seen,
                 conhecidos=self._known_ids(),
                 vencidos=self._is_current(),
                 janela=self._window(HOT_ENTRY_DAYS),
@@ -487,6 +487,11 @@ class CompanyRun:
                 aceitas=self.order.aceitar_exclusoes,
             )
         return outcomes
+
+    def _known_accounts(self) -> dict[int, str]:
+        """Return the accounts of the last loaded run: an entry may have moved to one that is not configured."""
+        rows = self.warehouse.query("SELECT conta_id FROM core.contas WHERE conta_id IS NOT NULL")
+        return {int(conta): "execução anterior" for (conta,) in rows}
 
     def _known_ids(self) -> dict[int, set[int]]:
         """Return the entry ids per account of the last loaded run, which save rounds while entries change."""

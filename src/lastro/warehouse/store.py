@@ -20,12 +20,13 @@ from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.reports.model import Kind, Table, Value
 from lastro.schema.columns import MONEY
-from lastro.schema.derive import build_comments, build_ddl, cast_from_frame, cast_to_frame, frame_column, quote
-from lastro.schema.tables import SCHEMAS, TABLES, TableDef
+from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote
+from lastro.schema.tables import TABLES, TableDef
 from lastro.settings import Parametros, setting_rows
 from lastro.transform.composites import CompositeEvidence
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
+from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 
 STORAGE_VERSION = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
@@ -119,20 +120,50 @@ class Warehouse:
         self.con = self._open()
 
     def _open(self) -> duckdb.DuckDBPyConnection:
+        """Open the file; migrate one of an older lastro after a backup, refuse one of a newer lastro."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            con = duckdb.connect(str(self.path), config={"storage_compatibility_version": STORAGE_VERSION})
         except OSError as error:
             raise storage_error(self.path.parent, error) from None
-        except duckdb.Error as error:
-            raise translate(error, self.path) from None
-        with guard(self.path):
-            con.execute("SET TimeZone = 'UTC'")
-            for schema in SCHEMAS:
-                con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
-            for table in TABLES.values():
-                con.execute(build_ddl(table))
+        con = self._connect()
+        try:
+            with guard(self.path):
+                old = needs_migration(con, self.path)
+                if old is not None:
+                    # A copy of an open file is worth nothing: write everything down, close, copy, open again.
+                    con.execute("CHECKPOINT")
+                    con.close()
+                    backup = back_up(self.path, old)
+                    con = self._connect()
+                    self._migrate(con, old, backup)
+                create_tables(con)
+        except BaseException:
+            con.close()
+            raise
         return con
+
+    def _connect(self) -> duckdb.DuckDBPyConnection:
+        with guard(self.path):
+            con = duckdb.connect(str(self.path), config={"storage_compatibility_version": STORAGE_VERSION})
+            try:
+                con.execute("SET TimeZone = 'UTC'")
+                _demand_whole(con, self.path)
+            except BaseException:
+                con.close()
+                raise
+        return con
+
+    def _migrate(self, con: duckdb.DuckDBPyConnection, old: int, backup: Path) -> None:
+        try:
+            migrate(con, old)
+        except duckdb.Error as error:
+            told = translate(error, self.path)
+            if isinstance(told, StorageError | WarehouseBusy):
+                raise told from None
+            raise StorageError(
+                f"{self.path}: a file of schema {old} could not be migrated ({type(error).__name__}). It is as it was; "
+                f"a copy is in {backup.name}. Report this, and go on with the lastro that wrote it."
+            ) from None
 
     def __enter__(self) -> Self:
         """Return the warehouse."""
@@ -231,7 +262,7 @@ class Warehouse:
         tags = self.con.execute(
             f"SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {relation('linha_tags')} GROUP BY ALL"
         ).df()
-        linhas = linhas.merge(tags, on=["origem", "linha_id"], how="left", validate="1:1")
+        linhas = linhas.merge(tags, on=["origem", "linha_id"], how="left", validate="m:1")
         linhas["tags"] = pd.Series(
             [list(value) if hasattr(value, "__len__") else [] for value in linhas["tags"]],
             index=linhas.index,
@@ -431,6 +462,18 @@ def _set_types(frame: pd.DataFrame, table: TableDef) -> pd.DataFrame:
                 text = pd.Series([None if value is None else Decimal(value) for value in text], dtype=object)
             frame[target] = text
     return frame
+
+
+def _demand_whole(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse a file that is shorter than it says itself; DuckDB opens it and fails only where a block is missing."""
+    blocks, block_size = con.execute(
+        "SELECT total_blocks, block_size FROM pragma_database_size() WHERE database_name = current_database()"
+    ).fetchall()[0]
+    if path.stat().st_size < blocks * block_size:
+        raise DamagedWarehouse(
+            f"{path}: the file is cut short. Move it away; the next run rebuilds it from the published copy and the "
+            "service."
+        )
 
 
 @contextlib.contextmanager
