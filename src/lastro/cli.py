@@ -167,6 +167,22 @@ def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> No
 
 @main.command()
 @_config
+def grupo(config: Path | None) -> None:
+    """Write one workbook of all companies side by side and summed, from what each has published."""
+    settings = load_settings(config, os.environ, Path.cwd())
+    from lastro.group import run_group
+
+    result = run_group(settings)
+    output.print(f"\n{settings.grupo.nome} · data-base {format_date(result.data_base)}\n", markup=False)
+    for book in result.books:
+        state = "NÃO CONFIÁVEL" if book.empresa_id in result.unreliable else "CONFIÁVEL"
+        output.print(f"  {book.nome:<42} execução {book.execucao_id} · {state}", markup=False)
+    output.print(f"\n  Planilha: {result.workbook}", markup=False)
+    sys.exit(EXIT_CHECK_FAILED if result.unreliable else 0)
+
+
+@main.command()
+@_config
 @click.option("--empresa", "empresa_id", help="Company whose warehouse to describe; default: the first.")
 def dicionario(config: Path | None, empresa_id: str | None) -> None:
     """Print the data dictionary of the published warehouse as Markdown."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import date, datetime
 from decimal import Decimal
@@ -37,7 +37,7 @@ DRE_GRUPOS = (
 )
 _LIMITE = re.compile(r"^[1-9][0-9]{0,5}/[1-9][0-9]{0,5}s$")
 _EMPRESA_ID = re.compile(r"^[a-z0-9_-]{1,64}$")
-RESERVED_IDS = frozenset({"dagster"})
+RESERVED_IDS = frozenset({"dagster", "grupo"})
 """Folders of the data folder that are not companies."""
 MAX_ID = 10**18 - 1
 MAX_DAYS, MAX_MONTHS = 3_660, 120
@@ -406,6 +406,33 @@ class Empresa:
 
 
 @dataclass(frozen=True)
+class GrupoTransferencia:
+    """What two companies of the group book with each other, named from both sides (`lastro grupo`).
+
+    An entry belongs to a side when its id is listed, or when it has one of the side's persons (the other company as
+    counterparty) and, where categories are given too, one of those. Nothing is matched by amount or date: what is not
+    named stays in the sum, and what does not agree between the sides is printed as a difference.
+    """
+
+    de: str = _setting(_empresa_id, about="id of one company")
+    para: str = _setting(_empresa_id, about="id of the other company")
+    de_pessoas: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="persons in `de` that are `para`")
+    de_categorias: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="categories in `de` for these entries")
+    de_lancamentos: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="entries in `de`, one by one")
+    para_pessoas: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="persons in `para` that are `de`")
+    para_categorias: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="categories in `para` for them")
+    para_lancamentos: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="entries in `para`, one by one")
+
+
+@dataclass(frozen=True)
+class Grupo:
+    """How the companies of the file are added up (`lastro grupo`)."""
+
+    nome: str = _setting(_text, "Grupo", about="name to print")
+    transferencias: tuple[GrupoTransferencia, ...] = ()
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything a run needs to know that the service does not say."""
 
@@ -413,6 +440,7 @@ class Settings:
     fuso: str
     empresas: tuple[Empresa, ...]
     origem: str
+    grupo: Grupo = field(default_factory=Grupo)
 
     def empresa(self, empresa_id: str) -> Empresa:
         """Return a company by id.
@@ -499,8 +527,8 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
 def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
     reader = _Reader(origem)
     for key in document:
-        if key not in ("dir", "fuso", "empresa"):
-            reader.wrong(key, "unknown key; known are dir, fuso and [[empresa]]")
+        if key not in ("dir", "fuso", "empresa", "grupo"):
+            reader.wrong(key, "unknown key; known are dir, fuso, [[empresa]] and [grupo]")
     values: dict[str, str] = {"dir": "dados", "fuso": DEFAULT_FUSO}
     for key, parse in (("dir", _text), ("fuso", _fuso)):
         if key in document:
@@ -518,10 +546,34 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
             reader.wrong("empresa.id", f"«{empresa.id}» stands twice; every company needs its own")
         if empresa is not None:
             seen.add(empresa.id)
+    named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
+    grupo = _read_grupo(reader, document.get("grupo", {}), named)
     if reader.mistakes:
         raise ConfigError(reader.mistakes)
     found = tuple(empresa for empresa in empresas if empresa is not None)
-    return Settings((folder / values["dir"]).absolute(), values["fuso"], found, origem)
+    return Settings((folder / values["dir"]).absolute(), values["fuso"], found, origem, grupo)
+
+
+def _read_grupo(reader: _Reader, table: object, empresas: Collection[object]) -> Grupo:
+    values = reader.read(Grupo, table, "grupo", inner=("transferencia",))
+    pairs = table.get("transferencia", []) if isinstance(table, dict) else []
+    transferencias = []
+    for position, pair in enumerate(reader.tables(pairs, "grupo.transferencia"), 1):
+        where = f"grupo.transferencia[{position}]"
+        before = len(reader.mistakes)
+        found = reader.read(GrupoTransferencia, pair, where)
+        for side in ("de", "para"):
+            if side in found and found[side] not in empresas:
+                reader.wrong(f"{where}.{side}", "no such company; write the id of one of [[empresa]]")
+            if not any(found.get(f"{side}_{what}") for what in ("pessoas", "categorias", "lancamentos")):
+                reader.wrong(
+                    f"{where}.{side}_pessoas", f"nothing names the entries in `{side}`; add persons or entries"
+                )
+        if "de" in found and found.get("de") == found.get("para"):
+            reader.wrong(f"{where}.para", "the same company; transfers inside a company are known to its service")
+        if len(reader.mistakes) == before:
+            transferencias.append(GrupoTransferencia(**found))
+    return Grupo(**values, transferencias=tuple(transferencias))
 
 
 def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None:

@@ -19,6 +19,8 @@ from lastro.settings import (
     Cenario,
     Conta,
     Empresa,
+    Grupo,
+    GrupoTransferencia,
     Parametros,
     Queda,
     SaldoConferido,
@@ -498,6 +500,61 @@ quedas = 7
     many = "".join(f'[[empresa.cenario]]\nnome = "C{n}"\ncalote_pct = 1\n' for n in range(13))
     with pytest.raises(ConfigError, match="13 scenarios; at most 12"):
         load(tmp_path, HEAD + many)
+
+
+GROUP = """
+[grupo]
+nome = "Grupo Acme"
+[[grupo.transferencia]]
+de = "acme"
+para = "beta"
+de_pessoas = [602]
+de_categorias = [23]
+para_lancamentos = [9]
+"""
+
+
+def test_a_group_is_read(tmp_path: Path) -> None:
+    both = HEAD + HEAD.replace("acme", "beta")
+    assert load(tmp_path, both + GROUP).grupo == Grupo(
+        "Grupo Acme",
+        (GrupoTransferencia("acme", "beta", de_pessoas=(602,), de_categorias=(23,), para_lancamentos=(9,)),),
+    )
+    assert load(tmp_path, both).grupo == Grupo("Grupo")
+
+
+def test_every_mistake_of_a_group_is_named_at_once(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + """
+[grupo]
+nome = 7
+cor = 1
+[[grupo.transferencia]]
+de = "acme"
+para = "gama"
+de_pessoas = [0]
+[[grupo.transferencia]]
+de = "acme"
+para = "acme"
+de_pessoas = [1]
+para_pessoas = [1]
+"""
+    )
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, text)
+    told = "\n".join(caught.value.mistakes)
+    for part in (
+        "grupo.nome: write a text",
+        "grupo.cor: unknown key",
+        "grupo.transferencia[1].de_pessoas: write a whole number",
+        "grupo.transferencia[1].para: no such company",
+        "grupo.transferencia[1].para_pessoas: nothing names the entries in `para`",
+        "grupo.transferencia[2].para: the same company",
+    ):
+        assert part in told, part
+    with pytest.raises(ConfigError, match="write it as a table"):
+        load(tmp_path, 'grupo = "x"\n' + HEAD)
 
 
 def test_the_dre_groups_are_those_of_r06() -> None:

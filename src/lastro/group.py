@@ -1,0 +1,98 @@
+"""The group job: what all companies published becomes one workbook; read-only on every company."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from lastro.errors import ConfigError
+from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.reports.group import CompanyBooks, build_group
+from lastro.reports.model import Report, Stamp, Workbook, format_date
+from lastro.runs import REPORTS_FOLDER, move_unclaimed
+from lastro.settings import Settings
+from lastro.warehouse.group import read_company_books
+from lastro.warehouse.store import storage_error
+
+GROUP_FOLDER = "grupo"
+
+
+@dataclass(frozen=True)
+class GroupResult:
+    """What the group job leaves.
+
+    Attributes:
+        data_base: D of every company.
+        workbook: the file written.
+        books: the companies as read.
+        reports: the sheets.
+    """
+
+    data_base: date
+    workbook: Path
+    books: tuple[CompanyBooks, ...]
+    reports: tuple[Report, ...]
+
+    @property
+    def unreliable(self) -> tuple[str, ...]:
+        """Companies with a failed check of severity erro (S15); the stamp says so."""
+        return tuple(book.empresa_id for book in self.books if book.erros)
+
+
+def run_group(settings: Settings) -> GroupResult:
+    """Write `<dir>/grupo/relatorios/grupo_AAAA-MM-DD.xlsx` from the published warehouses of all companies.
+
+    Companies whose figures are not reliable are included: the stamp then says NÃO CONFIÁVEL and the first sheet which
+    company it is.
+
+    Raises:
+        ConfigError: when there are fewer than two companies or their data-bases differ.
+        StorageError: when a company has published nothing, or the folder cannot be written.
+    """
+    if len(settings.empresas) < 2:
+        raise ConfigError(f"{settings.origem}: a group needs two companies; add another [[empresa]].")
+    rules = settings.grupo.transferencias
+    books = tuple(read_company_books(settings.pasta(empresa), empresa, rules) for empresa in settings.empresas)
+    if len({book.data_base for book in books}) > 1:
+        days = ", ".join(f"{book.empresa_id} {format_date(book.data_base)}" for book in books)
+        raise ConfigError(
+            f"{settings.origem}: the companies stand at different days ({days}), so their sum would mean nothing. "
+            "Run `lastro run --data-base AAAA-MM-DD` for all of them, then `lastro grupo` again."
+        )
+    reports = build_group(books, settings.grupo)
+    workbook = Workbook("grupo", build_group_stamp(settings, books), reports)
+    target = settings.dir / GROUP_FOLDER / REPORTS_FOLDER
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as staging:
+            day = books[0].data_base
+            path = render_workbook(workbook, Path(staging) / workbook_name(workbook.kind, day))
+            moved = move_unclaimed(path, target)
+    except OSError as error:
+        raise storage_error(target, error) from None
+    return GroupResult(day, moved, books, reports)
+
+
+def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stamp:
+    """Say how far the group can be trusted: as far as the least of its companies; extracted when the first one was."""
+    local = min(book.extraido_em for book in books).replace(tzinfo=UTC).astimezone(ZoneInfo(settings.fuso))
+    zone = local.tzname() or settings.fuso
+    runs = ", ".join(f"{book.nome} {book.execucao_id}" for book in books)
+    return Stamp(
+        empresa=settings.grupo.nome,
+        data_base=books[0].data_base,
+        extraido_em=local.replace(tzinfo=None, microsecond=0),
+        fuso="BRT" if zone == "-03" else zone,
+        execucao_id=max(book.execucao_id for book in books),
+        contas_lidas=sum(book.contas_lidas for book in books),
+        contas_total=sum(book.contas_total for book in books),
+        reconstituido=any(book.reconstituida for book in books),
+        erros=sum(book.erros for book in books),
+        alertas=sum(book.alertas for book in books),
+        rejeitados=sum(book.rejeitados for book in books),
+        filtro=f"nenhum; execuções: {runs}",
+    )

@@ -1,0 +1,146 @@
+"""Reading what companies published, for the group view; read-only, so that no run is blocked and nothing changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+
+from lastro.errors import StorageError
+from lastro.reports.group import BALANCES, CompanyBooks
+from lastro.settings import Empresa, GrupoTransferencia
+from lastro.transform.intercompany import LINHA_COLUMNS
+from lastro.warehouse.publish import LINK_NAME
+from lastro.warehouse.store import guard
+
+_CENTAVOS = "({0}::DECIMAL(20,2) * 100)::BIGINT AS {0}_centavos"
+_LINHAS = """
+WITH abertos AS (
+  SELECT id AS titulo_id, 'P' AS lado, faixa, situacao, data_efetiva FROM mart.r08
+  UNION ALL SELECT id, 'R', faixa, situacao, data_efetiva FROM mart.r09)
+SELECT l.id AS linha_id, l.origem, l.titulo AS titulo_id, l.pessoa_id, l.categoria_id, l.classe,
+  CASE WHEN l.classe = 'Não operacional' THEN 'fora' WHEN c.dre_grupo = 'fora' THEN 'outras'
+    ELSE coalesce(c.dre_grupo, 'outras') END AS dre_grupo,
+  (l.valor::DECIMAL(20,2) * 100)::BIGINT AS valor_centavos,
+  date_trunc('month', l.data_caixa)::TIMESTAMP AS mes_caixa,
+  date_trunc('month', CASE
+    WHEN a.titulo_id IS NULL THEN NULL
+    WHEN (a.situacao = 'Vencido' OR (a.situacao = 'Em carência' AND $venc_regra = 'corrido'))
+      AND ($vencidos = 'separado' OR ($vencidos = 'conservador' AND a.lado = 'R')) THEN NULL
+    ELSE greatest(CASE WHEN $dia_util THEN a.data_efetiva ELSE l.data END, $dia) END)::TIMESTAMP AS mes_projetado,
+  date_trunc('month', l.data_competencia)::TIMESTAMP AS mes_competencia, a.faixa, a.lado
+FROM mart.r16 l LEFT JOIN abertos a ON a.titulo_id = l.titulo LEFT JOIN core.categorias c
+  ON c.categoria_id = l.categoria_id
+WHERE l.classe <> 'Transferências' AND (list_contains($pessoas::BIGINT[], l.pessoa_id)
+  OR list_contains($categorias::BIGINT[], l.categoria_id) OR list_contains($lancamentos::BIGINT[], l.id))
+ORDER BY l.origem, l.id
+"""
+"""What the rules may pick, as the run itself saw it as of D: R16 with the open items of R08 and R09, so that a past day
+given back from history is right too. When an open título counts follows S4, with the run's own parameters."""
+
+
+def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTransferencia] = ()) -> CompanyBooks:
+    """Read the published figures of a company.
+
+    Args:
+        pasta: its folder.
+        empresa: its settings; only id and name are used, the figures are those of the run.
+        regras: the rules of the group; only linhas that one of them may pick are read.
+
+    Raises:
+        StorageError: when nothing is published there, or an older version of lastro published it.
+    """
+    published = pasta / LINK_NAME
+    if not published.exists():
+        raise StorageError(
+            f"{published}: nothing is published there yet. Run `lastro run --empresa {empresa.id}` first."
+        )
+    with guard(published), duckdb.connect(str(published), read_only=True) as con:
+        try:
+            return _read(con, empresa, regras)
+        except (duckdb.CatalogException, duckdb.BinderException):
+            raise StorageError(
+                f"{published}: published by another version of lastro. Run `lastro run --empresa {empresa.id}` again."
+            ) from None
+
+
+def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[GrupoTransferencia]) -> CompanyBooks:
+    row = con.execute(
+        "SELECT execucao_id, data_base, iniciada_em, coalesce(reconstituida, false) FROM ops.execucoes "
+        "WHERE situacao = 'completa' ORDER BY execucao_id DESC LIMIT 1"
+    ).fetchone()
+    if row is None:
+        raise duckdb.CatalogException("no complete run")
+    number, day, started, rebuilt = row
+    counts = con.execute(
+        "SELECT count(*) FILTER (WHERE severidade = 'erro'), count(*) FILTER (WHERE severidade = 'alerta' AND "
+        "starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = 'falhou'",
+        [number],
+    ).fetchone()
+    proved = con.execute(
+        "SELECT count(*) FILTER (WHERE provada), count(*) FROM (SELECT conta_id, bool_or(veredito = 'provada') AS "
+        "provada FROM ops.passadas WHERE execucao_id = ? AND lista = 'lancamentos' GROUP BY conta_id)",
+        [number],
+    ).fetchone()
+    rejected = con.execute("SELECT count(*) FROM raw.rejeitados").fetchone()
+    if counts is None or proved is None or rejected is None:
+        raise RuntimeError("an aggregate without GROUP BY gives one row")
+    balances = ", ".join(_CENTAVOS.format(name) for name, _ in BALANCES)
+    saldos = con.execute(f"SELECT conta, conferencia, {balances} FROM mart.r01 ORDER BY conta_id").df()
+    for name, _ in BALANCES:
+        saldos[f"{name}_centavos"] = saldos[f"{name}_centavos"].astype("Int64")
+    valor = _CENTAVOS.format("valor")
+    return CompanyBooks(
+        empresa_id=empresa.id,
+        nome=empresa.nome,
+        data_base=day,
+        extraido_em=started,
+        execucao_id=number,
+        reconstituida=rebuilt,
+        erros=counts[0],
+        alertas=counts[1],
+        rejeitados=rejected[0],
+        contas_lidas=proved[0],
+        contas_total=proved[1],
+        saldos=saldos,
+        fluxo=con.execute(f"SELECT mes, momento, linha, {valor} FROM mart.r04 WHERE nivel = 0 ORDER BY ALL").df(),
+        dre=con.execute(f"SELECT codigo, mes, {valor} FROM mart.r06 WHERE nivel = 0 ORDER BY ALL").df(),
+        pagar=con.execute(f"SELECT faixa, {valor} FROM mart.r08_faixas").df(),
+        receber=con.execute(f"SELECT faixa, {valor} FROM mart.r09_faixas").df(),
+        linhas=_read_linhas(con, empresa.id, number, day, regras),
+    )
+
+
+def _read_linhas(
+    con: duckdb.DuckDBPyConnection, empresa_id: str, execucao_id: int, day: date, regras: Sequence[GrupoTransferencia]
+) -> pd.DataFrame:
+    parameters = dict(
+        con.execute("SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id]).fetchall()
+    )
+    wanted = {
+        what: sorted({number for regra in regras for number in _ids(regra, empresa_id, what)})
+        for what in ("pessoas", "categorias", "lancamentos")
+    }
+    frame = con.execute(
+        _LINHAS,
+        {
+            "venc_regra": parameters.get("venc_regra", "corrido"),
+            "vencidos": parameters.get("vencidos_na_projecao", "separado"),
+            "dia_util": parameters.get("proj_dia_util") == "sim",
+            "dia": day,
+            **wanted,
+        },
+    ).df()
+    for name in ("dre_grupo", "faixa", "lado"):
+        text = frame[name].astype(object)
+        frame[name] = text.where(text.notna(), None)
+    return frame.astype(dict(LINHA_COLUMNS))
+
+
+def _ids(regra: GrupoTransferencia, empresa_id: str, what: str) -> Iterable[int]:
+    for side in ("de", "para"):
+        if getattr(regra, side) == empresa_id:
+            yield from getattr(regra, f"{side}_{what}")

@@ -1,0 +1,276 @@
+"""The group view of two small companies, by hand, through their published warehouses (D = 16/03/2026).
+
+Acme sells services of 100.00 to Beta (paid 10/03 in both books), and has an invoice of 40.00 open, due 20/03, which
+Beta booked as 30.00. Acme also sold 500.00 to somebody else; Beta owes 7.00 to somebody else since 01/03.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from click.testing import CliRunner
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "reports"))
+
+from positions import make_position
+from readers import assert_well_formed, record, records, section
+
+from lastro.cli import main
+from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
+from lastro.group import run_group
+from lastro.reports.group import build_group
+from lastro.reports.model import Report, Style
+from lastro.reports.r01 import build_r01
+from lastro.reports.r04 import build_r04
+from lastro.reports.r06 import build_r06
+from lastro.reports.r08 import build_r08
+from lastro.reports.r09 import build_r09
+from lastro.reports.r16 import build_r16
+from lastro.settings import Conta, Empresa, Grupo, GrupoTransferencia, Parametros, Settings
+from lastro.warehouse.group import read_company_books
+from lastro.warehouse.publish import publish
+from lastro.warehouse.store import Warehouse
+
+D = date(2026, 3, 16)
+RULE = GrupoTransferencia("acme", "beta", de_pessoas=(502,), para_pessoas=(601,))
+MARCH, APRIL = date(2026, 3, 1), date(2026, 4, 1)
+
+
+def entry(number: int, valor: str, due: str, paid: str | None, pessoa: int, categoria: int) -> dict[str, Any]:
+    return {
+        "id": number, "conta_id": 101, "categoria_id": categoria, "pessoa_id": pessoa, "valor": valor,
+        "data_vencimento": due, "data_pagamento": paid, "data_competencia": due,
+    }  # fmt: skip
+
+
+ACME = [
+    entry(1, "100.00", "2026-03-10", "2026-03-10", 502, 11),
+    entry(2, "40.00", "2026-03-20", None, 502, 11),
+    entry(3, "500.00", "2026-03-05", "2026-03-05", 501, 11),
+]
+BETA = [
+    entry(1, "-100.00", "2026-03-10", "2026-03-10", 601, 21),
+    entry(2, "-30.00", "2026-03-20", None, 601, 21),
+    entry(3, "-7.00", "2026-03-01", None, 602, 21),
+    entry(4, "-8.00", "2026-04-10", None, 601, 23),
+]
+
+
+def publish_company(
+    settings: Settings, number: int, entries: Sequence[dict[str, Any]], *, data_base: date = D, erros: int = 0
+) -> None:
+    """Publish what a run would have published, as far as the group reads it."""
+    empresa = settings.empresas[number]
+    position = make_position(entries, contas=empresa.contas, parametros=empresa.parametros, data_base=data_base)
+    with Warehouse(settings.pasta(empresa)) as warehouse:
+        with warehouse.transaction() as con:
+            for report in (
+                build(position) for build in (build_r01, build_r04, build_r06, build_r08, build_r09, build_r16)
+            ):
+                for found in report.tables:
+                    warehouse.write_report_table(found)
+            warehouse.replace("core.categorias", position.categorias)
+            run = {
+                "execucao_id": 7 + number,
+                "situacao": "completa",
+                "data_base": data_base,
+                "data_extracao": data_base,
+                "iniciada_em": datetime.fromisoformat("2026-03-16T09:05:00"),
+            }
+            warehouse.insert("ops.execucoes", [run])
+            con.execute(
+                "INSERT INTO ops.parametros (execucao_id, parametro, valor_texto) "
+                "VALUES (?, 'vencidos_na_projecao', ?)",
+                [7 + number, empresa.parametros.vencidos_na_projecao],
+            )
+            failed = {"execucao_id": 7 + number, "verificacao": "V01", "severidade": "erro", "situacao": "falhou"}
+            warehouse.insert("ops.verificacoes", [failed] * erros)
+        publish(warehouse, 7 + number)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    opening = {"valor_saldo_inicial": Decimal("1000.00"), "data_saldo_inicial": date(2026, 1, 1)}
+    empresas = tuple(
+        Empresa(
+            name, name.title(), "https://servico.exemplo", "TOKEN", contas=(Conta(101, f"Banco {name}", **opening),)
+        )
+        for name in ("acme", "beta")
+    )
+    return Settings(tmp_path, "America/Sao_Paulo", empresas, "lastro.toml", Grupo("Acme e Beta", (RULE,)))
+
+
+def published(settings: Settings, **more: Any) -> Settings:
+    publish_company(settings, 0, ACME)
+    publish_company(settings, 1, BETA, **more)
+    return settings
+
+
+def read_sheets(settings: Settings, grupo: Grupo) -> dict[str, Report]:
+    rules = grupo.transferencias
+    books = [read_company_books(settings.pasta(empresa), empresa, rules) for empresa in settings.empresas]
+    reports = build_group(books, grupo)
+    for report in reports:
+        assert_well_formed(report)
+    return {report.sheet: report for report in reports}
+
+
+def amounts(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in ("Acme", "Beta", "Soma", "Entre empresas", "Grupo"))
+
+
+def test_two_companies_side_by_side_and_without_what_they_book_together(settings: Settings) -> None:
+    sheets = read_sheets(published(settings), settings.grupo)
+    balances = section(sheets["Saldos"], "grupo_saldos")
+    today = record(balances, saldo="Saldo na data-base")  # 1000 + 100 + 500; 1000 - 100
+    assert (today["Acme"], today["Beta"], today["Grupo"]) == (
+        Decimal("1600.00"), Decimal("900.00"), Decimal("2500.00"),
+    )  # fmt: skip
+    ahead = record(balances, saldo="Saldo em D+7")  # + 40; - 30
+    assert ahead["Grupo"] == Decimal("2510.00")
+    flow = section(sheets["Fluxo mensal"], "grupo_fluxo")
+
+    def line(month: date, momento: str, linha: str) -> tuple[str, ...]:
+        return amounts(record(flow, mes=month, momento=momento, linha=linha))
+
+    assert line(MARCH, "Realizado", "Entradas") == ("600.00", "0.00", "600.00", "-100.00", "500.00")
+    assert line(MARCH, "Realizado", "Saídas") == ("0.00", "-100.00", "-100.00", "100.00", "0.00")
+    assert line(MARCH, "Realizado", "= Geração de caixa") == ("600.00", "-100.00", "500.00", "0.00", "500.00")
+    assert line(MARCH, "Realizado", "Entre empresas") == ("0.00", "0.00", "0.00", "0.00", "0.00")
+    assert line(MARCH, "A realizar", "Entradas") == ("40.00", "0.00", "40.00", "-40.00", "0.00")
+    assert line(MARCH, "A realizar", "Saídas") == ("0.00", "-30.00", "-30.00", "30.00", "0.00")
+    # the 10.00 on which the companies do not agree stays visible and the balance stays the sum
+    assert line(MARCH, "A realizar", "Entre empresas") == ("0.00", "0.00", "0.00", "10.00", "10.00")
+    assert line(MARCH, "A realizar", "Saldo final") == ("1640.00", "870.00", "2510.00", "0.00", "2510.00")
+    assert line(APRIL, "Previsto", "Saídas") == ("0.00", "-8.00", "-8.00", "8.00", "0.00")
+    dre = section(sheets["DRE"], "grupo_dre")
+    result = record(dre, mes=MARCH, linha="14 = Resultado líquido")  # 640 - 137; group 500 - 7
+    assert amounts(result) == ("640.00", "-137.00", "503.00", "-10.00", "493.00")
+    revenue = record(dre, mes=MARCH, linha="1 Receita bruta")
+    assert amounts(revenue) == ("640.00", "0.00", "640.00", "-140.00", "500.00")
+    pay = section(sheets["Pagar"], "grupo_pagar")
+    assert amounts(record(pay, faixa="Total")) == ("0.00", "-45.00", "-45.00", "38.00", "-7.00")
+    assert amounts(record(pay, faixa="1-30")) == ("0.00", "-7.00", "-7.00", "0.00", "-7.00")
+    assert amounts(record(pay, faixa="Atrasado")) == ("0.00", "-7.00", "-7.00", "0.00", "-7.00")
+    receive = section(sheets["Receber"], "grupo_receber")
+    assert amounts(record(receive, faixa="Total")) == ("40.00", "0.00", "40.00", "-40.00", "0.00")
+    (rule,) = records(section(sheets["Resumo"], "grupo_conciliacao"))
+    assert (rule["Linhas de"], rule["Linhas para"], rule["Caixa diferença"], rule["Situação"]) == (
+        2, 3, Decimal("0.00"), "Não concilia",
+    )  # fmt: skip
+    assert (rule["Em aberto de"], rule["Em aberto para"], rule["Em aberto diferença"]) == (
+        Decimal("40.00"), Decimal("-38.00"), Decimal("2.00"),
+    )  # fmt: skip
+    assert rule["Competência diferença"] == Decimal("2.00")
+
+
+def test_every_line_of_the_group_closes(settings: Settings) -> None:
+    """V02 for the group: opening, implanted, cash generated, what went between companies and transfers give the end."""
+    rows = records(section(read_sheets(published(settings), settings.grupo)["Fluxo mensal"], "grupo_fluxo"))
+    parts = (
+        "Saldo inicial",
+        "Saldos implantados",
+        "= Geração de caixa",
+        "Entre empresas",
+        "Transferências entre contas",
+    )
+    periods = {(row["Mês"], row["Momento"]) for row in rows}
+    assert len(periods) == 12 + 2 + 6
+    for period in periods:
+        lines = {row["Linha"]: row["Grupo"] for row in rows if (row["Mês"], row["Momento"]) == period}
+        assert sum(lines[part] for part in parts) == lines["Saldo final"], period
+
+
+def test_without_a_rule_nothing_is_taken_out(settings: Settings) -> None:
+    sheets = read_sheets(published(settings), Grupo())
+    flow = section(sheets["Fluxo mensal"], "grupo_fluxo")
+    assert {row["Entre empresas"] for row in records(flow)} == {Decimal("0.00")}
+    assert section(sheets["Resumo"], "grupo_conciliacao").rows == ()
+
+
+def test_a_rule_may_name_categories_and_single_entries(settings: Settings) -> None:
+    rule = GrupoTransferencia("acme", "beta", de_lancamentos=(1,), para_pessoas=(601,), para_categorias=(21,))
+    twice = replace(rule, de_lancamentos=(1, 2))
+    sheets = read_sheets(published(settings), Grupo("G", (rule, twice)))
+    first, second = records(section(sheets["Resumo"], "grupo_conciliacao"))
+    assert (first["Linhas de"], first["Linhas para"], first["Caixa de"]) == (1, 2, Decimal("100.00"))
+    assert (second["Linhas de"], second["Linhas para"]) == (1, 0)  # a linha belongs to the first rule that names it
+
+
+@pytest.mark.parametrize(("modo", "taken"), [("separado", None), ("data_base", "7.00"), ("conservador", "7.00")])
+def test_overdue_items_are_taken_out_where_the_company_projects_them(
+    settings: Settings, modo: str, taken: str | None
+) -> None:
+    beta = replace(settings.empresas[1], parametros=Parametros(vencidos_na_projecao=modo))
+    settings = replace(settings, empresas=(settings.empresas[0], beta))
+    rule = GrupoTransferencia("acme", "beta", de_lancamentos=(99,), para_lancamentos=(3,))
+    sheets = read_sheets(published(settings), Grupo("G", (rule,)))
+    row = record(section(sheets["Fluxo mensal"], "grupo_fluxo"), mes=MARCH, momento="A realizar", linha="Saídas")
+    assert row["Entre empresas"] == Decimal(taken or "0.00")
+
+
+def test_the_workbook_is_written_and_says_what_it_holds(settings: Settings) -> None:
+    result = run_group(published(settings))
+    assert result.workbook == settings.dir / "grupo" / "relatorios" / "grupo_2026-03-16.xlsx"
+    assert result.unreliable == ()
+    book = openpyxl.load_workbook(result.workbook)
+    assert book.sheetnames == ["Resumo", "Saldos", "Fluxo mensal", "DRE", "Pagar", "Receber"]
+    stamp = " ".join(str(cell) for row in book["Saldos"].iter_rows(max_row=2, values_only=True) for cell in row if cell)
+    assert "16/03/2026 06:05 BRT" in stamp
+    assert "Acme 7, Beta 8" in stamp
+    book.close()
+    assert run_group(settings).workbook.name == "grupo_2026-03-16_r2.xlsx"
+    assert sorted(path.name for path in (settings.dir / "grupo").iterdir()) == ["relatorios"]
+
+
+def test_an_unreliable_company_makes_the_group_unreliable(settings: Settings) -> None:
+    result = run_group(published(settings, erros=1))
+    assert result.unreliable == ("beta",)
+    book = openpyxl.load_workbook(result.workbook)
+    stamp = " ".join(str(cell) for row in book["DRE"].iter_rows(max_row=2, values_only=True) for cell in row if cell)
+    assert "NÃO CONFIÁVEL" in stamp
+    book.close()
+    (_, beta) = records(section(result.reports[0], "grupo_empresas"))
+    assert (beta["Situação"], beta["Erros"]) == ("NÃO CONFIÁVEL", 1)
+
+
+def test_refusals_say_what_to_do(settings: Settings) -> None:
+    with pytest.raises(StorageError, match="lastro run --empresa acme"):
+        run_group(settings)
+    with pytest.raises(ConfigError, match="needs two companies"):
+        run_group(replace(settings, empresas=settings.empresas[:1]))
+    published(settings, data_base=date(2026, 3, 15))
+    with pytest.raises(ConfigError, match=r"acme 16/03/2026, beta 15/03/2026.*--data-base"):
+        run_group(settings)
+    assert not (settings.dir / "grupo").exists()
+
+
+def test_a_file_of_another_version_is_told(settings: Settings) -> None:
+    with Warehouse(settings.pasta(settings.empresas[0])) as warehouse:
+        publish(warehouse, 1)
+    with pytest.raises(StorageError, match="another version of lastro"):
+        read_company_books(settings.pasta(settings.empresas[0]), settings.empresas[0])
+
+
+def test_totals_have_their_looks(settings: Settings) -> None:
+    rows = section(read_sheets(published(settings), settings.grupo)["Fluxo mensal"], "grupo_fluxo").rows
+    assert {row.cells[2] for row in rows if row.style is Style.TOTAL} == {"Saldo final"}
+
+
+def test_the_command_writes_the_file_and_tells_who_is_not_reliable(settings: Settings) -> None:
+    published(settings, erros=1)
+    path = settings.dir / "lastro.toml"
+    head = '[[empresa]]\nid = "{0}"\nnome = "{1}"\nbase_url = "https://servico.exemplo"\ntoken_env = "TOKEN"\n'
+    companies = head.format("acme", "Acme") + head.format("beta", "Beta")
+    path.write_text(f'dir = "."\n{companies}[grupo]\nnome = "Acme e Beta"\n', encoding="utf-8")
+    result = CliRunner().invoke(main, ["grupo", "--config", str(path)])
+    assert result.exit_code == EXIT_CHECK_FAILED, result.output
+    assert (settings.dir / "grupo" / "relatorios" / "grupo_2026-03-16.xlsx").exists()
