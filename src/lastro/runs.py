@@ -187,6 +187,7 @@ class CompanyRun:
         self._fresh = False
         self._seen: dict[int, str] = {}
         self._answers: Mapping[int, str] = {}
+        self._found_accounts: dict[int, str] = {}
         self._built: CoreBuild | None = None
         self._compostos: pd.DataFrame | None = None
         self._catalogue: Catalogue | None = None
@@ -417,6 +418,7 @@ class CompanyRun:
                 candidatas=self._known_accounts() | self._seen,
                 conhecidos=self._known_ids(),
                 vencidos=self._is_current(),
+                hoje=self._dates()[1],
                 janela=self._window(HOT_ENTRY_DAYS),
                 fuso=self.settings.fuso,
                 progress=self._progress,
@@ -424,6 +426,13 @@ class CompanyRun:
             )
         )
         self._store_passes(leitura.passadas)
+        self._found_accounts = {
+            **{
+                conta: f"lida sem estar configurada; vista em: {where}"
+                for conta, where in leitura.contas_encontradas.items()
+            },
+            **{conta: f"NÃO lida: o serviço respondeu {what}" for conta, what in leitura.contas_recusadas.items()},
+        }
         if self.order.quente:
             return _pass_result(leitura.passadas)
         wanted = [*choose_composites(leitura.compostos), *self._plan_absences("lancamentos", leitura.ids).perguntar]
@@ -764,6 +773,7 @@ class CompanyRun:
             esquema=query(
                 "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE execucao_id = ? ORDER BY ALL", [number]
             ),
+            fontes=[(f"Conta {conta}", text) for conta, text in sorted(self._found_accounts.items())],
             posicao_anterior=before,
             previsoes=forecasts,
             posicoes=positions,
