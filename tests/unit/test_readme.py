@@ -21,12 +21,24 @@ def blocks(language: str) -> list[str]:
 
 
 def test_the_settings_example_is_whole(tmp_path: Path) -> None:
-    (example,) = blocks("toml")
+    example, _ = blocks("toml")
     path = tmp_path / "lastro.toml"
     path.write_text(example, encoding="utf-8")
     settings = load_settings(path, {}, tmp_path)
     assert [empresa.id for empresa in settings.empresas] == ["acme"]
     assert settings.empresas[0].parametros.dre_mapa == {30: "fora"}
+    assert [cenario.nome for cenario in settings.empresas[0].cenarios] == ["Cliente grande atrasa"]
+
+
+def test_the_group_example_fits_below_the_settings_of_its_companies(tmp_path: Path) -> None:
+    example, group = blocks("toml")
+    second = (
+        "[[empresa]]\nid = 'beta'\nnome = 'Beta'\nbase_url = 'https://beta.example.com'\ntoken_env = 'BETA_TOKEN'\n"
+    )
+    path = tmp_path / "lastro.toml"
+    path.write_text(example + second + group, encoding="utf-8")
+    (rule,) = load_settings(path, {}, tmp_path).grupo.transferencias
+    assert (rule.de, rule.para, rule.de_pessoas, rule.para_pessoas) == ("acme", "beta", (602,), (501,))
 
 
 SHOWN = sorted(set(re.findall(r"`lastro ([a-z]+[^`]*)`", README)))
