@@ -61,6 +61,21 @@ def _read_list(lista: str) -> Callable[[CompanyRun], StageResult]:
     return lambda run: run.read_referencia(lista)
 
 
+@dg.asset(
+    key=_key("anexos"),
+    description="Dados dos anexos dos lançamentos, cada um lido uma só vez; desligado por padrão (parâmetro anexos).",
+    group_name=GROUP,
+    kinds={"duckdb"},
+    deps=[_key("lancamentos")],
+    partitions_def=EMPRESAS,
+    required_resource_keys={"execucao"},
+)
+def anexos(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
+    """Read attachments never read before, if that is switched on."""
+    session: Session = context.resources.execucao
+    return dg.MaterializeResult(metadata=describe(session.stage(context, lambda run: run.read_anexos())))
+
+
 RAW = [
     _build_reading("contas", "Listas que o documento não mostra, se o serviço as tem.", CompanyRun.read_contas, []),
     _build_reading(
@@ -72,6 +87,7 @@ RAW = [
         CompanyRun.read_lancamentos,
         [_key("contas"), _key("cobrancas")],
     ),
+    anexos,
     *(
         _build_reading(lista, f"Lista de {lista}, inativos incluídos.", _read_list(lista), [_key("contas")])
         for lista in REFERENCIAS[:-1]

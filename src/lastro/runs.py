@@ -10,6 +10,8 @@ everything again and converges to the same content.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -49,6 +51,7 @@ from lastro.transform.deletions import (
     plan_confirmations,
 )
 from lastro.transform.position import Core, Position, build_position
+from lastro.warehouse.attachments import read_known_attachments, record_attachments
 from lastro.warehouse.conform import conform_overdue, conform_run
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
@@ -69,9 +72,12 @@ from lastro.warehouse.store import PRIVATE_FOLDER, CompanyLock, DamagedWarehouse
 
 ABSENCE_REQUESTS = 40
 """Most direct questions a run asks about entries that vanished from the listings (S13)."""
+ATTACHMENT_REQUESTS = 50
+"""Most attachments a run asks for; the rest wait for the next one."""
 HOT_ENTRY_DAYS, HOT_CHARGE_DAYS = (35, 45), (60, 45)
 """Days before and after today that a hot run reads: caixa dates of entries, due dates of charges."""
 PAGES_FOLDER = "paginas"
+ATTACHMENTS_FOLDER = "anexos"
 REPORTS_FOLDER = "relatorios"
 STAGING_FOLDER = "preparo"
 EM_ANDAMENTO, COMPLETA, PARCIAL, FALHOU = "em andamento", "completa", "parcial", "falhou"
@@ -143,8 +149,8 @@ SKIPPED = StageResult(0, {"lido": "não: execução quente"})
 class CompanyRun:
     """One run of one company; a context manager that holds the company's lock and private file.
 
-    Call the stages in order: `read_contas`, `read_cobrancas`, `read_lancamentos`, `read_referencia` for each of
-    `REFERENCIAS`, `load_core`, `build_mart`, `write_workbook`, `publish`. `run_all` does.
+    Call the stages in order: `read_contas`, `read_cobrancas`, `read_lancamentos`, `read_anexos` (optional),
+    `read_referencia` for each of `REFERENCIAS`, `load_core`, `build_mart`, `write_workbook`, `publish`. `run_all` does.
 
     Args:
         settings: all settings.
@@ -185,6 +191,8 @@ class CompanyRun:
         self._warehouse: Warehouse | None = None
         self._execucao_id: int | None = None
         self._fresh = False
+        self._damaged = False
+        self._anexos: frozenset[int] = frozenset()
         self._seen: dict[int, str] = {}
         self._answers: Mapping[int, str] = {}
         self._found_accounts: dict[int, str] = {}
@@ -231,6 +239,11 @@ class CompanyRun:
             self._warehouse.close()
             self._warehouse = None
             shutil.rmtree(self._folder(STAGING_FOLDER), ignore_errors=True)
+            if self._damaged:
+                # A block that cannot be read would stop every further run at the same place.
+                self._damaged = False
+                with contextlib.suppress(StorageError):
+                    restore_private(self.pasta)
         self._lock.release()
 
     def close_client(self) -> None:
@@ -323,6 +336,9 @@ class CompanyRun:
         local = self._agora().astimezone(ZoneInfo(self.settings.fuso)).date()
         extraction_day = self.order.data_extracao or local
         day = self.order.data_base or extraction_day
+        for name, value in (("data_base", day), ("data_extracao", extraction_day)):
+            if not 1900 <= value.year <= 2199:
+                raise ConfigError(f"{name} {value}: choose a day between 1900 and 2199.")
         if day > extraction_day:
             raise ConfigError(
                 f"data_base {day} lies after the extraction ({extraction_day}). Choose that day or an earlier one."
@@ -439,6 +455,44 @@ class CompanyRun:
         self._answers = extraction.read_detalhes(self.client, wanted, self.pages, progress=self._progress)
         return _pass_result(leitura.passadas)
 
+    def read_anexos(self) -> StageResult:
+        """Read the metadata of attachments never read before, and their files where asked; off by default.
+
+        Each id is asked for once ever and remembered in `hist.anexos`; what the budget of a run does not reach waits
+        for the next one. Nothing of the reports depends on attachments.
+
+        Raises:
+            ApiRejected, ApiUnavailable, StorageError: from the reading.
+        """
+        parametros = self.empresa.parametros
+        if not (parametros.anexos or parametros.baixar_anexos):
+            return StageResult(0, {"anexos": "não: desligado (parâmetro anexos)"})
+        self.begin()
+        if self.order.quente:
+            return SKIPPED
+        known = read_known_attachments(self.warehouse, with_files=parametros.baixar_anexos)
+        read = extraction.read_anexos(
+            self.client,
+            self._anexos,
+            self.pages,
+            ja_lidos=known,
+            orcamento=ATTACHMENT_REQUESTS,
+            destino=self.pasta / ATTACHMENTS_FOLDER if parametros.baixar_anexos else None,
+            progress=self._progress,
+        )
+        with self.warehouse.transaction():
+            record_attachments(self.warehouse, self.execucao_id, self.pages, read.ausentes, read.arquivos)
+        return StageResult(
+            len(read.lidos),
+            {
+                "citados": len(self._anexos),
+                "conhecidos": len(known & self._anexos),
+                "ausentes": len(read.ausentes),
+                "adiados": len(read.adiados),
+                "arquivos": len(read.arquivos),
+            },
+        )
+
     def _plan_absences(self, lista: str, per_account: Mapping[int, Collection[int]] | None) -> ConfirmationPlan:
         """Find the records of the last recorded run that this run's listings lack (S13)."""
         if per_account is None:
@@ -546,20 +600,32 @@ class CompanyRun:
 
     def _page_folders(self) -> list[Path]:
         """List the folders whose pages make up the run: its own, for a hot run after those of the complete one."""
-        hot = self.warehouse.query(
-            "SELECT tipo_execucao = 'quente' FROM ops.execucoes WHERE execucao_id = ?", [self.execucao_id]
-        )[0][0]
-        base = self._find_base() if hot else None
-        return [self.pages] if base is None else [self._folder(PAGES_FOLDER) / f"{base:06d}", self.pages]
+        if not self._is_hot():
+            return [self.pages]
+        return [self._folder(PAGES_FOLDER) / f"{self._find_base() or 0:06d}", self.pages]
+
+    def _is_hot(self) -> bool:
+        """Tell whether the run under way, or the one a stage is repeated of, is a hot one."""
+        return bool(
+            self.warehouse.query(
+                "SELECT tipo_execucao = 'quente' FROM ops.execucoes WHERE execucao_id = ?", [self.execucao_id]
+            )[0][0]
+        )
 
     def load_core(self) -> StageResult:
         """Check, cast and compose what was read; replace `core` and extend `hist` in one transaction.
 
         Raises:
-            IncompletePass: when a listing of the run is not proved.
+            IncompletePass: when a listing of the run is not proved, or its pages are gone.
         """
         self._demand_proofs()
         folders = self._page_folders()
+        for folder in folders:
+            # Without this, a stage repeated by hand would replace everything by nothing.
+            if not folder.exists():
+                raise IncompletePass(
+                    f"{folder}: the pages of the run are gone. Nothing was replaced; run the whole job."
+                )
         complete = len(folders) == 1
         with self.warehouse.transaction():
             conformed = conform_run(self.warehouse.con, folders, self.execucao_id)
@@ -614,8 +680,9 @@ class CompanyRun:
                 "SELECT DISTINCT lista FROM ops.passadas WHERE execucao_id = ?", [self.execucao_id]
             )
         }
-        needed = ("lancamentos:janela", "cobrancas:janela") if self.order.quente else ("lancamentos", "cobrancas")
-        missing = [lista for lista in (*needed, *(() if self.order.quente else REFERENCIAS)) if lista not in read]
+        hot = self._is_hot()
+        needed = ("lancamentos:janela", "cobrancas:janela") if hot else ("lancamentos", "cobrancas", *REFERENCIAS)
+        missing = [lista for lista in needed if lista not in read]
         if unproved or missing:
             names = [lista if conta is None else f"{lista} of account {conta}" for lista, conta in unproved]
             raise IncompletePass(
@@ -649,6 +716,9 @@ class CompanyRun:
 
     def build_mart(self) -> StageResult:
         """Compute the reports and checks as of D and store them: `mart`, `ops.verificacoes`, `ops.kpis`."""
+        if self._built is None:
+            # Repeated by hand: what V14, V15 and V21 judge is in the pages, and a failed check must not pass unasked.
+            self.load_core()
         position = self.read_position()
         facts = self._gather_facts(position)
         catalogue = build_catalogue(position, self.empresa, facts)
@@ -748,9 +818,11 @@ class CompanyRun:
             )
         )
         previous = query(
-            "SELECT kpi, valor FROM ops.kpis WHERE execucao_id = (SELECT max(execucao_id) FROM ops.execucoes "
-            "WHERE situacao = ? AND tipo_execucao = 'completa' AND execucao_id < ?)",
-            [COMPLETA, number],
+            # The report before this one in D, not in time of writing: a past day asked for yesterday is no predecessor.
+            "SELECT kpi, valor FROM ops.kpis WHERE execucao_id = (SELECT execucao_id FROM ops.execucoes WHERE "
+            "situacao = ? AND tipo_execucao = 'completa' AND execucao_id < ? AND data_base <= ? "
+            "ORDER BY data_base DESC, execucao_id DESC LIMIT 1)",
+            [COMPLETA, number, position.data_base],
         )
         certificate = query(
             "SELECT lista, conta_id, passada, contagem_antes, paginas, linhas_recebidas, ids_distintos, repetidas, "
@@ -856,26 +928,46 @@ class CompanyRun:
         return StageResult(len(catalogue.reports), {"arquivo": path.name, "bytes": path.stat().st_size})
 
     def publish(self) -> RunResult:
-        """Make the run the one that everybody sees: move the workbook, flip the link, close the run.
+        """Make the run the one that everybody sees: move the workbook, close the run, flip the link.
+
+        A workbook that nobody wrote in this session (the stage was chosen alone) is written now.
 
         Raises:
             StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
         """
-        catalogue = self.catalogue
-        number = self.execucao_id
+        catalogue, number = self.catalogue, self.execucao_id
+        if not self._staged:
+            self.write_workbook()
+        before = self.warehouse.query("SELECT situacao FROM ops.execucoes WHERE execucao_id = ?", [number])[0][0]
+        workbooks: list[Path] = []
+        try:
+            workbooks.extend(move_unclaimed(path, self.pasta / REPORTS_FOLDER) for path in self._staged)
+            self._close_run(COMPLETA)
+            link = publish(self.warehouse, number)
+        except BaseException:
+            # The copy must say that its run is complete, so the private file says it first; it takes that back here.
+            for path in workbooks:
+                path.unlink(missing_ok=True)
+            with contextlib.suppress(LastroError):
+                self._close_run(before)
+            raise
+        self._staged = []
+        return RunResult(number, self._dates()[0], link, tuple(workbooks), catalogue.verifications, catalogue)
+
+    def _close_run(self, situacao: str) -> None:
         with self.warehouse.transaction() as con:
             con.execute(
-                "UPDATE ops.execucoes SET situacao = ?, terminada_em = ?, requisicoes = ?, erro = NULL "
-                "WHERE execucao_id = ?",
-                [COMPLETA, self._now(), self.requests, number],
+                "UPDATE ops.execucoes SET situacao = ?, terminada_em = ?, erro = NULL, "
+                "requisicoes = greatest(coalesce(requisicoes, 0), ?) WHERE execucao_id = ?",
+                [situacao, self._now(), self.requests, self.execucao_id],
             )
-        link = publish(self.warehouse, number)
-        workbooks = tuple(move_unclaimed(path, self.pasta / REPORTS_FOLDER) for path in self._staged)
-        self._staged = []
-        return RunResult(number, self._dates()[0], link, workbooks, catalogue.verifications, catalogue)
 
     def record_failure(self, error: BaseException) -> None:
-        """Write into `ops.execucoes` why the run under way did not complete; nothing published changes."""
+        """Write into `ops.execucoes` why the run under way did not complete; nothing published changes.
+
+        A private file that turned out damaged gives way to a copy of the published one when the run is closed.
+        """
+        self._damaged = self._damaged or isinstance(error, DamagedWarehouse)
         if not self._fresh or self._warehouse is None:
             return
         situation = PARCIAL if isinstance(error, IncompletePass) else FALHOU
@@ -903,6 +995,7 @@ class CompanyRun:
         self.read_contas()
         self.read_cobrancas()
         self.read_lancamentos()
+        self.read_anexos()
         for lista in REFERENCIAS:
             self.read_referencia(lista)
         self.load_core()
@@ -939,7 +1032,7 @@ def move_unclaimed(path: Path, folder: Path) -> Path:
             suffix = "" if attempt == 1 else f"_r{attempt}"
             target = folder / f"{path.stem}{suffix}{path.suffix}"
             try:
-                os.link(path, target)  # fails where the name is taken, unlike a rename
+                _claim(path, target)
             except FileExistsError:
                 continue
             path.unlink()
@@ -947,3 +1040,28 @@ def move_unclaimed(path: Path, folder: Path) -> Path:
     except OSError as error:
         raise storage_error(folder, error) from None
     raise StorageError(f"{folder}: {path.name} exists in 9,999 versions. Move old files away, then run again.")
+
+
+def _claim(path: Path, target: Path) -> None:
+    """Give a file a second name that must be free; where there are no hard links, a copy under that name.
+
+    Raises:
+        FileExistsError: when the name is taken, which a rename would not tell.
+    """
+    try:
+        os.link(path, target)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        # Network shares and USB sticks; or `relatorios` is a link to another disk.
+        if error.errno not in (errno.EPERM, errno.EXDEV, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        aside = target.with_name(f".{target.name}.novo")
+        try:
+            shutil.copyfile(path, aside)
+            os.replace(aside, target)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            target.unlink(missing_ok=True)
+            raise

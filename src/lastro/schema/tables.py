@@ -37,6 +37,8 @@ def _override(name: str, type_: str, rule: str, meaning: str) -> dict[str, Colum
 
 _RAW_COLUMNS = ("execucao_id", "extraido_em", "origem", "pagina", "posicao", "payload")
 _RAW_ORIGEM = _override("origem", "VARCHAR", "S13", "caminho pedido ao serviço, sem o token")
+SCHEMA_VERSION = 1
+"""Raise it with any change of a table that a file may already hold; `lastro.warehouse.migrate` says what follows."""
 LISTAS = ("lancamentos", "cobrancas", "categorias", "clientes", "fornecedores", "classificacoes", "contas", "detalhes")
 """Lists whose records the warehouse keeps as received; `detalhes` are entries read one by one (V15, S13)."""
 
@@ -279,6 +281,16 @@ _TABLES = (
         ("data", "dia_util", "feriado", "proximo_dia_util", "dia_util_anterior", "ano_iso", "semana_iso"),
     ),
     TableDef(
+        "ops.armazem",
+        "S13: a versão do esquema deste arquivo",
+        ("versao",),
+        ("versao", "lastro"),
+        {
+            **_override("versao", "INTEGER", "S13", "versão do esquema"),
+            **_override("lastro", "VARCHAR", "S13", "versão do lastro que criou ou migrou o arquivo"),
+        },
+    ),
+    TableDef(
         "ops.execucoes",
         "S13: uma execução",
         ("execucao_id",),
@@ -419,7 +431,35 @@ _ABSENCES = TableDef(
     _override("motivo", "VARCHAR", "S13", "o que levou ao estado"),
 )
 
-TABLES: dict[str, TableDef] = {table.name: table for table in (*_TABLES, *_HISTORY, _ABSENCES)}
+_ATTACHMENTS = TableDef(
+    "hist.anexos",
+    "um anexo de um lançamento, perguntado uma só vez; sem nome quando o serviço não o tem (desligado por padrão)",
+    ("anexo_id",),
+    (
+        "anexo_id",
+        "lancamento_id",
+        "lancamento_composto_id",
+        "filename",
+        "content_type",
+        "size",
+        "sha256",
+        "situacao",
+        "execucao_id",
+    ),
+    {
+        **_override("anexo_id", "BIGINT", "", "id do anexo"),
+        **_override(
+            "lancamento_id", "BIGINT", "", "lançamento a que pertence; nulo se é de um composto ou desconhecido"
+        ),
+        **_override("filename", "VARCHAR", "", "nome do arquivo como recebido; nunca um caminho"),
+        **_override("content_type", "VARCHAR", "", "tipo do conteúdo como recebido"),
+        **_override("size", "BIGINT", "", "tamanho em bytes como recebido"),
+        **_override("sha256", "VARCHAR", "", "resumo do arquivo baixado, seu lugar é anexos/<dois dígitos>/<sha256>"),
+        **_override("situacao", "VARCHAR", "", "lido ou ausente"),
+    },
+)
+
+TABLES: dict[str, TableDef] = {table.name: table for table in (*_TABLES, *_HISTORY, _ABSENCES, _ATTACHMENTS)}
 SCHEMAS = {
     "raw": "registros como recebidos do serviço",
     "core": "tabelas tipadas da execução corrente",

@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from importlib import resources
 from pathlib import Path
@@ -144,10 +144,13 @@ class Warehouse:
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         with guard(self.path):
+            # Right after a log is replayed, blocks may be reserved that are not in the file yet.
+            replayed = self.path.with_name(self.path.name + ".wal").exists()
             con = duckdb.connect(str(self.path), config={"storage_compatibility_version": STORAGE_VERSION})
             try:
                 con.execute("SET TimeZone = 'UTC'")
-                _demand_whole(con, self.path)
+                if not replayed:
+                    _demand_whole(con, self.path)
             except BaseException:
                 con.close()
                 raise
@@ -227,8 +230,13 @@ class Warehouse:
             self.con.execute(f"INSERT INTO {name} VALUES ({marks})", [row.get(column) for column in table.columns])
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows; DECIMAL comes as Decimal."""
-        return self.con.execute(sql, list(parameters)).fetchall()
+        """Run a query and return its rows; DECIMAL comes as Decimal.
+
+        Raises:
+            DamagedWarehouse: when a block of the file cannot be read.
+        """
+        with guard(self.path):
+            return self.con.execute(sql, list(parameters)).fetchall()
 
     def read(
         self, name: str, where: str = "true", parameters: Sequence[object] = (), *, source: str | None = None
@@ -244,9 +252,10 @@ class Warehouse:
         table = TABLES[name]
         columns = ", ".join(cast_to_frame(table.column(column)) for column in table.columns)
         order = ", ".join(f'"{column}"' for column in table.key)
-        frame = self.con.execute(
-            f"SELECT {columns} FROM {source or name} WHERE {where} ORDER BY {order}", list(parameters)
-        ).df()
+        with guard(self.path):
+            frame = self.con.execute(
+                f"SELECT {columns} FROM {source or name} WHERE {where} ORDER BY {order}", list(parameters)
+            ).df()
         return _set_types(frame, table)
 
     def read_core(self, execucao_id: int | None = None) -> Core:
@@ -384,10 +393,8 @@ class Warehouse:
         columns = table.columns
         names = [column.name for column in columns]
         types = [_KIND_TYPES[column.kind] for column in columns]
-        data = {
-            name: pd.Series([_storable(row[position]) for row in table.rows], dtype=object)
-            for position, name in enumerate(names)
-        }
+        cells = list(zip(*table.rows, strict=True)) or [()] * len(names)
+        data = {name: _storable_column(values) for name, values in zip(names, cells, strict=True)}
         self.con.register("entrada", pd.DataFrame(data, columns=names))
         casts = ", ".join(f'("{name}"::VARCHAR)::{type_} AS "{name}"' for name, type_ in zip(names, types, strict=True))
         self.con.execute(f"CREATE OR REPLACE TABLE mart.{table.name} AS SELECT {casts} FROM entrada")
@@ -401,11 +408,27 @@ class Warehouse:
                 self.con.execute(f'COMMENT ON COLUMN {target}."{column.name}" IS {meaning}')
 
 
+def _storable_column(values: Sequence[Value]) -> pd.Series:
+    """Give SQL a column that it casts exactly: integers as they are, the rest as text; no Decimal becomes a float."""
+    kinds = set(map(type, values)) - {type(None)}
+    if kinds == {int}:
+        return pd.Series(values, dtype="Int64")
+    if kinds <= {str}:
+        return pd.Series(values, dtype=object)
+    if kinds <= {date, datetime}:
+        # Days repeat: each is written once.
+        texts = {value: None if value is None else str(value) for value in set(values)}
+        return pd.Series([texts[value] for value in values], dtype=object)
+    return pd.Series([_storable(value) for value in values], dtype=object)
+
+
 def _storable(value: Value) -> str | None:
     """Write a cell as text that SQL casts exactly; Decimal never passes through a float."""
     if value is None:
         return None
-    return f"{value:f}" if isinstance(value, Decimal) else str(value)
+    text = str(value)
+    # str is a third of the time of a format; only an exponent needs one.
+    return f"{value:f}" if isinstance(value, Decimal) and "E" in text else text
 
 
 def _pair_transfers(linhas: pd.DataFrame) -> pd.DataFrame:
@@ -466,10 +489,11 @@ def _set_types(frame: pd.DataFrame, table: TableDef) -> pd.DataFrame:
 
 def _demand_whole(con: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Refuse a file that is shorter than it says itself; DuckDB opens it and fails only where a block is missing."""
+    # Free blocks at the end need not be in the file, so only used ones count; three headers come before them.
     blocks, block_size = con.execute(
-        "SELECT total_blocks, block_size FROM pragma_database_size() WHERE database_name = current_database()"
+        "SELECT used_blocks, block_size FROM pragma_database_size() WHERE database_name = current_database()"
     ).fetchall()[0]
-    if path.stat().st_size < blocks * block_size:
+    if path.stat().st_size < 3 * 4096 + blocks * block_size:
         raise DamagedWarehouse(
             f"{path}: the file is cut short. Move it away; the next run rebuilds it from the published copy and the "
             "service."
