@@ -179,7 +179,7 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
         build_r01(position, series),
         build_r02(position, series, projections),
         build_r03(position, series, projections),
-        build_r04(position, series),
+        build_r04(position, series, projections=projections),
         build_r05(position, series),
         build_r06(position),
         build_r07(position),

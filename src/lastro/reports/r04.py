@@ -29,12 +29,13 @@ from lastro.reports.cash import (
     sum_by_period,
 )
 from lastro.reports.model import Column, Kind, Report, Row, Section, Style, Table, Value
-from lastro.reports.r02 import MEMO_PAGAR, MEMO_RECEBER
+from lastro.reports.r02 import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
 from lastro.reports.tree import Node, Order, build_nodes
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
+    from lastro.transform.scenarios import Projection
 
 MAX_LEVEL = 7
 MEMO_BEFORE_CONTROL = "Movimentos anteriores ao controle"
@@ -63,13 +64,21 @@ STYLES: Final[Mapping[str, Style]] = {
 }
 
 
-def build_r04(position: Position, series: CashSeries | None = None, *, order: Order = "nome") -> Report:
+def build_r04(
+    position: Position,
+    series: CashSeries | None = None,
+    *,
+    order: Order = "nome",
+    projections: Sequence[Projection] = (),
+) -> Report:
     """Build the sheet Fluxo mensal: closed months, D's month in three columns, future months.
 
     Args:
         position: the position.
         series: its cash series, built when not given.
         order: siblings by name, or by absolute total descending.
+        projections: other assumptions: a table below with the closing balances of the months to come; the statement
+            itself never changes by them.
 
     Returns:
         Grain category node x month under each of Entradas, Saídas and Não operacional; a mixed category may stand
@@ -153,7 +162,45 @@ def build_r04(position: Position, series: CashSeries | None = None, *, order: Or
         ),
     )
     question = "O que traz e o que leva caixa?"
-    return Report("R04", "Fluxo mensal", "Fluxo de caixa mensal por categoria", question, (section,), tables)
+    title = "Fluxo de caixa mensal por categoria"
+    if not projections:
+        return Report("R04", "Fluxo mensal", title, question, (section,), tables)
+    below, long_table = _build_projections(projections, periods, flows, columns[: len(periods) + 1])
+    return Report("R04", "Fluxo mensal", title, question, (section, below), (*tables, long_table))
+
+
+def _build_projections(
+    projections: Sequence[Projection], periods: Sequence[Period], flows: Sequence[Flow], columns: Sequence[Column]
+) -> tuple[Section, Table]:
+    """Build the closing balances of every period that predicts, base first; columns as in the statement."""
+    ahead = [period.momento != "realizado" for period in periods]
+    finals = [flow.final or 0 for flow in flows]
+    base = [to_decimal(final) if future else None for final, future in zip(finals, ahead, strict=True)]
+    rows = [Row(("Contratual", *base))]
+    long_rows: list[tuple[Value, ...]] = []
+    for projection in projections:
+        cells: list[Value] = [projection.nome]
+        for period, final, future in zip(periods, finals, ahead, strict=True):
+            change = projection.difference_until(period.last) if future else 0
+            cells.append(to_decimal(final + change) if future else None)
+            if future and period.momento != "total":
+                amounts = (to_decimal(final), to_decimal(change), to_decimal(final + change))
+                long_rows.append((month_start(period.first), period.momento, projection.nome, *amounts))
+        rows.append(Row(tuple(cells)))
+    section = Section(
+        "r04_cenarios",
+        (Column("Saldo final por cenário", Kind.TEXT, width=45), *columns[1:]),
+        tuple(rows),
+        title="Saldo final por cenário",
+        notes=projection_notes(projections),
+    )
+    table = Table(
+        "r04_cenarios",
+        (Column("Mês", Kind.MONTH), Column("Momento", Kind.TEXT), *SCENARIO_COLUMNS),
+        tuple(long_rows),
+        "R04: saldo final de cada mês a partir da data-base em cada cenário, ao lado do contratual",
+    )
+    return section, table
 
 
 class _Layout:

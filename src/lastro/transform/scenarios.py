@@ -135,10 +135,12 @@ def project_scenario(position: Position, cenario: Cenario) -> Projection:
     moves["valor"] = moves["valor_centavos"] - look_up(moves["titulo_id"], shrunk).fillna(0).astype("int64")
     if cenario.calote_pct is not None:
         overdue = late & receivable
-        rest = [amount - _share(amount, cenario.calote_pct) for amount in moves["valor_centavos"].tolist()]
         arrival = find_charge_arrivals(position, moves)
-        known = arrival.notna()
-        moves["valor"] = moves["valor"].where(~(overdue & ~known), pd.Series(rest, index=moves.index, dtype="int64"))
+        doubtful = overdue & arrival.isna()
+        rest = [
+            amount - _share(amount, cenario.calote_pct) for amount in moves.loc[doubtful, "valor_centavos"].tolist()
+        ]
+        moves.loc[doubtful, "valor"] = np.array(rest, dtype="int64")
         recovered = move_to_business(
             position, arrival.fillna(day + timedelta(days=cenario.recuperacao_dias)).astype("datetime64[us]")
         )

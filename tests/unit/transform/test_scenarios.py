@@ -18,6 +18,7 @@ from readers import assert_well_formed, record, records, section, table
 from lastro.reports.model import Style
 from lastro.reports.r02 import build_r02
 from lastro.reports.r03 import build_r03
+from lastro.reports.r04 import build_r04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
 from lastro.transform.scenarios import CONSERVADOR, HABITOS, plan_projections, project_scenario
@@ -118,6 +119,27 @@ def test_the_long_tables_hold_the_same_figures() -> None:
     by_week = {row["Início"]: row for row in records(table(report, "r03"))}
     assert by_week[date(2026, 4, 13)][COLUMN] == Decimal("13080.00")
     assert by_week[date(2026, 3, 9)][COLUMN] is None
+
+
+def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
+    position = make_golden()
+    plain = build_r04(position)
+    report = build_r04(position, projections=plan_projections(position, [APERTO]))
+    assert_well_formed(report)
+    assert section(report, "r04") == section(plain, "r04")
+    assert report.tables[:-1] == plain.tables
+    months = {(row["Mês"], row["Momento"], row["Cenário"]): row for row in records(table(report, "r04_cenarios"))}
+    assert len(months) == 7 * 3  # what is left of March and six months
+    march = months[date(2026, 3, 1), "a_realizar", COLUMN]
+    assert (march["Saldo contratual"], march["Saldo final"]) == (Decimal("15080.00"), Decimal("17480.00"))
+    april = {name: months[date(2026, 4, 1), "previsto", name]["Saldo final"] for name in BALANCES}
+    assert april == {
+        CONSERVADOR: Decimal("17080.00"), HABITOS: Decimal("20480.00"), COLUMN: Decimal("15880.00"),
+    }  # fmt: skip
+    rows = {row.cells[0]: row.cells for row in section(report, "r04_cenarios").rows}
+    assert list(rows) == ["Contratual", CONSERVADOR, HABITOS, COLUMN]
+    assert set(rows[CONSERVADOR][1:14]) == {None}  # twelve closed months and what March realised
+    assert rows["Contratual"][14:17] == (Decimal("15080.00"), Decimal("15080.00"), Decimal("18580.00"))
 
 
 def entry(number: int, valor: str, due: str, **more: Any) -> dict[str, Any]:
