@@ -1,0 +1,63 @@
+"""Customers and suppliers are one table by id; nobody is doubled, nobody is lost (S11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from lastro.transform.people import build_pessoas
+
+COLUMNS = ["pessoa_id", "nome", "nome_fantasia", "documento", "email", "telefone", "cliente", "fornecedor", "ativo"]
+
+
+def people(*rows: dict[str, Any]) -> pd.DataFrame:
+    base: dict[str, Any] = {"nome": "", "nome_fantasia": "", "documento": "", "email": None, "telefone": None}
+    base |= {"cliente": False, "fornecedor": False, "ativo": True}
+    frame = pd.DataFrame([base | row for row in rows], columns=COLUMNS)
+    return frame.astype({"cliente": bool, "fornecedor": bool, "ativo": bool})
+
+
+def test_one_record_in_both_lists_is_one_person_with_both_roles() -> None:
+    clientes = people(
+        {"pessoa_id": 602, "nome": "Épsilon", "cliente": True}, {"pessoa_id": 501, "nome": "Azul", "cliente": True}
+    )
+    fornecedores = people(
+        {"pessoa_id": 602, "nome": "Épsilon", "fornecedor": True},
+        {"pessoa_id": 601, "nome": "Delta", "fornecedor": True},
+    )
+    before = clientes.copy(deep=True)
+    frame = build_pessoas(clientes, fornecedores, ())
+    pd.testing.assert_frame_equal(clientes, before)
+    assert frame[["pessoa_id", "cliente", "fornecedor"]].to_numpy().tolist() == [
+        [501, True, False],
+        [601, False, True],
+        [602, True, True],
+    ]
+
+
+def test_the_fancy_name_is_shown_if_there_is_one() -> None:
+    frame = build_pessoas(
+        people(
+            {"pessoa_id": 1, "nome": "Azul Comércio Ltda", "nome_fantasia": " Azul "},
+            {"pessoa_id": 2, "nome": " Beta ", "nome_fantasia": "  "},
+            {"pessoa_id": 3, "nome": None, "nome_fantasia": None},
+        ),
+        people(),
+        (),
+    )
+    assert frame["nome"].tolist() == ["Azul", "Beta", "Pessoa #3"]
+
+
+def test_people_that_entries_name_and_nobody_lists_get_a_placeholder() -> None:
+    frame = build_pessoas(people({"pessoa_id": 5, "nome": "Ana", "cliente": True}), people(), {5, 9, 7})
+    assert frame["pessoa_id"].tolist() == [5, 7, 9]
+    assert frame["nome"].tolist() == ["Ana", "Pessoa #7 (não encontrada)", "Pessoa #9 (não encontrada)"]
+    assert frame["conhecida"].tolist() == [True, False, False]
+    assert frame["documento"].tolist() == ["", "", ""]
+    assert frame["cliente"].dtype == bool
+
+
+def test_nobody_at_all() -> None:
+    assert len(build_pessoas(people(), people(), ())) == 0
+    assert build_pessoas(people(), people(), {3})["nome"].tolist() == ["Pessoa #3 (não encontrada)"]

@@ -1,0 +1,321 @@
+"""The state as of D, each rule by one hand-worked case (S3, S4, S5, S7, S8). D is Monday, 2026-03-16."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import pytest
+from records import make_itens, make_lancamentos
+
+from lastro.calendar import build_calendar
+from lastro.settings import Conta, Empresa, Parametros
+from lastro.transform.core import Conformed, build_core
+from lastro.transform.position import FAIXAS, Position, as_date, build_position
+
+D = date(2026, 3, 16)
+CATEGORIES = [(11, 2), (21, 1), (30, 0), (91, 1)]
+CHARGE: dict[str, Any] = {
+    "lancamento_ids": "1", "status_descricao": "Pendente", "valor_centavos": 100_000, "valor_taxa_centavos": 0,
+    "valor_multa_juros_centavos": 0, "valor_pago_centavos": None, "percentual_multa": Decimal("2.00"),
+    "cobrar_juros": True, "data_vencimento": "2026-01-30", "data_cancelamento": None, "conta_id": 101,
+    "cliente_id": None, "link_publico": "https://x.example/h",
+}  # fmt: skip
+
+
+def make_charges(charges: list[dict[str, Any]]) -> pd.DataFrame:
+    frame = pd.DataFrame([CHARGE | charge for charge in charges], columns=["cobranca_id", *CHARGE])
+    types = {"valor_pago_centavos": "Int64", "conta_id": "Int64", "cliente_id": "Int64", "cobrar_juros": "bool"}
+    for name in ("data_vencimento", "data_cancelamento"):
+        types[name] = "datetime64[us]"
+    for name in ("cobranca_id", "valor_centavos", "valor_taxa_centavos", "valor_multa_juros_centavos"):
+        types[name] = "int64"
+    return frame.astype(types)
+
+
+def take(
+    *rows: dict[str, Any],
+    day: date = D,
+    extraction: date = D,
+    charges: list[dict[str, Any]] | None = None,
+    contas: tuple[Conta, ...] = (Conta(101),),
+    **parametros: Any,
+) -> Position:
+    empty = pd.DataFrame(
+        columns=[
+            "pessoa_id",
+            "nome",
+            "nome_fantasia",
+            "documento",
+            "email",
+            "telefone",
+            "cliente",
+            "fornecedor",
+            "ativo",
+        ]
+    )
+    categorias = pd.DataFrame(CATEGORIES, columns=["categoria_id", "tipo_categoria_id"])
+    categorias = categorias.assign(
+        descricao="c", parent_id=pd.array([pd.NA] * len(categorias), dtype="Int64"), ativo=True
+    )
+    lancamentos, itens = make_lancamentos(rows), make_itens([])
+    conformed = Conformed(
+        lancamentos=lancamentos,
+        itens=itens,
+        detalhes=lancamentos.iloc[:0],
+        detalhes_itens=itens,
+        cobrancas=make_charges(charges or []),
+        categorias=categorias,
+        clientes=empty,
+        fornecedores=empty,
+        contas=pd.DataFrame(columns=["conta_id", "descricao", "ativo", "permite_lancamento"]),
+    )
+    settings = Parametros(**parametros)
+    empresa = Empresa("acme", "Acme", "https://x.example", "ACME", contas=contas, parametros=settings)
+    core = build_core(conformed, empresa).core
+    before = core.linhas.copy(deep=True), core.titulos.copy(deep=True)
+    position = build_position(
+        core, data_base=day, data_extracao=extraction, parametros=settings, calendario=build_calendar()
+    )
+    pd.testing.assert_frame_equal(core.linhas, before[0])
+    pd.testing.assert_frame_equal(core.titulos, before[1])
+    return position
+
+
+def entry(
+    id_: int = 1, valor: str = "1000.00", due: str = "2026-03-10", paid: str | None = None, **rest: Any
+) -> dict[str, Any]:
+    return {"id": id_, "valor": valor, "data_vencimento": due, "data_pagamento": paid, **rest}
+
+
+def titulo(position: Position, id_: int = 1) -> dict[str, Any]:
+    found = position.titulos.set_index("titulo_id").loc[id_].to_dict()
+    return {
+        name: as_date(value) if isinstance(value, pd.Timestamp) or value is pd.NaT else value
+        for name, value in found.items()
+    }
+
+
+def linha(position: Position, id_: int = 1) -> dict[str, Any]:
+    found = position.linhas.set_index("linha_id").loc[id_].to_dict()
+    return {
+        name: as_date(value) if isinstance(value, pd.Timestamp) or value is pd.NaT else value
+        for name, value in found.items()
+    }
+
+
+def test_a_payment_on_d_is_paid_and_one_after_d_is_open() -> None:
+    position = take(entry(1, paid="2026-03-16"), entry(2, paid="2026-03-17"), entry(3))
+    assert [titulo(position, id_)["pago"] for id_ in (1, 2, 3)] == [True, False, False]
+    scheduled = titulo(position, 2)
+    assert (scheduled["data_prevista"], scheduled["situacao"], scheduled["vencido"]) == (
+        date(2026, 3, 17),
+        "Agendado",
+        False,
+    )
+    assert titulo(position, 1)["data_prevista"] is None
+    assert titulo(position, 3)["data_prevista"] == date(2026, 3, 10)
+
+
+def test_a_retroactive_day_does_not_know_later_payments() -> None:
+    """Paid on 12/03, extracted on 16/03: as of 11/03 it was open and due on its due date (S3)."""
+    position = take(entry(1, paid="2026-03-12"), day=date(2026, 3, 11))
+    state = titulo(position)
+    assert (state["pago"], state["data_prevista"], state["vencido"], state["dias"]) == (
+        False,
+        date(2026, 3, 10),
+        True,
+        1,
+    )
+    assert position.reconstituida
+    assert not linha(position)["caixa"]
+
+
+@pytest.mark.parametrize(
+    ("due", "effective", "grace", "late", "situation"),
+    [
+        ("2026-03-14", "2026-03-16", True, True, "Em carência"),  # Saturday: payable today without charges
+        ("2026-03-13", "2026-03-13", False, True, "Vencido"),
+        ("2026-03-16", "2026-03-16", False, False, "Vence hoje"),
+        ("2026-03-17", "2026-03-17", False, False, "A vencer"),
+        ("2026-04-03", "2026-04-06", False, False, "A vencer"),  # Good Friday
+    ],
+)
+def test_due_states(due: str, effective: str, grace: bool, late: bool, situation: str) -> None:
+    state = titulo(take(entry(due=due)))
+    assert state["data_efetiva"] == date.fromisoformat(effective)
+    assert (state["em_carencia"], state["vencido"], state["situacao"]) == (grace, late, situation)
+    assert state["vencido"] + state["vence_hoje"] + state["a_vencer"] == 1
+    assert state["dias"] == (D - date.fromisoformat(due)).days
+
+
+def test_by_business_day_a_saturday_is_late_only_after_monday() -> None:
+    state = titulo(take(entry(due="2026-03-14"), venc_regra="dia_util"))
+    assert (state["data_ref"], state["dias"], state["vencido"], state["vence_hoje"]) == (D, 0, False, True)
+    assert state["em_carencia"]
+    assert titulo(
+        take(entry(due="2026-03-14"), venc_regra="dia_util", day=date(2026, 3, 17), extraction=date(2026, 3, 17))
+    )["vencido"]
+
+
+def test_taxes_are_due_on_the_business_day_before() -> None:
+    position = take(
+        entry(1, "-5.00", "2026-03-21", categoria_id=91), entry(2, "-5.00", "2026-03-21"), categorias_antecipam=(91,)
+    )
+    assert titulo(position, 1)["data_efetiva"] == date(2026, 3, 20)
+    assert titulo(position, 2)["data_efetiva"] == date(2026, 3, 23)
+
+
+@pytest.mark.parametrize(
+    ("days", "band"),
+    [(-1, 0), (0, 0), (1, 1), (30, 1), (31, 2), (60, 2), (61, 3), (90, 3), (91, 4), (180, 4), (181, 5), (4000, 5)],
+)
+def test_aging_bands(days: int, band: int) -> None:
+    state = titulo(take(entry(due=(D - timedelta(days)).isoformat())))
+    assert state["faixa"] == FAIXAS[band]
+    assert state["dias"] == days
+
+
+def test_zero_values_and_transfers_are_never_late() -> None:
+    position = take(
+        entry(1, "0.00", "2026-01-01"),
+        entry(2, "-80.00", "2026-03-10", lancamento_transferencia_id=3),
+        entry(3, "80.00", "2026-03-10", lancamento_transferencia_id=2, conta_id=102),
+    )
+    for id_ in (1, 2, 3):
+        state = titulo(position, id_)
+        assert not any(state[name] for name in ("vencido", "vence_hoje", "a_vencer", "em_carencia"))
+        assert state["dias_mora"] == 0
+    # an unpaid leg due before D is projected on D (S6)
+    assert titulo(position, 2)["data_projetada"] == D
+    assert linha(position, 3)["classe"] == "Transferências"
+
+
+@pytest.mark.parametrize(
+    ("mode", "receivable", "payable"), [("separado", None, None), ("data_base", D, D), ("conservador", None, D)]
+)
+def test_where_overdue_items_stand_in_projections(mode: str, receivable: date | None, payable: date | None) -> None:
+    position = take(entry(1, "10.00"), entry(2, "-10.00"), entry(3, "10.00", "2026-03-20"), vencidos_na_projecao=mode)
+    assert titulo(position, 1)["data_projetada"] == receivable
+    assert titulo(position, 2)["data_projetada"] == payable
+    assert titulo(position, 3)["data_projetada"] == date(2026, 3, 20)
+    assert linha(position, 2)["data_projetada"] == payable
+
+
+def test_projections_on_the_effective_day() -> None:
+    position = take(entry(1, due="2026-03-21"), proj_dia_util=True)
+    assert titulo(position)["data_projetada"] == date(2026, 3, 23)
+    assert titulo(take(entry(1, due="2026-03-21")))["data_projetada"] == date(2026, 3, 21)
+
+
+@pytest.mark.parametrize(
+    ("reference", "paid", "inside"),
+    [
+        ("abertura", "2025-12-31", False),
+        ("abertura", "2026-01-01", True),
+        ("fechamento", "2026-01-01", False),
+        ("fechamento", "2026-01-02", True),
+    ],
+)
+def test_payments_before_the_control_of_an_account_are_in_no_cash_view(reference: str, paid: str, inside: bool) -> None:
+    conta = Conta(101, valor_saldo_inicial=Decimal("1.00"), data_saldo_inicial=date(2026, 1, 1))
+    state = linha(take(entry(1, paid=paid), contas=(conta,), saldo_inicial_ref=reference))
+    assert (state["pago"], state["caixa"], state["fora_controle"]) == (True, inside, not inside)
+    assert state["mes_caixa"] == (date.fromisoformat(paid).replace(day=1) if inside else None)
+
+
+def test_without_a_date_every_payment_counts_and_so_does_an_entry_without_account() -> None:
+    position = take(entry(1, paid="1999-01-01"), entry(2, paid="2026-03-01", conta_id=None))
+    assert linha(position, 1)["caixa"]
+    assert linha(position, 2)["caixa"]
+
+
+@pytest.mark.parametrize(
+    ("fallback", "paid", "expected"),
+    [
+        ("vencimento", "2026-02-05", date(2026, 3, 10)),
+        ("caixa", "2026-02-05", date(2026, 2, 5)),
+        ("caixa", None, date(2026, 3, 10)),
+        ("excluir", "2026-02-05", None),
+    ],
+)
+def test_the_competence_of_an_entry_without_one(fallback: str, paid: str | None, expected: date | None) -> None:
+    state = linha(take(entry(1, paid=paid), competencia_nula=fallback))
+    assert state["data_competencia_ef"] == expected
+    assert state["competencia_presumida"]
+    assert state["mes_competencia"] == (expected.replace(day=1) if expected else None)
+    own = linha(take(entry(1, data_competencia="2026-01-31"), competencia_nula=fallback))
+    assert own["data_competencia_ef"] == date(2026, 1, 31)
+    assert not own["competencia_presumida"]
+
+
+def test_the_four_classes() -> None:
+    position = take(
+        entry(1, "-10.00", categoria_id=11),
+        entry(2, "10.00", categoria_id=21),
+        entry(3, "10.00", categoria_id=30),
+        entry(4, "10.00"),
+        entry(5, "-10.00"),
+        entry(6, "-10.00", categoria_id=30, lancamento_transferencia_id=7),
+        dre_mapa={30: "fora"},
+    )
+    assert [linha(position, id_)["classe"] for id_ in range(1, 7)] == [
+        "Entradas", "Saídas", "Não operacional", "Entradas", "Saídas", "Transferências",
+    ]  # fmt: skip
+
+
+def fees(position: Position, id_: int = 1) -> tuple[int, int, int]:
+    state = titulo(position, id_)
+    return state["dias_mora"], state["multa_centavos"], state["juros_centavos"]
+
+
+def test_late_fees_by_hand() -> None:
+    # 2400.00, 96 days: 2 % = 48.00; 1 % a month: 2400 x 0.01 x 96 / 30 = 76.80
+    assert fees(take(entry(1, "2400.00", "2025-12-10"))) == (96, 4_800, 7_680)
+    # payables have no rates by default; with 2 and 1: 1500.00, 11 days: 30.00 and 5.50
+    assert fees(take(entry(1, "-1500.00", "2026-03-05"))) == (11, 0, 0)
+    rates = {
+        "multa_pct": {"receber": Decimal(0), "pagar": Decimal(2)},
+        "juros_pct_mes": {"receber": Decimal(0), "pagar": Decimal(1)},
+    }
+    assert fees(take(entry(1, "-1500.00", "2026-03-05"), **rates)) == (11, 3_000, 550)
+    # in grace: nothing
+    assert fees(take(entry(1, "1000.00", "2026-03-14"))) == (0, 0, 0)
+    # half a centavo goes up: 0.25 x 2 % = 0.005; 0.50 x 1 % x 30 / 30 = 0.005
+    assert fees(take(entry(1, "0.25", "2026-03-13"))) == (3, 1, 0)
+    assert fees(take(entry(1, "0.50", "2026-02-13")))[2] == 1
+
+
+def test_a_live_charge_sets_rates_and_the_day_they_count_from() -> None:
+    row = entry(1, "1000.00", "2026-03-10")
+    # the charge fell due on Friday 30/01: 45 days; 2 % = 20.00; 1000 x 0.01 x 45 / 30 = 15.00
+    assert fees(take(row, charges=[{"cobranca_id": 9}])) == (45, 2_000, 1_500)
+    assert fees(take(row, charges=[{"cobranca_id": 9, "cobrar_juros": False}])) == (45, 2_000, 0)
+    assert fees(take(row, charges=[{"cobranca_id": 9, "percentual_multa": Decimal("0.00")}])) == (45, 0, 1_500)
+    # a cancelled one does not count: 6 days from the entry's own due date, 20.00 and 2.00
+    assert fees(take(row, charges=[{"cobranca_id": 9, "data_cancelamento": "2026-02-01"}])) == (6, 2_000, 200)
+    # of two live ones the lowest id does
+    two = [{"cobranca_id": 9, "data_vencimento": "2026-03-13"}, {"cobranca_id": 8}]
+    state = titulo(take(row, charges=two))
+    assert (state["cobranca_id"], state["dias_mora"], state["cobranca_status"]) == (8, 45, "pendente")
+
+
+def test_a_charge_annotates_and_never_adds_value() -> None:
+    position = take(entry(1), charges=[{"cobranca_id": 9, "status_descricao": "Cliente pagou"}])
+    state = titulo(position)
+    assert (state["valor_centavos"], state["cobranca_paga"], state["vencido"]) == (100_000, True, True)
+    assert len(position.titulos) == len(position.linhas) == 1
+
+
+def test_a_company_without_entries_has_a_position() -> None:
+    position = take()
+    assert len(position.linhas) == len(position.titulos) == 0
+    assert position.contas["conta_id"].tolist() == [101]
+
+
+def test_days_become_dates_and_nothing_stays_nothing() -> None:
+    assert as_date(pd.Timestamp("2026-03-16 10:00")) == D
+    assert as_date(pd.NaT) is None
+    assert as_date(None) is None
