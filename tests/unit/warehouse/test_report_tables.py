@@ -1,0 +1,55 @@
+"""A report's figures reach `mart` exactly, whatever the cells hold (trap 2 of the notes: DECIMAL never as float)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from lastro.reports.model import Column, Kind, Table, Value
+from lastro.warehouse.store import Warehouse
+
+DAY, MOMENT = date(2026, 3, 16), datetime(2026, 3, 16, 6, 5, 7)  # noqa: DTZ001 - the API's times are naive
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    return Warehouse(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "stored"),
+    [
+        (Kind.TEXT, ("=1+1", None, "", "é 🎉"), ("=1+1", None, "", "é 🎉")),
+        (Kind.TEXT, ("7", 7, Decimal("7.10"), DAY), ("7", "7", "7.10", "2026-03-16")),
+        (Kind.LINK, ("https://exemplo/1", None), ("https://exemplo/1", None)),
+        (Kind.INTEGER, (10**17 + 1, None, -3), (10**17 + 1, None, -3)),
+        (Kind.INTEGER, (None, None), (None, None)),
+        (Kind.MONEY, (Decimal("123456789012345678.91"), None), (Decimal("123456789012345678.91"), None)),
+        (Kind.MONEY, (Decimal("-0.01"), Decimal("1E+3"), 7), (Decimal("-0.01"), Decimal("1000.00"), Decimal("7.00"))),
+        (Kind.PERCENT, (Decimal("49.28"), Decimal("0E-7")), (Decimal("49.28"), Decimal("0.00"))),
+        (Kind.NUMBER, (Decimal("-17.5"),), (Decimal("-17.5"),)),
+        (Kind.DATE, (DAY, None, DAY), (DAY, None, DAY)),
+        (Kind.MONTH, (date(2026, 3, 1),), (date(2026, 3, 1),)),
+        (Kind.TIMESTAMP, (MOMENT, None), (MOMENT, None)),
+    ],
+)
+def test_cells_are_stored_exactly(
+    warehouse: Warehouse, kind: Kind, values: tuple[Value, ...], stored: tuple[object, ...]
+) -> None:
+    with warehouse:
+        rows = tuple((number, value) for number, value in enumerate(values))
+        columns = (Column("Ordem", Kind.INTEGER), Column("Célula", kind))
+        warehouse.write_report_table(Table("r99", columns, rows, "teste"))
+        assert tuple(row[0] for row in warehouse.query("SELECT celula FROM mart.vw_r99 ORDER BY ordem")) == stored
+
+
+def test_a_table_without_rows_keeps_its_types(warehouse: Warehouse) -> None:
+    with warehouse:
+        kinds = (Kind.TEXT, Kind.INTEGER, Kind.MONEY, Kind.DATE, Kind.TIMESTAMP)
+        columns = tuple(Column(f"c {kind.name}", kind) for kind in kinds)
+        warehouse.write_report_table(Table("r99", columns, (), "teste"))
+        described = [row[1] for row in warehouse.query("DESCRIBE mart.vw_r99")]
+        assert described == ["VARCHAR", "BIGINT", "DECIMAL(20,2)", "DATE", "TIMESTAMP"]
