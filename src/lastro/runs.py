@@ -30,7 +30,7 @@ import pandas as pd
 from lastro.api.client import Client
 from lastro.calendar import BusinessCalendar, build_calendar
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
-from lastro.errors import ConfigError, IncompletePass, LastroError, StorageError
+from lastro.errors import ApiUnavailable, ConfigError, IncompletePass, LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.extract import read as extraction
 from lastro.extract.passes import NoProgress, Passada, Progress
@@ -67,7 +67,7 @@ from lastro.warehouse.history import (
     record_absences,
     record_history,
 )
-from lastro.warehouse.publish import LINK_NAME, publish, restore_private
+from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, publish, restore_private
 from lastro.warehouse.store import PRIVATE_FOLDER, CompanyLock, DamagedWarehouse, Warehouse, storage_error
 
 ABSENCE_REQUESTS = 40
@@ -143,6 +143,14 @@ class RunResult:
         return self.catalogue.errors
 
 
+_HALF_WRITTEN = (
+    (PUBLISHED_FOLDER, ".lastro-*.novo*"),
+    (f"{PRIVATE_FOLDER}/{PAGES_FOLDER}", "*/.*.tmp"),
+    (PRIVATE_FOLDER, "*.copia"),
+    (REPORTS_FOLDER, ".*.novo"),
+    (ATTACHMENTS_FOLDER, "*/.*.tmp"),
+)
+"""Folder and pattern of the files that only a run that died leaves behind; who holds the lock may remove them."""
 SKIPPED = StageResult(0, {"lido": "não: execução quente"})
 
 
@@ -276,6 +284,10 @@ class CompanyRun:
                 [FALHOU, self._now(), EM_ANDAMENTO],
             )
         shutil.rmtree(self._folder(STAGING_FOLDER), ignore_errors=True)
+        for folder, pattern in _HALF_WRITTEN:
+            for leftover in (self.pasta / folder).glob(pattern):
+                with contextlib.suppress(OSError):
+                    leftover.unlink()
 
     def _folder(self, name: str) -> Path:
         return self.pasta / PRIVATE_FOLDER / name
@@ -462,7 +474,7 @@ class CompanyRun:
         for the next one. Nothing of the reports depends on attachments.
 
         Raises:
-            ApiRejected, ApiUnavailable, StorageError: from the reading.
+            ApiRejected, StorageError: from the reading; a service that does not answer only puts them off.
         """
         parametros = self.empresa.parametros
         if not (parametros.anexos or parametros.baixar_anexos):
@@ -471,15 +483,19 @@ class CompanyRun:
         if self.order.quente:
             return SKIPPED
         known = read_known_attachments(self.warehouse, with_files=parametros.baixar_anexos)
-        read = extraction.read_anexos(
-            self.client,
-            self._anexos,
-            self.pages,
-            ja_lidos=known,
-            orcamento=ATTACHMENT_REQUESTS,
-            destino=self.pasta / ATTACHMENTS_FOLDER if parametros.baixar_anexos else None,
-            progress=self._progress,
-        )
+        try:
+            read = extraction.read_anexos(
+                self.client,
+                self._anexos,
+                self.pages,
+                ja_lidos=known,
+                orcamento=ATTACHMENT_REQUESTS,
+                destino=self.pasta / ATTACHMENTS_FOLDER if parametros.baixar_anexos else None,
+                progress=self._progress,
+            )
+        except ApiUnavailable:
+            # Optional: what cannot be had today must not keep the reports from being written.
+            return StageResult(0, {"citados": len(self._anexos), "anexos": "adiados: o serviço não os entregou"})
         with self.warehouse.transaction():
             record_attachments(self.warehouse, self.execucao_id, self.pages, read.ausentes, read.arquivos)
         return StageResult(
