@@ -248,12 +248,12 @@ def check_v21(conflitos: pd.DataFrame | None) -> Verification:
     """V21: opening-balance entries agree with the configured opening balance and are one per account (S7).
 
     Args:
-        conflitos: grain conflict: conta_id, motivo; None when it is not known.
+        conflitos: grain conflict: conta_id (null: an entry without account), motivo; None when it is not known.
     """
     if conflitos is None:
         return not_applicable("V21")
     tally = Tally()
     tally.count += 1
     for conta, motivo in zip(conflitos["conta_id"], conflitos["motivo"], strict=True):
-        tally.fail([f"conta {int(conta)}"], None, str(motivo))
+        tally.fail(["sem conta" if pd.isna(conta) else f"conta {int(conta)}"], None, str(motivo))
     return tally.verification("V21")

@@ -27,14 +27,18 @@ def build_contas(
         saldos_iniciais: opening-balance entries: `lancamento_id`, `conta_id`, `data_pagamento`, `valor_centavos`.
 
     Returns:
-        Accounts sorted by id, and the opening-balance conflicts (V21): conta_id, motivo, lancamentos.
+        Accounts sorted by id, and the opening-balance conflicts (V21): conta_id (None: without), motivo, lancamentos.
     """
     from_settings = {conta.conta_id: conta for conta in configured}
     from_service = {int(row["conta_id"]): row for row in listed.to_dict("records")}
     openings = saldos_iniciais.dropna(subset=["conta_id"]).sort_values(["data_pagamento", "lancamento_id"])
     from_entries = {int(row["conta_id"]): row for row in openings.drop_duplicates("conta_id").to_dict("records")}
     rows = []
-    conflicts = []
+    conflicts: list[tuple[int | None, str, list[int]]] = []
+    homeless = saldos_iniciais[saldos_iniciais["conta_id"].isna()]["lancamento_id"].tolist()
+    if homeless:
+        # It is no linha and no account's opening balance: without a word its amount would be nowhere.
+        conflicts.append((None, "lançamento de saldo inicial sem conta", homeless))
     for conta_id in sorted({*from_settings, *from_service, *seen, *from_entries}):
         conta, service, entry = from_settings.get(conta_id), from_service.get(conta_id), from_entries.get(conta_id)
         since: date | None = conta.data_saldo_inicial if conta else None
@@ -47,6 +51,8 @@ def build_contas(
             entries = openings[openings["conta_id"] == conta_id]["lancamento_id"].tolist()
             if (value is not None and value != entry_value) or (since is not None and since != entry_since):
                 conflicts.append((conta_id, "difere do saldo inicial configurado", entries))
+            if entry_since is None:
+                conflicts.append((conta_id, "lançamento de saldo inicial sem data de pagamento", entries))
             if len(entries) > 1:
                 conflicts.append((conta_id, "mais de um lançamento de saldo inicial", entries))
             since, value = entry_since, entry_value

@@ -110,7 +110,7 @@ def build_linhas(
     saldos_iniciais = lancamentos[opening].reset_index(drop=True)
     rows = lancamentos[~opening].rename(columns={"lancamento_id": "linha_id"})
     itens = itens[itens["lancamento_id"].isin(rows["linha_id"])]
-    components = _stack_components(rows, itens)
+    components = _stack_components(rows, itens, saldos_iniciais)
     components["titulo_id"] = _find_carriers(components)
     evidence = _weigh_evidence(components, composto_valor_pai, modo_anterior)
     linhas, diferencas, carriers = _drop_parents(components, evidence.mode)
@@ -120,8 +120,11 @@ def build_linhas(
     return Composed(linhas, titulos, saldos_iniciais, evidence, diferencas, carriers)
 
 
-def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame) -> pd.DataFrame:
-    """Put rows and nested-only items under each other with their group key `composto_chave` (S2.1 to S2.3)."""
+def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame, apart: pd.DataFrame) -> pd.DataFrame:
+    """Put rows and nested-only items under each other with their group key `composto_chave` (S2.1 to S2.3).
+
+    A row that is set `apart` as an opening balance does not come back as an item nested in its sibling (S7).
+    """
     rows = rows.assign(origem="lancamento")
     composite = rows["lancamento_composto_id"].notna() | (rows["qtde_itens"] > 0)
     named_by_items = (
@@ -141,7 +144,14 @@ def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame) -> pd.DataFrame:
         validate="m:1",
         suffixes=("", "_portador"),
     )
-    known = rows.loc[composite, ["composto_chave", "linha_id"]].rename(columns={"linha_id": "item_id"})
+    openings = apart[["lancamento_composto_id", "lancamento_id"]].dropna()
+    known = pd.concat(
+        [
+            rows.loc[composite, ["composto_chave", "linha_id"]].rename(columns={"linha_id": "item_id"}),
+            openings.set_axis(["composto_chave", "item_id"], axis="columns"),
+        ],
+        ignore_index=True,
+    )
     nested = nested.merge(known.assign(is_row=True), on=["composto_chave", "item_id"], how="left", validate="m:1")
     nested = nested[nested["is_row"].isna()].sort_values(["lancamento_id", "posicao_item"], kind="stable")
     nested = nested.drop_duplicates(["composto_chave", "item_id"])

@@ -82,10 +82,12 @@ def read_control_totals(
     for statement in _PREPARE:
         con.execute(statement)
     con.execute(_ROWS, [list(saldo_inicial_lancamentos), list(saldo_inicial_categorias)])
+    for statement in _APART:
+        con.execute(statement)
     con.execute(_ITEMS)
     con.execute(_COMPONENTS)
     frame = con.execute(_TOTALS, {"modo": modo}).df()
-    for name in ("controle_recebidos", "controle_linhas", "controle_itens", "controle_partes"):
+    for name in ("controle_recebidos", "controle_linhas", "controle_iniciais", "controle_itens", "controle_partes"):
         con.execute(f"DROP TABLE temp.{name}")
     return frame.astype(TYPES)
 
@@ -111,12 +113,17 @@ CREATE OR REPLACE TEMP TABLE controle_linhas AS
 SELECT f[1]::BIGINT AS id, (f[2]::DECIMAL(20,2) * 100)::BIGINT AS centavos, {_id(3)} AS conta_id,
   {_id(4)} AS categoria_id, {_id(5)} AS pessoa_id, {_id(6)} AS composto_id, {_id(7)} AS par_id,
   {_day(8)} AS vencimento, {_day(9)} AS pagamento, {_day(10)} AS competencia, payload, extraido_em, origem, pagina,
-  posicao, coalesce(json_array_length(payload, '$.itens_adicionais'), 0) > 0 AS tem_itens
+  posicao, coalesce(json_array_length(payload, '$.itens_adicionais'), 0) > 0 AS tem_itens,
+  list_contains(?::BIGINT[], f[1]::BIGINT) OR coalesce(list_contains(?::BIGINT[], {_id(4)}), false) AS inicial
 FROM controle_recebidos
 QUALIFY row_number() OVER (PARTITION BY f[1]::BIGINT
-    ORDER BY prioridade DESC, extraido_em DESC, pagina DESC, posicao DESC) = 1
-  AND NOT list_contains(?::BIGINT[], f[1]::BIGINT)
-  AND NOT coalesce(list_contains(?::BIGINT[], {_id(4)}), false)"""
+    ORDER BY prioridade DESC, extraido_em DESC, pagina DESC, posicao DESC) = 1"""
+
+# Opening-balance entries are no linhas (S7), and none again as items nested in their siblings.
+_APART = (
+    "CREATE OR REPLACE TEMP TABLE controle_iniciais AS SELECT id, composto_id FROM controle_linhas WHERE inicial",
+    "DELETE FROM controle_linhas WHERE inicial",
+)
 
 _ITEMS = f"""
 CREATE OR REPLACE TEMP TABLE controle_itens AS
@@ -152,6 +159,7 @@ itens AS (
     l.competencia, l.chave
   FROM controle_itens i JOIN linhas l ON l.id = i.portador
   ANTI JOIN linhas r ON r.id = i.id AND r.chave = l.chave
+  ANTI JOIN controle_iniciais s ON s.id = i.id AND s.composto_id = l.chave
   QUALIFY row_number() OVER (PARTITION BY l.chave, i.id ORDER BY i.portador, i.lugar) = 1)
 SELECT id, centavos, conta_id, categoria_id, pessoa_id, par_id, vencimento, pagamento, competencia, chave,
   true AS da_lista, tem_itens FROM linhas

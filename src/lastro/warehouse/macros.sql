@@ -31,9 +31,11 @@ FROM (
     min(data_pagamento) AS data_pagamento, bool_or(pago) AS pago, bool_or(transferencia) AS transferencia,
     bool_and(fora_resultado) AS fora_resultado, sum(valor)::DECIMAL(18,2) AS valor, min(data_prevista) AS data_prevista,
     min(coalesce(data_prevista, data_vencimento)) AS data_ref_corrida,
-    coalesce(bool_or(linha_id = titulo_id AND list_contains((SELECT list(try_cast(id AS BIGINT)) FROM (
-      SELECT unnest(string_split(valor_texto, ', ')) AS id FROM ops.parametros WHERE parametro = 'categorias_antecipam'
-        AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros))), categoria_id)), false) AS antecipa
+    -- The carrier's category, from core.titulos: in mode `total` the carrier itself is no linha (S2.7, S3).
+    coalesce(titulo_id IN (SELECT titulo_id FROM core.titulos WHERE categoria_id IN (
+      SELECT try_cast(unnest(string_split(valor_texto, ', ')) AS BIGINT) FROM ops.parametros
+      WHERE parametro = 'categorias_antecipam' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros))), false)
+      AS antecipa
   FROM mart.linhas_em(p_data_base) GROUP BY titulo_id) t
 JOIN core.titulos c USING (titulo_id)
 LEFT JOIN core.calendario k ON k.data = t.data_ref_corrida
@@ -41,9 +43,10 @@ CROSS JOIN (SELECT coalesce(bool_or(valor_texto = 'dia_util'), false) AS dia_uti
   WHERE parametro = 'venc_regra' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) r;
 
 CREATE OR REPLACE MACRO mart.saldos_em(p_data_base) AS TABLE
-SELECT c.conta_id, c.descricao,
+SELECT coalesce(c.conta_id, m.conta_id) AS conta_id, coalesce(c.descricao, 'Sem conta') AS descricao,
   CASE WHEN c.data_saldo_inicial IS NULL OR p_data_base >= c.data_saldo_inicial
     THEN (coalesce(c.valor_saldo_inicial, 0) + coalesce(m.movimento, 0))::DECIMAL(18,2) END AS saldo
 FROM core.contas c
-LEFT JOIN (SELECT conta_id, sum(valor) AS movimento FROM mart.linhas_em(p_data_base) WHERE caixa GROUP BY conta_id) m
+-- Full: movements without an account are a row of their own, as on R01, or the sum of the rows would not be the balance.
+FULL JOIN (SELECT conta_id, sum(valor) AS movimento FROM mart.linhas_em(p_data_base) WHERE caixa GROUP BY conta_id) m
   ON m.conta_id = c.conta_id;
