@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
@@ -547,31 +548,34 @@ def _check_linha_sheet(tally: Tally, position: Position, reports: Reports) -> No
     if table is None:
         return
     linhas = position.linhas
-    rows = read_columns(table, "classe", "data_caixa", "valor", "id", "origem")
+    rows = read_columns(table, "classe", "data_caixa", "valor", "id", "origem", "data")
     tally.compare("Lançamentos · linhas", len(linhas), len(rows))
     tally.compare("Lançamentos · valor", to_decimal(int(linhas["valor_centavos"].sum())), sum_money(r[2] for r in rows))
     caixa = linhas[linhas["caixa"]]
-    months = caixa["data_pagamento"].dt.strftime("%Y-%m-%d").rename("dia")
-    sums = caixa.groupby(["classe", months])["valor_centavos"].sum()
-    expected: dict[Hashable, Decimal] = {(classe, dia): to_decimal(value) for classe, dia, value in iter_sums(sums)}
-    found: dict[Hashable, Decimal] = {}
-    for classe, day, value, _, _ in rows:
+    sums = caixa.groupby(["classe", "data_pagamento"])["valor_centavos"].sum()
+    expected: dict[Hashable, Decimal] = {
+        (classe, stamp.date()): to_decimal(value) for classe, stamp, value in iter_sums(sums)
+    }
+    found: defaultdict[Hashable, Decimal] = defaultdict(Decimal)
+    for classe, day, value, *_ in rows:
         if day is not None:
-            key = (classe, str(day))
-            found[key] = found.get(key, Decimal("0.00")) + value
+            found[classe, day] += value
     tally.compare_maps("Lançamentos", expected, found)
-    keys = {(origem, linha_id) for _, _, _, linha_id, origem in rows}
-    tally.compare("Lançamentos · ids distintos", len(rows), len(keys))
-    sheets = [part for report in reports.values() for part in report.sections if part.name.startswith("r16")]
-    printed = [row for part in sheets for row in part.rows]
-    tally.compare("Lançamentos planilha · linhas", len(linhas), len(printed))
-    if sheets:
-        place = sheets[0].column("Valor")
-        tally.compare(
-            "Lançamentos planilha · valor",
-            to_decimal(int(linhas["valor_centavos"].sum())),
-            sum_money(plain(row.cells[place]) for row in printed),
-        )
+    tally.compare("Lançamentos · ids distintos", len(rows), len({row[3:5] for row in rows}))
+    _check_linha_sheets(tally, rows, reports)
+
+
+def _check_linha_sheets(tally: Tally, rows: list[tuple[Found, ...]], reports: Reports) -> None:
+    """Each sheet of R16 shows the table's linhas, or those of its year when they are split."""
+    for section in (part for report in reports.values() for part in report.sections):
+        if not section.name.startswith("r16"):
+            continue
+        year = section.name.removeprefix("r16").strip("_")
+        mine = rows if not year else [row for row in rows if row[5] is not None and row[5].year == int(year)]
+        place = section.column("Valor")
+        tally.compare(f"{section.name} planilha · linhas", len(mine), len(section.rows))
+        printed = sum_money(plain(row.cells[place]) for row in section.rows)
+        tally.compare(f"{section.name} planilha · valor", sum_money(row[2] for row in mine), printed)
 
 
 def _check_days(tally: Tally, ledger: Ledger, reports: Reports) -> None:

@@ -133,8 +133,10 @@ def _compare_differences(tally: Tally, position: Position, reports: Reports, tip
 
 def find_differences(position: Position) -> set[tuple[str, int]]:
     """Find again, charge by charge, where charges and entries disagree (R11 g): (M1 .. M11, charge)."""
-    titulos = {int(row["titulo_id"]): row for row in _records(position.titulos, _TITULO_FIELDS)}
-    positive = position.linhas["valor_centavos"].clip(lower=0).groupby(position.linhas["titulo_id"]).sum().to_dict()
+    charged = position.titulos[position.titulos["titulo_id"].isin(position.cobranca_titulos["titulo_id"])]
+    titulos = {int(row["titulo_id"]): row for row in _records(charged, _TITULO_FIELDS)}
+    linhas = position.linhas[position.linhas["titulo_id"].isin(charged["titulo_id"])]
+    positive = linhas["valor_centavos"].clip(lower=0).groupby(linhas["titulo_id"]).sum().to_dict()
     linked: dict[int, list[int]] = {}
     for cobranca_id, titulo_id in zip(
         position.cobranca_titulos["cobranca_id"].tolist(), position.cobranca_titulos["titulo_id"].tolist(), strict=True

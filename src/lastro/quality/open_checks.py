@@ -135,21 +135,24 @@ def _check_detail(tally: Tally, sheet: str, rows: list[tuple[Found, ...]], abert
         )
     }
     tally.compare(f"{sheet} · títulos", len(expected), len(rows))
-    seen = set()
+    seen: set[int] = set()
     total = Decimal("0.00")
     for titulo_id, dias, faixa, _, bruto, deducoes, valor, multa, juros, updated in rows:
-        key = f"{sheet} · título {titulo_id}"
         total += valor
-        if titulo_id in seen or titulo_id not in expected:
+        want = None if titulo_id in seen else expected.get(titulo_id)
+        seen.add(titulo_id)
+        if want == (valor, dias, faixa) and bruto + deducoes == valor and valor + multa + juros == updated:
+            continue
+        key = f"{sheet} · título {titulo_id}"
+        if want is None:
             tally.fail([key], None, valor)
             continue
-        seen.add(titulo_id)
-        want = expected[titulo_id]
         tally.compare(key, want[0], valor)
         tally.compare(f"{key} · dias", want[1], dias)
         tally.compare(f"{key} · faixa", want[2], faixa)
         tally.compare(f"{key} · bruto + deduções", valor, bruto + deducoes)
         tally.compare(f"{key} · atualizado", valor + multa + juros, updated)
+    tally.count += len(rows)
     tally.fail(f"{sheet} · título {titulo_id}" for titulo_id in sorted(set(expected) - seen))
     return total
 

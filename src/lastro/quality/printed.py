@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from operator import itemgetter
 from typing import Any
 
 from lastro.quality.tally import Tally
@@ -38,12 +39,16 @@ def read_columns(table: Table, *names: str) -> list[tuple[Found, ...]]:
     missing = [name for name in names if name not in places]
     if missing:
         raise KeyError(f"table {table.name} has no columns {missing}")
-    chosen = [places[name] for name in names]
-    return [tuple(row[place] for place in chosen) for row in table.rows]
+    if len(names) == 1:
+        place = places[names[0]]
+        return [(row[place],) for row in table.rows]
+    return list(map(itemgetter(*(places[name] for name in names)), table.rows))
 
 
 def plain(cell: object) -> Found:
     """Return the value of a cell; an undefined balance is None, a formula its result, a link its text."""
+    if type(cell) is Decimal:
+        return cell
     value = cell.value if isinstance(cell, Cell) else cell
     if isinstance(value, Undefined):
         return None
@@ -65,7 +70,7 @@ def money(value: Found) -> Decimal:
 
 def sum_money(values: Iterable[Found]) -> Decimal:
     """Add the amounts of some cells."""
-    return sum((value for value in values if isinstance(value, Decimal)), start=Decimal("0.00"))
+    return sum([value for value in values if isinstance(value, Decimal)], start=Decimal("0.00"))
 
 
 def month_text(month: date) -> str:
