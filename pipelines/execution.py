@@ -1,7 +1,10 @@
 """The same job from a terminal: a persistent instance, so that the run stands in the UI afterwards."""
 
+import contextlib
 import logging
 import os
+import sqlite3
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -49,16 +52,52 @@ def prepare_home(settings: Settings) -> Path:
         home.mkdir(parents=True, exist_ok=True)
         config = home / "dagster.yaml"
         if not config.exists():
-            config.write_text(INSTANCE_SETTINGS, encoding="utf-8")
+            written = config.with_suffix(".novo")
+            written.write_text(INSTANCE_SETTINGS, encoding="utf-8")
+            written.replace(config)
     except OSError as error:
         raise StorageError(
             f"{home}: {error.strerror}. Free disk space or make the folder writable, then run again."
         ) from None
     os.environ["DAGSTER_HOME"] = str(home)
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
-    with dg.DagsterInstance.get() as instance:
+    with _records_kept(home), dg.DagsterInstance.get() as instance:
         register_companies(instance, [empresa.id for empresa in settings.empresas])
     return home
+
+
+@contextlib.contextmanager
+def _records_kept(home: Path, host: Host | None = None) -> Iterator[None]:
+    """Turn Dagster's failure to write its own records (disk full, folder not writable) into an error that says so."""
+    try:
+        yield
+    except LastroError:
+        raise
+    except Exception as error:
+        if host is not None and host.error is not None:
+            # What stopped the run was told already; that Dagster could not note it down is its consequence.
+            raise host.error from None
+        cause = _find_storage_cause(error)
+        if cause is None:
+            raise
+        raise StorageError(
+            f"{home}: Dagster cannot keep its records ({cause}). Free disk space or make the folder writable, then "
+            "run again."
+        ) from None
+
+
+def _find_storage_cause(error: BaseException) -> str | None:
+    """Find what SQLite or the system said below the layers of an exception; None when it is about something else."""
+    seen: set[int] = set()
+    step: BaseException | None = error
+    while step is not None and id(step) not in seen:
+        if isinstance(step, sqlite3.Error):
+            return str(step)
+        if isinstance(step, OSError):
+            return step.strerror or type(step).__name__
+        seen.add(id(step))
+        step = step.__cause__ or step.__context__
+    return None
 
 
 def run_company(
@@ -77,7 +116,7 @@ def run_company(
         LastroError: what stopped the run.
     """
     host.settings, host.result, host.error, host.unexpected = settings, None, None, None
-    prepare_home(settings)
+    home = prepare_home(settings)
     tags = {
         TAG_DATA_BASE: data_base.isoformat() if data_base else "",
         TAG_DATA_EXTRACAO: data_extracao.isoformat() if data_extracao else "",
@@ -85,7 +124,7 @@ def run_company(
         TAG_QUENTE: "sim" if quente else "",
     }
     logging.getLogger("dagster").setLevel(logging.ERROR)
-    with dg.DagsterInstance.get() as instance:
+    with _records_kept(home, host), dg.DagsterInstance.get() as instance:
         outcome = (
             build_definitions(host)
             .resolve_job_def(diario.name)
@@ -102,7 +141,11 @@ def run_company(
     if host.unexpected is not None:
         raise host.unexpected
     if host.result is None:
-        raise LastroError(f"company {empresa.id}: the run did not finish; see run {outcome.run_id} in `lastro dev`.")
+        failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)
+        raise LastroError(
+            f"company {empresa.id}: the run did not finish ({failed or 'no step failed'}); see run {outcome.run_id} in "
+            "`lastro dev`."
+        )
     return host.result
 
 

@@ -194,6 +194,21 @@ def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
     assert result.exit_code == 5
 
 
+@pytest.mark.parametrize("harm", ["history", "dagster.yaml", "schedules"])
+def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> None:
+    """A full disk and a folder that cannot be written meet Dagster's own files first."""
+    write_settings(place, golden_company(), "http://127.0.0.1:1")
+    home = place / "dados" / "dagster"
+    home.mkdir(parents=True)
+    if harm == "dagster.yaml":
+        (home / "dagster.novo").mkdir()
+    else:
+        (home / harm).write_text("a file where a folder should be", encoding="utf-8")
+    result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+    assert result.exit_code == 5, result.output
+    assert str(home) in result.stderr
+
+
 @pytest.fixture(scope="module")
 def golden_json(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path, list[Any]]:
     """Run the golden company once with --json; from here on nothing asks the service again."""
