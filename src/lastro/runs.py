@@ -454,6 +454,7 @@ class CompanyRun:
             )
         )
         self._store_passes(leitura.passadas)
+        self._anexos = leitura.anexos
         self._found_accounts = {
             **{
                 conta: f"lida sem estar configurada; vista em: {where}"
