@@ -170,7 +170,9 @@ def _conservative_days(position: Position, moves: pd.DataFrame) -> pd.Series:
     day = pd.Timestamp(position.data_base)
     late = moves["vencido"]
     days = moves["base"].where(~(late & (moves["tipo"] == "R")))
-    return days.where(~(late & (moves["tipo"] == "P")), day).astype("datetime64[us]")
+    # What fell due on a weekend can still be paid on the business day after D, where the company projects so (S4).
+    expected = moves["data_efetiva" if position.parametros.proj_dia_util else "data_prevista"]
+    return days.where(~(late & (moves["tipo"] == "P")), expected.where(expected >= day, day)).astype("datetime64[us]")
 
 
 def _find_differences(moves: pd.DataFrame, once: Iterable[tuple[pd.Timestamp, int]] = ()) -> pd.DataFrame:

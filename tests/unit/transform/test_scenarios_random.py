@@ -1,0 +1,193 @@
+"""Projections of random hostile companies: the conservative one against the parameter, the others título by título."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from lastro.reports.cash import build_series
+from lastro.settings import Atraso, Cenario, Queda
+from lastro.transform.position import Position, build_position
+from lastro.transform.scenarios import plan_projections
+from tests.books import load_books, make_empresa
+from tests.oracle.companies import company
+
+SEEDS = range(12)
+Sums = dict[date, int]
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def positions(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Position, Position]:
+    """A company as it is, and with `vencidos_na_projecao` = conservador."""
+    payload = company(request.param, duplicatas=False)
+    empresa = make_empresa(payload["contas"], payload["parametros"])
+    warehouse, _, position = load_books(
+        tmp_path_factory.mktemp(f"c{request.param}"),
+        payload,
+        empresa,
+        data_base=payload["data_base"],
+        data_extracao=payload["data_extracao"],
+    )
+    with warehouse:
+        prudent = build_position(
+            warehouse.read_core(),
+            data_base=position.data_base,
+            data_extracao=position.data_extracao,
+            parametros=replace(position.parametros, vencidos_na_projecao="conservador"),
+            calendario=position.calendario,
+        )
+    return position, prudent
+
+
+def day_of(value: Any) -> date | None:
+    return None if pd.isna(value) else value.date()
+
+
+def half_up(value: Fraction) -> int:
+    return floor(abs(value) + Fraction(1, 2)) * (1 if value >= 0 else -1)
+
+
+def business(position: Position, day: date) -> date:
+    return position.calendario.next_business_day(day) if position.parametros.proj_dia_util else day
+
+
+def arrival_of(position: Position, titulo: int) -> date | None:
+    """When the money of a paid live charge comes, None without one."""
+    links = position.cobranca_titulos
+    mine = set(links.loc[links["titulo_id"] == titulo, "cobranca_id"])
+    paid = [
+        row
+        for row in position.cobrancas.to_dict("records")
+        if row["cobranca_id"] in mine and row["viva"] and row["paga"]
+    ]
+    if not paid:
+        return None
+    days = [day for row in paid if (day := day_of(row["data_a_transferir"])) is not None]
+    return max([position.data_base, *days])
+
+
+def differences(position: Position, days: dict[int, date | None], amounts: dict[int, int]) -> Sums:
+    found: Sums = defaultdict(int)
+    for row in position.titulos.to_dict("records"):
+        number, base = row["titulo_id"], day_of(row["data_projetada"])
+        if number in days and (days[number] != base or amounts[number] != row["valor_centavos"]):
+            if base is not None:
+                found[base] -= row["valor_centavos"]
+            if (day := days[number]) is not None:
+                found[day] += amounts[number]
+    return {day: value for day, value in found.items() if value}
+
+
+def as_sums(frame: pd.DataFrame) -> Sums:
+    return dict(zip(frame["data"].dt.date, frame["valor_centavos"].astype(int), strict=True))
+
+
+def open_rows(position: Position) -> list[dict[str, Any]]:
+    return [row for row in position.titulos.to_dict("records") if not row["pago"] and row["valor_centavos"]]
+
+
+def test_the_conservative_projection_is_that_of_the_parameter(positions: tuple[Position, Position]) -> None:
+    position, prudent = positions
+    base, wanted = build_series(position), build_series(prudent)
+    projection = plan_projections(position)[0]
+    for ahead in range(200):
+        day = position.data_base + timedelta(days=ahead)
+        found = (base.balance(day) or 0) + projection.difference_until(day)
+        assert found == (wanted.balance(day) or 0), day
+
+
+def test_the_projection_by_habits_is_that_of_every_receivable(positions: tuple[Position, Position]) -> None:
+    position, _ = positions
+    today = position.data_base
+    since = today - timedelta(days=365)
+    paid: list[tuple[Any, Any, int, int]] = []
+    seen: list[tuple[Any, Any]] = []
+    for row in position.titulos.to_dict("records"):
+        if row["tipo"] != "R" or row["transferencia"] or row["fora_resultado"]:
+            continue
+        key = (row["pessoa_id"] if pd.notna(row["pessoa_id"]) else None,
+               row["forma_pagamento_id"] if pd.notna(row["forma_pagamento_id"]) else None)  # fmt: skip
+        if row["pago"]:
+            on = row["data_pagamento"].date()
+            if on <= since:
+                continue
+            due = day_of(row["data_vencimento"])
+            paid.append((*key, row["valor_centavos"], 0 if due is None else (on - due).days))
+        seen.append(key)
+
+    def mean(chosen: list[tuple[Any, Any, int, int]]) -> int | None:
+        total = sum(valor for *_, valor, _ in chosen)
+        return half_up(Fraction(sum(valor * days for *_, valor, days in chosen), total)) if total else None
+
+    def habit(pessoa: Any) -> int:
+        own = [row for row in paid if row[0] == pessoa]
+        if len(own) >= 3:
+            return mean(own) or 0
+        formas = [forma for person, forma in seen if person == pessoa]
+        usual = min(set(formas), key=lambda forma: (-formas.count(forma), forma is None, forma or 0))
+        alike = [row for row in paid if row[1] == usual and usual is not None]
+        if len(alike) >= 3:
+            return mean(alike) or 0
+        return mean(paid) or 0
+
+    days: dict[int, date | None] = {}
+    for row in open_rows(position):
+        number, base = row["titulo_id"], day_of(row["data_projetada"])
+        days[number] = base
+        if row["vencido"] and row["tipo"] == "P":
+            days[number] = max(today, row["data_efetiva"].date()) if position.parametros.proj_dia_util else today
+        if row["tipo"] != "R" or row["transferencia"]:
+            continue
+        arrival = arrival_of(position, number) if row["cobranca_paga"] else None
+        if arrival is not None:
+            days[number] = business(position, arrival)
+        elif row["situacao"] == "Agendado":
+            days[number] = business(position, row["data_prevista"].date())
+        else:
+            late = 0 if row["fora_resultado"] else habit(row["pessoa_id"] if pd.notna(row["pessoa_id"]) else None)
+            expected = row["data_vencimento"].date() + timedelta(days=late)
+            gone = row["vencido"] and expected < today
+            days[number] = None if gone else business(position, max(expected, today))
+    amounts = {row["titulo_id"]: row["valor_centavos"] for row in open_rows(position)}
+    assert as_sums(plan_projections(position)[1].diferencas) == differences(position, days, amounts)
+
+
+def test_a_scenario_is_that_of_every_titulo(positions: tuple[Position, Position]) -> None:
+    position, _ = positions
+    categorias = {row["categoria_id"]: set(row["ancestrais"]) for row in position.categorias.to_dict("records")}
+    people = position.titulos.loc[position.titulos["tipo"] == "R", "pessoa_id"].dropna()
+    customer = int(people.mode().iloc[0])
+    chosen = int(position.linhas.loc[position.linhas["natureza"] == "R", "categoria_id"].dropna().mode().iloc[0])
+    cenario = Cenario("X", Decimal("33.3"), 20, (Atraso(customer, 9),), (Queda(chosen, Decimal("12.5")),))
+    lost: dict[int, int] = defaultdict(int)
+    for row in position.linhas.to_dict("records"):
+        category = row["categoria_id"]
+        known = pd.notna(category) and (category == chosen or chosen in categorias.get(category, set()))
+        if known and not row["pago"] and not row["vencido"] and not row["transferencia"]:
+            exact = Decimal(row["valor_centavos"]) * Decimal("0.125")
+            lost[row["titulo_id"]] += int(exact.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    days: dict[int, date | None] = {}
+    amounts: dict[int, int] = {}
+    for row in open_rows(position):
+        number, base = row["titulo_id"], day_of(row["data_projetada"])
+        days[number], amounts[number] = base, row["valor_centavos"] - lost[number]
+        if row["tipo"] != "R" or row["transferencia"]:
+            continue
+        if row["vencido"]:
+            arrival = arrival_of(position, number) if row["cobranca_paga"] else None
+            days[number] = business(position, arrival or position.data_base + timedelta(days=20))
+            if arrival is None:
+                share = Decimal(row["valor_centavos"]) * Decimal("0.333")
+                amounts[number] = row["valor_centavos"] - int(share.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+        elif row["situacao"] != "Agendado" and pd.notna(row["pessoa_id"]) and row["pessoa_id"] == customer and base:
+            days[number] = business(position, base + timedelta(days=9))
+    found = plan_projections(position, [cenario])[2]
+    assert as_sums(found.diferencas) == differences(position, days, amounts)
