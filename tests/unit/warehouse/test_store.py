@@ -30,7 +30,7 @@ from pathlib import Path
 from lastro.warehouse.store import CompanyLock
 CompanyLock(Path(sys.argv[1])).acquire(f"pid {os.getpid()}, since 2026-03-16 09:05:00 UTC")
 print(os.getpid(), flush=True)
-time.sleep(120)
+time.sleep(20)
 """
 
 
@@ -77,7 +77,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 def test_a_private_file_open_elsewhere_is_told(tmp_path: Path) -> None:
     Warehouse(tmp_path).close()
-    code = "import duckdb, sys, time; con = duckdb.connect(sys.argv[1]); print('open', flush=True); time.sleep(120)"
+    code = "import duckdb, sys, time; con = duckdb.connect(sys.argv[1]); print('open', flush=True); time.sleep(20)"
     with subprocess.Popen(  # noqa: S603 - our own interpreter and code
         [sys.executable, "-c", code, str(tmp_path / "privado" / "lastro.duckdb")], stdout=subprocess.PIPE, text=True
     ) as other:
