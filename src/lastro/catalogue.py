@@ -121,7 +121,6 @@ class Catalogue:
     verifications: tuple[Verification, ...]
     findings: tuple[Finding, ...]
     kpis: tuple[Kpi, ...]
-    names: Mapping[str, Value] = field(default_factory=dict)
 
     def count_rows(self) -> dict[str, int]:
         """Count the rows that each report keeps in the warehouse, by code in lower case."""
@@ -205,7 +204,11 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
     parameters = build_parametros(
         position, empresa, extras=facts.extras, certificado=facts.certificado, certificado_colunas=CERTIFICATE
     )
-    checks = [(check.id, check.severidade, check.situacao != "falhou") for check in verifications]
+    # A finding of severity erro counts like a failed check: the stamp says NÃO CONFIÁVEL, so the cover says why (Q19).
+    grave = [finding for finding in findings if finding.gravidade == ERRO and finding.qtde]
+    checks = [(check.id, check.severidade, not check.failed) for check in verifications]
+    checks += [(finding.regra, ERRO, False) for finding in grave]
+    alerts = [finding for finding in findings if finding.gravidade == ALERTA and finding.qtde]
     kpis = compute_kpis(position, series, checks=checks)
     following = [*figures, quality, *ledger, parameters]
     cover = build_r00(
@@ -214,7 +217,8 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
         series=series,
         anterior=facts.anterior,
         checks=checks,
-        textos={check.id: check.descricao for check in verifications},
+        textos={check.id: check.descricao for check in verifications} | {item.regra: item.titulo for item in grave},
+        qualidade=[(finding.regra, finding.gravidade, finding.qtde, finding.titulo) for finding in alerts],
         indice=[(report.sheet, report.question) for report in following],
         mudancas=list_top_changes(changes),
         fontes=facts.fontes,

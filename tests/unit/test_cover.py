@@ -1,0 +1,33 @@
+"""The cover says what the stamp says: a finding of severity erro is counted, and the data-quality rules stand there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lastro.catalogue import RunFacts, build_catalogue
+from lastro.quality.checks import CheckInputs
+from tests.books import load_books, make_empresa
+from tests.unit.warehouse.test_opening_entries import CONTA, D, entry
+
+
+def test_the_cover_names_what_makes_the_stamp_untrustworthy(tmp_path: Path) -> None:
+    rows = [
+        entry(1, 101, "700.00", "2026-01-01", "2026-01-01", descricao="Saldo inicial"),
+        entry(2, 101, "5.00", "2026-02-01", "2026-02-01", categoria_id=None),
+    ]
+    empresa = make_empresa([CONTA], {})
+    warehouse, _, position = load_books(
+        tmp_path, {"lancamentos": rows, "categorias": []}, empresa, data_base=D, data_extracao=D
+    )
+    warehouse.close()
+    catalogue = build_catalogue(position, empresa, RunFacts(inputs=CheckInputs()))
+    assert [check.id for check in catalogue.errors] == ["Q19"]
+    counted = next(kpi for kpi in catalogue.kpis if kpi.slug == "verificacoes_com_falha")
+    failed = [check for check in catalogue.verifications if check.failed]
+    assert counted.valor == len(failed) + 1
+    assert counted.situacao == "Crítico"
+    alerts = next(section for section in catalogue.reports[0].sections if section.name == "r00_alertas")
+    printed = [str(row.cells[0]).split(":")[0] for row in alerts.rows]
+    assert printed[0] == "Q19"
+    assert "Q01" in printed
+    assert len(printed) == len(set(printed))
