@@ -355,6 +355,8 @@ class CompanyRun:
             raise ConfigError(
                 f"data_base {day} lies after the extraction ({extraction_day}). Choose that day or an earlier one."
             )
+        if self.order.quente and day != extraction_day:
+            raise ConfigError("a hot run refreshes today: leave data_base out, or run the whole job for a past day.")
         if self.order.quente and self._find_base() is None:
             raise ConfigError(f"{self.pasta}: a hot run refreshes a complete one. Run the whole job once first.")
         with self.warehouse.transaction() as con:
@@ -660,6 +662,19 @@ class CompanyRun:
             )
             self.warehouse.write_core(built.core, self.execucao_id, self.calendario)
             self._write_parameters(built)
+            self.warehouse.insert(
+                "ops.esquema",
+                [
+                    {
+                        "execucao_id": self.execucao_id,
+                        "lista": "categorias",
+                        "campo": "parent_id",
+                        "situacao": f"ciclo cortado na categoria {categoria}",
+                        "registros": 1,
+                    }
+                    for categoria in built.ciclos
+                ],
+            )
             if complete:
                 record_history(self.warehouse, self.execucao_id)
             for lista, frame in outcomes.items():

@@ -89,6 +89,14 @@ def test_days_beyond_the_calendar_are_refused(served: Settings, order: dict[str,
         run.begin()
 
 
+def test_a_hot_run_is_about_today(served: Settings) -> None:
+    with (
+        open_run(served, quente=True, data_base=date(2026, 3, 1)) as run,
+        pytest.raises(ConfigError, match="hot run refreshes today"),
+    ):
+        run.begin()
+
+
 def test_a_workbook_moves_to_a_disk_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")

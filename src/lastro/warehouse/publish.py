@@ -52,7 +52,9 @@ def publish(warehouse: Warehouse, execucao_id: int) -> Path:
         link = flip_link(warehouse.pasta, target)
     for old in sorted(folder.glob("lastro-*.duckdb"), key=lambda path: (len(path.name), path.name))[:-KEPT_COPIES]:
         if old != target:
-            _remove(old)
+            # The new copy is out already: an old one that will not go is left for the next run.
+            with contextlib.suppress(OSError):
+                _remove(old)
     return link
 
 

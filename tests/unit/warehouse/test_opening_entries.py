@@ -88,3 +88,18 @@ def test_a_tax_paid_early_is_early_in_sql_too_when_its_parent_is_no_linha(tmp_pa
         found = warehouse.query("SELECT titulo_id, data_efetiva, dias FROM mart.titulos_em(DATE '2026-03-16')")
         assert found == [(1, date(2026, 3, 13), 3)]
         assert position.titulos["dias"].tolist() == [3]
+
+
+def test_one_malformed_detail_is_a_rejected_record_and_no_drift(tmp_path: Path) -> None:
+    empresa = make_empresa([CONTA], {})
+    good = entry(1, 101, "10.00", "2026-02-01", None)
+    bad = {name: value for name, value in good.items() if name != "valor"}
+    payloads = {"lancamentos": [good | {"novo": 1}], "detalhes": [bad | {"novo": 1}]}
+    warehouse, _, position = load_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D)
+    try:
+        assert position.linhas["valor_centavos"].tolist() == [1000]
+        assert warehouse.query("SELECT lista, motivo FROM raw.rejeitados") == [("lancamentos", "valor: campo ausente")]
+        # Told once, not once per reading.
+        assert warehouse.query("SELECT registros FROM ops.esquema WHERE campo = 'novo'") == [(1,)]
+    finally:
+        warehouse.close()
