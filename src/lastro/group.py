@@ -90,6 +90,7 @@ def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stam
         execucao_id=max(book.execucao_id for book in books),
         contas_lidas=sum(book.contas_lidas for book in books),
         contas_total=sum(book.contas_total for book in books),
+        extracao="QUENTE" if any(book.quente for book in books) else "COMPLETA",
         reconstituido=any(book.reconstituida for book in books),
         erros=sum(book.erros for book in books),
         alertas=sum(book.alertas for book in books),

@@ -25,7 +25,7 @@ from readers import assert_well_formed, record, records, section
 
 from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
-from lastro.group import run_group
+from lastro.group import build_group_stamp, run_group
 from lastro.reports.group import build_group
 from lastro.reports.model import Report, Style
 from lastro.reports.r01 import build_r01
@@ -226,6 +226,7 @@ def test_the_workbook_is_written_and_says_what_it_holds(settings: Settings) -> N
     stamp = " ".join(str(cell) for row in book["Saldos"].iter_rows(max_row=2, values_only=True) for cell in row if cell)
     assert "16/03/2026 06:05 BRT" in stamp
     assert "Acme 7, Beta 8" in stamp
+    assert "Extração COMPLETA" in stamp
     book.close()
     assert run_group(settings).workbook.name == "grupo_2026-03-16_r2.xlsx"
     assert sorted(path.name for path in (settings.dir / "grupo").iterdir()) == ["relatorios"]
@@ -240,6 +241,16 @@ def test_an_unreliable_company_makes_the_group_unreliable(settings: Settings) ->
     book.close()
     (_, beta) = records(section(result.reports[0], "grupo_empresas"))
     assert (beta["Situação"], beta["Erros"]) == ("NÃO CONFIÁVEL", 1)
+
+
+def test_one_hot_run_makes_the_stamp_hot(settings: Settings) -> None:
+    published(settings)
+    with Warehouse(settings.pasta(settings.empresas[1])) as warehouse:
+        warehouse.con.execute("UPDATE ops.execucoes SET tipo_execucao = 'quente'")
+        publish(warehouse, 9)
+    books = [read_company_books(settings.pasta(empresa), empresa) for empresa in settings.empresas]
+    assert [book.quente for book in books] == [False, True]
+    assert build_group_stamp(settings, books).extracao == "QUENTE"
 
 
 def test_refusals_say_what_to_do(settings: Settings) -> None:

@@ -57,6 +57,7 @@ class CompanyBooks:
         data_base: D.
         extraido_em: start of the extraction, UTC.
         execucao_id: number of the run.
+        quente: its last run read only what changes often.
         reconstituida: D was rebuilt from a later state (S3).
         erros: failed checks and findings of severity erro.
         alertas: failed checks of severity alerta.
@@ -76,6 +77,7 @@ class CompanyBooks:
     data_base: date
     extraido_em: datetime
     execucao_id: int
+    quente: bool
     reconstituida: bool
     erros: int
     alertas: int
@@ -109,7 +111,7 @@ def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Report, ..
         raise ValueError(f"a group needs one data-base, not {sorted(days)}")
     picked, rules = select_intercompany({book.empresa_id: book.linhas for book in books}, grupo.transferencias)
     return (
-        _summary(books, rules, grupo),
+        _summary(books, rules),
         _balances(books),
         _flow(books, picked),
         _result(books, picked),
@@ -118,7 +120,7 @@ def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Report, ..
     )
 
 
-def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation], grupo: Grupo) -> Report:
+def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Report:
     companies = Section(
         "grupo_empresas",
         (
@@ -151,7 +153,7 @@ def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation], gru
     return Report(
         "GRP",
         "Resumo",
-        f"Grupo: {grupo.nome}",
+        "Posição do grupo",
         "Que empresas estão somadas, e o que elas registram entre si concilia?",
         (companies, _reconciliation(books, rules)),
     )

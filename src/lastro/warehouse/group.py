@@ -69,12 +69,13 @@ def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTran
 
 def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[GrupoTransferencia]) -> CompanyBooks:
     row = con.execute(
-        "SELECT execucao_id, data_base, iniciada_em, coalesce(reconstituida, false) FROM ops.execucoes "
-        "WHERE situacao = 'completa' ORDER BY execucao_id DESC LIMIT 1"
+        "SELECT execucao_id, data_base, iniciada_em, coalesce(reconstituida, false), "
+        "coalesce(tipo_execucao, '') = 'quente' FROM ops.execucoes WHERE situacao = 'completa' "
+        "ORDER BY execucao_id DESC LIMIT 1"
     ).fetchone()
     if row is None:
         raise duckdb.CatalogException("no complete run")
-    number, day, started, rebuilt = row
+    number, day, started, rebuilt, hot = row
     counts = con.execute(
         "SELECT count(*) FILTER (WHERE severidade = 'erro'), count(*) FILTER (WHERE severidade = 'alerta' AND "
         "starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = 'falhou'",
@@ -99,6 +100,7 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
         data_base=day,
         extraido_em=started,
         execucao_id=number,
+        quente=hot,
         reconstituida=rebuilt,
         erros=counts[0],
         alertas=counts[1],
