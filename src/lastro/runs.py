@@ -236,7 +236,8 @@ class CompanyRun:
         try:
             self._warehouse = self._open_warehouse()
             self._clean_up()
-        except BaseException:
+        except BaseException as error:
+            self._damaged = isinstance(error, DamagedWarehouse)
             self.close()
             raise
 

@@ -55,6 +55,9 @@ _FULL_DISK = (
 )
 
 
+_DAMAGE = ("Corrupt database file", "does not match stored checksum")
+
+
 class DamagedWarehouse(StorageError):
     """The private file is no database any more; it can be rebuilt from the published copy."""
 
@@ -516,6 +519,13 @@ def translate(error: duckdb.Error, path: Path) -> Exception:
     text = str(error)
     if "Could not set lock" in text or "Conflicting lock" in text:
         return WarehouseBusy(f"{path}: another process has this file open. Close it, then run again.")
+    damaged = DamagedWarehouse(
+        f"{path}: the file cannot be opened or is damaged. Move it away; the next run rebuilds it from the published "
+        "copy and the service."
+    )
+    if any(sign in text for sign in _DAMAGE):
+        # Whatever class DuckDB gives it: its own base class, or the fatal error that follows.
+        return damaged
     # A write may fail as late as the COMMIT, and every statement after it fails because of that.
     if isinstance(
         error, duckdb.IOException | duckdb.FatalException | duckdb.SerializationException | duckdb.TransactionException
@@ -528,8 +538,5 @@ def translate(error: duckdb.Error, path: Path) -> Exception:
             return StorageError(
                 f"{path}: an earlier write failed. Free disk space, then run again; nothing was replaced."
             )
-        return DamagedWarehouse(
-            f"{path}: the file cannot be opened or is damaged. Move it away; the next run rebuilds it from the "
-            "published copy and the service."
-        )
+        return damaged
     return error
