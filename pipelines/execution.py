@@ -9,8 +9,9 @@ from datetime import date
 from pathlib import Path
 
 import dagster as dg
+import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
-from lastro.errors import EXIT_CHECK_FAILED, LastroError, StorageError
+from lastro.errors import EXIT_CHECK_FAILED, ConfigError, LastroError, StorageError
 from lastro.runs import RunResult
 from lastro.settings import Empresa, Settings
 from pipelines.definitions import build_definitions
@@ -45,6 +46,7 @@ def prepare_home(settings: Settings) -> Path:
     """Make Dagster's home below the data folder, with a partition per company; its dagster.yaml is left alone.
 
     Raises:
+        ConfigError: when somebody's dagster.yaml cannot be read.
         StorageError: when the folder cannot be written.
     """
     home = settings.dir / HOME_FOLDER
@@ -61,8 +63,13 @@ def prepare_home(settings: Settings) -> Path:
         ) from None
     os.environ["DAGSTER_HOME"] = str(home)
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
-    with _records_kept(home), dg.DagsterInstance.get() as instance:
-        register_companies(instance, [empresa.id for empresa in settings.empresas])
+    try:
+        with _records_kept(home), dg.DagsterInstance.get() as instance:
+            register_companies(instance, [empresa.id for empresa in settings.empresas])
+    except (yaml.YAMLError, dg.DagsterInvalidConfigError):
+        raise ConfigError(
+            f"{home / 'dagster.yaml'}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
+        ) from None
     return home
 
 

@@ -99,6 +99,8 @@ class Session:
             if self._run is not None:
                 self._run.record_failure(error)
             raise
+        # A stage that a retry has cured is no failure of the run.
+        self._host.error = None
         if isinstance(outcome, RunResult):
             self._host.result = outcome
         return outcome

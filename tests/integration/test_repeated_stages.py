@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from lastro.runs import CompanyRun, RunOrder, move_unclaimed
 from lastro.settings import Settings
 from lastro.warehouse.publish import LINK_NAME
 from lastro_sandbox import create_app, golden_company, serve
+from pipelines.execution import prepare_home
 from tests.golden import expected
 from tests.served import TOKEN, clock_at, run_served, write_settings
 
@@ -87,6 +89,19 @@ def test_a_publication_that_fails_leaves_link_and_workbooks(
 def test_days_beyond_the_calendar_are_refused(served: Settings, order: dict[str, date]) -> None:
     with open_run(served, **order) as run, pytest.raises(ConfigError, match="between 1900 and 2199"):
         run.begin()
+
+
+@pytest.mark.parametrize("text", ["telemetry: {enabled: [oops", "nonsense: 3"])
+def test_a_dagster_file_that_nobody_can_read_is_told(
+    served: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    for name in ("DAGSTER_HOME", "DAGSTER_DISABLE_TELEMETRY"):
+        monkeypatch.setenv(name, "")
+    home = tmp_path / "dagster"
+    home.mkdir()
+    (home / "dagster.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match="Dagster cannot read it"):
+        prepare_home(replace(served, dir=tmp_path))
 
 
 def test_a_hot_run_is_about_today(served: Settings) -> None:
