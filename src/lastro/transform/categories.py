@@ -106,7 +106,8 @@ def build_categorias(
                 "tem_filhas": False,
             }
         )
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+    # As objects first: among nulls pandas would guess float64, which rounds ids above 2^53.
+    frame = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype(COLUMNS)
     return frame.sort_values("categoria_id").reset_index(drop=True), cut
 
 

@@ -101,5 +101,5 @@ def plan_endless_series(titulos: pd.DataFrame, first: date, last: date) -> pd.Da
                         "sintetico": True,
                     }
                 )
-    planned = pd.DataFrame(rows, columns=list(PLANNED_COLUMNS)).astype(PLANNED_COLUMNS)
+    planned = pd.DataFrame(rows, columns=list(PLANNED_COLUMNS), dtype=object).astype(PLANNED_COLUMNS)
     return planned.sort_values(["data_vencimento", "serie"], kind="stable").reset_index(drop=True)
