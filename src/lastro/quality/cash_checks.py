@@ -139,6 +139,7 @@ def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Verificat
     _close_r05(tally, position, ledger, reports)
     _check_totals_of_r04(tally, reports)
     _check_memos(tally, reports)
+    _check_scenarios(tally, position, reports)
     compare_sheets(tally, reports, ("R01", "R02", "R03", "R04", "R05"))
     return tally.verification("V02")
 
@@ -186,6 +187,66 @@ def _check_memos(tally: Tally, reports: Reports) -> None:
         finals = read_columns(table, "saldo_final", net)
         if len(rows) > 2 and finals:
             tally.compare(f"{name} memo · com os vencidos", finals[-1][0] + rows[0][1] + rows[1][1], rows[2][1])
+
+
+def _check_scenarios(tally: Tally, position: Position, reports: Reports) -> None:
+    """Columns of other assumptions: they start from the contractual balance, and table and sheet agree."""
+    for name, label, end in (("r02", "data", "data"), ("r03", "fim", "fim")):
+        long, table, section = (
+            find_table(reports, f"{name}_cenarios"),
+            find_table(reports, name),
+            find_section(reports, name),
+        )
+        if long is None or table is None or section is None:
+            continue
+        extra = section.columns[section.column("Alerta") + 1 :]
+        base: dict[Found, Found] = dict(read_columns(table, end, "saldo_final"))
+        shown = {
+            (day, column.header): value
+            for column in extra
+            for day, value in read_columns(table, end, column.name)
+            if day >= position.data_base
+        }
+        rows = read_columns(long, label, "cenario", "saldo_contratual", "diferenca", "saldo_final")
+        tally.compare(f"{name} cenários · linhas", len(shown), len(rows))
+        for day, scenario, contractual, difference, final in rows:
+            key = f"{name} cenários · {scenario} · {day}"
+            tally.compare(f"{key} · contratual", base.get(day), contractual)
+            tally.compare(f"{key} · saldo", contractual + difference, final)
+            tally.compare(f"{key} · planilha", shown.get((day, scenario)), final)
+    _check_monthly_scenarios(tally, reports)
+
+
+def _check_monthly_scenarios(tally: Tally, reports: Reports) -> None:
+    long, section = find_table(reports, "r04_cenarios"), find_section(reports, "r04_cenarios")
+    if long is None or section is None:
+        return
+    finals = {
+        key: value
+        for key, nodes in read_r04(reports).items()
+        for code, _, _, _, value in nodes
+        if code == "saldo_final"
+    }
+    rows = read_columns(long, "mes", "momento", "cenario", "saldo_contratual", "diferenca", "saldo_final")
+    tally.compare_unique("r04 cenários", (f"{row[2]} · {row[0]} · {row[1]}" for row in rows))
+    printed = {str(row.cells[0]): row.cells for row in section.rows}
+    names = list(dict.fromkeys(row[2] for row in rows))
+    tally.compare("r04 cenários · linhas", len(names) + 1, len(section.rows))
+    predicted = [key for key in finals if key[1] != "realizado"]
+    tally.compare("r04 cenários · meses", len(predicted) * len(names), len(rows))
+    places = {
+        (column.month, "a_realizar" if "A realizar" in column.header else "previsto"): place
+        for place, column in enumerate(section.columns)
+        if column.month is not None and not column.header.endswith(("Total", "Realizado"))
+    }
+    for mes, momento, scenario, contractual, difference, final in rows:
+        key = f"r04 cenários · {scenario} · {month_text(mes)} {momento}"
+        tally.compare(f"{key} · contratual", finals.get((mes, momento)), contractual)
+        tally.compare(f"{key} · saldo", contractual + difference, final)
+        place = places.get((mes, momento))
+        for label, want in ((scenario, final), ("Contratual", contractual)):
+            if place is not None and label in printed:
+                tally.compare(f"{key} · planilha · {label}", want, plain(printed[label][place]))
 
 
 def _close_r01(tally: Tally, position: Position, reports: Reports) -> None:

@@ -57,7 +57,7 @@ TABLE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 """Table -> the columns that no two rows share; a name that a table lacks is left out of its key."""
 ROW_COUNTS: Final[Mapping[str, int]] = {"r02_memo": 4, "r03_memo": 4, "r10_indices": 3, "r12_prazos": 8, "r14_b": 7}
 TOTALLED: Final = ("r01", "r02", "r03", "r08_faixas", "r08_a_vencer", "r08_pessoas", "r09_faixas", "r09_a_vencer",
-                   "r09_pessoas", "r06_tags", "r11_a", "r11_c", "r11_d", "r11_e", "r14_f")  # fmt: skip
+                   "r09_pessoas", "r06_tags", "r12_habitos", "r11_a", "r11_c", "r11_d", "r11_e", "r14_f")  # fmt: skip
 """Sections that end in one total row, whenever they have a row at all."""
 SUMMED: Final = ("r08_faixas", "r08_a_vencer", "r08_pessoas", "r08_agenda", "r09_faixas", "r09_a_vencer",
                  "r09_pessoas", "r11_d", "r11_e", "r14_f")  # fmt: skip

@@ -195,10 +195,10 @@ def list_overdue(payloads: Payload) -> pd.DataFrame:
             row["conta_id"],
             row["id"],
             int(Decimal(row["valor"]).scaleb(2)),
-            row["lancamento_transferencia_id"],
+            row["lancamento_transferencia_id"] or None,
         )
         for row in payloads["lancamentos"]
-        if row["data_pagamento"] is None and date.fromisoformat(row["data_vencimento"]) < day
+        if row["conta_id"] and not row["data_pagamento"] and date.fromisoformat(row["data_vencimento"]) < day
     ]
     return overdue_frame(rows)
 
