@@ -66,6 +66,8 @@ def main() -> None:
 
 
 def _to_date(value: datetime | None) -> date | None:
+    if value is not None and not 1900 <= value.year <= 2199:
+        raise click.BadParameter(f"{value:%Y-%m-%d} is not a day between 1900 and 2199.")
     return value.date() if value else None
 
 
@@ -144,7 +146,9 @@ def dev(config: Path | None, porta: int) -> None:
 @main.command()
 @click.option("--dir", "folder", type=click.Path(path_type=Path), default=Path(DEMO_FOLDER), show_default=True)
 @click.option("--seed", default=1, show_default=True, help="Seed of the made-up company.")
-@click.option("--lancamentos", default=5000, show_default=True, help="How many entries it has.")
+@click.option(
+    "--lancamentos", default=5000, show_default=True, type=click.IntRange(0, 1_000_000), help="How many entries it has."
+)
 @click.option("--hoje", type=_day, help="Today of the sandbox; default: today.")
 def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> None:
     """Show the whole path on a made-up company: sandbox, run, KPIs, checks and files."""

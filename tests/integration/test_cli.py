@@ -99,7 +99,15 @@ def test_an_unknown_company_names_those_there_are(place: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("run", "--data-base", "16/03/2026"), ("run", "--config", "."), ("run", "--nada"), ("nada",), ("run", "sobra")],
+    [
+        ("run", "--data-base", "16/03/2026"),
+        ("run", "--config", "."),
+        ("run", "--nada"),
+        ("nada",),
+        ("run", "sobra"),
+        ("demo", "--lancamentos", "-5"),
+        ("demo", "--hoje", "1800-01-01"),
+    ],
 )
 def test_wrong_arguments_are_told_by_click(arguments: tuple[str, ...]) -> None:
     result = lastro(*arguments)
