@@ -93,8 +93,12 @@ class CompanyLock:
                 f"{self._path.parent.parent}: another run holds this company ({other}). Wait for it to end, then run "
                 "again; if it hangs, end that process and the lock goes with it."
             ) from None
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, owner.encode(), 0)
+        try:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, owner.encode(), 0)
+        except OSError as error:
+            os.close(handle)
+            raise storage_error(self._path.parent, error) from None
         self._handle = handle
 
     def release(self) -> None:
