@@ -1,0 +1,385 @@
+"""Kill, damage and starve runs: what is published stays whole, and the next run converges (issue 4, point 8).
+
+The service lives in the test's process, the run in one of its own without Dagster, so that `kill -9` takes all of it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from lastro.errors import StorageError, WarehouseBusy
+from lastro.runs import CompanyRun, RunResult
+from lastro.settings import Settings, load_settings
+from lastro.warehouse.store import CompanyLock
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.served import TOKEN, clock_at, run_served, write_settings
+
+ROOT = Path(__file__).parents[2]
+STAGES = ("read_lancamentos", "load_core", "build_mart", "write_workbook", "publish")
+"""Where a run is killed: at a random moment of the stage, whose length an undisturbed child tells."""
+CHILD = """
+import sys, time
+from datetime import date
+from pathlib import Path
+from lastro.errors import LastroError
+from lastro.runs import CompanyRun
+from lastro.settings import load_settings
+from tests.served import TOKEN, clock_at
+
+def announce(name):
+    stage = getattr(CompanyRun, name)
+    def announced(self, *arguments):
+        print(name, time.monotonic(), flush=True)
+        return stage(self, *arguments)
+    return announced
+
+for name in sys.argv[3:]:
+    setattr(CompanyRun, name, announce(name))
+folder = Path(sys.argv[1])
+settings = load_settings(folder / "lastro.toml", {}, folder)
+print("open", time.monotonic(), flush=True)
+try:
+    with CompanyRun(settings, settings.empresas[0], TOKEN, agora=clock_at(date.fromisoformat(sys.argv[2]))) as run:
+        run.run_all()
+except LastroError as error:
+    print(f"{type(error).__name__}: {error}", flush=True)
+    sys.exit(error.exit_code)
+print("end", time.monotonic(), flush=True)
+"""
+
+Content = dict[str, list[tuple[Any, ...]]]
+
+
+@dataclass
+class Rehearsal:
+    """A company with one published run, whose service has since changed, and what further runs must give.
+
+    Attributes:
+        base: folder with settings and data after the first run; copied, never changed.
+        before: what the first run published.
+        after: what the next run gives, and the one after that.
+        seconds: how long a child takes to get to each stage and through it.
+    """
+
+    base: Path
+    before: Content
+    after: list[Content] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def copy(self, folder: Path) -> Settings:
+        """Give a test its own copy of the company."""
+        target = folder / "empresa"
+        shutil.copytree(self.base, target, symlinks=True)
+        return load_settings(target / "lastro.toml", {}, target)
+
+
+def folder_of(settings: Settings) -> Path:
+    return settings.pasta(settings.empresas[0])
+
+
+@contextmanager
+def child(settings: Settings, **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """Start a run in a process of its own."""
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and code
+        [sys.executable, "-c", CHILD, str(settings.dir.parent), expected.D.isoformat(), *STAGES],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        **options,
+    ) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            for pipe in (process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
+
+
+def read_content(path: Path, *, history: bool = True) -> Content:
+    """Read everything that a run computed: core, the report views, and history of the last run; run numbers apart."""
+    content: Content = {}
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        names = con.execute(
+            "SELECT schema_name || '.' || table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
+            "WHERE NOT internal AND (schema_name = 'core' OR table_name LIKE 'vw_%') GROUP BY 1 ORDER BY 1"
+        ).fetchall()
+        last = con.execute("SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa'").fetchall()[0][0]
+        relations = {name: name for name, _ in names}
+        listed = dict(names)
+        if history:
+            for name in ("linhas", "cobrancas", "pessoas", "categorias", "contas"):
+                relations[f"hist.{name}_em"] = f"hist.{name}_em({last})"
+                listed[f"hist.{name}_em"] = listed[f"core.{name}"]
+        for name, relation in relations.items():
+            columns = ", ".join(f'"{column}"' for column in listed[name] if not column.startswith("execucao"))
+            rows = con.execute(f"SELECT {columns} FROM {relation}").fetchall()  # noqa: S608 - the file's own names
+            content[name] = sorted((row for row in rows if "execucao_id" not in row), key=repr)
+    return content
+
+
+def differing(one: Content, other: Content) -> list[str]:
+    return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+
+
+def leftovers(pasta: Path) -> list[str]:
+    """List what a finished run must not leave: anything half written."""
+    signs = (".novo", ".tmp", ".copia", ".wal")
+    return sorted(
+        str(path.relative_to(pasta))
+        for path in pasta.rglob("*")
+        if path.name.endswith(signs) or path.name.startswith(".lastro") or path.name == "preparo"
+    )
+
+
+def completed(path: Path) -> int:
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        return int(con.execute("SELECT count(*) FROM ops.execucoes WHERE situacao = 'completa'").fetchall()[0][0])
+
+
+@pytest.fixture(scope="module")
+def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rehearsal]:
+    books = golden_company()
+    with serve(create_app(books, token=TOKEN)) as service:
+        base = tmp_path_factory.mktemp("crash")
+        settings = write_settings(base, books, service.base_url, 'dre_mapa = { 30 = "fora" }')
+        first = run_served(settings, expected.D)
+        found = Rehearsal(base, read_content(first.warehouse))
+        books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
+        own = found.copy(tmp_path_factory.mktemp("undisturbed"))
+        with child(own) as process:
+            output, _ = process.communicate(timeout=200)
+        assert process.returncode == 0, output
+        moments = [(name, float(moment)) for name, moment in (line.split() for line in output.splitlines())]
+        found.seconds = {name: after - moment for (name, moment), (_, after) in pairwise(moments)}
+        link = folder_of(own) / "lastro.duckdb"
+        found.after.append(read_content(link))
+        run_served(own, expected.D)
+        found.after.append(read_content(link))
+        assert differing(found.before, found.after[0])
+        yield found
+
+
+def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> None:
+    """Kill runs of a company at random moments, look at what is published each time, then let one finish."""
+    rng = random.Random(seed)  # noqa: S311 - a reproducible schedule, no secret
+    stage = STAGES[seed % len(STAGES)]
+    wait = rehearsal.seconds[stage] * rng.random()
+    pasta = folder_of(settings)
+    link = pasta / "lastro.duckdb"
+    with child(settings) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.split()[0] == stage:
+                time.sleep(wait)
+                break
+        os.kill(process.pid, signal.SIGKILL)
+    seen = read_content(link)
+    states = [rehearsal.before, *rehearsal.after]
+    assert any(not differing(seen, state) for state in states), (stage, wait, differing(seen, rehearsal.before))
+    lock = CompanyLock(pasta)
+    lock.acquire("nobody")
+    lock.release()
+    result = run_served(settings, expected.D)
+    # The run that was killed after it had been closed counts as the one before; else the first one does.
+    number = completed(result.warehouse) - 2
+    assert number in (0, 1)
+    wanted = rehearsal.after[number]
+    got = read_content(result.warehouse)
+    assert differing(got, wanted) == [], (stage, wait)
+    assert leftovers(pasta) == []
+    assert len(list((pasta / "publicado").iterdir())) <= 2
+    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
+        assert con.execute("SELECT count(*) FROM ops.execucoes WHERE situacao = 'em andamento'").fetchall() == [(0,)]
+    for workbook in (pasta / "relatorios").iterdir():
+        assert workbook.read_bytes()[:2] == b"PK"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_run_killed_at_any_moment_leaves_one_whole_state_and_the_next_one_converges(
+    rehearsal: Rehearsal, tmp_path: Path, seed: int
+) -> None:
+    kill_and_recover(rehearsal, rehearsal.copy(tmp_path), seed)
+
+
+@pytest.mark.longo
+@pytest.mark.parametrize("seed", range(6, 56))
+def test_many_more_kills(rehearsal: Rehearsal, tmp_path: Path, seed: int) -> None:
+    kill_and_recover(rehearsal, rehearsal.copy(tmp_path), seed)
+
+
+def test_readers_are_never_disturbed_and_never_block_and_a_second_writer_is_told(
+    rehearsal: Rehearsal, tmp_path: Path
+) -> None:
+    settings = rehearsal.copy(tmp_path)
+    link = folder_of(settings) / "lastro.duckdb"
+    code = (
+        "import duckdb, sys; con = duckdb.connect(sys.argv[1], read_only=True)\n"
+        "sql = 'SELECT count(*), sum(valor), max(execucao_id) FROM core.linhas'\n"
+        "while True:\n"
+        "    print(con.execute(sql).fetchall(), flush=True)\n"
+        "    if not sys.stdin.readline(): break\n"
+    )
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and code
+        [sys.executable, "-c", code, str(link)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as reader:
+        assert reader.stdin is not None
+        assert reader.stdout is not None
+        first = reader.stdout.readline()
+        with child(settings) as writer:
+            assert writer.stdout is not None
+            for line in writer.stdout:
+                if line.startswith("load_core"):
+                    break
+            with pytest.raises(WarehouseBusy, match=rf"pid {writer.pid}\b"):
+                run_served(settings, expected.D)
+            reader.stdin.write("\n")
+            reader.stdin.flush()
+            assert reader.stdout.readline() == first
+            output, errors = writer.communicate(timeout=200)
+            assert writer.returncode == 0, output + errors
+        run_served(settings, expected.D)
+        reader.stdin.write("\n")
+        reader.stdin.flush()
+        assert reader.stdout.readline() == first
+    assert "1)]" in first
+    assert differing(read_content(link), rehearsal.after[1]) == []
+
+
+def cut_in_half(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+
+
+def overwrite(path: Path) -> None:
+    path.write_bytes(random.Random(1).randbytes(300_000))  # noqa: S311 - any bytes
+
+
+def scramble_blocks(path: Path) -> None:
+    """Leave the headers whole and nothing else: the file opens or not, but no table can be read."""
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        for start in range(3 * 4096 + 50_000, size, 100_000):
+            file.seek(start)
+            file.write(b"\xff" * 64)
+
+
+@pytest.mark.parametrize("damage", [cut_in_half, overwrite, scramble_blocks, Path.unlink])
+def test_a_damaged_private_file_is_rebuilt_from_the_published_one(
+    rehearsal: Rehearsal, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    settings = rehearsal.copy(tmp_path)
+    private = folder_of(settings) / "privado" / "lastro.duckdb"
+    damage(private)
+    result: RunResult | None = None
+    for _ in range(2):
+        # Damage that shows only where a block is read costs the run that finds it, and no other.
+        try:
+            result = run_served(settings, expected.D)
+            break
+        except StorageError:
+            assert differing(read_content(folder_of(settings) / "lastro.duckdb"), rehearsal.before) == []
+    assert result is not None
+    assert differing(read_content(result.warehouse), rehearsal.after[0]) == []
+    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
+        versions = con.execute("SELECT count(DISTINCT valido_de), min(valido_de) FROM hist.linhas").fetchall()
+    assert versions == [(2, 1)]
+
+
+@pytest.mark.parametrize("kib", [300, 30_000])
+def test_a_write_that_the_system_refuses_is_told_and_a_later_run_succeeds(
+    rehearsal: Rehearsal, tmp_path: Path, kib: int
+) -> None:
+    settings = rehearsal.copy(tmp_path)
+    link = folder_of(settings) / "lastro.duckdb"
+    size = (folder_of(settings) / "privado" / "lastro.duckdb").stat().st_size
+    limit = min(kib * 1024, size + 4096)
+    with child(settings, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) as process:
+        output, errors = process.communicate(timeout=200)
+    assert process.returncode == 5, output + errors
+    assert "StorageError" in output
+    assert differing(read_content(link), rehearsal.before) == []
+    result = run_served(settings, expected.D)
+    assert differing(read_content(result.warehouse), rehearsal.after[completed(result.warehouse) - 2]) == []
+    assert leftovers(folder_of(settings)) == []
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a small file system of its own, where the system lets us."""
+    folder = tmp_path / "disco"
+    folder.mkdir()
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    if mount is None or unmount is None or os.geteuid() != 0:
+        pytest.skip("only root may mount a file system")
+    done = subprocess.run(  # noqa: S603 - a mount of our own
+        [mount, "-t", "tmpfs", "-o", "size=96m", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("this system does not let us mount")
+    yield folder
+    subprocess.run([unmount, "-l", str(folder)], check=True)  # noqa: S603 - our own mount
+
+
+@pytest.mark.parametrize("free_kib", [0, 6_000])
+def test_a_full_disk_is_told_and_a_run_with_space_succeeds(
+    rehearsal: Rehearsal, small_disk: Path, free_kib: int
+) -> None:
+    settings = rehearsal.copy(small_disk)
+    link = folder_of(settings) / "lastro.duckdb"
+    ballast = small_disk / "lastre"
+    space = os.statvfs(small_disk)
+    with ballast.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, space.f_bavail * space.f_frsize - free_kib * 1024)
+    with pytest.raises(StorageError) as caught:
+        run_served(settings, expected.D)
+    assert caught.value.exit_code == 5
+    assert differing(read_content(link), rehearsal.before) == []
+    ballast.unlink()
+    result = run_served(settings, expected.D)
+    assert differing(read_content(result.warehouse), rehearsal.after[completed(result.warehouse) - 2]) == []
+    assert leftovers(folder_of(settings)) == []
+
+
+def test_a_folder_that_cannot_be_written_is_told(rehearsal: Rehearsal, tmp_path: Path) -> None:
+    """Root may write anywhere, so a file stands where a folder is needed."""
+    settings = rehearsal.copy(tmp_path)
+    pasta = folder_of(settings)
+    shutil.rmtree(pasta / "relatorios")
+    (pasta / "relatorios").write_text("a file", encoding="utf-8")
+    with pytest.raises(StorageError, match="relatorios"):
+        run_served(settings, expected.D)
+    assert differing(read_content(pasta / "lastro.duckdb"), rehearsal.before) == []
+    (pasta / "relatorios").unlink()
+    result = run_served(settings, expected.D)
+    assert differing(read_content(result.warehouse), rehearsal.after[0]) == []
+
+
+def test_the_lock_is_free_after_a_run_is_closed(rehearsal: Rehearsal, tmp_path: Path) -> None:
+    settings = rehearsal.copy(tmp_path)
+    run = CompanyRun(settings, settings.empresas[0], TOKEN, agora=clock_at(expected.D))
+    run.open()
+    with pytest.raises(WarehouseBusy, match=rf"pid {os.getpid()}\b"):
+        CompanyLock(folder_of(settings)).acquire("another")
+    run.close()
+    CompanyLock(folder_of(settings)).acquire("another")
