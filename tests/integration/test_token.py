@@ -158,12 +158,12 @@ def foreign(answer: Callable[[Request], object], books: Books) -> Starlette:
     ("failure", "code"),
     [
         ("500", 3),
-        ("reset", 3),
-        ("429:retry_after=0", 3),
+        pytest.param(*("reset", 3), marks=pytest.mark.longo),
+        pytest.param(*("429:retry_after=0", 3), marks=pytest.mark.longo),
         ("wrong", 3),
         ("redirect", 3),
         ("refuse", 3),
-        ("quarrel", 3),
+        pytest.param(*("quarrel", 3), marks=pytest.mark.longo),
         ("contagem_errada", 4),
     ],
 )
