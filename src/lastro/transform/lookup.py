@@ -13,8 +13,11 @@ def look_up(keys: pd.Series, values: pd.Series) -> pd.Series:
         values: indexed by unique keys.
 
     Returns:
-        Values aligned with `keys`; null where the key is null or unknown.
+        Values aligned with `keys`; null where the key is null or unknown. Integers come back nullable (`Int64`): among
+        nulls pandas would make them float64, which rounds ids and centavos above 2^53.
     """
+    if values.dtype == "int64":
+        values = values.astype("Int64")
     found = values.reindex(pd.Index(keys))
     found.index = keys.index
     return found

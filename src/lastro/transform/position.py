@@ -269,8 +269,9 @@ def _add_late_fees(
         )
     }
     late = np.flatnonzero(mora.to_numpy() > 0)
-    columns = ("valor_centavos", "tipo", "cobranca_id")
-    rows = zip(late, mora.to_numpy()[late], *(titulos[name].to_numpy()[late] for name in columns), strict=True)
+    # Lists, not arrays: an array of nullable ids would be of floats.
+    columns = (titulos[name].iloc[late].tolist() for name in ("valor_centavos", "tipo", "cobranca_id"))
+    rows = zip(late, mora.to_numpy()[late], *columns, strict=True)
     for position, days, centavos, tipo, cobranca_id in rows:
         side = "receber" if tipo == "R" else "pagar"
         fine_pct, interest_pct = _scaled(parametros.multa_pct[side]), _scaled(parametros.juros_pct_mes[side])
