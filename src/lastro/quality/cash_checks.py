@@ -408,6 +408,11 @@ def _compare_blocks(tally: Tally, reports: Reports, data_base: date) -> None:
         elif blocks:
             blocks[-1].append(row.cells)
     current = month_start(data_base)
+    # The table has a row per category and month: it is read once, not once per column.
+    consolidated = {
+        key: {code: value for code, level, _, _, value in nodes if not level}
+        for key, nodes in read_r04(reports).items()
+    }
     for place, column in enumerate(section.columns):
         if column.month is None or column.header.endswith("Total"):
             continue
@@ -425,9 +430,7 @@ def _compare_blocks(tally: Tally, reports: Reports, data_base: date) -> None:
                 total = sum_money(figures[key][number] for key in figures if key[1:] == (month, moment))
                 printed = plain(blocks[-1][number][place]) if len(blocks[-1]) > number else None
                 tally.compare(f"Consolidado · {column.header} · {name}", total, printed)
-            lines = {
-                code: value for code, level, _, _, value in read_r04(reports).get((month, moment), []) if not level
-            }
+            lines = consolidated.get((month, moment), {})
             for number, code in ((0, "saldo_inicial"), (-1, "saldo_final")) if lines and blocks[-1] else ():
                 tally.compare(
                     f"Consolidado · {column.header} · {code}", lines.get(code), plain(blocks[-1][number][place])
