@@ -182,7 +182,7 @@ def compare_period(position: Position, before: Position, first: date, last: date
     then, here = (side.astype({"valor_centavos": "Int64"}) for side in (then, here))
     columns = [*KEY, "valor_centavos", "pago", "data_pagamento", "data_prevista", *_SHOWN]
     both = then[[*columns, "previsto"]].merge(
-        here[[*columns, "realizado"]], on=KEY, how="outer", suffixes=("_antes", "_agora"), validate="1:1"
+        here[[*columns, "realizado"]], on=KEY, how="outer", suffixes=("_antes", "_agora")
     )
     both["existia"] = both["previsto"].notna()
     both["existe"] = both["realizado"].notna()

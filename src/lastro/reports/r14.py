@@ -102,9 +102,10 @@ def compare_runs(position: Position, before: Position) -> pd.DataFrame:
     """
     a, b = add_identity(_prepare(before.linhas), _prepare(position.linhas))
     columns = [*KEY, "texto_tags", "tags", *dict.fromkeys((*_COMPARED, *_STATE, *_SHOWN))]
+    # No cardinality is demanded: a doubled linha must reach the checks (V10), not end the run here.
     both = (
         a[columns]
-        .merge(b[columns], on=KEY, how="outer", suffixes=("_a", "_b"), indicator="lado", validate="1:1")
+        .merge(b[columns], on=KEY, how="outer", suffixes=("_a", "_b"), indicator="lado")
         .sort_values(KEY, ignore_index=True)
     )
     both["em_a"], both["em_b"] = both["lado"] != "right_only", both["lado"] != "left_only"

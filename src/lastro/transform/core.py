@@ -67,11 +67,17 @@ class CoreBuild:
     ciclos: tuple[int, ...]
 
 
-def merge_details(listed: pd.DataFrame, details: pd.DataFrame) -> pd.DataFrame:
-    """Let the entries read one by one replace or join those of the listing (S2.8, S13)."""
-    if details.empty:
+def merge_details(listed: pd.DataFrame, details: pd.DataFrame, read: pd.Series) -> pd.DataFrame:
+    """Let the entries read one by one replace or join those of the listing (S2.8, S13).
+
+    Args:
+        listed: entries or nested items of the listings.
+        details: the same of the entries read one by one.
+        read: ids of those entries; an entry whose detail nests nothing loses the items that the listing nests.
+    """
+    if read.empty:
         return listed
-    kept = listed[~listed["lancamento_id"].isin(details["lancamento_id"])]
+    kept = listed[~listed["lancamento_id"].isin(read)]
     return pd.concat([kept, details], ignore_index=True)
 
 
@@ -133,8 +139,9 @@ def build_core(
     """
     demand_summable(conformed, empresa)
     parametros = empresa.parametros
-    lancamentos = merge_details(conformed.lancamentos, conformed.detalhes)
-    itens = merge_details(conformed.itens, conformed.detalhes_itens)
+    read = conformed.detalhes["lancamento_id"]
+    lancamentos = merge_details(conformed.lancamentos, conformed.detalhes, read)
+    itens = merge_details(conformed.itens, conformed.detalhes_itens, read)
     composed = build_linhas(
         lancamentos,
         itens,
