@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
-CENTAVO = Decimal("0.01")
 MONEY_PATTERN = r"^[+-]?[0-9]{1,16}(\.[0-9]{1,2})?$"
 """A money text: optional sign, digits, at most two decimals with a point, within DECIMAL(18,2)."""
 _MONEY = re.compile(MONEY_PATTERN)

@@ -207,7 +207,6 @@ class CompanyRun:
         self._built: CoreBuild | None = None
         self._compostos: pd.DataFrame | None = None
         self._catalogue: Catalogue | None = None
-        self._position: Position | None = None
         self._staged: list[Path] = []
 
     def __enter__(self) -> Self:
@@ -775,7 +774,7 @@ class CompanyRun:
                     for kpi in catalogue.kpis
                 ],
             )
-        self._catalogue, self._position = catalogue, position
+        self._catalogue = catalogue
         return StageResult(
             sum(len(table.rows) for report in catalogue.reports for table in report.tables),
             {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},

@@ -37,7 +37,6 @@ FALLBACK_FIELDS = (
     "tipo_custo_apropriacao_produto_id",
 )
 """What it inherits only where its own key is absent (S2.3)."""
-OWN_FIELDS = ("categoria_id", "descricao", "valor_centavos", "tags")
 _TITULO_KEY = ["composto_chave", "conta_id", "data_vencimento", "data_pagamento"]
 
 
