@@ -15,7 +15,7 @@ import errno
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from importlib.metadata import version
@@ -204,8 +204,7 @@ class CompanyRun:
         self._seen: dict[int, str] = {}
         self._answers: Mapping[int, str] = {}
         self._found_accounts: dict[int, str] = {}
-        self._built: CoreBuild | None = None
-        self._compostos: pd.DataFrame | None = None
+        self._loaded: CheckInputs | None = None
         self._catalogue: Catalogue | None = None
         self._staged: list[Path] = []
 
@@ -681,7 +680,14 @@ class CompanyRun:
                 record_absences(self.warehouse, self.execucao_id, lista, frame)
             self.warehouse.create_macros()
             create_history_macros(self.warehouse)
-        self._built, self._compostos = built, compare_composites(conformed)
+        self.warehouse.release_memory()
+        # Only what the checks ask of the loading is kept: the frames are read again from the file.
+        self._loaded = CheckInputs(
+            composto_evidence=built.evidence,
+            diferencas=built.diferencas,
+            compostos=compare_composites(conformed),
+            conflitos_saldo_inicial=built.conflitos_saldo_inicial,
+        )
         core = built.core
         return StageResult(
             len(core.linhas),
@@ -748,11 +754,12 @@ class CompanyRun:
 
     def build_mart(self) -> StageResult:
         """Compute the reports and checks as of D and store them: `mart`, `ops.verificacoes`, `ops.kpis`."""
-        if self._built is None:
+        if self._loaded is None:
             # Repeated by hand: what V14, V15 and V21 judge is in the pages, and a failed check must not pass unasked.
             self.load_core()
         position = self.read_position()
         facts = self._gather_facts(position)
+        self.warehouse.release_memory()
         catalogue = build_catalogue(position, self.empresa, facts)
         with self.warehouse.transaction() as con:
             for report in catalogue.reports:
@@ -774,6 +781,7 @@ class CompanyRun:
                     for kpi in catalogue.kpis
                 ],
             )
+        self.warehouse.release_memory()
         self._catalogue = catalogue
         return StageResult(
             sum(len(table.rows) for report in catalogue.reports for table in report.tables),
@@ -828,13 +836,13 @@ class CompanyRun:
         query, number = self.warehouse.query, self.execucao_id
         before, forecasts, positions = self._read_past(position.data_base)
         passadas = self.warehouse.read("ops.passadas", "execucao_id = ?", [number])
-        built = self._built
         parametros = self.empresa.parametros
         # A past day given back from history has other linhas than the raw records of this run.
         inputs = (
             CheckInputs()
             if self._find_exact_run() is not None
-            else CheckInputs(
+            else replace(
+                self._loaded or CheckInputs(),
                 controle_raw=read_control_totals(
                     self.warehouse.con,
                     modo=position.composto_modo,
@@ -843,10 +851,6 @@ class CompanyRun:
                 ),
                 passadas=passadas,
                 vencidos=conform_overdue(self.warehouse.con, self.pages) if self._is_current() else None,
-                composto_evidence=built.evidence if built else None,
-                diferencas=built.diferencas if built else (),
-                compostos=self._compostos,
-                conflitos_saldo_inicial=built.conflitos_saldo_inicial if built else None,
             )
         )
         previous = query(

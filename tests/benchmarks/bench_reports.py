@@ -1,42 +1,50 @@
 """How long a company takes from landed pages to workbook; not collected by pytest.
 
-`python -m tests.benchmarks.bench_reports [entries] [--each] [--xlsx]`; `--each` also measures every report by itself,
-`--xlsx` the workbook. Builds a synthetic company (composites, transfers, charges, people, overdue entries, four
-accounts), the same at every call, lands it as an extraction would and prints the seconds of each stage and the peak
-memory of the process after it. Times of a machine shared with others swing: compare the CPU seconds.
+`python -m tests.benchmarks.bench_reports [entries] [--each] [--antes] [--xlsx]`; `--each` measures every report by
+itself instead of the whole catalogue, `--antes` records a run of a month before, so that R13 and R14 have something to
+compare, `--xlsx` also writes the workbook. Another process builds a synthetic company (composites, transfers, charges,
+people, overdue entries, four accounts), the same at every call, and lands it as an extraction would; this one does what
+a run does from there and prints the seconds of each stage and, after it, its own memory and the peak so far. Times of a
+machine shared with others swing: compare the CPU seconds.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import multiprocessing
 import random
 import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lastro import catalogue
-from lastro.calendar import BusinessCalendar, build_calendar
+from lastro.calendar import build_calendar
 from lastro.export.xlsx import render_workbook
 from lastro.quality.checks import CheckInputs, run_checks
 from lastro.quality.rules import find_findings
 from lastro.reports.model import Report, Stamp, Workbook
+from lastro.reports.r13 import plan_forecasts
 from lastro.settings import Empresa
 from lastro.transform.core import build_core
-from lastro.transform.position import Position, build_position
+from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.conform import conform_run
 from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.due_dates import read_due_dates
+from lastro.warehouse.history import read_core_at, read_forecast_core, record_history
 from lastro.warehouse.store import Warehouse
 from tests import books
 from tests.golden import dataset
 
 T = TypeVar("T")
 DATA_BASE = date(2026, 3, 16)
+BEFORE = date(2026, 2, 16)
+"""Day of the run before, with `--antes`."""
 FIRST_DAY = date(2023, 1, 2)
 DAYS = 1_300
 PEOPLE, CATEGORIES = 2_000, 120
@@ -47,16 +55,17 @@ ACCOUNTS = [
     {"conta_id": 103, "descricao": "Cartão", "tipo": "cartao"},
 ]
 """Account 104 is seen in the entries only."""
+CALENDARIO = build_calendar(())
 
 
-def make_entries(count: int, rng: random.Random) -> Iterator[dict[str, Any]]:
-    """Make entries: 6% transfers, 10% heads or rows of composites, about 12% open, of them a third overdue."""
+def make_entries(count: int, rng: random.Random, day: date) -> Iterator[dict[str, Any]]:
+    """Make entries as of a day: 6% transfers, 10% heads or rows of composites, about 12% open, a third of it late."""
     entry_id = 0
     while entry_id < count:
         entry_id += 1
         due = FIRST_DAY + timedelta(days=rng.randrange(DAYS))
         paid = due + timedelta(days=rng.choice((0, 0, 0, 1, 3, 40))) if rng.random() < 0.96 else None
-        if paid is not None and paid > DATA_BASE:
+        if paid is not None and paid > day:
             paid = None
         competence = due.replace(day=1) - timedelta(days=rng.choice((0, 0, 15)))
         entry = dataset._lancamento(
@@ -127,10 +136,10 @@ def make_charges(entries: list[dict[str, Any]], rng: random.Random) -> list[dict
     return charges
 
 
-def make_company(count: int) -> dict[str, Any]:
-    """Make a company of so many entries, the same at every call."""
+def make_company(count: int, day: date) -> dict[str, Any]:
+    """Make a company of so many entries as of a day, the same at every call; another day only changes payments."""
     rng = random.Random(count)  # noqa: S311 - not a secret
-    entries = list(make_entries(count, rng))
+    entries = list(make_entries(count, rng, day))
     people = [
         dataset._pessoa(number, f"Pessoa {number}", f"{number:014d}", cliente=True, fornecedor=number % 2 == 0)
         for number in range(1, PEOPLE + 1)
@@ -149,10 +158,10 @@ def make_company(count: int) -> dict[str, Any]:
     }
 
 
-def land(folder: Path, company: dict[str, Any]) -> None:
-    """Write the company's lists as an extraction lands them."""
+def land(folder: Path, count: int, day: date) -> None:
+    """Write the lists of a company of so many entries as an extraction lands them."""
     folder.mkdir()
-    for lista, rows in company.items():
+    for lista, rows in make_company(count, day).items():
         with gzip.open(folder / f"{lista}.jsonl.gz", "wt", encoding="utf-8", compresslevel=1) as lines:
             for number, start in enumerate(range(0, max(len(rows), 1), PAGE), 1):
                 page = {"no": number, "origem": f"/v1/{lista}", "extraido_em": "2026-03-16T09:05:00Z"}
@@ -170,31 +179,49 @@ def measure(name: str, work: Callable[..., T], *args: Any, **kwargs: Any) -> T:
     result = work(*args, **kwargs)
     wall, cpu = time.perf_counter() - start, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    tell(f"{name:22}{wall:8.2f} s {cpu:8.2f} s CPU {peak:8.0f} MB")
+    held = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
+    tell(f"{name:22}{wall:8.2f} s {cpu:8.2f} s CPU {held:8.0f} MB held {peak:8.0f} MB peak")
     return result
 
 
-def load(warehouse: Warehouse, pages: Path, empresa: Empresa, calendario: BusinessCalendar) -> Position:
-    """Load the landed pages and take the position."""
+def load(warehouse: Warehouse, pages: Path, number: int, day: date, empresa: Empresa) -> None:
+    """Load the landed pages of a run and record them."""
+    warehouse.insert(
+        "ops.execucoes",
+        [{"execucao_id": number, "data_base": day, "data_extracao": day, "situacao": "completa"}],
+    )
     with warehouse.transaction() as con:
-        conformed = measure("conform_run", conform_run, con, [pages], 1)
+        conformed = measure("conform_run", conform_run, con, [pages], number)
         built = measure("build_core", build_core, conformed, empresa)
-        measure("write_core", warehouse.write_core, built.core, 1, calendario)
-        warehouse.write_parameters(1, {}, empresa.parametros, built.evidence)
+        measure("write_core", warehouse.write_core, built.core, number, CALENDARIO)
+        warehouse.write_parameters(number, {}, empresa.parametros, built.evidence)
+        measure("record_history", record_history, warehouse, number)
         warehouse.create_macros()
-    del conformed, built
-    return measure(
-        "build_position",
-        build_position,
-        measure("read_core", warehouse.read_core),
-        data_base=DATA_BASE,
-        data_extracao=DATA_BASE,
-        parametros=empresa.parametros,
-        calendario=calendario,
+    warehouse.release_memory()
+
+
+def take_position(core: Core, day: date, empresa: Empresa) -> Position:
+    """Take the position of a run as of its own day."""
+    return build_position(core, data_base=day, data_extracao=day, parametros=empresa.parametros, calendario=CALENDARIO)
+
+
+def gather_facts(warehouse: Warehouse, position: Position, empresa: Empresa, *, with_past: bool) -> catalogue.RunFacts:
+    """Gather what a run gives the catalogue beside the position."""
+    inputs = CheckInputs(controle_raw=read_control_totals(warehouse.con, modo=position.composto_modo))
+    if not with_past:
+        return catalogue.RunFacts(inputs)
+    forecasts = plan_forecasts(DATA_BASE, {1: BEFORE})
+    since = min(forecast.period.first for forecast in forecasts)
+    return catalogue.RunFacts(
+        inputs,
+        posicao_anterior=take_position(read_core_at(warehouse, 1), BEFORE, empresa),
+        previsoes=forecasts,
+        posicoes={1: take_position(read_forecast_core(warehouse, 1, since), BEFORE, empresa)},
+        vencimentos=read_due_dates(warehouse, 2, DATA_BASE),
     )
 
 
-def measure_each(position: Position, inputs: CheckInputs) -> None:
+def measure_each(position: Position, facts: catalogue.RunFacts) -> None:
     """Measure every report, the checks and the findings, one by one."""
     series = measure("build_series", catalogue.build_series, position)
     figures: dict[str, Report] = {}
@@ -202,8 +229,10 @@ def measure_each(position: Position, inputs: CheckInputs) -> None:
         figures[code.upper()] = measure(code, getattr(catalogue, f"build_{code}"), position, series)
     for code in ("r06", "r07", "r08", "r09", "r10", "r11", "r12", "r17"):
         figures[code.upper()] = measure(code, getattr(catalogue, f"build_{code}"), position)
+    figures["R13"] = measure("r13", catalogue.build_r13, position, facts.previsoes, facts.posicoes)
+    figures["R14"] = measure("r14", catalogue.build_r14, position, facts.posicao_anterior)
     ledger = measure("r16", catalogue.build_r16_sheets, position)
-    measure("checks", run_checks, position, inputs, {**figures, "R16": ledger[0]})
+    measure("checks", run_checks, position, facts.inputs, {**figures, "R16": ledger[0]})
     measure("findings", find_findings, position)
 
 
@@ -215,29 +244,39 @@ def write_tables(warehouse: Warehouse, reports: Iterable[Report]) -> None:
                 warehouse.write_report_table(table)
 
 
-def main(count: int, *, each: bool, with_workbook: bool) -> None:
+def main(count: int, options: Collection[str]) -> None:
     """Measure every stage for a company of so many entries."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        land(folder / "paginas", make_company(count))
+        runs = [(1, BEFORE), (2, DATA_BASE)] if "--antes" in options else [(2, DATA_BASE)]
+        for number, day in runs:
+            # In a process of its own: what the data cost is not what a run costs.
+            maker = multiprocessing.get_context("spawn").Process(target=land, args=(folder / str(number), count, day))
+            maker.start()
+            maker.join()
         empresa = books.make_empresa(ACCOUNTS, {"dre_mapa": {9: "fora"}})
         with Warehouse(folder) as warehouse:
-            position = load(warehouse, folder / "paginas", empresa, build_calendar(()))
+            for number, day in runs:
+                load(warehouse, folder / str(number), number, day, empresa)
+            core = measure("read_core", warehouse.read_core)
+            position = measure("build_position", take_position, core, DATA_BASE, empresa)
             tell(f"{'':22}{len(position.linhas)} linhas, {len(position.titulos)} títulos")
-            totals = measure("control totals", read_control_totals, warehouse.con, modo=position.composto_modo)
-            inputs = CheckInputs(controle_raw=totals)
-            if each:
-                measure_each(position, inputs)
-            built = measure("whole catalogue", catalogue.build_catalogue, position, empresa, catalogue.RunFacts(inputs))
+            facts = measure("facts", gather_facts, warehouse, position, empresa, with_past=len(runs) > 1)
+            warehouse.release_memory()
+            if "--each" in options:
+                measure_each(position, facts)
+                return
+            built = measure("whole catalogue", catalogue.build_catalogue, position, empresa, facts)
+            del core, position, facts
             measure("mart tables", write_tables, warehouse, built.reports)
+            warehouse.release_memory()
             tell(f"{'':22}{sum(built.count_rows().values())} rows; failed: {[check.id for check in built.errors]}")
-        if with_workbook:
-            stamp = Stamp("Empresa", DATA_BASE, datetime(2026, 3, 16, 6, 5), "BRT", 1, 3, 4)  # noqa: DTZ001 - local
+        if "--xlsx" in options:
+            stamp = Stamp("Empresa", DATA_BASE, datetime(2026, 3, 16, 6, 5), "BRT", 2, 3, 4)  # noqa: DTZ001 - local
             workbook = Workbook("gerencial", stamp, built.reports)
             measure("workbook", render_workbook, workbook, folder / "livro.xlsx")
 
 
 if __name__ == "__main__":
     numbers = [argument for argument in sys.argv[1:] if argument.isdecimal()]
-    options = set(sys.argv[1:])
-    main(int(numbers[0]) if numbers else 300_000, each="--each" in options, with_workbook="--xlsx" in options)
+    main(int(numbers[0]) if numbers else 300_000, set(sys.argv[1:]))

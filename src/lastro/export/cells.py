@@ -20,6 +20,8 @@ MAX_TEXT: Final = 32_767
 _EPOCH: Final = date(1899, 12, 30).toordinal()
 _FIRST_DATE: Final = date(1900, 3, 1)
 """Excel counts a 29/02/1900 that never was; dates before this one have no safe number."""
+_MAX_TAILS: Final = 5_000
+"""Texts of one column that are kept written: more would be a column of unique ones."""
 _SPECIAL = re.compile("[&<\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{4}_")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
@@ -153,12 +155,18 @@ def timestamp_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
 def text_writer(letter: str, style: int, long_style: int, limit: int, other: CellWriter) -> CellWriter:
     """Return the writer of a TEXT column: `long_style` for texts over `limit` characters."""
     head, empty = f'<c r="{letter}', f'" s="{style}"/>'
-    middle = f'" s="{style}" t="inlineStr"><is><t xml:space="preserve">'
-    long_middle = f'" s="{long_style}" t="inlineStr"><is><t xml:space="preserve">'
+    # Most texts are labels that come again: what follows the row number is written once for each.
+    tails: dict[Value, str] = {None: empty, "": empty}
 
     def write(row: int, value: Value) -> str:
-        if type(value) is str and value:
-            return f"{head}{row}{middle if len(value) <= limit else long_middle}{xml_text(value)}</t></is></c>"
-        return f"{head}{row}{empty}" if value is None or value == "" else other(row, value)
+        tail = tails.get(value) if value is None or type(value) is str else None
+        if tail is None:
+            if type(value) is not str:
+                return other(row, value)
+            own = style if len(value) <= limit else long_style
+            tail = f'" s="{own}" t="inlineStr"><is><t xml:space="preserve">{xml_text(value)}</t></is></c>'
+            if len(tails) < _MAX_TAILS:
+                tails[value] = tail
+        return f"{head}{row}{tail}"
 
     return write

@@ -63,6 +63,8 @@ _WIDTHS: Final[Mapping[Kind, int]] = {
     Kind.PERCENT: 9,
     Kind.NUMBER: 9,
 }
+_LINKING = frozenset({Cell, Link})
+"""Types of the cells that may lead somewhere."""
 _REFERENCE = re.compile(r"\{([^{}:]+):([^{}@]+)(?:@([^{}]+))?\}")
 
 
@@ -247,6 +249,8 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
     found: dict[tuple[int, int], str] = {}
     for placed in sheet.sections:
         for number, row in placed.rows():
+            if row.link is None and _LINKING.isdisjoint(map(type, row.cells)):
+                continue
             candidates: list[tuple[int, Link]] = [] if row.link is None else [(1, row.link)]
             for position, value in enumerate(row.cells, 1):
                 if type(value) is Cell:
@@ -436,7 +440,6 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
         return min(column.width, cap) if runs_over else column.width
     word = max((len(part) for part in header_text(column).split()), default=0) + (4 if section.detail else 2)
     fixed = max(_WIDTHS[column.kind], min(word, TEXT_WIDTH[1]))
-    values = [row.cells[index] for row in section.rows]
     if column.kind in {Kind.TEXT, Kind.LINK}:
         longest = fixed
         for row in islice(section.rows, WIDTH_SAMPLE):
@@ -449,7 +452,7 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
             elif isinstance(inner, Decimal):
                 longest = max(longest, _WIDTHS[Kind.MONEY])
         return longest
-    figures = [value for value in values if type(value) is Decimal or type(value) is int]
+    figures = [value for row in section.rows if type(value := row.cells[index]) is Decimal or type(value) is int]
     if column.total:
         figures.append(sum((value for value in figures), Decimal(0)))
     if not figures:

@@ -55,6 +55,8 @@ from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, DARK, RED, SITUATI
 from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
 from lastro.reports.model import Column, Workbook, format_date
 
+_COMPRESSION = 3
+"""Two thirds of the time of zlib's usual level, for a file a fifth larger."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,254}")
 
 
@@ -195,7 +197,7 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
     book.save(skeleton_bytes)
     with (
         zipfile.ZipFile(skeleton_bytes) as skeleton,
-        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive,
+        zipfile.ZipFile(stream, "w") as archive,
     ):
         names = [name for name in skeleton.namelist() if name != "xl/styles.xml"]
         names.sort(key=lambda name: name != "[Content_Types].xml")
@@ -221,6 +223,8 @@ def _entry(name: str, moment: datetime) -> zipfile.ZipInfo:
     when = max(moment, datetime(1980, 1, 1))  # noqa: DTZ001 - zip times are naive, and start in 1980
     entry = zipfile.ZipInfo(name, (when.year, when.month, when.day, when.hour, when.minute, when.second))
     entry.compress_type = zipfile.ZIP_DEFLATED
+    # An entry does not take the archive's level, and its own has a public name only since Python 3.13.
+    entry._compresslevel = _COMPRESSION  # type: ignore[attr-defined]
     entry.external_attr = 0o644 << 16
     entry.create_system = 3
     return entry

@@ -6,6 +6,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
 from lastro.money import to_decimal
@@ -33,7 +34,11 @@ BEFORE_PAYMENT: Final = (1, 2)
 ZERO: Final = Decimal("0.00")
 
 
-def check_v11(position: Position, reports: Reports) -> Verification:
+Disagreements = frozenset[tuple[str, int]]
+"""Kind (M1 .. M11) and charge, of all that R11 (g) must list."""
+
+
+def check_v11(position: Position, reports: Reports, disagreements: Disagreements) -> Verification:
     """V11: every id in `lancamento_ids` of a live charge is an entry or an item (R11 M4)."""
     tally = Tally()
     cobrancas = position.cobrancas
@@ -44,11 +49,11 @@ def check_v11(position: Position, reports: Reports) -> Verification:
     ):
         if cobranca_id in live:
             tally.fail([f"cobrança {cobranca_id} · lançamento {lancamento_id}"])
-    _compare_differences(tally, position, reports, ("M4",))
+    _compare_differences(tally, position, reports, disagreements, ("M4",))
     return tally.verification("V11")
 
 
-def check_v12(position: Position, reports: Reports) -> Verification:
+def check_v12(position: Position, reports: Reports, disagreements: Disagreements) -> Verification:
     """V12: a live charge's `valor` is the sum of the positive linhas of its títulos (R11 M3); R11 adds all charges."""
     tally = Tally()
     linhas = position.linhas
@@ -62,18 +67,21 @@ def check_v12(position: Position, reports: Reports) -> Verification:
         have = int(gross.get(cobranca_id, 0))
         tally.compare(f"cobrança {cobranca_id}", to_decimal(int(centavos)), to_decimal(have))
         total, found = total + int(centavos), found + have
-    _compare_differences(tally, position, reports, ("M3",))
+    _compare_differences(tally, position, reports, disagreements, ("M3",))
     _compare_charges(tally, position, reports)
     return tally.verification("V12", esperado=to_decimal(total), encontrado=to_decimal(found))
 
 
-def check_v13(position: Position, passadas: pd.DataFrame | None, reports: Reports) -> Verification:
+def check_v13(
+    position: Position, passadas: pd.DataFrame | None, reports: Reports, disagreements: Disagreements
+) -> Verification:
     """V13: a paid charge's títulos are paid, and a paid título's charge is (R11 M1, M2); counts per status agree.
 
     Args:
         position: the position.
-        reports: the reports; R11 must list each difference (M1 to M11) once.
         passadas: rows of `ops.passadas`; those of `cobrancas:status=<slug>` carry the service's count.
+        reports: the reports; R11 must list each difference (M1 to M11) once.
+        disagreements: as `find_disagreements` returns them.
     """
     tally = Tally()
     states = position.titulos.set_index("titulo_id")["pago"]
@@ -94,7 +102,9 @@ def check_v13(position: Position, passadas: pd.DataFrame | None, reports: Report
             tally.fail([f"cobrança {cobranca_id}"], "cobrança paga", "pendente")
     if passadas is not None:
         _count_per_status(tally, position, passadas)
-    _compare_differences(tally, position, reports, ("M1", "M2", "M5", "M6", "M7", "M8", "M9", "M10", "M11"))
+    _compare_differences(
+        tally, position, reports, disagreements, ("M1", "M2", "M5", "M6", "M7", "M8", "M9", "M10", "M11")
+    )
     return tally.verification("V13")
 
 
@@ -112,7 +122,9 @@ def _count_per_status(tally: Tally, position: Position, passadas: pd.DataFrame) 
         tally.compare(f"status {slug}", int(count), have)
 
 
-def _compare_differences(tally: Tally, position: Position, reports: Reports, tipos: tuple[str, ...]) -> None:
+def _compare_differences(
+    tally: Tally, position: Position, reports: Reports, disagreements: Disagreements, tipos: tuple[str, ...]
+) -> None:
     """R11 (g) lists each kind of difference once per charge, and no other."""
     table = find_table(reports, "r11_g")
     if table is None:
@@ -124,14 +136,14 @@ def _compare_differences(tally: Tally, position: Position, reports: Reports, tip
             found.append((tipo, cobranca_id))
             want = to_decimal(int(values[cobranca_id])) if cobranca_id in values else None
             tally.compare(f"Divergências · {tipo} · cobrança {cobranca_id} · valor", want, value)
-    expected = {key for key in find_differences(position) if key[0] in tipos}
+    expected = {key for key in disagreements if key[0] in tipos}
     for tipo, cobranca_id in sorted(set(found) ^ expected):
         tally.fail([f"Divergências · {tipo} · cobrança {cobranca_id}"])
     if len(found) != len(set(found)):
         tally.fail(f"Divergências · {tipo} repetida" for tipo in tipos)
 
 
-def find_differences(position: Position) -> set[tuple[str, int]]:
+def find_disagreements(position: Position) -> Disagreements:
     """Find again, charge by charge, where charges and entries disagree (R11 g): (M1 .. M11, charge)."""
     charged = position.titulos[position.titulos["titulo_id"].isin(position.cobranca_titulos["titulo_id"])]
     titulos = {int(row["titulo_id"]): row for row in _records(charged, _TITULO_FIELDS)}
@@ -168,7 +180,7 @@ def find_differences(position: Position) -> set[tuple[str, int]]:
                 "M11": row["rank"] == 0,
             }
         found.update((tipo, number) for tipo, holds in tests.items() if holds)
-    return found
+    return frozenset(found)
 
 
 _TITULO_FIELDS = ("titulo_id", "pago", "data_vencimento", "pessoa_id", "conta_id")
@@ -255,18 +267,19 @@ def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
     table = find_table(reports, "r11_b")
     if table is None:
         return
-    months = live["data_vencimento"].dt.strftime("%Y-%m")
+    months = live["data_vencimento"].to_numpy().astype("datetime64[M]")
+    charges = live[["rank", "valor_centavos"]]
     for place, row in enumerate(read_columns(table, "mes_de_vencimento", "etapa_alcancada", "qtde", "valor")):
         month, stage, count, value = row
         if month is None or isinstance(month, str):
             continue
-        reached = live[(months == month_text(month)) & (live["rank"] >= int(str(stage).split()[0]))]
+        reached = charges[(months == np.datetime64(month, "M")) & (charges["rank"] >= int(str(stage).split()[0]))]
         key = f"Funil · {month_text(month)} · {stage}"
         tally.compare(f"{key} · qtde", len(reached), count)
         tally.compare(key, to_decimal(int(reached["valor_centavos"].sum())), value)
         tally.compare(f"Funil · linha {place} · etapa", place % len(RANKS) + 1, int(str(stage).split()[0]))
     shown = {row[0] for row in read_columns(table, "mes_de_vencimento") if row[0] is not None}
-    tally.compare("Funil · linhas", len(RANKS) * months.nunique(), len(RANKS) * len(shown))
+    tally.compare("Funil · linhas", len(RANKS) * len(np.unique(months[~np.isnat(months)])), len(RANKS) * len(shown))
 
 
 def _compare_charge_list(tally: Tally, cobrancas: pd.DataFrame, reports: Reports) -> None:

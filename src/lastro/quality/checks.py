@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.quality.cash_checks import check_v01, check_v02, check_v03, check_v04, check_v05
-from lastro.quality.charge_checks import check_v11, check_v12, check_v13
+from lastro.quality.charge_checks import check_v11, check_v12, check_v13, find_disagreements
 from lastro.quality.history_checks import check_v17, check_v18
 from lastro.quality.ledger import build_ledger
 from lastro.quality.model import ERRO, Verification
@@ -75,7 +75,7 @@ def run_checks(position: Position, evidence: CheckInputs, reports: Mapping[str, 
     Returns:
         V01 to V21, in order.
     """
-    ledger = build_ledger(position)
+    ledger, disagreements = build_ledger(position), find_disagreements(position)
     return [
         check_v01(position, ledger, reports),
         check_v02(position, ledger, reports),
@@ -87,9 +87,9 @@ def run_checks(position: Position, evidence: CheckInputs, reports: Mapping[str, 
         check_v08(position, reports),
         check_v09(position, evidence.vencidos),
         check_v10(position, evidence.controle_raw, evidence.passadas),
-        check_v11(position, reports),
-        check_v12(position, reports),
-        check_v13(position, evidence.passadas, reports),
+        check_v11(position, reports, disagreements),
+        check_v12(position, reports, disagreements),
+        check_v13(position, evidence.passadas, reports, disagreements),
         check_v14(evidence.composto_evidence, evidence.diferencas),
         check_v15(evidence.compostos),
         check_v16(position),

@@ -143,7 +143,7 @@ class Column:
         return column_name(self.header)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row of a section.
 
@@ -407,8 +407,16 @@ def column_name(header: str) -> str:
 def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.TOTAL, Style.SUBTOTAL)) -> Table:
     """Turn a section without months as columns into its table: totals dropped, links as text."""
     skipped = frozenset(skip)
-    rows = tuple(tuple(_plain(cell) for cell in row.cells) for row in section.rows if row.style not in skipped)
+    rows = tuple(_plain_cells(row.cells) for row in section.rows if row.style not in skipped)
     return Table(section.name, section.columns, rows, comment)
+
+
+def _plain_cells(cells: tuple[Value | Cell, ...]) -> tuple[Value, ...]:
+    # Most rows of a long table have nothing to unwrap: the table then shares their cells.
+    return cells if _WRAPPED.isdisjoint(map(type, cells)) else tuple(map(_plain, cells))  # type: ignore[return-value]
+
+
+_WRAPPED: Final = frozenset({Cell, Formula, Link, Undefined})
 
 
 def _plain(cell: Value | Cell) -> Value:

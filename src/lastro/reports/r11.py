@@ -230,11 +230,10 @@ FUNNEL_COLUMNS = (
 
 def _funnel_section(cobrancas: pd.DataFrame) -> Section:
     """Build (b): how many charges reached each stage, all months first, then by due month."""
-    live = cobrancas[cobrancas["viva"]]
-    months = live["data_vencimento"].dt.to_period("M")
+    live = cobrancas.loc[cobrancas["viva"], ["data_vencimento", "rank", "valor_centavos"]]
     rows = _funnel_rows(Cell("Total", Kind.TEXT), live, Style.SUBTOTAL)
-    for period in sorted(months.dropna().unique()):
-        rows += _funnel_rows(date(period.year, period.month, 1), live[months == period], Style.NORMAL)
+    for period, part in live.groupby(live["data_vencimento"].dt.to_period("M")):
+        rows += _funnel_rows(date(period.year, period.month, 1), part, Style.NORMAL)
     notes = ("Conversão: cobranças que chegaram à etapa / cobranças que chegaram à etapa anterior.",)
     return Section("r11_b", FUNNEL_COLUMNS, tuple(rows), title="Funil por mês de vencimento", notes=notes)
 

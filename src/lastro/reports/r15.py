@@ -298,12 +298,9 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
             continue
         place = [column.header for column in tables[table].columns].index(header)
         expected = _add(row[place] for row in tables[table].rows)
+        places = {name: sections[name].column(header) for name in names}
         printed = _add(
-            cell
-            for name in names
-            for row in sections[name].rows
-            if row.style is Style.NORMAL
-            for cell in (row.cells[sections[name].column(header)],)
+            row.cells[places[name]] for name in names for row in sections[name].rows if row.style is Style.NORMAL
         )
         text = "+".join(f"SUM({{{name}:{header}}})" for name in names)
         found.append((names[0], label, expected, Formula(text, printed)))

@@ -349,6 +349,11 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
     fornecedores = reader.conform(payloads.FORNECEDORES, "pagina_fornecedores")
     contas = reader.conform(payloads.CONTAS, "pagina_contas")
     reader.conform(payloads.CLASSIFICACOES, "pagina_classificacoes")
+    nomes = _read_names(reader)
+    # The pages of 300,000 entries, twice as text, would stay in memory for the rest of the run.
+    for (table,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall():
+        if table.startswith(("pagina_", "conferido_", "arvore_")):
+            con.execute(f"DROP TABLE temp.{table}")
     return Conformed(
         lancamentos=_default_flags(lancamentos, pagamento_automatico=False),
         itens=itens,
@@ -359,7 +364,7 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
         clientes=_default_flags(clientes, cliente=True, fornecedor=False, ativo=True),
         fornecedores=_default_flags(fornecedores, cliente=False, fornecedor=True, ativo=True),
         contas=_default_flags(contas, ativo=True, permite_lancamento=True),
-        nomes=_read_names(reader),
+        nomes=nomes,
     )
 
 

@@ -31,6 +31,8 @@ from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migr
 STORAGE_VERSION = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
 PRIVATE_FOLDER = "privado"
+_SMALL_MEMORY = "64MB"
+"""A limit that makes DuckDB let its cached blocks go; statements run under the limit that it sets itself."""
 _KIND_TYPES = {
     Kind.TEXT: "VARCHAR",
     Kind.LINK: "VARCHAR",
@@ -186,6 +188,12 @@ class Warehouse:
     def close(self) -> None:
         """Close the file; committed data are in it."""
         self.con.close()
+
+    def release_memory(self) -> None:
+        """Give back the memory of what was read and written; DuckDB would hold most of the machine's. Commit first."""
+        with contextlib.suppress(duckdb.OutOfMemoryException):
+            self.con.execute(f"SET memory_limit = '{_SMALL_MEMORY}'")
+        self.con.execute("RESET memory_limit")
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
