@@ -6,7 +6,7 @@ Reports and checks never import each other; here their values meet.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import pandas as pd
@@ -23,7 +23,7 @@ from lastro.reports.r01 import build_r01
 from lastro.reports.r02 import build_r02
 from lastro.reports.r03 import build_r03
 from lastro.reports.r04 import build_r04
-from lastro.reports.r05 import build_r05
+from lastro.reports.r05 import build_r05, build_r05_centros
 from lastro.reports.r06 import build_r06
 from lastro.reports.r07 import build_r07
 from lastro.reports.r08 import build_r08
@@ -36,10 +36,11 @@ from lastro.reports.r14 import build_r14, list_top_changes
 from lastro.reports.r15 import build_r15
 from lastro.reports.r16 import build_r16_sheets
 from lastro.reports.r17 import build_r17
-from lastro.settings import Empresa
+from lastro.settings import Empresa, Recorte
 from lastro.transform.habits import find_habits
 from lastro.transform.position import Position
 from lastro.transform.scenarios import plan_projections
+from lastro.transform.scope import narrow_position
 
 CERTIFICATE = (
     Column("Listagem", Kind.TEXT, width=26),
@@ -58,6 +59,8 @@ CERTIFICATE = (
 )
 """The completeness certificate as printed on Parâmetros (S13)."""
 
+RECORD_RULES = frozenset({"V09", "V10", "V14", "V15", "V16", "V20", "V21"})
+"""Checks of what was received and read, which a scope takes over from the whole run (S15)."""
 
 REPORT_TITLES = {
     "R00": "Resumo",
@@ -163,13 +166,29 @@ def as_verification(finding: Finding) -> Verification:
     )
 
 
-def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Catalogue:
+def narrow_facts(facts: RunFacts, recorte: Recorte) -> RunFacts:
+    """Keep of a run's facts what its scope can be held against: earlier runs narrowed alike, no KPIs of the whole."""
+    before = facts.posicao_anterior
+    return replace(
+        facts,
+        inputs=CheckInputs(),
+        anterior=None,
+        posicao_anterior=None if before is None else narrow_position(before, recorte),
+        posicoes={number: narrow_position(position, recorte) for number, position in facts.posicoes.items()},
+    )
+
+
+def build_catalogue(
+    position: Position, empresa: Empresa, facts: RunFacts, *, inteiro: Catalogue | None = None
+) -> Catalogue:
     """Build every report, then the checks over what they print, then the cover.
 
     Args:
-        position: the position as of D.
+        position: the position as of D, whole or narrowed to a scope.
         empresa: the settings of the company.
         facts: what the run knows beyond the position.
+        inteiro: for a scope, the catalogue of the whole: what its checks and findings say of the records stands here
+            too, for they judge what the run read and not what a scope shows of it.
     """
     series = build_series(position)
     habits = find_habits(position, facts.vencimentos)
@@ -180,6 +199,7 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
         build_r03(position, series, projections),
         build_r04(position, series, projections=projections),
         build_r05(position, series),
+        *((build_r05_centros(position),) if position.parametros.fluxo_por_centro else ()),
         build_r06(position),
         build_r07(position),
         build_r08(position),
@@ -192,8 +212,13 @@ def build_catalogue(position: Position, empresa: Empresa, facts: RunFacts) -> Ca
         build_r17(position),
     ]
     ledger = build_r16_sheets(position)
-    verifications = run_checks(position, facts.inputs, {report.code: report for report in (*figures, ledger[0])})
-    findings = find_findings(position)
+    verifications = run_checks(position, facts.inputs, {report.sheet: report for report in (*figures, ledger[0])})
+    findings = find_findings(position) if inteiro is None else list(inteiro.findings)
+    if inteiro is not None:
+        verifications = [
+            whole if whole.id in RECORD_RULES else own
+            for own, whole in zip(verifications, inteiro.verifications, strict=True)
+        ]
     quality = build_r15(
         verifications,
         findings,

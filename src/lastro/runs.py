@@ -29,7 +29,7 @@ import pandas as pd
 
 from lastro.api.client import Client
 from lastro.calendar import BusinessCalendar, build_calendar
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.errors import ApiUnavailable, ConfigError, IncompletePass, LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.extract import read as extraction
@@ -40,7 +40,7 @@ from lastro.quality.checks import CheckInputs
 from lastro.quality.model import Verification
 from lastro.reports.model import Stamp, Value, Workbook
 from lastro.reports.r13 import Forecast, plan_forecasts
-from lastro.settings import Empresa, Settings
+from lastro.settings import Empresa, Settings, name_slug
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.core import Conformed, CoreBuild, build_core
 from lastro.transform.deletions import (
@@ -51,6 +51,7 @@ from lastro.transform.deletions import (
     plan_confirmations,
 )
 from lastro.transform.position import Core, Position, build_position
+from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse.attachments import read_known_attachments, record_attachments
 from lastro.warehouse.conform import conform_overdue, conform_run
 from lastro.warehouse.control import read_control_totals
@@ -80,6 +81,8 @@ PAGES_FOLDER = "paginas"
 ATTACHMENTS_FOLDER = "anexos"
 REPORTS_FOLDER = "relatorios"
 STAGING_FOLDER = "preparo"
+GERENCIAL = "gerencial"
+"""Kind of the workbook that management opens (section 3)."""
 EM_ANDAMENTO, COMPLETA, PARCIAL, FALHOU = "em andamento", "completa", "parcial", "falhou"
 REFERENCIAS = ("categorias", "clientes", "fornecedores", "classificacoes")
 """Reference lists read whole, inactive records included (S11)."""
@@ -947,21 +950,45 @@ class CompanyRun:
         )
 
     def write_workbook(self) -> StageResult:
-        """Write the workbook aside; `publish` moves it to where people look."""
+        """Write the workbook, and one per scope of the settings, aside; `publish` moves them to where people look."""
         catalogue, stamp = self.catalogue, self.build_stamp()
+        path = self._render(GERENCIAL, catalogue, stamp)
+        self._staged = [path, *self._write_scopes(catalogue, stamp)]
+        facts: dict[str, int | str | Decimal] = {"arquivo": path.name, "bytes": path.stat().st_size}
+        if self.empresa.recortes:
+            facts["recortes"] = len(self.empresa.recortes)
+        return StageResult(len(catalogue.reports), facts)
+
+    def _render(self, kind: str, catalogue: Catalogue, stamp: Stamp) -> Path:
         names: dict[str, Value] = {"data_base": stamp.data_base, "execucao_id": stamp.execucao_id}
         names |= {f"kpi_{kpi.slug}": kpi.valor for kpi in catalogue.kpis}
         workbook = Workbook(
-            "gerencial",
-            stamp,
-            catalogue.reports,
-            names=names,
-            saldo_minimo=self.empresa.parametros.saldo_minimo,
+            kind, stamp, catalogue.reports, names=names, saldo_minimo=self.empresa.parametros.saldo_minimo
         )
-        name = workbook_name(workbook.kind, stamp.data_base)
-        path = render_workbook(workbook, self._folder(STAGING_FOLDER) / name)
-        self._staged = [path]
-        return StageResult(len(catalogue.reports), {"arquivo": path.name, "bytes": path.stat().st_size})
+        return render_workbook(workbook, self._folder(STAGING_FOLDER) / workbook_name(kind, stamp.data_base))
+
+    def _write_scopes(self, whole: Catalogue, stamp: Stamp) -> list[Path]:
+        """Write the workbook of each scope (section 2); what stands in the warehouse stays that of the whole."""
+        if not self.empresa.recortes:
+            return []
+        position = self.read_position()
+        facts = self._gather_facts(position)
+        paths = []
+        for recorte in self.empresa.recortes:
+            narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
+            extras = [
+                ("filtro", text, "recorte: só as linhas que atendem a todos os critérios"),
+                (
+                    "cobrancas_fora_do_filtro",
+                    str(count_split_charges(position, narrowed)),
+                    "cobranças de que só uma parte está no recorte: fora de Cobranças",
+                ),
+            ]
+            own = replace(narrow_facts(facts, recorte), extras=[*facts.extras, *extras])
+            catalogue = build_catalogue(narrowed, self.empresa, own, inteiro=whole)
+            marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
+            paths.append(self._render(f"{GERENCIAL}_{name_slug(recorte.nome)}", catalogue, marked))
+        return paths
 
     def publish(self) -> RunResult:
         """Make the run the one that everybody sees: move the workbook, close the run, flip the link.

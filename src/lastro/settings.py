@@ -42,7 +42,7 @@ RESERVED_IDS = frozenset({"dagster", "grupo"})
 MAX_ID = 10**18 - 1
 MAX_DAYS, MAX_MONTHS = 3_660, 120
 """Ten years: what is further off is a slip of the keyboard that would cost minutes or leave the calendar."""
-MAX_NOME_CENARIO, MAX_CENARIOS = 40, 12
+MAX_NOME, MAX_CENARIOS = 40, 12
 """A scenario is a column of R02 and R03: more would not be read."""
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 ENV_BASE_URL, ENV_TOKEN, ENV_CONTAS, ENV_DIR = (
@@ -165,17 +165,17 @@ def _percent(value: object) -> Decimal:
     return percent
 
 
-def _cenario_nome(value: object) -> str:
+def _short_name(value: object) -> str:
     text = _text(value)
-    if len(text) > MAX_NOME_CENARIO or not scenario_slug(text):
-        raise _Wrong(f"write a name with letters or digits, at most {MAX_NOME_CENARIO} characters")
+    if len(text) > MAX_NOME or not name_slug(text):
+        raise _Wrong(f"write a name with letters or digits, at most {MAX_NOME} characters")
     return text
 
 
-def scenario_slug(nome: str) -> str:
-    """Name a scenario as the columns of the warehouse do, to find two names that would be one column.
+def name_slug(nome: str) -> str:
+    """Name a scenario as its column or a scope as its file, to find two names that would be one.
 
-    >>> scenario_slug("Azul atrasa 15 dias"), scenario_slug("–")
+    >>> name_slug("Azul atrasa 15 dias"), name_slug("–")
     ('azul_atrasa_15_dias', '')
     """
     text = unicodedata.normalize("NFKD", nome).encode("ascii", "ignore").decode().lower()
@@ -340,6 +340,10 @@ class Parametros:
     tags: dict[int, str] = _setting(_map_of(_text), {}, about="tags: id -> label (S11)")
     tipos_documento: dict[int, str] = _setting(_map_of(_text), {}, about="document types: id -> label (S11)")
     tolerancia: Decimal = _setting(_money, Decimal("0.00"), about="always 0.00: checks of severity erro are exact")
+    ordem_categorias: str = _setting(
+        _choice("nome", "valor"), "nome", about="siblings of Fluxo mensal by name, or the largest first (R04)"
+    )
+    fluxo_por_centro: bool = _setting(_boolean, False, about="also the sheet Fluxo por centro (R05)")
     limite_exclusoes: Decimal = _setting(
         _decimal, Decimal(5), about="percent of rows or value that a run may remove without being asked (S13)"
     )
@@ -379,7 +383,7 @@ class Avulso:
 class Cenario:
     """What if: an extra column beside the projected balance; the base never changes."""
 
-    nome: str = _setting(_cenario_nome, about="name of the column")
+    nome: str = _setting(_short_name, about="name of the column")
     calote_pct: Decimal | None = _setting(
         _percent, None, about="percent of the overdue receivables that never comes; none leaves them as in the base"
     )
@@ -389,6 +393,21 @@ class Cenario:
     atrasos: tuple[Atraso, ...] = ()
     quedas: tuple[Queda, ...] = ()
     avulsos: tuple[Avulso, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recorte:
+    """A scope: the reports once more, over a part of the entries, in a workbook of their own (section 2).
+
+    An entry is in scope when it meets every criterion given.
+    """
+
+    nome: str = _setting(_short_name, about="name of the workbook")
+    contas: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="accounts")
+    centros: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="cost centres")
+    pessoas: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="customers and suppliers")
+    tags: tuple[int, ...] = _setting(_list_of(_integer(1)), (), about="tags")
+    tags_modo: str = _setting(_choice("alguma", "todas"), "alguma", about="any of the tags, or all of them")
 
 
 @dataclass(frozen=True)
@@ -403,6 +422,7 @@ class Empresa:
     contas: tuple[Conta, ...] = ()
     parametros: Parametros = field(default_factory=Parametros)
     cenarios: tuple[Cenario, ...] = ()
+    recortes: tuple[Recorte, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -580,7 +600,7 @@ def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None
     name = table.get("id") if isinstance(table, dict) else None
     where = f"empresa[{name or number}]"
     before = len(reader.mistakes)
-    values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario"))
+    values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario", "recorte"))
     if not isinstance(table, dict):
         return None
     contas = []
@@ -598,6 +618,7 @@ def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None
     if parametros.get("tolerancia", Decimal(0)) != 0:
         reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
     cenarios = _read_cenarios(reader, table.get("cenario", []), where)
+    recortes = _read_recortes(reader, table.get("recorte", []), where)
     if len(reader.mistakes) > before:
         return None
     return Empresa(
@@ -605,6 +626,7 @@ def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None
         contas=tuple(Conta(**conta) for conta in contas),
         parametros=Parametros(**parametros),
         cenarios=cenarios,
+        recortes=recortes,
     )
 
 
@@ -636,7 +658,7 @@ def _read_cenarios(reader: _Reader, value: object, where: str) -> tuple[Cenario,
                 reader.wrong(f"{spot}.{key}.{of}", f"{twice} stands twice; say it once")
         if len(reader.mistakes) > before:
             continue
-        slug = scenario_slug(values["nome"])
+        slug = name_slug(values["nome"])
         if slug in seen:
             reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every scenario needs a name of its own")
         seen[slug] = values["nome"]
@@ -644,6 +666,27 @@ def _read_cenarios(reader: _Reader, value: object, where: str) -> tuple[Cenario,
             reader.wrong(spot, "changes nothing; add calote_pct, atrasos, quedas or avulsos")
         cenarios.append(Cenario(**values))
     return tuple(cenarios)
+
+
+def _read_recortes(reader: _Reader, value: object, where: str) -> tuple[Recorte, ...]:
+    recortes = []
+    seen: dict[str, str] = {}
+    for position, table in enumerate(reader.tables(value, "empresa.recorte"), 1):
+        name = table.get("nome") if isinstance(table, dict) else None
+        spot = f"{where}.recorte[{name or position}]"
+        before = len(reader.mistakes)
+        values = reader.read(Recorte, table, spot)
+        if len(reader.mistakes) > before:
+            continue
+        recorte = Recorte(**values)
+        slug = name_slug(recorte.nome)
+        if slug in seen:
+            reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every scope needs a name of its own")
+        seen[slug] = recorte.nome
+        if not (recorte.contas or recorte.centros or recorte.pessoas or recorte.tags):
+            reader.wrong(spot, "leaves nothing out; add contas, centros, pessoas or tags")
+        recortes.append(recorte)
+    return tuple(recortes)
 
 
 def _read_inner(reader: _Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:

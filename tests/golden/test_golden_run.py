@@ -309,6 +309,43 @@ def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: Golde
         assert not run.result.failed
 
 
+SCOPES = """
+fluxo_por_centro = true
+[[empresa.recorte]]
+nome = "Poupança"
+contas = [102]
+[[empresa.recorte]]
+nome = "Loja"
+tags = [1, 2]
+"""
+
+
+def test_each_scope_has_a_workbook_of_its_own(tmp_path: Path, golden: GoldenRun) -> None:
+    run = golden_run(tmp_path, PARAMETROS + SCOPES)
+    assert [path.name for path in run.result.workbooks] == [
+        "gerencial_2026-03-16.xlsx",
+        "gerencial_poupanca_2026-03-16.xlsx",
+        "gerencial_loja_2026-03-16.xlsx",
+    ]
+    with run.con:
+        for view in ("vw_r01", "vw_r04", "vw_r09", "vw_r11_f"):
+            sql = f"SELECT * FROM mart.{view}"  # noqa: S608
+            assert run.query(sql) == golden.query(sql), view
+        assert ("r05_centro",) in run.query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'")
+    assert "Fluxo por centro" in run.book.sheetnames
+    savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:])
+    assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
+    assert str(savings["Resumo"]["F1"].value).startswith("[CONFIÁVEL · 0 erros")
+    rows = {row[0]: row for row in savings["Saldos"].iter_rows(min_row=5, values_only=True)}
+    place = [cell.value for cell in savings["Saldos"][4]].index("Saldo em 16/03/2026")
+    assert money(rows["Poupança"][place]) == Decimal("2200.00")
+    assert "Banco Alfa" not in rows
+    entries = [row for row in store["Lançamentos"].iter_rows(min_row=5, values_only=True) if row[3]]
+    assert [money(row[5]) for row in entries] == [Decimal("1000.00"), Decimal("3500.00")]
+    # Nothing to hold a scope against: the earlier report's figures are those of the whole.
+    assert all(row[2] is None for row in store["Resumo"].iter_rows(min_row=5, max_row=10, values_only=True))
+
+
 @pytest.fixture(scope="module")
 def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
     """The run of 16/03 after the complete run of 27/02, in one warehouse (section 5, R13 and R14)."""

@@ -23,6 +23,7 @@ from lastro.settings import (
     GrupoTransferencia,
     Parametros,
     Queda,
+    Recorte,
     SaldoConferido,
     Settings,
     load_settings,
@@ -89,6 +90,8 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "tags": ('{ 1 = "Projeto" }', {1: "Projeto"}, ('"Projeto"',)),
     "tipos_documento": ('{ 4 = "NF-e" }', {4: "NF-e"}, ("4",)),
     "tolerancia": ('"0.00"', Decimal("0.00"), ('"0.01"', "abc")),
+    "ordem_categorias": ('"valor"', "valor", ('"total"', "true")),
+    "fluxo_por_centro": ("true", True, ('"sim"', "1")),
     "limite_exclusoes": ("2.5", Decimal("2.5"), ("-1", '"5 %"', "true")),
     "listas_observadas": ("false", False, ('"não"',)),
     "anexos": ("true", True, ("1",)),
@@ -325,6 +328,8 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
         "tipos_documento": {},
         "tolerancia": Decimal("0.00"),
         "limite_exclusoes": Decimal(5),
+        "ordem_categorias": "nome",
+        "fluxo_por_centro": False,
         "listas_observadas": True,
         "anexos": False,
         "baixar_anexos": False,
@@ -449,6 +454,25 @@ def test_a_scenario_is_read(tmp_path: Path) -> None:
         Cenario("Só calote", Decimal(100), 30),
     )
     assert load(tmp_path, HEAD).empresas[0].cenarios == ()
+
+
+def test_a_scope_is_read_and_its_mistakes_are_named(tmp_path: Path) -> None:
+    scope = '[[empresa.recorte]]\nnome = "Loja 2"\ncentros = [202]\ntags = [1, 2]\ntags_modo = "todas"\n'
+    empresa = load(tmp_path, HEAD + scope).empresas[0]
+    assert empresa.recortes == (Recorte("Loja 2", centros=(202,), tags=(1, 2), tags_modo="todas"),)
+    text = HEAD + scope + '[[empresa.recorte]]\nnome = "loja-2"\ncontas = [1]\n'
+    text += '[[empresa.recorte]]\nnome = "Tudo"\n[[empresa.recorte]]\nnome = "–"\ntags_modo = "duas"\npessoas = [0]\n'
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, text)
+    told = "\n".join(caught.value.mistakes)
+    for part in (
+        "recorte[loja-2].nome: reads like «Loja 2»",
+        "recorte[Tudo]: leaves nothing out",
+        "recorte[–].nome: write a name",
+        "recorte[–].tags_modo: write one of",
+        "recorte[–].pessoas: write a whole number",
+    ):
+        assert part in told, part
 
 
 def test_every_mistake_of_scenarios_is_named_at_once(tmp_path: Path) -> None:

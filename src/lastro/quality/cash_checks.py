@@ -69,6 +69,8 @@ R05_NAMES: Final = (
     "transf_enviadas",
     "saldo_final",
 )
+CENTRE_LINES: Final = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, "Transf. recebidas", "Transf. enviadas")
+"""Lines of R05 by cost centre, in the order of `R05_NAMES` without balances."""
 MOMENTS: Final = {"realizado": REALIZADO, "a_realizar": A_REALIZAR, "previsto": TODOS}
 AHEAD_DAYS: Final = (7, 30)
 
@@ -550,6 +552,7 @@ def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Verificat
             for code, have in zip(R05_NAMES[1:-1], flows, strict=True):
                 tally.compare(f"{key} · {code}", want[code], have)
         tally.fail(f"{_conta_text(conta)} · Fluxo por conta" for conta in sorted(set(ledger.accounts) - seen))
+    _check_centres(tally, position, ledger, reports)
     caixa = position.linhas["caixa"]
     total = to_decimal(int(position.linhas.loc[caixa, "valor_centavos"].sum()))
     by_class = sum_money(
@@ -559,6 +562,23 @@ def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Verificat
     tally.compare("soma das classes", total, by_class)
     compare_sheets(tally, reports, ("R16",))
     return tally.verification("V04", esperado=total, encontrado=by_class)
+
+
+def _check_centres(tally: Tally, position: Position, ledger: Ledger, reports: Reports) -> None:
+    """The cost centres of a month add up to each line of all accounts; the sheet's last block says the same."""
+    table = find_table(reports, "r05_centro")
+    if table is None:
+        return
+    found: defaultdict[tuple[date, str], dict[str, Decimal]] = defaultdict(dict)
+    for mes, momento, linha, value in read_columns(table, "mes", "momento", "linha", "valor"):
+        lines = found[mes, momento]
+        lines[linha] = lines.get(linha, Decimal("0.00")) + value
+    for (mes, momento), lines in found.items():
+        want = _month_lines(ledger, mes, momento, position.data_base)
+        for code, linha in zip(R05_NAMES[2:-1], CENTRE_LINES, strict=True):
+            key = f"Fluxo por centro · {month_text(mes)} {momento} · {linha}"
+            tally.compare(key, want[code], lines.get(linha))
+    compare_sheets(tally, reports, ("R05",))
 
 
 def _month_lines(

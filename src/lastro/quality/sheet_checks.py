@@ -26,6 +26,7 @@ TABLE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "r04": ("mes", "momento", "linha", "nivel", "categoria_id", "categoria"),
     "r04_total": ("linha", "nivel", "categoria_id", "categoria"),
     "r05": ("conta_id", "mes", "momento"),
+    "r05_centro": ("centro_id", "mes", "momento", "linha"),
     "r06": ("codigo", "nivel", "categoria_id", "linha", "mes"),
     "r06_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
     "r06_centros": ("codigo", "centro_id", "mes"),

@@ -30,7 +30,7 @@ from lastro.reports.cash import (
 )
 from lastro.reports.model import Column, Kind, Report, Row, Section, Style, Table, Value
 from lastro.reports.r02 import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
-from lastro.reports.tree import Node, Order, build_nodes
+from lastro.reports.tree import Node, build_nodes
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
 if TYPE_CHECKING:
@@ -68,7 +68,6 @@ def build_r04(
     position: Position,
     series: CashSeries | None = None,
     *,
-    order: Order = "nome",
     projections: Sequence[Projection] = (),
 ) -> Report:
     """Build the sheet Fluxo mensal: closed months, D's month in three columns, future months.
@@ -76,7 +75,6 @@ def build_r04(
     Args:
         position: the position.
         series: its cash series, built when not given.
-        order: siblings by name, or by absolute total descending.
         projections: other assumptions: a table below with the closing balances of the months to come; the statement
             itself never changes by them.
 
@@ -84,7 +82,8 @@ def build_r04(
         Grain category node x month under each of Entradas, Saídas and Não operacional; a mixed category may stand
         under two of them. "Total" adds the flows of all months shown, with the first opening and the last closing;
         "Média mensal" divides the closed months' sum by their number; "AV %" is the node's total over Entradas' total;
-        "AH %" compares D's month ("Total") with the month before.
+        "AH %" compares D's month ("Total") with the month before. Siblings stand by name, or with the setting
+        `ordem_categorias` = "valor" by |Total| descending.
     """
     movements = build_movements(position)
     series = build_series(position, movements) if series is None else series
@@ -106,7 +105,7 @@ def build_r04(
             nodes = build_nodes(
                 position.categorias,
                 {_as_id(key): amounts for (name, key), amounts in sums.items() if name == classe},
-                order=order,
+                size=layout.total if position.parametros.ordem_categorias == "valor" else None,
             )
         figures = layout.figures(vector, pick(whole), balance=code in BALANCES)
         first_blocks: Sequence[int | None] = tuple(

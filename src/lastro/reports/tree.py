@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,6 @@ from lastro.transform.names import PATH_SEPARATOR, SEM_CATEGORIA, sort_key
 
 DIRECT = "(direto)"
 Vector = npt.NDArray[np.int64]
-Order = Literal["nome", "total"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Node:
 
 
 def build_nodes(
-    categorias: pd.DataFrame, amounts: Mapping[int | None, Vector], *, order: Order = "nome"
+    categorias: pd.DataFrame, amounts: Mapping[int | None, Vector], *, size: Callable[[Vector], int] | None = None
 ) -> tuple[Node, ...]:
     """Lay amounts booked per category out as printed rows, parents above their children.
 
@@ -49,8 +47,8 @@ def build_nodes(
         categorias: grain category, as `Position.categorias`.
         amounts: category id (None = without category) -> int64 centavos per column, all of one length; ids that
             `categorias` does not hold are roots named "Categoria #id (não encontrada)".
-        order: siblings by name (accents and case ignored, ties by id), or by the absolute sum of their columns
-            descending. "(direto)" always comes first.
+        size: what a row adds up to; siblings then stand by its absolute value descending. Without it, and on ties,
+            they stand by name (accents and case ignored, ties by id). "(direto)" always comes first.
 
     Returns:
         Rows in printed order; a category is left out when every column of every row below it is zero.
@@ -84,7 +82,7 @@ def build_nodes(
     def lay(key: int | None, nivel: int) -> list[Node]:
         direct = amounts.get(key)
         below: list[list[Node]] = [lay(child, nivel + 1) for child in children.get(key, []) if key is not None]
-        below.sort(key=lambda block: _sort_value(block[0], order))
+        below.sort(key=lambda block: _sort_value(block[0], size))
         path = name(key) if key is None else paths.get(key, name(key))
         nodes = [node for block in below for node in block]
         total = sum((block[0].valores for block in below), start=np.zeros_like(_any_vector(amounts)))
@@ -96,7 +94,7 @@ def build_nodes(
         inside = [item for block in below for item in block[0].categorias]
         return [Node(key, name(key), path, nivel, False, total, (*own, *inside)), *nodes]
 
-    blocks = sorted((lay(root, 0) for root in roots), key=lambda block: _sort_value(block[0], order))
+    blocks = sorted((lay(root, 0) for root in roots), key=lambda block: _sort_value(block[0], size))
     return tuple(node for block in blocks for node in block)
 
 
@@ -128,6 +126,6 @@ def _any_vector(amounts: Mapping[int | None, Vector]) -> Vector:
     return next(iter(amounts.values()))
 
 
-def _sort_value(node: Node, order: Order) -> tuple[int, str, int]:
-    size = -abs(int(node.valores.sum())) if order == "total" else 0
-    return size, sort_key(node.label), -1 if node.categoria_id is None else node.categoria_id
+def _sort_value(node: Node, size: Callable[[Vector], int] | None) -> tuple[int, str, int]:
+    place = 0 if size is None else -abs(size(node.valores))
+    return place, sort_key(node.label), -1 if node.categoria_id is None else node.categoria_id

@@ -228,6 +228,18 @@ def _build_titulos(components: pd.DataFrame, linhas: pd.DataFrame) -> pd.DataFra
     carriers = components[_is_carrier(components)].drop(
         columns=["linha_id", "origem", "valor_centavos", "qtde_itens", "composto_chave", "tags"]
     )
+    totals = add_up_titulos(linhas)
+    titulos = carriers.merge(totals.reset_index(), on="titulo_id", validate="1:1")
+    return titulos.sort_values("titulo_id").reset_index(drop=True)
+
+
+def add_up_titulos(linhas: pd.DataFrame) -> pd.DataFrame:
+    """Add the linhas up to their títulos (S1).
+
+    Returns:
+        Index titulo_id: qtde_linhas, valor_centavos, transferencia, categorias_distintas, bruto_centavos (linhas with
+        the título's sign), deducoes_centavos (those with the other), tipo ("R", "P", "Z").
+    """
     totals = linhas.groupby("titulo_id").agg(
         qtde_linhas=("valor_centavos", "size"),
         valor_centavos=("valor_centavos", "sum"),
@@ -242,5 +254,4 @@ def _build_titulos(components: pd.DataFrame, linhas: pd.DataFrame) -> pd.DataFra
     totals["bruto_centavos"] = positive.where(receivable, negative)
     totals["deducoes_centavos"] = negative.where(receivable, positive)
     totals["tipo"] = np.select([totals["valor_centavos"] > 0, totals["valor_centavos"] < 0], ["R", "P"], "Z")
-    titulos = carriers.merge(totals.reset_index(), on="titulo_id", validate="1:1")
-    return titulos.sort_values("titulo_id").reset_index(drop=True)
+    return totals

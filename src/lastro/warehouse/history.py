@@ -146,8 +146,8 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
 
     Returns:
         The títulos that were open on the day of S and expected from `desde` to the extraction of the later run (D is
-        never after it), and those one of whose linhas the later run has as paid since `desde`; with all their linhas,
-        without tags; accounts; no charges, no names.
+        never after it), and those one of whose linhas the later run has as paid since `desde`; with all their linhas
+        and tags; accounts; no charges, no names.
     """
     number = int(execucao_id)
     later = "core.linhas" if atual is None else f"hist.linhas_em({int(atual)})"
@@ -165,7 +165,7 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
 
     values = (desde, desde)
     return Core(
-        linhas=read("linhas", wanted, values),
+        linhas=warehouse.add_tags(read("linhas", wanted, values), f"hist.linha_tags_em({number})"),
         titulos=read("titulos", wanted, values),
         contas=read("contas", "true"),
         saldos_conferidos=read("saldos_conferidos"),

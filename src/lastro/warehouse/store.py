@@ -282,16 +282,7 @@ class Warehouse:
         def read(name: str) -> pd.DataFrame:
             return self.read(f"core.{name}", source=relation(name))
 
-        linhas = read("linhas")
-        tags = self.con.execute(
-            f"SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {relation('linha_tags')} GROUP BY ALL"
-        ).df()
-        linhas = linhas.merge(tags, on=["origem", "linha_id"], how="left", validate="m:1")
-        linhas["tags"] = pd.Series(
-            [list(value) if hasattr(value, "__len__") else [] for value in linhas["tags"]],
-            index=linhas.index,
-            dtype=object,
-        )
+        linhas = self.add_tags(read("linhas"), relation("linha_tags"))
         contas = read("contas")
         categorias = read("categorias")
         pessoas = read("pessoas")
@@ -319,6 +310,15 @@ class Warehouse:
             composto_n0=int(stored.get("composto_n0", 0)),
             composto_n1=int(stored.get("composto_n1", 0)),
         )
+
+    def add_tags(self, linhas: pd.DataFrame, source: str) -> pd.DataFrame:
+        """Add to linhas their tags: a list of ids, ascending, empty for none; `source` is like `core.linha_tags`."""
+        tags = self.con.execute(
+            f"SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {source} GROUP BY ALL"
+        ).df()
+        linhas = linhas.merge(tags, on=["origem", "linha_id"], how="left", validate="m:1")
+        found = [list(value) if hasattr(value, "__len__") else [] for value in linhas["tags"]]
+        return linhas.assign(tags=pd.Series(found, index=linhas.index, dtype=object))
 
     def write_core(self, core: Core, execucao_id: int, calendario: BusinessCalendar) -> None:
         """Replace the core tables by those of one run; call it inside `transaction()`."""

@@ -103,7 +103,7 @@ def test_a_node_is_its_children_and_roots_are_the_section() -> None:
 
 
 def test_option_sorts_siblings_by_absolute_total() -> None:
-    rows = section(build_r04(make_golden(), order="total"), "r04").rows
+    rows = section(build_r04(make_golden(ordem_categorias="valor")), "r04").rows
     names = [row.cells[0] for row in rows if row.key and row.key.startswith("saidas_2") and row.level == 2]
     assert names == ["(direto)", "Aluguel", "Pessoal", "Marketing (inativa)", "Serviços de terceiros"]
 

@@ -1,0 +1,71 @@
+"""The checks over a scope: its reports tie among themselves, and the scopes of a partition add up to the whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from checked_books import load_company
+
+from lastro.catalogue import RECORD_RULES, RunFacts, build_catalogue, narrow_facts
+from lastro.quality.checks import CheckInputs
+from lastro.reports.r13 import plan_forecasts
+from lastro.settings import Recorte
+from lastro.transform.scope import narrow_position
+from tests.books import make_empresa
+from tests.oracle.companies import company
+
+ON_DATA = {"V11", "V12", "V13", "V19"}
+"""Rules that fail where the data do: in a scope they may only name what they name in the whole."""
+
+
+def _choose(seed: int, values: list[int]) -> tuple[int, ...]:
+    return tuple(values[seed % 2 :: 2]) or tuple(values)
+
+
+@pytest.mark.parametrize("seed", [300, *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(301, 330))])
+def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
+    payloads = company(seed, duplicatas=False)
+    books = load_company(tmp_path, payloads)
+    empresa = make_empresa(payloads["contas"], payloads["parametros"])
+    whole = books.position
+    # The company against itself is history enough for R13 and R14.
+    facts = RunFacts(
+        CheckInputs(controle_raw=books.inputs.controle_raw),
+        posicao_anterior=whole,
+        previsoes=plan_forecasts(whole.data_base, {1: whole.data_base.replace(day=1)}),
+        posicoes={1: whole},
+    )
+    catalogue = build_catalogue(whole, empresa, facts)
+    told = {check.id: check for check in catalogue.verifications}
+    linhas = whole.linhas
+    for recorte in (
+        Recorte("a", contas=_choose(seed, sorted(linhas["conta_id"].dropna().unique().tolist()))),
+        Recorte("b", centros=_choose(seed, sorted(linhas["centro_custo_lucro_id"].dropna().unique().tolist()))),
+        Recorte("c", pessoas=_choose(seed, sorted(linhas["pessoa_id"].dropna().unique().tolist()))),
+        Recorte("d", tags=_choose(seed, sorted({tag for tags in linhas["tags"] for tag in tags}))),
+    ):
+        narrowed = narrow_position(whole, recorte)
+        found = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte), inteiro=catalogue)
+        failed = {check.id: check for check in found.verifications if check.failed}
+        assert set(failed) - ON_DATA - RECORD_RULES == set(), {key: check.chaves for key, check in failed.items()}
+        for name in ON_DATA & set(failed):
+            assert told[name].failed, (recorte, failed[name].chaves)
+        assert {check.id: check for check in found.verifications if check.id in RECORD_RULES} == {
+            name: told[name] for name in RECORD_RULES
+        }
+        assert found.findings == catalogue.findings
+
+
+@pytest.mark.parametrize("seed", [310, 311])
+def test_scopes_that_part_the_linhas_add_up_to_the_whole(tmp_path: Path, seed: int) -> None:
+    payloads = company(seed)
+    whole = load_company(tmp_path, payloads).position
+    accounts = sorted(whole.linhas["conta_id"].dropna().unique().tolist())
+    parts = [narrow_position(whole, Recorte("x", contas=(conta,))) for conta in accounts]
+    with_account = whole.linhas[whole.linhas["conta_id"].notna()]
+    assert sum(len(part.linhas) for part in parts) == len(with_account)
+    for name in ("valor_centavos", "multa_centavos", "juros_centavos", "bruto_centavos"):
+        # A título lies in one account: nothing of it is cut.
+        titulos = whole.titulos[whole.titulos["conta_id"].notna()]
+        assert sum(int(part.titulos[name].sum()) for part in parts) == int(titulos[name].sum()), name
