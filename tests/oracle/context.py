@@ -146,7 +146,7 @@ def expected_date(ctx: Context, record: Record) -> date | None:
 
 
 def competence(ctx: Context, record: Record) -> date | None:
-    """Return `data_competencia`, else by `competencia_nula` (section 0, S4)."""
+    """Return `data_competencia`, else by `competencia_nula` (section 0, S4); no payment after D leaks into it (S3)."""
     own: date | None = record["data_competencia"]
     if own is not None or ctx.params["competencia_nula"] == "excluir":
         return own
@@ -154,7 +154,8 @@ def competence(ctx: Context, record: Record) -> date | None:
     if ctx.params["competencia_nula"] == "vencimento":
         return due
     paid_on: date | None = record["data_pagamento"]
-    return paid_on or due
+    leaks = paid_on is not None and ctx.data_base < paid_on <= ctx.data_extracao
+    return due if paid_on is None or leaks else paid_on
 
 
 def natureza(ctx: Context, linha: Record) -> str:

@@ -15,6 +15,7 @@ from lastro.errors import ApiUnavailable, ConfigError
 from lastro.extract.landing import PageFile, read_landed
 from lastro.extract.listing import read_id, utc_now
 from lastro.extract.passes import NoProgress, Passada, Progress
+from lastro.extract.records import ask_record
 from lastro.extract.rounds import reading
 
 _PROBE_ATTEMPTS: Final = 5
@@ -80,12 +81,10 @@ def read_referencia(
             listed = {found for found in map(read_id, rows) if found is not None}
             named = sorted(_find_named(pasta) - listed)
             for found in named[:_MAX_CLASSIFICACOES]:
-                try:
-                    answer = client.get_json(f"{endpoint.path}/{found}", shape="object")
-                except Refused:
-                    continue  # people may name a deleted one: a placeholder shows it (V20)
-                answers.append(answer)
-                rows.append(answer.value)
+                answer = ask_record(client, endpoint, found)
+                if isinstance(answer, Answer):  # people may name a deleted one: a placeholder shows it (V20)
+                    answers.append(answer)
+                    rows.append(answer.value)
             if len(named) > _MAX_CLASSIFICACOES:
                 motivo = f"{len(named) - _MAX_CLASSIFICACOES} classificações citadas não foram consultadas"
         passada = _land(pasta, endpoint, answers, rows, began, client.requests - sent, agora, motivo)

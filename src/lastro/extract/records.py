@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from lastro.api.client import Answer, Client, Refused
-from lastro.api.endpoints import ANEXOS, LANCAMENTOS
+from lastro.api.endpoints import ANEXOS, LANCAMENTOS, Endpoint
 from lastro.api.paging import parse_id
 from lastro.extract.landing import PageFile, storage_errors
 from lastro.extract.passes import NoProgress, Progress
@@ -39,6 +39,24 @@ class AnexosRead:
     ausentes: tuple[int, ...]
     adiados: tuple[int, ...]
     arquivos: Mapping[int, str]
+
+
+def ask_record(
+    client: Client, endpoint: Endpoint, number: int, params: Mapping[str, str | int] | None = None
+) -> Answer | Presenca:
+    """Ask for one record until the answer is that very record; an error told with status 200 is none.
+
+    Returns:
+        The answer; `ausente` for a 4xx other than 401, 403, 408 and 429; `indefinido` when something else came thrice.
+    """
+    for _ in range(_UNREADABLE_TRIES):
+        try:
+            answer = client.get_json(f"{endpoint.path}/{number}", params)
+        except Refused:
+            return "ausente"
+        if isinstance(answer.value, dict) and parse_id(answer.value.get("id")) == number:
+            return answer
+    return "indefinido"
 
 
 def read_detalhes(
@@ -71,14 +89,7 @@ def read_detalhes(
     progress = progress or NoProgress()
 
     def ask(entry: int) -> Answer | Presenca:
-        for _ in range(_UNREADABLE_TRIES):
-            try:
-                answer = client.get_json(f"{LANCAMENTOS.path}/{entry}")
-            except Refused:
-                return "ausente"
-            if isinstance(answer.value, dict) and parse_id(answer.value.get("id")) == entry:
-                return answer
-        return "indefinido"
+        return ask_record(client, LANCAMENTOS, entry)
 
     found: dict[int, Presenca] = {}
     with reading(client, progress) as pool, PageFile(pasta, nome) as file:
@@ -131,22 +142,15 @@ def read_anexos(
     unreadable: list[int] = []
     files: dict[int, str] = {}
 
-    def ask(anexo: int) -> Answer | None:
-        try:
-            params: dict[str, str | int] = {} if destino is None else {"with_file": "true"}
-            return client.get_json(f"{ANEXOS.path}/{anexo}", params, shape="object")
-        except Refused:
-            return None
+    def ask(anexo: int) -> Answer | Presenca:
+        return ask_record(client, ANEXOS, anexo, None if destino is None else {"with_file": "true"})
 
     with reading(client, progress) as pool, PageFile(pasta, "anexos") as landed:
         progress.start("anexos", None, len(wanted))
         for anexo, answer in zip(wanted, pool.map(ask, wanted), strict=True):
             progress.advance(1, 1)
-            if answer is None:
-                absent.append(anexo)
-                continue
-            if parse_id(answer.value.get("id")) != anexo:
-                unreadable.append(anexo)
+            if not isinstance(answer, Answer):
+                (absent if answer == "ausente" else unreadable).append(anexo)
                 continue
             landed.add(_without_content(answer))
             read.append(anexo)

@@ -223,8 +223,7 @@ class Conformer:
             extra += ", coalesce(json_array_length(payload, '$.itens_adicionais'), 0)::BIGINT AS qtde_itens"
         frame = self.con.execute(
             f"""SELECT {columns}{extra} FROM {checked} WHERE len(motivos) = 0
-            QUALIFY row_number() OVER (PARTITION BY {partition}
-              ORDER BY extraido_em DESC, pagina DESC, posicao DESC) = 1
+            QUALIFY {_received_last(partition)}
             ORDER BY f[1]::BIGINT{", lancamento_id" if carrier else ""}"""
         ).df()
         return _set_types(frame, spec)
@@ -275,13 +274,14 @@ class Conformer:
             )
 
     def itens(self, source: str) -> pd.DataFrame:
-        """Conform the nested items of the readable entries of a temporary table."""
+        """Conform the nested items of a temporary table's entries as `conform` keeps them: readable, received last."""
         self.con.execute(
             f"""CREATE OR REPLACE TEMP TABLE pagina_itens AS
             SELECT extraido_em, origem, pagina, posicao, conta_listada, f[1]::BIGINT AS lancamento_id,
               unnest(range(json_array_length(payload, '$.itens_adicionais')::BIGINT)) AS posicao_item,
               unnest(json_extract(payload, '$.itens_adicionais[*]')) AS payload
-            FROM {source} WHERE len(motivos) = 0 AND json_array_length(payload, '$.itens_adicionais') > 0"""
+            FROM (SELECT * FROM {source} WHERE len(motivos) = 0 QUALIFY {_received_last("f[1]::BIGINT")})
+            WHERE json_array_length(payload, '$.itens_adicionais') > 0"""
         )
         return self.conform(payloads.ITENS, "pagina_itens", carrier=True)
 
@@ -304,6 +304,11 @@ class Conformer:
             SELECT * EXCLUDE fundo FROM arvore"""
         )
         return table
+
+
+def _received_last(key: str) -> str:
+    """Write the SQL that keeps of equal keys the record received last (S1)."""
+    return f"row_number() OVER (PARTITION BY {key} ORDER BY extraido_em DESC, pagina DESC, posicao DESC) = 1"
 
 
 def _tag_ids(payload: str) -> str:

@@ -58,6 +58,30 @@ def test_classifications_that_people_name_and_the_listing_lacks_are_looked_up(tm
     assert (passada.paginas, passada.ids_distintos) == (2, 2)
 
 
+def test_an_error_with_status_200_is_no_classification(tmp_path: Path) -> None:
+    service = FakeService(
+        lists={
+            "/v1/clientes": [{"id": 1, "classificacao_cliente_id": 8}, {"id": 2, "classificacao_cliente_id": 9}],
+            "/v1/classificacoes": [],
+            "/v1/classificacoes/8": {"errors": {"base": ["tente de novo"]}},
+            "/v1/classificacoes/9": {"id": 9, "nome": "Transporte"},
+        }
+    )
+    told: list[str] = []
+
+    def stumble(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        told.append(request.url.path)
+        once = request.url.path.endswith("/9") and told.count(request.url.path) == 1
+        return service.answer({"errors": {"base": ["tente de novo"]}}) if once else None
+
+    service.before_request = stumble
+    with open_client(service) as client:
+        read_referencia(client, "clientes", tmp_path)
+        read_referencia(client, "classificacoes", tmp_path)
+    assert landed_rows(tmp_path, "classificacoes") == [{"id": 9, "nome": "Transporte"}]
+    assert (told.count("/v1/classificacoes/8"), told.count("/v1/classificacoes/9")) == (3, 2)
+
+
 def test_a_reference_list_that_is_refused_or_no_list_is_an_error(tmp_path: Path) -> None:
     with open_client(FakeService()) as client, pytest.raises(ApiRejected, match="/v1/categorias"):
         read_referencia(client, "categorias", tmp_path)

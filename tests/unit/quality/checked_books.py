@@ -38,6 +38,7 @@ from lastro.warehouse.conform import conform_run
 from lastro.warehouse.control import read_control_totals
 from tests.books import load_books, make_empresa
 from tests.golden import dataset
+from tests.oracle.charges import charge_status
 
 Payload = dict[str, Any]
 PASS_COLUMNS = (
@@ -215,8 +216,8 @@ def make_passes(payloads: Payload) -> pd.DataFrame:
             payloads["contas"]]  # fmt: skip
     total = len(payloads["cobrancas"])
     rows.append(("cobrancas", None, 1, total, total, 0, total, "provada"))
-    for slug, text in (("pendente", "Pendente"), ("cliente_pagou", "Cliente pagou"), ("transferido", "Transferido")):
-        count = sum(row["status_descricao"] == text for row in payloads["cobrancas"])
+    for slug in ("pendente", "cliente_pagou", "transferido"):
+        count = sum(charge_status(row["status_descricao"], cancelled=False) == slug for row in payloads["cobrancas"])
         rows.append((f"cobrancas:status={slug}", None, 1, count, 0, 0, count, "provada"))
     return passes_frame(rows)
 

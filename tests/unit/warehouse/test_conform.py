@@ -285,6 +285,16 @@ def test_an_entry_received_twice_counts_once_and_the_last_one_wins(warehouse: Wa
     assert values == {1: 200, 2: 700}
 
 
+def test_items_of_a_row_that_came_again_are_those_received_last(warehouse: Warehouse) -> None:
+    # Moved to another account and composite while the pages were read: what its old row nested is no part of it now.
+    old = write(ENTRY, id=5, lancamento_composto_id=50, itens_adicionais=[{**ITEM, "id": 51}, {**ITEM, "id": 52}])
+    new = write(ENTRY, id=5, conta_id=102, lancamento_composto_id=60, itens_adicionais=[{**ITEM, "id": 52}])
+    bare = write(ENTRY, id=5, conta_id=102, lancamento_composto_id=60)
+    conformed = conform(warehouse, lancamentos_conta101=[[old]], lancamentos_conta102=[[], [new]])
+    assert conformed.itens["item_id"].tolist() == [52]
+    assert conform(warehouse, lancamentos_conta101=[[old]], lancamentos_conta102=[[], [bare]]).itens.empty
+
+
 def test_texts_of_any_kind_are_kept(warehouse: Warehouse) -> None:
     texts = {
         1: ('"Café 🧾 ação — ½"', "Café 🧾 ação — ½"),
@@ -431,6 +441,14 @@ def test_a_company_without_anything_loads(warehouse: Warehouse) -> None:
     assert len(conformed.lancamentos) == len(conformed.itens) == len(conformed.cobrancas) == 0
     assert rejected(warehouse) == []
     assert str(conformed.lancamentos["valor_centavos"].dtype) == "int64"
+
+
+def test_nothing_of_the_pages_stays_in_memory(warehouse: Warehouse) -> None:
+    conform(warehouse, lancamentos=[[write(ENTRY)]])
+    assert warehouse.query("SELECT table_name FROM duckdb_tables() WHERE temporary") == []
+    limit = warehouse.query("SELECT current_setting('memory_limit')")
+    warehouse.release_memory()
+    assert warehouse.query("SELECT current_setting('memory_limit')") == limit
 
 
 def test_a_run_replaces_what_an_earlier_one_rejected(warehouse: Warehouse) -> None:
