@@ -26,6 +26,7 @@ from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.spreadsheet_drawing import AnchorMarker, OneCellAnchor
 from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RegularTextRun
 from openpyxl.drawing.xdr import XDRPositiveSize2D
+from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.cells import clean_text
@@ -48,6 +49,8 @@ from lastro.reports.model import (
 CHART_DATA: Final = "GRAFICOS"
 """Code of the sheet that the charts draw from."""
 _ROW_PIXELS = 20
+_PAGE_PIXELS = (1045, 620)
+"""Width and height of the printed part of a page at full size, the height without its taller head rows."""
 _EMU = 9_525
 """English metric units, the unit of drawings, in a pixel."""
 _AXIS_FORMATS: Final = {Kind.PERCENT: "0%"}
@@ -116,12 +119,21 @@ def waterfall_parts(chart: Chart) -> tuple[Series, ...]:
 
 
 def draw_charts(ws: Worksheet, sheet: PlacedSheet, data: PlacedSheet, data_ws: Worksheet) -> None:
-    """Add the charts of a sheet in the rows that its layout keeps for them, those of a block side by side."""
+    """Add the charts of a sheet in the rows that its layout keeps for them, those of a block side by side.
+
+    A block that the first printed page has no room for begins a page, so that no chart is cut in two.
+    """
     sections = {placed.section.name: placed for placed in data.sections}
     pixels = [0 if hidden else 7 * width + 5 for width, hidden in zip(sheet.widths, sheet.hidden, strict=True)]
+    table_width = sum(pixels)
     pixels += [68] * 40
+    page_width, page_height = _PAGE_PIXELS
+    # The table is printed one page wide: a wide one is shrunk, so a page has room for more rows.
+    page_rows = max(table_width, page_width) * page_height // page_width // _ROW_PIXELS
     for first_row, numbers in sheet.blocks:
-        room = max(sum(pixels[: sheet.columns]), 480 * len(numbers))
+        if first_row + CHART_ROWS > page_rows:
+            ws.row_breaks.append(Break(id=first_row - 1))
+        room = max(table_width, 480 * len(numbers))
         width = min(room // len(numbers) - 10, 760)
         for position, number in enumerate(numbers):
             name = f"grafico_{sheet.report.code.lower()}_{number + 1}"
@@ -161,7 +173,18 @@ def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> Ba
     else:
         main.legend = Legend(legendPos="b")
     _set_axes(main, chart)
+    if chart.kind is not ChartKind.LINE:
+        _keep_zero(main, series)
     return main
+
+
+def _keep_zero(native: BarChart | LineChart, series: Sequence[Series]) -> None:
+    """Let the axis of columns hold zero: their lengths are compared, and left alone Excel may start it higher."""
+    values = [value for one in series for value in one.values if value]
+    if min(values, default=0) >= 0:
+        native.y_axis.scaling.min = 0
+    elif max(values) <= 0:
+        native.y_axis.scaling.max = 0
 
 
 def _empty_chart(chart: Chart) -> BarChart | LineChart:
@@ -213,5 +236,7 @@ def _set_axes(native: BarChart | LineChart, chart: Chart) -> None:
     native.x_axis.tickLblPos = "low"  # below the figures that are negative
     if chart.kind in {ChartKind.BAR, ChartKind.STACKED_BAR}:
         native.x_axis.scaling.orientation = "maxMin"  # the first category on top, as in the table
+        native.x_axis.tickLblSkip = 1  # type: ignore[attr-defined] # the stub knows the base class; every bar has its name
+        native.y_axis.crosses = "max"  # the figures below, not under the title
     native.y_axis.majorGridlines = ChartLines(spPr=GraphicalProperties(ln=LineProperties(solidFill=_GRID)))
     native.y_axis.number_format = _AXIS_FORMATS.get(chart.value_kind, "#,##0")

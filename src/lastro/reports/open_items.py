@@ -13,8 +13,26 @@ import pandas as pd
 
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.cash import Blocks, find_blocks, link_to_lancamentos
+from lastro.reports.charts import keep_drawable, read_figures, read_labels
 from lastro.reports.frames import records_of
-from lastro.reports.model import Column, Kind, Link, Mark, Row, Section, Style, Table, Value, count_text, table_of
+from lastro.reports.model import (
+    BALANCE_TINT,
+    OUT_COLOUR,
+    Chart,
+    ChartKind,
+    Column,
+    Kind,
+    Link,
+    Mark,
+    Row,
+    Section,
+    Series,
+    Style,
+    Table,
+    Value,
+    count_text,
+    table_of,
+)
 from lastro.transform.position import ENTRADAS, FAIXAS, NAO_OPERACIONAL, SAIDAS, as_date
 
 if TYPE_CHECKING:
@@ -24,6 +42,9 @@ FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("
 """Forward buckets in days to the reference date (S8); what lies beyond is ">90"."""
 BEYOND = ">90"
 TOP_PEOPLE = 20
+CHART_PEOPLE = 8
+FAIXA_COLOURS = (BALANCE_TINT, "FFE082", "FFB74D", "F57C00", "E57373", OUT_COLOUR)
+"""Aging bands as a chart paints them: not late in the tint of balances, then from yellow to red."""
 VARIAS = "Várias"
 PAID_CHARGE = "cobrança consta paga"
 LATE_90 = frozenset({Mark.LATE_90})
@@ -163,6 +184,27 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Sectio
         rows.append(_people_row(label, _add_up([values for _, values in rest])))
     rows.append(_people_row("Total", _add_up([values for _, values in people]), Style.TOTAL))
     return Section(name, columns, tuple(rows), title=f"Por pessoa: {TOP_PEOPLE} maiores e demais")
+
+
+def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
+    """Draw the largest people, one bar each, stacked by aging band; a band that nobody of them has is left out.
+
+    Args:
+        people: result of `build_people`; amounts are drawn as positive ones.
+        title: whose bars they are.
+
+    Returns:
+        One chart below `people`, none when nothing is open.
+    """
+    rows = [row for row in people.rows if row.key is not None][:CHART_PEOPLE]
+    series = []
+    for faixa, colour in zip(FAIXAS, FAIXA_COLOURS, strict=True):
+        values = tuple(-value if value and value < 0 else value for value in read_figures(people, faixa, rows))
+        if any(values):
+            series.append(Series(faixa, values, colour))
+    labels = read_labels(people, "Pessoa", rows)
+    heading = f"{title} por pessoa e faixa de atraso: {CHART_PEOPLE} maiores"
+    return keep_drawable(Chart(heading, ChartKind.STACKED_BAR, labels, tuple(series), after=people.name))
 
 
 def _people_row(label: str, values: Sequence[int], style: Style = Style.NORMAL, key: str | None = None) -> Row:

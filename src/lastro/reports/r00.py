@@ -10,18 +10,28 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.calendar import add_months, month_end, month_start
+from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.money import round_half_up, to_decimal
 from lastro.reports.cash import (
+    LINE_ENTRADAS,
+    LINE_SAIDAS,
     ONE_DAY,
     PROVISIONAL_NOTE,
     CashSeries,
     Period,
     build_series,
     find_last_day,
+    plan_months,
 )
+from lastro.reports.charts import cut_empty_ends, has_room, keep_drawable
 from lastro.reports.model import (
+    BALANCE_COLOUR,
+    BALANCE_TINT,
+    IN_COLOUR,
+    OUT_COLOUR,
     Cell,
+    Chart,
+    ChartKind,
     Column,
     Kind,
     Link,
@@ -29,9 +39,11 @@ from lastro.reports.model import (
     Report,
     Row,
     Section,
+    Series,
     Table,
     Value,
     format_date,
+    month_label,
 )
 from lastro.reports.ratios import (
     compute_cash_days,
@@ -129,7 +141,7 @@ def build_r00(
     Args:
         position: the position.
         kpis: result of `compute_kpis`, computed when not given.
-        series: the cash series, built when not given and needed.
+        series: the cash series, built when not given.
         anterior: the same KPIs as stored by the previous complete run, by slug; None without one. Never recomputed.
         checks: results of the V checks.
         textos: check id -> what failed, in words.
@@ -140,8 +152,9 @@ def build_r00(
         fontes: where the figures come from: list and what was read.
 
     Returns:
-        The report; every KPI row has the key `kpi_<slug>`.
+        The report; every KPI row has the key `kpi_<slug>`. Charts: balance by day, inflows and outflows by month.
     """
+    series = build_series(position) if series is None else series
     kpis = compute_kpis(position, series, checks=checks) if kpis is None else kpis
     section = Section(
         "r00",
@@ -174,6 +187,58 @@ def build_r00(
         "Onde estamos, e dá para confiar?",
         tuple(sections),
         (_build_table(kpis, anterior),),
+        keep_drawable(_daily_chart(position, series), cut_empty_ends(_monthly_chart(position, series))),
+    )
+
+
+def _daily_chart(position: Position, series: CashSeries) -> Chart:
+    """Draw the balance of every day of Fluxo diário, its opening one included: realised up to D, projected from D.
+
+    On D the projected balance also holds what is still expected that day. `saldo_minimo` is drawn where it says
+    something: it is above zero, or a balance falls below it.
+    """
+    today, minimum = position.data_base, position.parametros.saldo_minimo
+    days = tuple(iter_days(month_start(today) - ONE_DAY, find_last_day(position)))
+    past = tuple(to_decimal(series.balance(day, realised_only=True) or 0) for day in days if day <= today)
+    ahead = tuple(to_decimal(series.balance(day) or 0) for day in days if day >= today)
+    lines = [
+        Series("Saldo realizado", past + (None,) * (len(ahead) - 1), BALANCE_COLOUR),
+        Series("Saldo projetado", (None,) * (len(past) - 1) + ahead, BALANCE_TINT, dashed=True),
+    ]
+    if any((*past, *ahead)) and (minimum > 0 or min(*past, *ahead) < minimum):
+        lines.append(Series("Saldo mínimo", (minimum,) * len(days), OUT_COLOUR, dashed=True))
+    return Chart("Saldo diário: realizado e projetado", ChartKind.LINE, days, tuple(lines), after="r00")
+
+
+def _monthly_chart(position: Position, series: CashSeries) -> Chart:
+    """Draw Entradas, Saídas (sign turned) and the closing balance of each month, as Fluxo mensal has them (R04).
+
+    D's month and those after it hold what is predicted: their closing balance is projected.
+    """
+    day = position.data_base
+    current = month_start(day)
+    periods = [
+        period
+        for period in plan_months(position)
+        if (period.momento == "total") == (month_start(period.first) == current) and has_room(period.first, day)
+    ]
+    flows = [series.flow(period) for period in periods]
+    closing = tuple(to_decimal(flow.final or 0) for flow in flows)
+    closed = sum(period.first < current for period in periods)
+    last_closed = closed - 1  # where the projected line begins
+    return Chart(
+        "Entradas, saídas e saldo por mês",
+        ChartKind.COLUMN,
+        tuple(month_label(period.first) for period in periods),
+        (
+            Series("Entradas", tuple(to_decimal(flow.line(LINE_ENTRADAS)) for flow in flows), IN_COLOUR),
+            Series("Saídas", tuple(to_decimal(-flow.line(LINE_SAIDAS)) for flow in flows), OUT_COLOUR),
+            Series("Saldo", closing[:closed] + (None,) * (len(closing) - closed), BALANCE_COLOUR, line=True),
+            Series(
+                "Saldo projetado", (None,) * last_closed + closing[last_closed:], BALANCE_TINT, line=True, dashed=True
+            ),
+        ),
+        after="r00",
     )
 
 

@@ -25,15 +25,21 @@ from lastro.reports.cash import (
     find_overdue_left_out,
     provisional_notes,
 )
+from lastro.reports.charts import keep_drawable, read_figures, read_labels
 from lastro.reports.model import (
+    BALANCE_COLOUR,
+    BALANCE_TINT,
     WEEKDAYS,
     Cell,
+    Chart,
+    ChartKind,
     Column,
     Kind,
     Mark,
     Report,
     Row,
     Section,
+    Series,
     Style,
     Table,
     Value,
@@ -71,7 +77,7 @@ def build_r02(position: Position, series: CashSeries | None = None, projections:
 
     Returns:
         Grain day. A month's total and the overall one show the first opening and the last closing. Memo rows stand
-        below: amounts under "Líquido do dia", the balance under "Saldo final".
+        below: amounts under "Líquido do dia", the balance under "Saldo final". A chart shows these two by day.
     """
     series = build_series(position) if series is None else series
     columns = (
@@ -138,7 +144,22 @@ def build_r02(position: Position, series: CashSeries | None = None, projections:
         ),
     )
     question = "Em que dia o caixa aperta?"
-    return Report("R02", "Fluxo diário", "Fluxo de caixa diário", question, (section,), tables)
+    charts = keep_drawable(_build_chart(section))
+    return Report("R02", "Fluxo diário", "Fluxo de caixa diário", question, (section,), tables, charts)
+
+
+def _build_chart(section: Section) -> Chart:
+    """Draw what each day moves and the balance it leaves."""
+    days = [row for row in section.rows if row.style is Style.NORMAL]
+    return Chart(
+        "Líquido do dia e saldo final",
+        ChartKind.COLUMN,
+        read_labels(section, "Data", days),
+        (
+            Series("Líquido do dia", read_figures(section, "Líquido do dia", days), BALANCE_TINT),
+            Series("Saldo final", read_figures(section, "Saldo final", days), BALANCE_COLOUR, line=True),
+        ),
+    )
 
 
 def amount_columns(net: str) -> tuple[Column, ...]:

@@ -14,14 +14,21 @@ import pandas as pd
 from lastro.calendar import add_months, month_start
 from lastro.money import format_brl, ratio_pct, to_decimal
 from lastro.reports.cash import Blocks, find_blocks, link_to_lancamentos
+from lastro.reports.charts import cut_empty_ends, has_room, keep_drawable
 from lastro.reports.frames import records_of
 from lastro.reports.model import (
+    BALANCE_COLOUR,
+    IN_COLOUR,
+    OUT_COLOUR,
+    Chart,
+    ChartKind,
     Column,
     Kind,
     Link,
     Report,
     Row,
     Section,
+    Series,
     Style,
     Table,
     Value,
@@ -131,7 +138,7 @@ def build_r06(position: Position, mes_centros: date | None = None) -> Report:
     Returns:
         Sections `r06` (line or category x month), `r06_centros`, `r06_tags` (if any tag) and `r06_sem_grupo` (if a map
         is set and leaves categories with amounts out, Q20). Tables: `r06` (all months that hold anything, not only
-        those shown), `r06_acumulado`, `r06_centros` (all months), `r06_tags`, `r06_sem_grupo`.
+        those shown), `r06_acumulado`, `r06_centros` (all months), `r06_tags`, `r06_sem_grupo`. A chart of the result.
     """
     linhas = select_dre_linhas(position)
     with_amounts = {stamp.date() for stamp in linhas["mes_competencia"].unique()}
@@ -158,6 +165,27 @@ def build_r06(position: Position, mes_centros: date | None = None) -> Report:
         question="A operação dá lucro, e em que mês ele aconteceu?",
         sections=sections,
         tables=tuple(tables),
+        charts=keep_drawable(cut_empty_ends(_build_chart(position, nodes, months))),
+    )
+
+
+def _build_chart(position: Position, nodes: list[DreRow], months: list[date]) -> Chart:
+    """Draw lines 3 and 14 by month and what lies between them, sign turned: what the revenue was spent on."""
+    shown = [month for month in months if has_room(month, position.data_base)]
+    lines = {node.codigo: node.total for node in nodes if node.nivel == 0}
+    revenue = [lines[RECEITA_LIQUIDA].get(month, 0) for month in shown]
+    result = [lines[RESULTADO].get(month, 0) for month in shown]
+    spent = [earned - left for earned, left in zip(revenue, result, strict=True)]
+    return Chart(
+        "Receita líquida, despesas e resultado por mês",
+        ChartKind.COLUMN,
+        tuple(month_label(month) for month in shown),
+        (
+            Series("Receita líquida", tuple(map(to_decimal, revenue)), IN_COLOUR),
+            Series("Despesas", tuple(map(to_decimal, spent)), OUT_COLOUR),
+            Series("Resultado líquido", tuple(map(to_decimal, result)), BALANCE_COLOUR, line=True),
+        ),
+        after="r06",
     )
 
 

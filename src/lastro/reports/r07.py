@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lastro.calendar import month_start
 from lastro.money import to_decimal
-from lastro.reports.model import Column, Kind, Report, Row, Section, Style, Table, month_label
+from lastro.reports.charts import keep_drawable
+from lastro.reports.model import (
+    BALANCE_COLOUR,
+    Chart,
+    ChartKind,
+    Column,
+    Kind,
+    Report,
+    Row,
+    Section,
+    Series,
+    Style,
+    Table,
+    month_label,
+)
 from lastro.reports.months import find_shown_months, sum_by_month
 
 if TYPE_CHECKING:
@@ -34,6 +49,21 @@ LINES = {
 }
 """Letter -> text of each row; the letters are those of the rule (there is no m)."""
 
+STEPS = {
+    "a": "Resultado por competência",
+    "b": "Receitas não recebidas",
+    "c": "Despesas não pagas",
+    "d": "Receitas recebidas em outro mês",
+    "e": "Despesas pagas em outro mês",
+    "f": "Pagas fora do controle",
+    "g": "Receitas anteriores",
+    "h": "Receitas posteriores",
+    "i": "Despesas anteriores",
+    "j": "Despesas posteriores",
+    "k": "Não operacional",
+    "l": "Geração de caixa",
+}
+"""Letter -> label of its step in the chart, shorter than in the table."""
 OPERATING = "abcdefghijk"
 STYLES = {"a": Style.SECTION, "l": Style.SUBTOTAL, "p": Style.TOTAL}
 
@@ -85,7 +115,10 @@ def build_bridge(position: Position) -> dict[str, dict[date, int]]:
 
 
 def build_r07(position: Position) -> Report:
-    """Build R07: one row per line of the bridge, one column per month; table `r07` has a row per line and month."""
+    """Build R07: a row per line of the bridge, a column per month; table `r07` has a row per line and month.
+
+    A chart shows the lines a to l of D's month.
+    """
     bridge = build_bridge(position)
     with_amounts = {month for line in bridge.values() for month, centavos in line.items() if centavos}
     months = find_shown_months(position, with_amounts)
@@ -128,6 +161,21 @@ def build_r07(position: Position) -> Report:
         question="Por que o resultado não é o caixa?",
         sections=(Section("r07", columns, rows, notes=notes),),
         tables=(table,),
+        charts=keep_drawable(_build_chart(bridge, month_start(position.data_base))),
+    )
+
+
+def _build_chart(bridge: Mapping[str, Mapping[date, int]], month: date) -> Chart:
+    """Draw a month from its result (a) to its cash (l); steps of zero between them are left out."""
+    amounts = {letter: bridge[letter].get(month, 0) for letter in STEPS}
+    shown = [letter for letter, centavos in amounts.items() if centavos or letter in "al"]
+    steps = tuple(to_decimal(amounts[letter]) for letter in shown)
+    return Chart(
+        f"Do resultado ao caixa: {month_label(month)}",
+        ChartKind.WATERFALL,
+        tuple(f"{letter} {STEPS[letter]}" for letter in shown),
+        (Series("Valor", steps, BALANCE_COLOUR),),
+        totals=frozenset({0, len(shown) - 1}),
     )
 
 

@@ -12,6 +12,7 @@ from lastro.reports.cash import CashSeries, build_series, money
 from lastro.reports.frames import records_of
 from lastro.reports.model import WEEKDAYS, Cell, Column, Kind, Mark, Report, Row, Section, Style, Value, table_of
 from lastro.reports.open_items import (
+    build_charts,
     build_detail,
     build_faixas,
     build_forward,
@@ -39,7 +40,8 @@ def build_r08(position: Position) -> Report:
     """Build R08: open payables, negative in every column.
 
     Returns:
-        Sections `r08_faixas`, `r08_a_vencer`, `r08_pessoas`, `r08_agenda` and the detail `r08`; a table for each.
+        Sections `r08_faixas`, `r08_a_vencer`, `r08_pessoas`, `r08_agenda` and the detail `r08`; a table for each. A
+        chart by person.
     """
     abertos = select_open(position, "P")
     faixas = build_faixas(abertos, "r08_faixas", charges=False)
@@ -60,6 +62,7 @@ def build_r08(position: Position) -> Report:
             table_of(agenda, "R08: agenda de pagamentos dos próximos 15 dias por data e conta"),
             table_of(detail, "R08: um título a pagar em aberto por linha; valores negativos (S5)"),
         ),
+        charts=build_charts(people, "A pagar"),
     )
 
 

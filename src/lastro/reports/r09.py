@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lastro.reports.model import Report, table_of
 from lastro.reports.open_items import (
+    build_charts,
     build_detail,
     build_faixas,
     build_forward,
@@ -22,7 +23,7 @@ def build_r09(position: Position) -> Report:
     """Build R09: open receivables; charges annotate them and never add value (S9).
 
     Returns:
-        Sections `r09_faixas`, `r09_a_vencer`, `r09_pessoas` and the detail `r09`; a table for each.
+        Sections `r09_faixas`, `r09_a_vencer`, `r09_pessoas` and the detail `r09`; a table for each. A chart by person.
     """
     abertos = select_open(position, "R")
     faixas = build_faixas(abertos, "r09_faixas", charges=True)
@@ -41,4 +42,5 @@ def build_r09(position: Position) -> Report:
             summary_table(people, "R09: contas a receber por pessoa e faixa, 20 maiores e demais"),
             table_of(detail, "R09: um título a receber em aberto por linha (S1, S8)"),
         ),
+        charts=build_charts(people, "A receber"),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +13,22 @@ import pandas as pd
 from lastro.calendar import month_start
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.abc_curve import UNRANKED, rank_customers
+from lastro.reports.charts import keep_drawable
 from lastro.reports.frames import records_of
-from lastro.reports.model import Column, Kind, Report, Row, Section, Value, table_of
+from lastro.reports.model import (
+    OUT_COLOUR,
+    Chart,
+    ChartKind,
+    Column,
+    Kind,
+    Report,
+    Row,
+    Section,
+    Series,
+    Value,
+    month_label,
+    table_of,
+)
 from lastro.reports.open_items import ESTIMATE_NOTE
 from lastro.reports.personal import mask_document
 from lastro.reports.ratios import (
@@ -104,11 +119,13 @@ def build_r10(position: Position, contato: bool = False) -> Report:
         contato: with whole documents, e-mail and phone (only in the workbook of the collections desk, LGPD).
 
     Returns:
-        Sections `r10_indices`, `r10` (grain person with something open, vencido descending) and `r10_safra`.
+        Sections `r10_indices`, `r10` (grain person with something open, vencido descending) and `r10_safra`, with a
+        chart of the safras that are not ahead.
     """
     ratios = _ratio_section(position)
     people = _people_section(position, contato=contato)
-    vintages = _vintage_section(position)
+    found = find_vintages(position)
+    vintages = _vintage_section(position, found)
     return Report(
         code="R10",
         sheet="Inadimplência",
@@ -120,6 +137,20 @@ def build_r10(position: Position, contato: bool = False) -> Report:
             table_of(people, "R10: uma pessoa com título a receber em aberto por linha, sem os fora do resultado (S9)"),
             table_of(vintages, "R10: safra por mês de vencimento: ainda em aberto / emitido"),
         ),
+        charts=keep_drawable(_build_chart(position, found)),
+    )
+
+
+def _build_chart(position: Position, vintages: Mapping[date, Ratio]) -> Chart:
+    """Draw the share still open of each month up to D's; of later ones nothing could be paid late yet."""
+    shown = {month: ratio.pct for month, ratio in vintages.items() if month <= position.data_base}
+    return Chart(
+        "Safra: % ainda em aberto por mês de vencimento",
+        ChartKind.LINE,
+        tuple(map(month_label, shown)),
+        (Series("% em aberto", tuple(shown.values()), OUT_COLOUR),),
+        value_kind=Kind.PERCENT,
+        after="r10_indices",  # the table of safras stands below every customer
     )
 
 
@@ -146,10 +177,10 @@ def _ratio_cells(ratio: Ratio) -> tuple[Value, Value, Value]:
     return to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos), ratio.pct
 
 
-def _vintage_section(position: Position) -> Section:
+def _vintage_section(position: Position, vintages: Mapping[date, Ratio]) -> Section:
     current = month_start(position.data_base)
     rows = []
-    for month, ratio in find_vintages(position).items():
+    for month, ratio in vintages.items():
         state = "a vencer" if month > current else "mês corrente" if month == current else ""
         open_now, issued = to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos)
         rows.append(Row((month, issued, open_now, ratio.pct, state)))

@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
+from lastro.reports.charts import keep_drawable, read_figures, read_labels
 from lastro.reports.frames import records_of
 from lastro.reports.model import (
+    BALANCE_COLOUR,
     Cell,
+    Chart,
+    ChartKind,
     Column,
     Kind,
     Link,
     Report,
     Row,
     Section,
+    Series,
     Style,
     Table,
     Value,
@@ -68,7 +73,8 @@ def build_r11(position: Position, contato: bool = False) -> Report:
 
     Returns:
         Sections and tables `r11_a` (status x forma), `r11_b` (funnel), `r11_c` (times), `r11_d` (late and pending),
-        `r11_e` (in transit), `r11_f` (every charge) and `r11_g` (differences); the sheet shows g before the long f.
+        `r11_e` (in transit), `r11_f` (every charge) and `r11_g` (differences); the sheet shows g before the long f. A
+        chart of the funnel.
     """
     cobrancas = _prepare(position)
     status = _status_section(position, cobrancas)
@@ -93,6 +99,19 @@ def build_r11(position: Position, contato: bool = False) -> Report:
             table_of(detail, "R11 (f): uma cobrança por linha (S12)"),
             _difference_table(position, differences),
         ),
+        charts=keep_drawable(_build_chart(funnel)),
+    )
+
+
+def _build_chart(funnel: Section) -> Chart:
+    """Draw the amount of the charges that reached each stage, all due months together."""
+    stages = [row for row in funnel.rows if row.style is Style.SUBTOTAL]
+    return Chart(
+        "Funil das cobranças: valor que chegou a cada etapa",
+        ChartKind.BAR,
+        read_labels(funnel, "Etapa alcançada", stages),
+        (Series("Valor", read_figures(funnel, "Valor", stages), BALANCE_COLOUR),),
+        after="r11_a",  # above the table of the funnel, which has five rows per month
     )
 
 

@@ -14,8 +14,26 @@ import pandas as pd
 from lastro.calendar import add_months, month_end, month_start, week_start
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.cash import Blocks, find_blocks, link_to_lancamentos
+from lastro.reports.charts import keep_drawable, read_figures, read_labels
 from lastro.reports.frames import records_of
-from lastro.reports.model import Column, Kind, Link, Report, Row, Section, Style, Table, Value, format_date, month_label
+from lastro.reports.model import (
+    BALANCE_COLOUR,
+    BALANCE_TINT,
+    Chart,
+    ChartKind,
+    Column,
+    Kind,
+    Link,
+    Report,
+    Row,
+    Section,
+    Series,
+    Style,
+    Table,
+    Value,
+    format_date,
+    month_label,
+)
 from lastro.reports.versions import KEY, add_identity
 
 if TYPE_CHECKING:
@@ -318,7 +336,7 @@ def build_r13(position: Position, forecasts: Sequence[Forecast], before: Mapping
 
     Returns:
         Tables `r13_a` accuracy per period and lead, `r13_b` waterfall, `r13_c` the largest differences and `r13_d` due
-        and paid per due month, which the sheet shows when no run is old enough.
+        and paid per due month, which the sheet shows when no run is old enough. A chart of expected and realised.
     """
     accuracy = _build_accuracy(position, forecasts, before)
     main = _main_forecast(forecasts)
@@ -344,6 +362,32 @@ def build_r13(position: Position, forecasts: Sequence[Forecast], before: Mapping
             _table(largest, "R13: as 20 linhas com maior diferença no período principal", {"Lançamento": Kind.INTEGER}),
             _table(due, "R13: títulos por mês de vencimento e tipo: quando foram pagos"),
         ),
+        charts=_build_charts(accuracy),
+    )
+
+
+def _build_charts(accuracy: Section) -> tuple[Chart, ...]:
+    """Draw the accuracy of the shortest lead that has history; none without history."""
+    previsto, lead = accuracy.column(PREVISTO), accuracy.column("Antecedência (dias)")
+    for days in LEADS:
+        rows = [row for row in accuracy.rows if row.cells[lead] == days and row.cells[previsto] is not None]
+        if rows:
+            return keep_drawable(_build_chart(accuracy, rows, days))
+    return ()
+
+
+def _build_chart(accuracy: Section, rows: Sequence[Row], days: int) -> Chart:
+    """Pair expected and realised of each period."""
+    moment = "na véspera" if days == 0 else f"{days} dias antes"
+    return Chart(
+        f"Previsto ({moment}) x realizado por período",
+        ChartKind.COLUMN,
+        read_labels(accuracy, "Período", rows),
+        (
+            Series(PREVISTO, read_figures(accuracy, PREVISTO, rows), BALANCE_TINT),
+            Series(REALIZADO, read_figures(accuracy, REALIZADO, rows), BALANCE_COLOUR),
+        ),
+        after=accuracy.name,
     )
 
 

@@ -119,3 +119,33 @@ def test_a_waterfall_ends_where_its_steps_lead(steps: list[Decimal]) -> None:
         start, level = level, level + step
         assert (top, bottom) == (max(start, level, 0), min(start, level, 0))
         assert sum(abs(v) for v in column[1:]) == abs(step)
+
+
+def test_a_chart_that_the_first_page_has_no_room_for_begins_a_page(tmp_path: Path) -> None:
+    long = section(LINES, rows=(("x",),) * 20, name="longa", title="Longa")
+    sheet = charted(COLUMNS, replace(COLUMNS, after="longa"))
+    path = render_workbook(book(replace(sheet, sections=(*sheet.sections, long))), tmp_path / "a.xlsx")
+    loaded = openpyxl.load_workbook(path)["Receber"]
+    rows = [chart.anchor._from.row for chart in loaded._charts]  # counted from 0: the row above the chart
+    assert rows[0] == 7
+    assert [found.id for found in loaded.row_breaks.brk] == rows[1:]
+
+
+def test_bars_name_every_category_and_keep_the_axis_below(tmp_path: Path) -> None:
+    chart = replace(COLUMNS, kind=ChartKind.BAR, series=COLUMNS.series[:1])
+    with zipfile.ZipFile(render_workbook(book(charted(chart)), tmp_path / "a.xlsx")) as archive:
+        xml = archive.read("xl/charts/chart1.xml").decode()
+    assert 'tickLblSkip val="1"' in xml
+    assert 'crosses val="max"' in xml
+
+
+@pytest.mark.parametrize(
+    ("values", "limits"), [(("100", "99"), (0, None)), (("-100", "-99"), (None, 0)), (("-1", "99"), (None, None))]
+)
+@pytest.mark.parametrize("kind", [kind for kind in ChartKind if kind is not ChartKind.LINE])
+def test_columns_are_measured_from_zero(
+    tmp_path: Path, kind: ChartKind, values: tuple[str, str], limits: tuple[int | None, int | None]
+) -> None:
+    chart = Chart("T", kind, ("a", "b"), (Series("s", tuple(map(Decimal, values)), IN_COLOUR),), frozenset({0, 1}))
+    (drawn,) = openpyxl.load_workbook(render_workbook(book(charted(chart)), tmp_path / "a.xlsx"))["Receber"]._charts
+    assert (drawn.y_axis.scaling.min, drawn.y_axis.scaling.max) == limits
