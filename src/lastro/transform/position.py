@@ -214,8 +214,9 @@ def _add_due_state(
 def _add_projection(titulos: pd.DataFrame, day: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
     """Add `data_projetada`: the day an open título counts on in projections (S4)."""
     expected = titulos["data_efetiva"] if parametros.proj_dia_util else titulos["data_prevista"]
-    projected = expected.where(~(expected < day), day)
     late = titulos["vencido"]
+    # What is overdue counts on D itself, even where its effective day is yet to come (venc_regra corrido).
+    projected = expected.where(~(late | (expected < day)), day)
     if parametros.vencidos_na_projecao == "separado":
         projected = projected.where(~late)
     elif parametros.vencidos_na_projecao == "conservador":

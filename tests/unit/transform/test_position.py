@@ -210,6 +210,16 @@ def test_projections_on_the_effective_day() -> None:
     assert titulo(take(entry(1, due="2026-03-21")))["data_projetada"] == date(2026, 3, 21)
 
 
+def test_what_is_overdue_counts_on_d_even_where_banks_are_closed() -> None:
+    # Sunday the 15th: due on Saturday, so overdue by calendar days, and effective only on Monday.
+    sunday = date(2026, 3, 15)
+    days = {"day": sunday, "extraction": sunday, "proj_dia_util": True, "vencidos_na_projecao": "data_base"}
+    late = titulo(take(entry(1, due="2026-03-14"), **days))
+    assert (late["vencido"], late["data_efetiva"], late["data_projetada"]) == (True, date(2026, 3, 16), sunday)
+    in_time = titulo(take(entry(1, due="2026-03-14"), **days, venc_regra="dia_util"))
+    assert (in_time["vencido"], in_time["data_projetada"]) == (False, date(2026, 3, 16))
+
+
 @pytest.mark.parametrize(
     ("reference", "paid", "inside"),
     [
