@@ -43,8 +43,8 @@ from lastro.export.looks import (
     with_kind,
     zero_dash,
 )
-from lastro.export.text import stamp_text
 from lastro.reports.model import (
+    WEEKDAYS,
     Cell,
     Column,
     Formula,
@@ -56,10 +56,30 @@ from lastro.reports.model import (
     Style,
     Undefined,
     Workbook,
+    count_text,
     format_date,
 )
 
 _CHUNK_ROWS = 1_000
+
+
+def stamp_text(stamp: Stamp) -> str:
+    """Write row 2 of every sheet: as of when, from which run, over what, and how complete."""
+    parts = [
+        f"Data-base {format_date(stamp.data_base)} ({WEEKDAYS[stamp.data_base.weekday()]})",
+        f"Extraído {stamp.extraido_em:%d/%m/%Y %H:%M} {stamp.fuso}",
+        f"Execução {stamp.execucao_id}",
+        f"Contas: {stamp.contas_lidas} de {stamp.contas_total}",
+        f"Filtro: {stamp.filtro}",
+        f"Extração {stamp.extracao}",
+    ]
+    if stamp.reconstituido:
+        parts.append("RECONSTITUÍDO")
+    if stamp.erros:
+        parts.append("NÃO CONFIÁVEL")
+    if stamp.rejeitados:
+        parts.append("Atenção: " + count_text(stamp.rejeitados, "registro ilegível", "registros ilegíveis"))
+    return " · ".join(parts)
 
 
 class SheetWriter:

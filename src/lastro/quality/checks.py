@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -17,7 +16,7 @@ from lastro.quality.cash_checks import check_v01, check_v02, check_v03, check_v0
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13, find_disagreements
 from lastro.quality.history_checks import check_v17, check_v18
 from lastro.quality.ledger import build_ledger
-from lastro.quality.model import ERRO, Verification
+from lastro.quality.model import Verification
 from lastro.quality.open_checks import check_v06, check_v09
 from lastro.quality.record_checks import (
     check_v10,
@@ -49,8 +48,6 @@ class CheckInputs:
         diferencas: títulos that needed a "Diferença de composto" (V14).
         compostos: `transform.composite_details.compare_composites` (V15).
         conflitos_saldo_inicial: `CoreBuild.conflitos_saldo_inicial` (V21).
-        ponte_carteira: R14's bridge: name -> (expected, found) (V17).
-        cascata: R13's waterfalls: name -> (expected, found) (V18).
     """
 
     controle_raw: pd.DataFrame | None = None
@@ -60,8 +57,6 @@ class CheckInputs:
     diferencas: Collection[int] = ()
     compostos: pd.DataFrame | None = None
     conflitos_saldo_inicial: pd.DataFrame | None = None
-    ponte_carteira: Mapping[str, tuple[Decimal, Decimal]] | None = None
-    cascata: Mapping[str, tuple[Decimal, Decimal]] | None = None
 
 
 def run_checks(position: Position, evidence: CheckInputs, reports: Mapping[str, Report]) -> list[Verification]:
@@ -93,16 +88,9 @@ def run_checks(position: Position, evidence: CheckInputs, reports: Mapping[str, 
         check_v14(evidence.composto_evidence, evidence.diferencas),
         check_v15(evidence.compostos),
         check_v16(position),
-        check_v17(position, evidence.ponte_carteira, reports),
-        check_v18(position, evidence.cascata, reports),
+        check_v17(position, reports),
+        check_v18(position, reports),
         check_v19(position, ledger),
         check_v20(position),
         check_v21(evidence.conflitos_saldo_inicial),
     ]
-
-
-def count_failures(verifications: Collection[Verification]) -> tuple[int, int]:
-    """Count failed checks of severity erro and of severity alerta, for the stamp of the cover (S15)."""
-    failed = [item for item in verifications if item.failed]
-    errors = sum(item.severidade == ERRO for item in failed)
-    return errors, len(failed) - errors

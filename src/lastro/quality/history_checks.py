@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -19,21 +18,17 @@ from lastro.quality.tally import Tally, not_applicable
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-Closures = Mapping[str, tuple[Decimal, Decimal]]
 NO_HISTORY = "sem execução anterior"
 
 
-def check_v17(position: Position, closures: Closures | None, reports: Reports) -> Verification:
+def check_v17(position: Position, reports: Reports) -> Verification:
     """V17: R14's bridge leads from the open items of the earlier run to those of this one; its changes explain it.
 
     Args:
         position: run B as of D.
-        closures: bridge -> (expected, found), measured by whoever holds both runs; None without an earlier one.
         reports: R14, if there.
     """
     tally = Tally()
-    for key, (expected, found) in (closures or {}).items():
-        tally.compare(key, expected, found)
     amounts = [row[0] for row in _rows(reports, "r14_b", "valor")]
     if amounts:
         linhas = position.linhas
@@ -46,7 +41,7 @@ def check_v17(position: Position, closures: Closures | None, reports: Reports) -
         compare_sheets(tally, reports, ("R14",))
     if not tally.count:
         return not_applicable("V17", NO_HISTORY)
-    return _close("V17", tally, closures, amounts[-1] if amounts else None)
+    return tally.verification("V17", esperado=amounts[-1], encontrado=amounts[-1])
 
 
 def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
@@ -64,17 +59,14 @@ def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
     tally.compare("mudanças · tipos", len({row[0] for row in changes}), len(types))
 
 
-def check_v18(position: Position, closures: Closures | None, reports: Reports) -> Verification:
+def check_v18(position: Position, reports: Reports) -> Verification:
     """V18: R13's forecast plus its classes is the cash of the period, and every row's error is actual minus forecast.
 
     Args:
         position: the position as of D.
-        closures: waterfall -> (expected, found); None without an earlier run.
         reports: R13, if there.
     """
     tally = Tally()
-    for key, (expected, found) in (closures or {}).items():
-        tally.compare(key, expected, found)
     steps = _rows(reports, "r13_b", "item", "linhas", "valor")
     happened = None
     if steps:
@@ -94,9 +86,9 @@ def check_v18(position: Position, closures: Closures | None, reports: Reports) -
         tally.compare(f"linha {linha_id} · diferença", actual - forecast, difference)
     tally.compare_unique("maiores diferenças", [f"linha {row[0]} · {row[1]} · {row[2]}" for row in largest])
     compare_sheets(tally, reports, ("R13",))
-    if not tally.count or not (closures or accuracy or steps):
+    if not (accuracy or steps):
         return not_applicable("V18", NO_HISTORY)
-    return _close("V18", tally, closures, happened)
+    return tally.verification("V18", esperado=happened, encontrado=happened)
 
 
 def _sum_cash(position: Position, first: object, last: object, *, fora: bool) -> Decimal:
@@ -114,11 +106,3 @@ def _sum_cash(position: Position, first: object, last: object, *, fora: bool) ->
 def _rows(reports: Reports, name: str, *columns: str) -> list[tuple[Found, ...]]:
     table = find_table(reports, name)
     return [] if table is None else read_columns(table, *columns)
-
-
-def _close(rule_id: str, tally: Tally, closures: Closures | None, headline: object) -> Verification:
-    if closures:
-        expected, found = next(iter(closures.values()))
-        return tally.verification(rule_id, esperado=expected, encontrado=found)
-    amount = headline if isinstance(headline, Decimal) else None
-    return tally.verification(rule_id, esperado=amount, encontrado=amount)

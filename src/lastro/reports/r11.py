@@ -118,18 +118,6 @@ def _build_chart(funnel: Section) -> Chart:
 SUMS = (Style.TOTAL, Style.SUBTOTAL, Style.MEMO)
 
 
-def find_in_transit(position: Position) -> int:
-    """Add the net amount that customers paid and the bank has not got yet: ranks 3 and 4 (S12), signed centavos."""
-    cobrancas = position.cobrancas
-    return int(cobrancas.loc[_in_transit(cobrancas), "liquido_centavos"].fillna(0).sum())
-
-
-def find_paid_but_open(position: Position) -> tuple[int, int]:
-    """Count the paid charges with an open entry (M1) and add their `valor` in centavos (R00)."""
-    charges = {row["cobranca_id"]: row["valor_centavos"] for row in find_differences(position) if row["tipo"] == "M1"}
-    return len(charges), sum(charges.values())
-
-
 def _in_transit(cobrancas: pd.DataFrame) -> pd.Series:
     return cobrancas["viva"] & (cobrancas["rank"] >= PAID_RANK) & (cobrancas["rank"] < TRANSFERRED_RANK)
 

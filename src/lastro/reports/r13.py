@@ -617,22 +617,3 @@ def _table(section: Section, comment: str, kinds: Mapping[str, Kind] | None = No
 def _plain(cell: object, kind: Kind | None) -> Value:
     text = cell.text if isinstance(cell, Link) else cell
     return int(str(text)) if kind is Kind.INTEGER and text is not None else text  # type: ignore[return-value]
-
-
-def measure_v18(position: Position, report: Report) -> tuple[Decimal, Decimal] | None:
-    """Measure V18 on the printed waterfall: its forecast and classes must add up to the cash of the period.
-
-    Args:
-        position: as of D.
-        report: R13 as built.
-
-    Returns:
-        (esperado: caixa of the period from the linhas, encontrado: the waterfall's sum); None without history.
-    """
-    table = next(table for table in report.tables if table.name == "r13_b")
-    if not table.rows:
-        return None
-    period = list_periods(position.data_base)[0]
-    happened = int(find_actual(position, period.first, period.last)["valor_centavos"].sum())
-    amounts = (row[3] for row in table.rows if row[0] != REALIZADO)
-    return to_decimal(happened), sum((amount for amount in amounts if isinstance(amount, Decimal)), Decimal("0.00"))

@@ -609,22 +609,3 @@ def list_top_changes(report: Report) -> tuple[tuple[str, int, str | None, Decima
         for row in rows
         if row[7] is not None
     )
-
-
-def measure_v17(position: Position, report: Report) -> tuple[Decimal, Decimal] | None:
-    """Measure V17 on the printed bridge: its opening and its steps must lead to the open portfolio of D.
-
-    Args:
-        position: run B as of D.
-        report: R14 as built.
-
-    Returns:
-        (esperado: open non-transfer linhas at D, encontrado: the bridge's sum); None without an earlier run.
-    """
-    table = next(table for table in report.tables if table.name == "r14_b")
-    if not table.rows:
-        return None
-    linhas = position.linhas
-    opened = int(linhas.loc[~linhas["pago"] & ~linhas["transferencia"], "valor_centavos"].sum())
-    amounts = [row[1] for row in table.rows if row[0] != BRIDGE["aberto_b"]]
-    return to_decimal(opened), sum((amount for amount in amounts if isinstance(amount, Decimal)), Decimal("0.00"))

@@ -166,11 +166,6 @@ def compute_overdue_share(position: Position) -> Decimal | None:
     return find_overdue_ratio(position).pct
 
 
-def compute_adjusted_share(position: Position) -> Decimal | None:
-    """Return the adjusted carteira ratio in percent (R10)."""
-    return find_adjusted_ratio(position).pct
-
-
 def compute_default_over(position: Position) -> Decimal | None:
     """Return inadimplência above `inadimplencia_dias` in percent (R00, R10)."""
     return find_default_ratio(position).pct

@@ -116,12 +116,6 @@ def find_run_of_day(warehouse: Warehouse, day: date) -> int | None:
     return max(runs, default=None)
 
 
-def find_previous_run(warehouse: Warehouse, execucao_id: int) -> StoredRun | None:
-    """Find run A of R14: the last complete run before a given one."""
-    runs = [run for run in read_complete_runs(warehouse) if run.execucao_id < execucao_id]
-    return runs[-1] if runs else None
-
-
 def read_core_at(warehouse: Warehouse, execucao_id: int) -> Core:
     """Read the core tables exactly as a recorded run left them.
 

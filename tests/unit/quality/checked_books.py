@@ -27,8 +27,8 @@ from lastro.reports.r09 import build_r09
 from lastro.reports.r10 import build_r10
 from lastro.reports.r11 import build_r11
 from lastro.reports.r12 import build_r12
-from lastro.reports.r13 import build_r13, measure_v18, plan_forecasts
-from lastro.reports.r14 import build_r14, measure_v17
+from lastro.reports.r13 import build_r13, plan_forecasts
+from lastro.reports.r14 import build_r14
 from lastro.reports.r16 import build_r16
 from lastro.reports.r17 import build_r17
 from lastro.settings import Empresa
@@ -110,8 +110,6 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         diferencas=built.diferencas,
         compostos=compostos,
         conflitos_saldo_inicial=built.conflitos_saldo_inicial,
-        ponte_carteira=_closure(measure_v17, position, reports["R14"]),
-        cascata=_closure(measure_v18, position, reports["R13"]),
     )
     return Books(core, position, before, inputs, reports)
 
@@ -171,11 +169,6 @@ def build_reports(position: Position, before: Position | None) -> dict[str, Repo
         "R16": build_r16(position),
         "R17": build_r17(position),
     }
-
-
-def _closure(measure: Any, position: Position, report: Report) -> dict[str, tuple[Decimal, Decimal]] | None:
-    found = measure(position, report)
-    return None if found is None else {"medida": found}
 
 
 def _detail(lancamentos: list[Payload], forma: str) -> Payload:

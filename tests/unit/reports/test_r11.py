@@ -11,7 +11,7 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table, value
 
 from lastro.reports.model import Link
-from lastro.reports.r11 import build_r11, find_differences, find_in_transit, find_paid_but_open
+from lastro.reports.r11 import build_r11, find_differences
 
 R11 = expected.R11
 
@@ -40,12 +40,6 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     assert (late["Qtde"], late["Valor"]) == (len(R11["pendentes_vencidas"]), Decimal("1000.00"))
     differences = records(table(report, "r11_g"))
     assert [(r["Tipo"], r["Cobrança"], int(r["Lançamentos"])) for r in differences] == R11["divergencias"]
-
-
-def test_kpis() -> None:
-    position = make_golden()
-    assert find_in_transit(position) == 239650
-    assert find_paid_but_open(position) == (1, 240000)
 
 
 def test_cancelled_charges_stand_apart_from_the_total() -> None:

@@ -13,7 +13,9 @@ from positions import expected, make_golden, make_position, with_parametros
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.money import to_decimal
-from lastro.reports.model import Table
+from lastro.quality.history_checks import check_v17
+from lastro.quality.model import Verification
+from lastro.reports.model import Report, Table
 from lastro.reports.r14 import (
     BRIDGE,
     FIELDS,
@@ -22,11 +24,15 @@ from lastro.reports.r14 import (
     compare_runs,
     compute_bridge,
     list_top_changes,
-    measure_v17,
 )
+from lastro.transform.position import Position
 from tests import oracle
 
 MARCH = date(2026, 3, 1)
+
+
+def v17(position: Position, report: Report) -> Verification:
+    return check_v17(position, {"R14": report})
 
 
 def changes_by_type(found: Table) -> dict[str, set[int]]:
@@ -49,7 +55,7 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_runs(now, before)).items()}
     assert bridge == expected.R14["ponte"]
     assert [row["Valor"] for row in records(table(report, "r14_b"))] == list(expected.R14["ponte"].values())
-    assert measure_v17(now, report) == (Decimal("4500.00"), Decimal("4500.00"))
+    assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
 
 
 def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
@@ -98,7 +104,7 @@ def test_without_an_earlier_run_the_sheet_says_so() -> None:
     assert [part.notes for part in report.sections] == [(NO_HISTORY,)]
     assert all(not found.rows for found in report.tables)
     assert [found.name for found in report.tables] == [f"r14_{letter}" for letter in "abcdef"]
-    assert measure_v17(now, report) is None
+    assert v17(now, report).situacao == "não se aplica"
     assert list_top_changes(report) is None
 
 
@@ -107,7 +113,7 @@ def test_nothing_changed_is_an_empty_list_and_a_closed_bridge() -> None:
     report = build_r14(now, now)
     assert table(report, "r14_a").rows == ()
     assert list_top_changes(report) == ()
-    assert measure_v17(now, report) == (Decimal("4500.00"), Decimal("4500.00"))
+    assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
 
 
 ROW: dict[str, Any] = {
@@ -210,7 +216,8 @@ def test_v17_sees_a_linha_dropped_from_the_position() -> None:
     now, before = golden_runs()
     report = build_r14(now, before)
     cut = replace(now, linhas=now.linhas[now.linhas["linha_id"] != 1015].reset_index(drop=True))
-    assert measure_v17(cut, report) == (Decimal("1000.00"), Decimal("4500.00"))
+    told = v17(cut, report)
+    assert (told.failed, told.esperado, told.encontrado) == (True, Decimal("1000.00"), Decimal("4500.00"))
 
 
 def test_links_lead_to_entries_that_still_exist() -> None:
@@ -255,9 +262,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
 def test_random_companies_close_v17_and_explain_closed_months(runs: RandomRuns) -> None:
     report = build_r14(runs.now, runs.before)
     assert_well_formed(report)
-    measured = measure_v17(runs.now, report)
-    assert measured is not None
-    assert measured[0] == measured[1]
+    assert v17(runs.now, report).situacao == "ok"
     bridge = [row["Valor"] for row in records(table(report, "r14_b"))]
     assert sum(bridge[:-1]) == bridge[-1]
     assert len(bridge) == len(BRIDGE)

@@ -16,7 +16,6 @@ import pytest
 
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.warehouse.history import (
-    find_previous_run,
     find_run_of_day,
     read_complete_runs,
     read_core_at,
@@ -237,7 +236,6 @@ def test_a_run_that_was_recorded_and_failed_later_does_no_harm(golden: Warehouse
     # Equal to what run 2 recorded: nothing new to store, and run 3 is whole.
     assert golden.query("SELECT count(*) FROM hist.linhas WHERE valido_de = 3") == [(0,)]
     assert rows_of(golden, "hist.linhas_em(3)") == rows_of(golden, "core.linhas")
-    assert find_previous_run(golden, 3) == read_complete_runs(golden)[0]
 
 
 def test_a_run_is_never_recorded_below_a_later_one(golden: Warehouse) -> None:
@@ -259,10 +257,6 @@ def test_a_past_day_is_found_by_its_last_complete_run(golden: Warehouse) -> None
     assert find_run_of_day(golden, B) == 5
     assert find_run_of_day(golden, date(2026, 3, 1)) is None
     assert [run.execucao_id for run in read_complete_runs(golden)] == [1, 2, 5]
-    previous = find_previous_run(golden, 5)
-    assert previous is not None
-    assert (previous.execucao_id, previous.data_extracao) == (2, B)
-    assert find_previous_run(golden, 1) is None
 
 
 def test_question_6_reads_what_was_expected_on_a_past_day(golden: Warehouse) -> None:
