@@ -391,6 +391,31 @@ def _close_r05(tally: Tally, position: Position, ledger: Ledger, reports: Report
     _compare_blocks(tally, reports, position.data_base)
 
 
+def _month_places(section: Section, data_base: date) -> list[tuple[int, date, str]]:
+    """List the columns of single moments: place, month, `momento` as the long tables have it."""
+    current = month_start(data_base)
+    return [
+        (
+            place,
+            column.month,
+            "previsto" if column.month > current else "a_realizar" if "A realizar" in column.header else "realizado",
+        )
+        for place, column in enumerate(section.columns)
+        if column.month is not None and not column.header.endswith("Total")
+    ]
+
+
+def _read_blocks(section: Section) -> list[list[tuple[Found, ...]]]:
+    """Split a sheet at its section rows: the cells of each block's rows."""
+    blocks: list[list[tuple[Found, ...]]] = []
+    for row in section.rows:
+        if row.style is Style.SECTION:
+            blocks.append([])
+        elif blocks:
+            blocks[-1].append(row.cells)
+    return blocks
+
+
 def _compare_blocks(tally: Tally, reports: Reports, data_base: date) -> None:
     """Hold the printed blocks of R05 against its long table: per account, line and month column."""
     section, table = find_section(reports, "r05"), find_table(reports, "r05")
@@ -403,23 +428,14 @@ def _compare_blocks(tally: Tally, reports: Reports, data_base: date) -> None:
     headers = [row for row in section.rows if row.style is Style.SECTION]
     order = list(dict.fromkeys(conta for conta, _, _ in figures))
     tally.compare("Fluxo por conta planilha · blocos", len(order) + 1, len(headers))
-    blocks: list[list[tuple[Found, ...]]] = []
-    for row in section.rows:
-        if row.style is Style.SECTION:
-            blocks.append([])
-        elif blocks:
-            blocks[-1].append(row.cells)
-    current = month_start(data_base)
+    blocks = _read_blocks(section)
     # The table has a row per category and month: it is read once, not once per column.
     consolidated = {
         key: {code: value for code, level, _, _, value in nodes if not level}
         for key, nodes in read_r04(reports).items()
     }
-    for place, column in enumerate(section.columns):
-        if column.month is None or column.header.endswith("Total"):
-            continue
-        month = column.month
-        moment = "previsto" if month > current else "a_realizar" if "A realizar" in column.header else "realizado"
+    for place, month, moment in _month_places(section, data_base):
+        column = section.columns[place]
         for conta, block in zip(order, blocks, strict=False):
             want = figures.get((conta, month, moment), ())
             have = tuple(plain(cells[place]) for cells in block)
@@ -565,20 +581,29 @@ def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Verificat
 
 
 def _check_centres(tally: Tally, position: Position, ledger: Ledger, reports: Reports) -> None:
-    """The cost centres of a month add up to each line of all accounts; the sheet's last block says the same."""
-    table = find_table(reports, "r05_centro")
-    if table is None:
+    """The cost centres of a month add up to each line of all accounts; the sheet's blocks are the table's."""
+    table, section = find_table(reports, "r05_centro"), find_section(reports, "r05_centro")
+    if table is None or section is None:
         return
     found: defaultdict[tuple[date, str], dict[str, Decimal]] = defaultdict(dict)
-    for mes, momento, linha, value in read_columns(table, "mes", "momento", "linha", "valor"):
+    figures: dict[Found, dict[tuple[date, str, str], Decimal]] = {}
+    for centro, mes, momento, linha, value in read_columns(table, "centro_id", "mes", "momento", "linha", "valor"):
         lines = found[mes, momento]
         lines[linha] = lines.get(linha, Decimal("0.00")) + value
+        figures.setdefault(centro, {})[mes, momento, linha] = value
+    blocks = _read_blocks(section)
+    tally.compare("Fluxo por centro planilha · blocos", len(figures) + 1, len(blocks))
+    for place, mes, momento in _month_places(section, position.data_base):
+        wanted = [[amounts.get((mes, momento, linha)) for linha in CENTRE_LINES] for amounts in figures.values()]
+        wanted.append([found[mes, momento].get(linha) for linha in CENTRE_LINES])
+        for number, (printed, block) in enumerate(zip(wanted, blocks, strict=False), 1):
+            if printed != [plain(cells[place]) for cells in block]:
+                tally.fail([f"Fluxo por centro planilha · bloco {number} · {section.columns[place].header}"])
     for (mes, momento), lines in found.items():
         want = _month_lines(ledger, mes, momento, position.data_base)
         for code, linha in zip(R05_NAMES[2:-1], CENTRE_LINES, strict=True):
             key = f"Fluxo por centro · {month_text(mes)} {momento} · {linha}"
             tally.compare(key, want[code], lines.get(linha))
-    compare_sheets(tally, reports, ("R05",))
 
 
 def _month_lines(

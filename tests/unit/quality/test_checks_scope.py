@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from checked_books import load_company
+from checked_books import Books, check_books, failing, load_company
 
 from lastro.catalogue import RECORD_RULES, RunFacts, build_catalogue, narrow_facts
 from lastro.quality.checks import CheckInputs
+from lastro.reports.model import Report
+from lastro.reports.r05 import build_r05_centros
 from lastro.reports.r13 import plan_forecasts
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
@@ -55,6 +59,30 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
             name: told[name] for name in RECORD_RULES
         }
         assert found.findings == catalogue.findings
+
+
+def _damage(report: Report, part: str, change: str) -> Report:
+    """Drop, double or flip the first row with an amount of the table or of the sheet."""
+    rows = list(report.tables[0].rows if part == "table" else [row.cells for row in report.sections[0].rows])
+    number = next(n for n, cells in enumerate(rows) if isinstance(cells[-1], Decimal) and cells[-1])
+    flipped = tuple(-cell if isinstance(cell, Decimal) else cell for cell in rows[number])
+    changed = {"drop": [], "double": [rows[number]] * 2, "flip": [flipped]}[change]
+    if part == "table":
+        table = replace(report.tables[0], rows=(*rows[:number], *changed, *rows[number + 1 :]))
+        return replace(report, tables=(table,))
+    printed = report.sections[0].rows
+    own = [replace(printed[number], cells=cells) for cells in changed]
+    section = replace(report.sections[0], rows=(*printed[:number], *own, *printed[number + 1 :]))
+    return replace(report, sections=(section,))
+
+
+@pytest.mark.parametrize("change", ["drop", "double", "flip"])
+@pytest.mark.parametrize("part", ["table", "sheet"])
+def test_damage_to_the_flow_by_cost_centre_is_noticed(books: Books, part: str, change: str) -> None:
+    report = build_r05_centros(books.position)
+    assert failing(check_books(replace(books, reports={**books.reports, "centros": report}))) == set()
+    damaged = {**books.reports, "centros": _damage(report, part, change)}
+    assert "V04" in failing(check_books(replace(books, reports=damaged)))
 
 
 @pytest.mark.parametrize("seed", [310, 311])
