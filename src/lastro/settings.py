@@ -6,6 +6,7 @@ by `read_tokens`, apart from the settings, so that listing the companies never n
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 import unicodedata
@@ -232,6 +233,57 @@ def _abc_cortes(value: object) -> tuple[Decimal, ...]:
     return cuts
 
 
+@dataclass(frozen=True)
+class EtapaRegua:
+    """One step of the collection ladder (R10).
+
+    Attributes:
+        nome: what is printed.
+        ate_dias: the step holds up to this many days of mora; None = without end.
+    """
+
+    nome: str
+    ate_dias: int | None
+
+    def __str__(self) -> str:
+        """Write the step as Parâmetros prints it."""
+        return self.nome if self.ate_dias is None else f"{self.nome} até {self.ate_dias}"
+
+
+REGUA: Final = (
+    EtapaRegua("Vence hoje/carência", 0),
+    EtapaRegua("1º aviso", 5),
+    EtapaRegua("2º aviso", 15),
+    EtapaRegua("Contato", 30),
+    EtapaRegua("Negociação", 60),
+    EtapaRegua("Negativação", 90),
+    EtapaRegua("Protesto/jurídico", None),
+)
+DAR_BAIXA, LEMBRETE = "Dar baixa", "Lembrete"
+"""Steps of the ladder that depend on no days of mora: a paid charge, and the last days before the due date."""
+
+
+def _regua(value: object) -> tuple[EtapaRegua, ...]:
+    mistake = _Wrong(
+        'write the steps in order, such as [{ nome = "Aviso", ate_dias = 15 }, { nome = "Jurídico" }]: days that rise, '
+        f"names that differ from each other and from {DAR_BAIXA} and {LEMBRETE}, and no days on the last one only"
+    )
+    if not isinstance(value, list) or not value:
+        raise mistake
+    steps = []
+    for table in value:
+        if not isinstance(table, dict) or not set(table) <= {"nome", "ate_dias"} or "nome" not in table:
+            raise mistake
+        days = table.get("ate_dias")
+        steps.append(EtapaRegua(_text(table["nome"]), None if days is None else _integer(0, MAX_DAYS)(days)))
+    ends = [step.ate_dias for step in steps[:-1]]
+    names = {step.nome for step in steps} - {DAR_BAIXA, LEMBRETE}
+    rising = None not in ends and all(one < other for one, other in itertools.pairwise(ends))  # type: ignore[operator]
+    if not rising or steps[-1].ate_dias is not None or len(names) < len(steps):
+        raise mistake
+    return tuple(steps)
+
+
 _HORIZONTE = {"dias": 45, "semanas": 13, "meses": 6}
 _HORIZONTE_MOST = {"dias": MAX_DAYS, "semanas": MAX_DAYS // 7, "meses": MAX_MONTHS}
 
@@ -326,6 +378,8 @@ class Parametros:
     )
     inadimplencia_dias: int = _setting(_integer(0, MAX_DAYS), 90, about="days late that count as default (R10)")
     janela_prazos_dias: int = _setting(_integer(1, MAX_DAYS), 90, about="window of PMR and PMP (R12)")
+    regua: tuple[EtapaRegua, ...] = _setting(_regua, REGUA, about="collection ladder by days of mora (R10)")
+    lembrete_dias: int = _setting(_integer(0, MAX_DAYS), 3, about="days of the reminder before the due date (R10)")
     abc_cortes: tuple[Decimal, ...] = _setting(
         _abc_cortes, (Decimal(80), Decimal(95)), about="cuts of the ABC curve (R12)"
     )

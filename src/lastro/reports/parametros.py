@@ -45,6 +45,8 @@ MEANINGS: Final = {
     "tags": "nomes das tags (S11)",
     "tipos_documento": "nomes dos tipos de documento (S11)",
     "tolerancia": "sempre 0,00: as verificações de severidade erro são exatas",
+    "regua": "etapas da régua de cobrança por dias de mora (R10)",
+    "lembrete_dias": "dias antes do vencimento em que a régua lembra (R10)",
     "ordem_categorias": "categorias do Fluxo mensal por nome, ou da maior para a menor (R04)",
     "fluxo_por_centro": "também a planilha Fluxo por centro, sem saldos (R05)",
     "limite_exclusoes": "% de linhas ou de valor que uma execução pode retirar sem confirmação (S13)",

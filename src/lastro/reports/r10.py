@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -40,39 +39,14 @@ from lastro.reports.ratios import (
     find_vintages,
     select_receivables,
 )
+from lastro.settings import DAR_BAIXA, LEMBRETE
 from lastro.transform.position import FAIXAS, as_date
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 
-@dataclass(frozen=True)
-class Stage:
-    """One step of the collection ladder (régua).
-
-    Attributes:
-        nome: what is printed.
-        ate_dias: the step holds up to this many days of mora; None = without end.
-    """
-
-    nome: str
-    ate_dias: int | None
-
-
-DAR_BAIXA, LEMBRETE, SEM_ETAPA = "Dar baixa", "Lembrete", ""
-LEMBRETE_DIAS = 3
-REGUA = (
-    Stage("Vence hoje/carência", 0),
-    Stage("1º aviso", 5),
-    Stage("2º aviso", 15),
-    Stage("Contato", 30),
-    Stage("Negociação", 60),
-    Stage("Negativação", 90),
-    Stage("Protesto/jurídico", None),
-)
-"""The ladder by days of mora (S8); before the due date there is the reminder of the last `LEMBRETE_DIAS` days."""
-ORDER = (SEM_ETAPA, DAR_BAIXA, LEMBRETE, *(stage.nome for stage in REGUA))
-"""From harmless to worst; a person stands where the worst of its títulos stands."""
+SEM_ETAPA = ""
 
 COLUMNS = (
     Column("Cliente", Kind.TEXT),
@@ -198,6 +172,7 @@ def _people_section(position: Position, *, contato: bool) -> Section:
     ranking = rank_customers(position)
     pessoas = {row[0]: row[1:] for row in records_of(position.pessoas, "pessoa_id", "documento", "email", "telefone")}
     overdue = int(sums["vencido"].sum())
+    stages = list_stages(position)
     running = 0
     rows = []
     for pessoa_id, *figures in records_of(sums, "pessoa_id", *_SUMS):
@@ -223,7 +198,7 @@ def _people_section(position: Position, *, contato: bool) -> Section:
             ratio_pct(running, overdue),
             to_decimal(amounts["cobranca_paga"]),
             as_date(last_paid.get(pessoa_id)),
-            ORDER[amounts["etapa"]],
+            stages[amounts["etapa"]],
         )
         contact: tuple[Value, ...] = (email or "", telefone or "") if contato else ()
         rows.append(Row((*cells, *contact, pessoa_id), key=f"cliente-{pessoa_id or 'sem'}"))
@@ -272,6 +247,11 @@ def _sum_people(abertos: pd.DataFrame) -> pd.DataFrame:
     return sums.sort_values(["vencido", "pessoa_id"], ascending=[False, True], na_position="last", ignore_index=True)
 
 
+def list_stages(position: Position) -> tuple[str, ...]:
+    """List the steps of the ladder from harmless to worst; a person stands where the worst of its títulos stands."""
+    return SEM_ETAPA, DAR_BAIXA, LEMBRETE, *(etapa.nome for etapa in position.parametros.regua)
+
+
 def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
     """Place open receivables on the collection ladder (R10).
 
@@ -280,8 +260,8 @@ def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
         abertos: open receivables of `position.titulos`.
 
     Returns:
-        Position of the step in `ORDER`, aligned with `abertos`. With a live charge the days count from its due date
-        (S8); a título with a paid charge has to be written off ("Dar baixa"), whatever its age.
+        Position of the step in `list_stages`, aligned with `abertos`. With a live charge the days count from its due
+        date (S8); a título with a paid charge has to be written off ("Dar baixa"), whatever its age.
     """
     charges = position.cobrancas.drop_duplicates("cobranca_id").set_index("cobranca_id")["data_vencimento"]
     due = abertos["data_prevista"]
@@ -289,11 +269,12 @@ def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
         charged = abertos["cobranca_id"].map(charges).astype("datetime64[us]")
         due = due.where(abertos["cobranca_id"].isna() | charged.isna(), charged)
     data_base = pd.Timestamp(position.data_base)
-    ends = [stage.ate_dias for stage in REGUA if stage.ate_dias is not None]
+    stages, regua = list_stages(position), position.parametros.regua
+    ends = np.array([etapa.ate_dias for etapa in regua[:-1]], dtype="int64")
     # Mora 0 is the first step, more than the last end is the last one.
-    step = np.searchsorted(np.array(ends), abertos["dias_mora"].to_numpy(), side="left") + ORDER.index(REGUA[0].nome)
+    step = np.searchsorted(ends, abertos["dias_mora"].to_numpy(), side="left") + stages.index(regua[0].nome)
     place = pd.Series(step, index=abertos.index, dtype="int64")
     ahead = due > data_base
-    soon = due <= data_base + timedelta(days=LEMBRETE_DIAS)
-    place = place.where(~ahead, ORDER.index(LEMBRETE)).where(~ahead | soon, ORDER.index(SEM_ETAPA))
-    return place.where(~abertos["cobranca_paga"], ORDER.index(DAR_BAIXA))
+    soon = due <= data_base + timedelta(days=position.parametros.lembrete_dias)
+    place = place.where(~ahead, stages.index(LEMBRETE)).where(~ahead | soon, stages.index(SEM_ETAPA))
+    return place.where(~abertos["cobranca_paga"], stages.index(DAR_BAIXA))

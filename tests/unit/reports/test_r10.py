@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section
+from readers import assert_well_formed, record, records, section, table
 
 from lastro.reports.personal import mask_document
-from lastro.reports.r10 import ORDER, build_r10, find_stages
-from lastro.settings import Parametros
+from lastro.reports.r10 import build_r10, find_stages, list_stages
+from lastro.settings import EtapaRegua, Parametros
 
 ZERO = Decimal("0.00")
 
@@ -102,16 +102,29 @@ def test_masks(documento: str, masked: str) -> None:
 )
 def test_ladder(due: str, stage: str) -> None:
     position = make_position([{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}])
-    assert ORDER[find_stages(position, position.titulos).iat[0]] == stage
+    assert list_stages(position)[find_stages(position, position.titulos).iat[0]] == stage
+
+
+@pytest.mark.parametrize(
+    ("due", "stage"),
+    [("2026-03-24", ""), ("2026-03-23", "Lembrete"), ("2026-03-06", "Aviso"), ("2026-03-05", "Jurídico")],
+)
+def test_a_ladder_of_ones_own(due: str, stage: str) -> None:
+    parametros = Parametros(regua=(EtapaRegua("Aviso", 10), EtapaRegua("Jurídico", None)), lembrete_dias=7)
+    position = make_position(
+        [{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}], parametros=parametros
+    )
+    assert list_stages(position)[find_stages(position, position.titulos).iat[0]] == stage
+    assert record(table(build_r10(position), "r10"), id=None)["Etapa da régua"] == stage
 
 
 def test_ladder_counts_from_the_due_date_of_a_live_charge() -> None:
     entry = {"id": 1, "valor": "9.00", "conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-20"}
     charge: dict[str, Any] = {"id": 9, "valor": "9.00", "lancamento_ids": "1", "data_vencimento": "2026-03-10"}
     position = make_position([entry], cobrancas=[charge])
-    assert ORDER[find_stages(position, position.titulos).iat[0]] == "2º aviso"
+    assert list_stages(position)[find_stages(position, position.titulos).iat[0]] == "2º aviso"
     cancelled = make_position([entry], cobrancas=[{**charge, "data_cancelamento": "2026-03-11"}])
-    assert ORDER[find_stages(cancelled, cancelled.titulos).iat[0]] == ""
+    assert list_stages(cancelled)[find_stages(cancelled, cancelled.titulos).iat[0]] == ""
 
 
 def test_a_person_stands_where_its_worst_titulo_stands() -> None:
