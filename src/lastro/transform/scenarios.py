@@ -159,7 +159,7 @@ def _open_titulos(position: Position) -> pd.DataFrame:
     titulos = position.titulos
     columns = [
         "titulo_id", "tipo", "transferencia", "pessoa_id", "valor_centavos", "vencido", "situacao", "data_projetada",
-        "data_efetiva", "data_prevista", "cobranca_paga",
+        "cobranca_paga",
     ]  # fmt: skip
     opened = titulos.loc[~titulos["pago"] & (titulos["valor_centavos"] != 0), columns].reset_index(drop=True)
     base = opened["data_projetada"]
@@ -170,9 +170,7 @@ def _conservative_days(position: Position, moves: pd.DataFrame) -> pd.Series:
     day = pd.Timestamp(position.data_base)
     late = moves["vencido"]
     days = moves["base"].where(~(late & (moves["tipo"] == "R")))
-    # What fell due on a weekend can still be paid on the business day after D, where the company projects so (S4).
-    expected = moves["data_efetiva" if position.parametros.proj_dia_util else "data_prevista"]
-    return days.where(~(late & (moves["tipo"] == "P")), expected.where(expected >= day, day)).astype("datetime64[us]")
+    return days.where(~(late & (moves["tipo"] == "P")), day).astype("datetime64[us]")
 
 
 def _find_differences(moves: pd.DataFrame, once: Iterable[tuple[pd.Timestamp, int]] = ()) -> pd.DataFrame:

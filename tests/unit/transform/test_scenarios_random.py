@@ -143,7 +143,7 @@ def test_the_projection_by_habits_is_that_of_every_receivable(positions: tuple[P
         number, base = row["titulo_id"], day_of(row["data_projetada"])
         days[number] = base
         if row["vencido"] and row["tipo"] == "P":
-            days[number] = max(today, row["data_efetiva"].date()) if position.parametros.proj_dia_util else today
+            days[number] = today
         if row["tipo"] != "R" or row["transferencia"]:
             continue
         arrival = arrival_of(position, number) if row["cobranca_paga"] else None
