@@ -26,7 +26,7 @@ from tests.oracle import open_items
 from tests.oracle.charge_reports import in_transit
 from tests.oracle.companies import company
 
-SEEDS = [*range(12), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(12, 200))]
+SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]
 ZERO = Decimal("0.00")
 NAMES = {
     "Vencimento": "vencimento", "Data efetiva": "data_efetiva", "Dias de atraso": "dias_de_atraso", "Faixa": "faixa",
