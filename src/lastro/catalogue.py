@@ -172,7 +172,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte) -> RunFacts:
     return replace(
         facts,
         inputs=CheckInputs(),
-        anterior=None,
+        anterior=None if facts.anterior is None else {},
         posicao_anterior=None if before is None else narrow_position(before, recorte),
         posicoes={number: narrow_position(position, recorte) for number, position in facts.posicoes.items()},
     )

@@ -11,6 +11,7 @@ from checked_books import Books, check_books, failing, load_company
 
 from lastro.catalogue import RECORD_RULES, RunFacts, build_catalogue, narrow_facts
 from lastro.quality.checks import CheckInputs
+from lastro.quality.printed import plain
 from lastro.reports.model import Report
 from lastro.reports.r05 import build_r05_centros
 from lastro.reports.r13 import plan_forecasts
@@ -59,6 +60,18 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
             name: told[name] for name in RECORD_RULES
         }
         assert found.findings == catalogue.findings
+
+
+def test_a_scope_is_held_against_no_figure_of_the_whole(books: Books) -> None:
+    facts = RunFacts(CheckInputs(), anterior={"saldo_atual": Decimal("1.00")})
+    empresa = make_empresa([], {})
+    whole = build_catalogue(books.position, empresa, facts)
+    recorte = Recorte("Azul", pessoas=(501,))
+    narrowed = narrow_position(books.position, recorte)
+    cover = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte), inteiro=whole).reports[0].sections[0]
+    assert any(plain(row.cells[2]) is not None for row in whole.reports[0].sections[0].rows)
+    assert all(plain(row.cells[2]) is None for row in cover.rows)
+    assert not any("segunda execução" in note for note in cover.notes)
 
 
 def _damage(report: Report, part: str, change: str) -> Report:
