@@ -138,7 +138,10 @@ def _read_order(tags: Mapping[str, str]) -> RunOrder:
         except ValueError:
             raise ConfigError(f"run tag {tag}: write a date such as 2026-03-16.") from None
     return RunOrder(
-        **days, aceitar_exclusoes=tags.get(TAG_ACEITAR_EXCLUSOES) == "sim", quente=tags.get(TAG_QUENTE) == "sim"
+        data_base=days["data_base"],
+        data_extracao=days["data_extracao"],
+        aceitar_exclusoes=tags.get(TAG_ACEITAR_EXCLUSOES) == "sim",
+        quente=tags.get(TAG_QUENTE) == "sim",
     )
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date
+from datetime import date
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.reports.group import CompanyBooks, build_group
 from lastro.reports.model import Report, Stamp, Workbook, format_date
-from lastro.runs import REPORTS_FOLDER, move_unclaimed
+from lastro.runs import REPORTS_FOLDER, move_unclaimed, read_local_time
 from lastro.settings import Settings
 from lastro.warehouse.group import read_company_books
 from lastro.warehouse.store import storage_error
@@ -79,14 +78,13 @@ def run_group(settings: Settings) -> GroupResult:
 
 def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stamp:
     """Say how far the group can be trusted: as far as the least of its companies; extracted when the first one was."""
-    local = min(book.extraido_em for book in books).replace(tzinfo=UTC).astimezone(ZoneInfo(settings.fuso))
-    zone = local.tzname() or settings.fuso
+    local, zone = read_local_time(min(book.extraido_em for book in books), settings.fuso)
     runs = ", ".join(f"{book.nome} {book.execucao_id}" for book in books)
     return Stamp(
         empresa=settings.grupo.nome,
         data_base=books[0].data_base,
-        extraido_em=local.replace(tzinfo=None, microsecond=0),
-        fuso="BRT" if zone == "-03" else zone,
+        extraido_em=local,
+        fuso=zone,
         execucao_id=max(book.execucao_id for book in books),
         contas_lidas=sum(book.contas_lidas for book in books),
         contas_total=sum(book.contas_total for book in books),

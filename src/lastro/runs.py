@@ -99,12 +99,14 @@ class RunOrder:
         aceitar_exclusoes: go on although the run removes more than `limite_exclusoes` (S13).
         quente: refresh only what management looks at, between complete runs: entries with a caixa date around today,
             overdue ones, recent charges. Such a run infers no deletion and never feeds R13 or R14.
+        orcamento_anexos: most requests it spends on attachments, where they are asked for at all.
     """
 
     data_base: date | None = None
     data_extracao: date | None = None
     aceitar_exclusoes: bool = False
     quente: bool = False
+    orcamento_anexos: int = ATTACHMENT_REQUESTS
 
 
 @dataclass(frozen=True)
@@ -494,7 +496,7 @@ class CompanyRun:
                 self._anexos,
                 self.pages,
                 ja_lidos=known,
-                orcamento=ATTACHMENT_REQUESTS,
+                orcamento=self.order.orcamento_anexos,
                 destino=self.pasta / ATTACHMENTS_FOLDER if parametros.baixar_anexos else None,
                 progress=self._progress,
             )
@@ -761,7 +763,7 @@ class CompanyRun:
             # Repeated by hand: what V14, V15 and V21 judge is in the pages, and a failed check must not pass unasked.
             self.load_core()
         position = self.read_position()
-        facts = self._gather_facts(position)
+        facts = self._gather_facts(position, self._gather_inputs(position))
         self.warehouse.release_memory()
         catalogue = build_catalogue(position, self.empresa, facts)
         with self.warehouse.transaction() as con:
@@ -835,27 +837,27 @@ class CompanyRun:
             positions[number] = self._take_position(core, extracted[number], extracted[number])
         return before, forecasts, positions
 
-    def _gather_facts(self, position: Position) -> RunFacts:
+    def _gather_inputs(self, position: Position) -> CheckInputs:
+        """Read what the checks of the whole compare with; a scope takes their verdict over."""
+        if self._find_exact_run() is not None:
+            # A past day given back from history has other linhas than the raw records of this run.
+            return CheckInputs()
+        parametros = self.empresa.parametros
+        return replace(
+            self._loaded or CheckInputs(),
+            controle_raw=read_control_totals(
+                self.warehouse.con,
+                modo=position.composto_modo,
+                saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
+                saldo_inicial_categorias=parametros.saldo_inicial_categorias,
+            ),
+            passadas=self.warehouse.read("ops.passadas", "execucao_id = ?", [self.execucao_id]),
+            vencidos=conform_overdue(self.warehouse.con, self.pages) if self._is_current() else None,
+        )
+
+    def _gather_facts(self, position: Position, inputs: CheckInputs) -> RunFacts:
         query, number = self.warehouse.query, self.execucao_id
         before, forecasts, positions = self._read_past(position.data_base)
-        passadas = self.warehouse.read("ops.passadas", "execucao_id = ?", [number])
-        parametros = self.empresa.parametros
-        # A past day given back from history has other linhas than the raw records of this run.
-        inputs = (
-            CheckInputs()
-            if self._find_exact_run() is not None
-            else replace(
-                self._loaded or CheckInputs(),
-                controle_raw=read_control_totals(
-                    self.warehouse.con,
-                    modo=position.composto_modo,
-                    saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
-                    saldo_inicial_categorias=parametros.saldo_inicial_categorias,
-                ),
-                passadas=passadas,
-                vencidos=conform_overdue(self.warehouse.con, self.pages) if self._is_current() else None,
-            )
-        )
         previous = query(
             # The report before this one in D, not in time of writing: a past day asked for yesterday is no predecessor.
             "SELECT kpi, valor FROM ops.kpis WHERE execucao_id = (SELECT execucao_id FROM ops.execucoes WHERE "
@@ -932,13 +934,12 @@ class CompanyRun:
             "GROUP BY conta_id)",
             [self.execucao_id],
         )[0]
-        local = started.replace(tzinfo=UTC).astimezone(ZoneInfo(self.settings.fuso))
-        zone = local.tzname() or self.settings.fuso
+        local, zone = read_local_time(started, self.settings.fuso)
         return Stamp(
             empresa=self.empresa.nome,
             data_base=day,
-            extraido_em=local.replace(tzinfo=None, microsecond=0),
-            fuso="BRT" if zone == "-03" else zone,
+            extraido_em=local,
+            fuso=zone,
             execucao_id=self.execucao_id,
             contas_lidas=proved,
             contas_total=total,
@@ -972,7 +973,7 @@ class CompanyRun:
         if not self.empresa.recortes:
             return []
         position = self.read_position()
-        facts = self._gather_facts(position)
+        facts = self._gather_facts(position, CheckInputs())
         paths = []
         for recorte in self.empresa.recortes:
             narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
@@ -1081,6 +1082,17 @@ def _pass_result(passadas: Iterable[Passada]) -> StageResult:
             "rejeitadas": sum(passada.rejeitadas for passada in proved),
         },
     )
+
+
+def read_local_time(moment: datetime, fuso: str) -> tuple[datetime, str]:
+    """Turn a stored UTC moment into the local one that a stamp prints, to the second, and the name of its zone.
+
+    >>> read_local_time(datetime(2026, 3, 16, 9, 5), "America/Sao_Paulo")
+    (datetime.datetime(2026, 3, 16, 6, 5), 'BRT')
+    """
+    local = moment.replace(tzinfo=UTC).astimezone(ZoneInfo(fuso))
+    zone = local.tzname() or fuso
+    return local.replace(tzinfo=None, microsecond=0), "BRT" if zone == "-03" else zone
 
 
 def move_unclaimed(path: Path, folder: Path) -> Path:

@@ -712,10 +712,7 @@ def _read_cenarios(reader: _Reader, value: object, where: str) -> tuple[Cenario,
                 reader.wrong(f"{spot}.{key}.{of}", f"{twice} stands twice; say it once")
         if len(reader.mistakes) > before:
             continue
-        slug = name_slug(values["nome"])
-        if slug in seen:
-            reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every scenario needs a name of its own")
-        seen[slug] = values["nome"]
+        _demand_own_name(reader, spot, values["nome"], seen, "scenario")
         if values.get("calote_pct") is None and not any(values[key] for key in _CENARIO_PARTS):
             reader.wrong(spot, "changes nothing; add calote_pct, atrasos, quedas or avulsos")
         cenarios.append(Cenario(**values))
@@ -733,14 +730,18 @@ def _read_recortes(reader: _Reader, value: object, where: str) -> tuple[Recorte,
         if len(reader.mistakes) > before:
             continue
         recorte = Recorte(**values)
-        slug = name_slug(recorte.nome)
-        if slug in seen:
-            reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every scope needs a name of its own")
-        seen[slug] = recorte.nome
+        _demand_own_name(reader, spot, recorte.nome, seen, "scope")
         if not (recorte.contas or recorte.centros or recorte.pessoas or recorte.tags):
             reader.wrong(spot, "leaves nothing out; add contas, centros, pessoas or tags")
         recortes.append(recorte)
     return tuple(recortes)
+
+
+def _demand_own_name(reader: _Reader, spot: str, nome: str, seen: dict[str, str], what: str) -> None:
+    slug = name_slug(nome)
+    if slug in seen:
+        reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every {what} needs a name of its own")
+    seen[slug] = nome
 
 
 def _read_inner(reader: _Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pytest
 
-from lastro import runs
 from lastro_sandbox import Books, create_app, golden_company, serve
 from lastro_sandbox.model import Attachment
 from tests.golden import expected
@@ -48,16 +46,15 @@ def test_they_are_left_alone_unless_asked_for(tmp_path: Path) -> None:
     assert not (result.warehouse.parent / "anexos").exists()
 
 
-def test_metadata_is_asked_for_once_ever_within_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metadata_is_asked_for_once_ever_within_the_budget(tmp_path: Path) -> None:
     books = golden_company()
     first = attach(books, 1004, "nota.pdf", NOTE)
     second = attach(books, 1004, "../../fora.txt", b"", "text/plain")
     third = attach(books, 1016, "nota.pdf", NOTE)
     del books.anexos[second]  # the entry still names it
-    monkeypatch.setattr(runs, "ATTACHMENT_REQUESTS", 2)
     with serve(create_app(books, token=TOKEN)) as service:
         settings = write_settings(tmp_path, books, service.base_url, MAPA + "anexos = true")
-        result = run_served(settings, expected.D)
+        result = run_served(settings, expected.D, orcamento_anexos=2)
         assert len(asked(service)) == 2
         columns = "anexo_id, lancamento_id, filename, content_type, size, sha256, situacao, execucao_id"
         known = [
@@ -66,12 +63,12 @@ def test_metadata_is_asked_for_once_ever_within_the_budget(tmp_path: Path, monke
         ]
         assert read(result.warehouse, columns) == known
         before = len(service.requests)
-        result = run_served(settings, expected.D)
+        result = run_served(settings, expected.D, orcamento_anexos=2)
         assert [path.rsplit("/", 1)[-1] for path in asked(service, before)] == [str(third)]
         known.append((third, 1016, "nota.pdf", "application/pdf", len(NOTE), None, "lido", 2))
         assert read(result.warehouse, columns) == known
         before = len(service.requests)
-        result = run_served(settings, expected.D)
+        result = run_served(settings, expected.D, orcamento_anexos=2)
         assert asked(service, before) == []
         assert read(result.warehouse, columns) == known
     assert not result.failed

@@ -216,10 +216,10 @@ def _check_scenarios(tally: Tally, position: Position, reports: Reports) -> None
             tally.compare(f"{key} · contratual", base.get(day), contractual)
             tally.compare(f"{key} · saldo", contractual + difference, final)
             tally.compare(f"{key} · planilha", shown.get((day, scenario)), final)
-    _check_monthly_scenarios(tally, reports)
+    _check_monthly_scenarios(tally, position, reports)
 
 
-def _check_monthly_scenarios(tally: Tally, reports: Reports) -> None:
+def _check_monthly_scenarios(tally: Tally, position: Position, reports: Reports) -> None:
     long, section = find_table(reports, "r04_cenarios"), find_section(reports, "r04_cenarios")
     if long is None or section is None:
         return
@@ -236,11 +236,7 @@ def _check_monthly_scenarios(tally: Tally, reports: Reports) -> None:
     tally.compare("r04 cenários · linhas", len(names) + 1, len(section.rows))
     predicted = [key for key in finals if key[1] != "realizado"]
     tally.compare("r04 cenários · meses", len(predicted) * len(names), len(rows))
-    places = {
-        (column.month, "a_realizar" if "A realizar" in column.header else "previsto"): place
-        for place, column in enumerate(section.columns)
-        if column.month is not None and not column.header.endswith(("Total", "Realizado"))
-    }
+    places = {(mes, momento): place for place, mes, momento in _month_places(section, position.data_base)}
     for mes, momento, scenario, contractual, difference, final in rows:
         key = f"r04 cenários · {scenario} · {month_text(mes)} {momento}"
         tally.compare(f"{key} · contratual", finals.get((mes, momento)), contractual)

@@ -411,6 +411,11 @@ def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.T
     return Table(section.name, section.columns, rows, comment)
 
 
+def summary_table(section: Section, comment: str) -> Table:
+    """Turn a summary section into its table: totals and memo rows repeat other rows and are left out."""
+    return table_of(section, comment, skip=(Style.TOTAL, Style.SUBTOTAL, Style.MEMO))
+
+
 def _plain_cells(cells: tuple[Value | Cell, ...]) -> tuple[Value, ...]:
     # Most rows of a long table have nothing to unwrap: the table then shares their cells.
     return cells if _WRAPPED.isdisjoint(map(type, cells)) else tuple(map(_plain, cells))  # type: ignore[return-value]

@@ -28,10 +28,8 @@ from lastro.reports.model import (
     Section,
     Series,
     Style,
-    Table,
     Value,
     count_text,
-    table_of,
 )
 from lastro.transform.position import ENTRADAS, FAIXAS, NAO_OPERACIONAL, SAIDAS, as_date
 
@@ -341,11 +339,6 @@ def format_installment(number: int | None, total: int | None) -> str:
     if number is None:
         return ""
     return f"{number}" if total is None else f"{number}/{total}"
-
-
-def summary_table(section: Section, comment: str) -> Table:
-    """Turn a summary section into its table: totals and memo rows repeat other rows and are left out."""
-    return table_of(section, comment, skip=(Style.TOTAL, Style.SUBTOTAL, Style.MEMO))
 
 
 def _text(value: object) -> str:

@@ -44,6 +44,7 @@ from lastro.reports.model import (
     Table,
     Value,
     month_label,
+    summary_table,
 )
 
 if TYPE_CHECKING:
@@ -116,15 +117,8 @@ def build_r02(position: Position, series: CashSeries | None = None, projections:
     notes = (*projection_notes(projections), *provisional_notes(series))
     section = Section("r02", columns, tuple(rows), notes=notes)
     tables = (
-        Table(
-            "r02",
-            columns,
-            tuple(
-                tuple(value.value if isinstance(value, Cell) else value for value in row.cells)
-                for row in rows
-                if row.style is Style.NORMAL
-            ),
-            "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)",
+        summary_table(
+            section, "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)"
         ),
         Table(
             "r02_memo",

@@ -10,7 +10,20 @@ import pandas as pd
 from lastro.money import format_brl, to_decimal
 from lastro.reports.cash import CashSeries, build_series, money
 from lastro.reports.frames import records_of
-from lastro.reports.model import WEEKDAYS, Cell, Column, Kind, Mark, Report, Row, Section, Style, Value, table_of
+from lastro.reports.model import (
+    WEEKDAYS,
+    Cell,
+    Column,
+    Kind,
+    Mark,
+    Report,
+    Row,
+    Section,
+    Style,
+    Value,
+    summary_table,
+    table_of,
+)
 from lastro.reports.open_items import (
     build_charts,
     build_detail,
@@ -18,7 +31,6 @@ from lastro.reports.open_items import (
     build_forward,
     build_people,
     select_open,
-    summary_table,
 )
 
 if TYPE_CHECKING:

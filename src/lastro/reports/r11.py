@@ -28,6 +28,7 @@ from lastro.reports.model import (
     Table,
     Value,
     count_text,
+    summary_table,
     table_of,
 )
 from lastro.transform.names import sort_key
@@ -91,7 +92,7 @@ def build_r11(position: Position, contato: bool = False) -> Report:
         question="Onde está o dinheiro entre a emissão e o banco?",
         sections=(status, funnel, times, late, transit, _difference_section(position, differences), detail),
         tables=(
-            table_of(status, "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)", skip=SUMS),
+            summary_table(status, "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)"),
             table_of(funnel, "R11 (b): funil por mês de vencimento, sem canceladas: quantas chegaram a cada etapa"),
             table_of(times, "R11 (c): dias do vencimento ao pagamento e do pagamento à transferência, por forma"),
             table_of(late, "R11 (d): cobranças pendentes e vencidas, por faixa de atraso"),
@@ -113,9 +114,6 @@ def _build_chart(funnel: Section) -> Chart:
         (Series("Valor", read_figures(funnel, "Valor", stages), BALANCE_COLOUR),),
         after="r11_a",  # above the table of the funnel, which has five rows per month
     )
-
-
-SUMS = (Style.TOTAL, Style.SUBTOTAL, Style.MEMO)
 
 
 def _in_transit(cobrancas: pd.DataFrame) -> pd.Series:

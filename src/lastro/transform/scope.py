@@ -6,14 +6,14 @@ Belongs here: which linhas, títulos and charges are in a scope. Does not belong
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
 from lastro.transform.composites import add_up_titulos
-from lastro.transform.position import Core, Position, build_position
+from lastro.transform.position import Position, build_position
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -53,17 +53,17 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
     if recorte.centros or recorte.pessoas or recorte.tags:
         contas = contas.assign(valor_saldo_inicial_centavos=0, tem_saldo_inicial=False, provisoria=True)
         saldos = saldos.iloc[:0]
-    core = {item.name: getattr(position, item.name) for item in fields(Core)} | {
-        "linhas": linhas,
-        "titulos": titulos,
-        "contas": contas,
-        "saldos_conferidos": saldos,
-        "cobrancas": cobrancas,
-        "cobranca_titulos": _of_charges(position.cobranca_titulos, ids),
-        "cobranca_desconhecidos": _of_charges(position.cobranca_desconhecidos, ids),
-    }
     return build_position(
-        Core(**core),
+        replace(
+            position,
+            linhas=linhas,
+            titulos=titulos,
+            contas=contas,
+            saldos_conferidos=saldos,
+            cobrancas=cobrancas,
+            cobranca_titulos=_of_charges(position.cobranca_titulos, ids),
+            cobranca_desconhecidos=_of_charges(position.cobranca_desconhecidos, ids),
+        ),
         data_base=position.data_base,
         data_extracao=position.data_extracao,
         parametros=position.parametros,
