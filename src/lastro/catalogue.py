@@ -242,7 +242,8 @@ def build_catalogue(
         series=series,
         anterior=facts.anterior,
         checks=checks,
-        textos={check.id: check.descricao for check in verifications} | {item.regra: item.titulo for item in grave},
+        textos={check.id: check.resumo or check.descricao for check in verifications}
+        | {item.regra: item.titulo for item in grave},
         qualidade=[(finding.regra, finding.gravidade, finding.qtde, finding.titulo) for finding in alerts],
         indice=[(report.sheet, report.question) for report in following],
         mudancas=list_top_changes(changes),

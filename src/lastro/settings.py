@@ -123,6 +123,12 @@ def _date(value: object) -> date:
     return value
 
 
+def _closing_rule(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch("dia_util:([1-9]|1[0-9])", value):
+        raise _Wrong('write "dia_util:3": the business day of the next month, 1 to 19, on which a month closes')
+    return value
+
+
 def _choice(*allowed: str) -> Parser:
     def parse(value: object) -> str:
         if value not in allowed:
@@ -385,6 +391,11 @@ class Parametros:
     )
     saldo_minimo: Decimal = _setting(_money, Decimal("0.00"), about="alert level of projected balances")
     data_fechamento: date | None = _setting(_date, None, about="last closed day (R14)")
+    fechamento: str | None = _setting(
+        _closing_rule,
+        None,
+        about="closing by rule, «dia_util:3»: a month closes on that business day of the next (R14)",
+    )
     projetar_infinitos: bool = _setting(_boolean, False, about="memo rows for endless series (S10)")
     repasse_dias_max: int = _setting(
         _integer(0, MAX_DAYS), 35, about="longest normal gap between a charge's due date and its entry's (R11)"
@@ -400,6 +411,9 @@ class Parametros:
     fluxo_por_centro: bool = _setting(_boolean, False, about="also the sheet Fluxo por centro (R05)")
     limite_exclusoes: Decimal = _setting(
         _decimal, Decimal(5), about="percent of rows or value that a run may remove without being asked (S13)"
+    )
+    limite_alteracoes: Decimal = _setting(
+        _decimal, Decimal(30), about="percent of the past's value that a run may change without being asked (S13)"
     )
     listas_observadas: bool = _setting(
         _boolean, True, about="probe the account, cost-centre, payment-method, tag and document-type lists once per run"
@@ -669,6 +683,8 @@ def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None
     for twice in sorted({conta_id for conta_id in ids if ids.count(conta_id) > 1}):
         reader.wrong(f"{where}.conta.conta_id", f"{twice} stands twice; list each account once")
     parametros = reader.read(Parametros, table.get("parametros", {}), f"{where}.parametros")
+    if parametros.get("data_fechamento") is not None and parametros.get("fechamento") is not None:
+        reader.wrong(f"{where}.parametros.fechamento", "data_fechamento is given too; keep one of them")
     if parametros.get("tolerancia", Decimal(0)) != 0:
         reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
     cenarios = _read_cenarios(reader, table.get("cenario", []), where)

@@ -222,7 +222,8 @@ def r14(now: Context, before: Context) -> list[Record]:
     old or new competence or payment date <= `data_fechamento`). Paid and open are as of each run's D.
     """
     then, here = keyed(before), keyed(now)
-    closed_on = now.params["data_fechamento"]
+    # Without a closing date the months older than that of run A count as closed.
+    closed_on = now.params["data_fechamento"] or add_days(before.data_base.replace(day=1), -1)
     rows = []
     for key in sorted(then.keys() | here.keys(), key=lambda k: (k[0] or 0, k[1], k[2])):
         old, new = then.get(key), here.get(key)
@@ -248,7 +249,7 @@ def r14(now: Context, before: Context) -> list[Record]:
                 "campos": fields,
                 "impacto_aberto": _open_value(new) - _open_value(old),
                 "impacto_resultado": _result_value(new) - _result_value(old),
-                "mes_fechado": closed_on is not None and any(day is not None and day <= closed_on for day in dates),
+                "mes_fechado": any(day is not None and day <= closed_on for day in dates),
             }
         )
     return rows

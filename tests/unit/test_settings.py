@@ -84,6 +84,7 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "abc_cortes": ("[70, 90.5]", (Decimal(70), Decimal("90.5")), ("[80]", "[95, 80]", "[80, 101]", "[80, 80]", "80")),
     "saldo_minimo": ('"-500.00"', Decimal("-500.00"), ('"1,00"', '"1.005"', "true", '"1e2"', "inf")),
     "data_fechamento": ("2026-02-28", date(2026, 2, 28), ('"28/02/2026"', "20260228", "2200-01-01")),
+    "fechamento": ('"dia_util:3"', "dia_util:3", ('"3"', '"dia_util:0"', '"dia_util:20"', "3", '"dia:3"')),
     "projetar_infinitos": ("true", True, ("1",)),
     "repasse_dias_max": ("0", 0, ("-1", "99999999999")),
     "formas": ('{ 301 = "boleto" }', {301: "boleto"},
@@ -103,6 +104,7 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "ordem_categorias": ('"valor"', "valor", ('"total"', "true")),
     "fluxo_por_centro": ("true", True, ('"sim"', "1")),
     "limite_exclusoes": ("2.5", Decimal("2.5"), ("-1", '"5 %"', "true")),
+    "limite_alteracoes": ("12.5", Decimal("12.5"), ("-1", '"30 %"')),
     "listas_observadas": ("false", False, ('"não"',)),
     "anexos": ("true", True, ("1",)),
     "baixar_anexos": ("true", True, ("[]",)),
@@ -330,6 +332,7 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
         "abc_cortes": (Decimal(80), Decimal(95)),
         "saldo_minimo": Decimal("0.00"),
         "data_fechamento": None,
+        "fechamento": None,
         "projetar_infinitos": False,
         "repasse_dias_max": 35,
         "formas": {},
@@ -338,6 +341,7 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
         "tipos_documento": {},
         "tolerancia": Decimal("0.00"),
         "limite_exclusoes": Decimal(5),
+        "limite_alteracoes": Decimal(30),
         "regua": REGUA,
         "lembrete_dias": 3,
         "ordem_categorias": "nome",
@@ -598,3 +602,9 @@ def test_the_dre_groups_are_those_of_r06() -> None:
         "receita_bruta", "deducoes", "custos_variaveis", "pessoal", "administrativas", "comerciais", "financeiro",
         "outras", "ir_csll", "fora",
     )  # fmt: skip
+
+
+def test_a_closing_day_and_a_closing_rule_exclude_each_other(tmp_path: Path) -> None:
+    text = HEAD + '[empresa.parametros]\ndata_fechamento = 2026-02-28\nfechamento = "dia_util:3"\n'
+    (told,) = mistakes_of(tmp_path, text)
+    assert "parametros.fechamento: data_fechamento is given too" in told

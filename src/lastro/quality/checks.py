@@ -1,4 +1,4 @@
-"""Running all V rules over one position: V01 to V21, always all of them, exact (S15).
+"""Running all V rules over one position, always all of them, exact (S15).
 
 A rule whose evidence or report is not there answers "não se aplica". The checks read what the reports print and add
 the linhas again in their own way; they never change anything.
@@ -14,7 +14,7 @@ import pandas as pd
 
 from lastro.quality.cash_checks import check_v01, check_v02, check_v03, check_v04, check_v05
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13, find_disagreements
-from lastro.quality.history_checks import check_v17, check_v18
+from lastro.quality.history_checks import check_v17, check_v18, check_v32
 from lastro.quality.ledger import build_ledger
 from lastro.quality.model import Verification
 from lastro.quality.open_checks import check_v06, check_v09
@@ -68,7 +68,7 @@ def run_checks(position: Position, evidence: CheckInputs, reports: Mapping[str, 
         reports: the reports by any key (their code); a missing one takes its comparisons out.
 
     Returns:
-        V01 to V21, in order.
+        One per rule of `RULES`, in order.
     """
     ledger, disagreements = build_ledger(position), find_disagreements(position)
     return [
@@ -93,4 +93,5 @@ def run_checks(position: Position, evidence: CheckInputs, reports: Mapping[str, 
         check_v19(position, ledger),
         check_v20(position),
         check_v21(evidence.conflitos_saldo_inicial),
+        check_v32(reports),
     ]

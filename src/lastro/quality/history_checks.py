@@ -1,19 +1,21 @@
-"""V17 and V18: what R14 and R13 tell about stored runs closes, and ends at what the linhas say now (S15)."""
+"""V17, V18 and V32: what R14 and R13 tell about stored runs closes, and a restated month is told (S15)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from lastro.calendar import month_start
-from lastro.money import to_decimal
+from lastro.money import format_brl, to_decimal
 from lastro.quality.cash_checks import Reports
-from lastro.quality.model import Verification
-from lastro.quality.printed import Found, find_table, read_columns, sum_money
+from lastro.quality.model import OK, Verification
+from lastro.quality.printed import Found, find_table, month_text, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
+from lastro.reports.model import count_text
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -57,6 +59,37 @@ def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
         # An entry has one row per field; its impact stands on the first.
         tally.compare(f"mudanças · {tipo} · linhas", count, sum(row[2] is not None for row in mine))
     tally.compare("mudanças · tipos", len({row[0] for row in changes}), len(types))
+
+
+def check_v32(reports: Reports) -> Verification:
+    """V32: the closed months show what the previous report showed; where not, the entries explain it to the centavo.
+
+    Args:
+        reports: R14, if there.
+    """
+    bridge = find_table(reports, "r14_b")
+    if bridge is None or not bridge.rows:
+        return not_applicable("V32", NO_HISTORY)
+    tally = Tally()
+    changed: dict[str, Decimal] = {}
+    for month, regime, before, after, explained in _rows(
+        reports, "r14_d", "mes", "regime", "antes", "depois", "explicado"
+    ):
+        key = f"{month_text(month)} · {regime}"
+        tally.compare(key, before, after)
+        tally.compare(f"{key} · explicado", after - before, explained)
+        changed[regime] = changed.get(regime, Decimal("0.00")) + after - before
+    entries = _rows(reports, "r14_e", "mes", "lancamento")
+    tally.fail([f"{month_text(month)} · lançamento {entry}" for month, entry in entries])
+    if not tally.count:
+        return replace(not_applicable("V32"), situacao=OK, detalhe="nenhum mês fechado mudou")
+    months, linhas = len({month for month, *_ in entries}), len({entry for _, entry in entries})
+    sums = "; ".join(f"{regime.lower()} {format_brl(value)}" for regime, value in changed.items())
+    told = (
+        f"{count_text(months, 'mês fechado alterado', 'meses fechados alterados')} por "
+        f"{count_text(linhas, 'linha', 'linhas')}: {sums}"
+    )
+    return replace(tally.verification("V32", detalhe=told), resumo=told)
 
 
 def check_v18(position: Position, reports: Reports) -> Verification:

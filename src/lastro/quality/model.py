@@ -25,7 +25,7 @@ class Verification:
     """The result of one V rule (S15).
 
     Attributes:
-        id: "V01" to "V21".
+        id: "V01" to "V21", "V32".
         descricao: the rule in words, pt-BR.
         severidade: "erro" or "alerta", as this result calls for (V09 and V14 can be either).
         situacao: "ok", "falhou" or "não se aplica".
@@ -35,6 +35,7 @@ class Verification:
         registros: how many keys differ.
         chaves: those keys, at most 10 ("linha 1011", "conta 101 · 2026-03").
         detalhe: how many comparisons were made, or what differs; never a name of a person or a document number.
+        resumo: what the cover says of it; empty: the rule in words.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Verification:
     registros: int = 0
     chaves: tuple[str, ...] = ()
     detalhe: str = ""
+    resumo: str = ""
 
     @property
     def failed(self) -> bool:
@@ -115,5 +117,6 @@ _RULES = (
     Rule("V19", "Saldos conferidos em extrato = saldos calculados", ALERTA),
     Rule("V20", "Toda categoria, pessoa e conta citada é conhecida", ALERTA),
     Rule("V21", "Lançamentos de saldo inicial concordam com o configurado; no máximo um por conta e data", ERRO),
+    Rule("V32", "Meses fechados como no relatório anterior", ALERTA),
 )
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})

@@ -28,6 +28,7 @@ from lastro.reports.model import (
 )
 from lastro.reports.r13 import link_linha
 from lastro.reports.versions import KEY, add_identity
+from lastro.transform.closing import find_closing
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 SHEET: Final = "Mudanças"
 NO_HISTORY: Final = "Disponível a partir da segunda execução"
+NO_CLOSING: Final = "Sem data_fechamento nem fechamento: vale como fechado o que é anterior ao mês do último relatório."
 EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, OUTROS = "EXCLUIDO", "NOVO", "ESTORNADO", "LIQUIDADO", "OUTROS"
 
 FIELDS: Final = {
@@ -98,7 +100,7 @@ def compare_runs(position: Position, before: Position) -> pd.DataFrame:
         One row per linha of either run, changed or not, sorted by key: `chave_composto`, `linha_id`, `em_a`, `em_b`
         (present there), every compared field and state with the suffixes `_a` and `_b`, `tipo` (None: unchanged),
         `mudou_<field>`, `impacto_aberto_centavos` and `impacto_resultado_centavos` (B minus A: open non-transfer;
-        competence non-fora), `mes_fechado` (an old or new competence or payment date up to `data_fechamento`).
+        competence non-fora), `mes_fechado` (an old or new competence or payment date up to `find_closing`).
     """
     a, b = add_identity(_prepare(before.linhas), _prepare(position.linhas))
     columns = [*KEY, "texto_tags", "tags", *dict.fromkeys((*_COMPARED, *_STATE, *_SHOWN))]
@@ -119,7 +121,7 @@ def compare_runs(position: Position, before: Position) -> pd.DataFrame:
     both["tipo"] = _find_types(both, in_both)
     both["impacto_aberto_centavos"] = _open_value(both, "b") - _open_value(both, "a")
     both["impacto_resultado_centavos"] = _result_value(both, "b") - _result_value(both, "a")
-    both["mes_fechado"] = _touches_closed(both, position.parametros.data_fechamento)
+    both["mes_fechado"] = _touches_closed(both, find_closing(position, before))
     return both.drop(columns="lado")
 
 
@@ -168,9 +170,7 @@ def _result_value(both: pd.DataFrame, side: str) -> pd.Series:
     return both[f"valor_centavos_{side}"].where(counted, 0).astype("int64")
 
 
-def _touches_closed(both: pd.DataFrame, closed_on: date | None) -> pd.Series:
-    if closed_on is None:
-        return pd.Series(data=False, index=both.index)
+def _touches_closed(both: pd.DataFrame, closed_on: date) -> pd.Series:
     limit = pd.Timestamp(closed_on)
     dates = [both[f"{name}_{side}"] for name in ("data_competencia_ef", "data_pagamento") for side in ("a", "b")]
     return pd.Series(np.logical_or.reduce([(days <= limit).to_numpy() for days in dates]), index=both.index)
@@ -232,7 +232,7 @@ def build_r14(position: Position, before: Position | None) -> Report:
             _with_id(changes, "R14: uma linha e um campo que mudaram desde a execução anterior"),
             table_of(bridge, "R14, V17: ponte da carteira em aberto; valores com o sinal com que somam", skip=()),
             table_of(charges, "R14: cobranças que mudaram de situação ou foram canceladas"),
-            table_of(months, "R14: meses até data_fechamento cujo resultado ou caixa mudou"),
+            table_of(months, "R14, V32: meses fechados cujo resultado ou caixa mudou"),
             _with_id(entries, "R14: as linhas que explicam a mudança de cada mês fechado, ao centavo"),
             table_of(types, "R14: linhas que mudaram, por tipo; cada uma conta uma vez"),
         ),
@@ -475,7 +475,7 @@ _VIEWS: Final = {
     "Competência": ("data_competencia_ef", "mes_competencia"),
     "Caixa": ("data_pagamento", "mes_caixa"),
 }
-"""How a closed month is read: date that must lie up to `data_fechamento`, and month it counts in."""
+"""How a closed month is read: date that must lie up to the closing, and month it counts in."""
 
 
 def _build_closed_months(
@@ -501,10 +501,9 @@ def _build_closed_months(
         Column("Depois", Kind.MONEY),
         Column("Diferença", Kind.MONEY),
     )
-    closed_on = position.parametros.data_fechamento
-    empty = (Section("r14_d", month_columns, ()), Section("r14_e", entry_columns, ()))
-    if before is None or both is None or closed_on is None:
-        return empty
+    if before is None or both is None:
+        return Section("r14_d", month_columns, ()), Section("r14_e", entry_columns, ())
+    closed_on = find_closing(position, before)
     blocks = find_blocks(position)
     month_rows: list[tuple[date, int, Row]] = []
     entry_rows: list[Row] = []
@@ -522,13 +521,15 @@ def _build_closed_months(
             month_rows.append((changed, order, Row((changed, regime, *cells, int(counts.get(stamp, 0))))))
         entry_rows += _list_closed_entries(entries, regime, blocks)
     month_rows.sort(key=lambda found: found[:2])
+    parametros = position.parametros
+    unset = (NO_CLOSING,) if parametros.data_fechamento is None and parametros.fechamento is None else ()
     return (
         Section(
             "r14_d",
             month_columns,
             tuple(row for _, _, row in month_rows),
             title=f"Meses fechados até {format_date(closed_on)} que mudaram",
-            notes=("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",),
+            notes=("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.", *unset),
         ),
         Section("r14_e", entry_columns, tuple(entry_rows), title="Lançamentos que explicam os meses fechados"),
     )
@@ -558,12 +559,14 @@ def _explain_closed(both: pd.DataFrame, day: str, month: str, closed_on: date) -
             counted &= ~both[f"fora_resultado_{side}"]
         part = both.loc[counted, [*KEY, f"{month}_{side}", f"valor_centavos_{side}"]]
         sides.append(part.set_axis([*KEY, "mes", side], axis=1))
-    joined = sides[0].merge(sides[1], on=[*KEY, "mes"], how="outer", validate="1:1")
+    # A linha twice must reach the checks (V10), not end the run here: what it adds to a month is added up first.
+    added = [side.groupby([*KEY, "mes"], as_index=False).sum() for side in sides]
+    joined = added[0].merge(added[1], on=[*KEY, "mes"], how="outer", validate="1:1")
     joined[["a", "b"]] = joined[["a", "b"]].fillna(0).astype("int64")
     joined["diferenca"] = joined["b"] - joined["a"]
     joined = joined[joined["diferenca"] != 0]
     shown = ["tipo", "em_b", "classe_b", "categoria_id_b", "descricao_a", "descricao_b"]
-    joined = joined.merge(both[[*KEY, *shown]], on=KEY, how="left", validate="m:1")
+    joined = joined.merge(both[[*KEY, *shown]].drop_duplicates(KEY), on=KEY, how="left", validate="m:1")
     return joined.assign(tamanho=-joined["diferenca"].abs()).sort_values(
         ["mes", "tamanho", "linha_id", "chave_composto"], ignore_index=True
     )

@@ -127,14 +127,10 @@ def take_position(books: Books, core: Core) -> Position:
 
 
 def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
-    """Exchange `core.linhas` and build everything that follows from it; the raw records' control totals stay.
-
-    With a linha twice, runs cannot be compared one to one: R13 and R14 are then built as on a first run.
-    """
+    """Exchange `core.linhas` and build everything that follows from it; the raw records' control totals stay."""
     core = replace(books.core, linhas=linhas.reset_index(drop=True))
     position = take_position(books, core)
-    before = None if linhas.duplicated(["origem", "linha_id"]).any() else books.before
-    return replace(books, core=core, position=position, reports=build_reports(position, before))
+    return replace(books, core=core, position=position, reports=build_reports(position, books.before))
 
 
 def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:

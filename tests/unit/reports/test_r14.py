@@ -7,24 +7,27 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import pandas as pd
 import pytest
 from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
 from positions import expected, make_golden, make_position, with_parametros
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.money import to_decimal
-from lastro.quality.history_checks import check_v17
+from lastro.quality.history_checks import check_v17, check_v32
 from lastro.quality.model import Verification
 from lastro.reports.model import Report, Table
 from lastro.reports.r14 import (
     BRIDGE,
     FIELDS,
+    NO_CLOSING,
     NO_HISTORY,
     build_r14,
     compare_runs,
     compute_bridge,
     list_top_changes,
 )
+from lastro.transform.closing import find_closing
 from lastro.transform.position import Position
 from tests import oracle
 
@@ -97,6 +100,46 @@ def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
     ]
 
 
+def test_without_a_closing_the_months_before_the_last_report_are_closed() -> None:
+    """The last report is of 02/2026: January and before are closed; a competence of 05/01 moves by -5.00 there."""
+    before = make_position([CLOSED], data_base=A)
+    now = make_position([{**CLOSED, "valor": "-105.00"}], data_base=B)
+    report = build_r14(now, before)
+    assert [(row["Mês"], row["Regime"], row["Diferença"]) for row in records(table(report, "r14_d"))] == [
+        (date(2026, 1, 1), "Competência", Decimal("-5.00")),
+    ]
+    assert NO_CLOSING in section(report, "r14_d").notes
+    found = check_v32({"R14": report})
+    assert (found.situacao, found.severidade) == ("falhou", "alerta")
+    assert found.resumo == "1 mês fechado alterado por 1 linha: competência -R$ 5,00"
+    quiet = check_v32({"R14": build_r14(before, before)})
+    assert (quiet.situacao, quiet.resumo) == ("ok", "")
+    assert check_v32({"R14": build_r14(now, None)}).situacao == "não se aplica"
+
+
+@pytest.mark.parametrize(
+    ("day", "parametros", "closed"),
+    [
+        # April 2026: Good Friday is the 3rd, so the third business day is Monday the 6th.
+        (date(2026, 4, 6), {"fechamento": "dia_util:3"}, date(2026, 3, 31)),
+        (date(2026, 4, 5), {"fechamento": "dia_util:3"}, date(2026, 2, 28)),
+        (date(2026, 1, 5), {"fechamento": "dia_util:3"}, date(2025, 11, 30)),
+        (date(2026, 4, 6), {"data_fechamento": date(2026, 3, 10)}, date(2026, 3, 10)),
+        (date(2026, 4, 6), {}, date(2026, 1, 31)),
+    ],
+)
+def test_the_last_closed_day(day: date, parametros: dict[str, Any], closed: date) -> None:
+    now = with_parametros(make_position([ROW], data_base=day), **parametros)
+    assert find_closing(now, make_position([ROW], data_base=A)) == closed
+
+
+def test_a_linha_twice_with_a_closing_date_reaches_the_checks() -> None:
+    now, before = golden_runs()
+    twice = pd.concat([now.linhas, now.linhas[now.linhas["linha_id"] == 1010]], ignore_index=True)
+    closed = with_parametros(replace(now, linhas=twice), data_fechamento=date(2026, 3, 10))
+    assert 1010 in {row["Lançamento"] for row in records(table(build_r14(closed, before), "r14_e"))}
+
+
 def test_without_an_earlier_run_the_sheet_says_so() -> None:
     now = make_golden()
     report = build_r14(now, None)
@@ -120,6 +163,14 @@ ROW: dict[str, Any] = {
     "id": 1, "conta_id": 101, "categoria_id": 21, "pessoa_id": 601, "valor": "-100.00",
     "data_vencimento": "2026-02-10", "data_pagamento": "2026-02-11", "data_competencia": "2026-02-01",
 }  # fmt: skip
+
+
+CLOSED: dict[str, Any] = {
+    **ROW,
+    "data_pagamento": None,
+    "data_vencimento": "2026-04-10",
+    "data_competencia": "2026-01-05",
+}
 
 
 def _change(**fields: Any) -> Any:
