@@ -3,6 +3,7 @@
 import dagster as dg
 
 from lastro.quality.model import ERRO, RULES, Verification
+from pipelines.assets.stages import build_check_spec
 
 CHECKED_ASSET = {
     "V01": "r01",
@@ -20,6 +21,7 @@ CHECKED_ASSET = {
     "V17": "r14",
     "V18": "r13",
     "V19": "r01",
+    "V32": "r14",
 }
 """Rule -> report; the rules about the data as a whole stand on R15."""
 DEFAULT_ASSET = "r15"
@@ -37,7 +39,7 @@ def build_check_specs(reports: list[str]) -> list[dg.AssetCheckSpec]:
     rules = [(rule.id, rule.descricao) for rule in RULES.values()] + [
         (rule, "Regra de qualidade (R15)") for rule in FINDINGS
     ]
-    return [dg.AssetCheckSpec(rule, asset=check_key(rule, reports), description=text) for rule, text in rules]
+    return [build_check_spec(rule, check_key(rule, reports), text) for rule, text in rules]
 
 
 def build_check_result(check: Verification, reports: list[str]) -> dg.AssetCheckResult:

@@ -1,32 +1,39 @@
-"""The code location: assembles assets, checks, job, schedule and the one resource; no other logic."""
+"""The code location: assembles assets, checks, jobs, schedules, sensors and the one resource; no other logic."""
 
 import dagster as dg
 
 from lastro.errors import ConfigError
 from lastro.settings import DEFAULT_FUSO
 from pipelines.assets.core import core
-from pipelines.assets.excel import gerencial, publicacao
+from pipelines.assets.excel import planilhas, publicacao
 from pipelines.assets.mart import mart
-from pipelines.assets.raw import RAW
-from pipelines.resources import Host, build_run_resource, read_settings
-from pipelines.schedules import build_schedules, diario, quente
+from pipelines.assets.reading import leitura
+from pipelines.resources import RESOURCE, Host, build_run_resource
+from pipelines.schedules import JOBS, build_schedules
+from pipelines.sensors import build_sensors
 
 SCHEDULED_RETRIES = 2
 
 
-def build_definitions(host: Host) -> dg.Definitions:
-    """Assemble the code location for a process."""
+def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_process_executor) -> dg.Definitions:
+    """Assemble the code location for a process.
+
+    Args:
+        host: what the process lends to its runs.
+        executor: any gives the same content; in one process the stages share a session and start at once.
+    """
     try:
-        fuso = (host.settings or read_settings(host.env)).fuso
+        fuso = host.load().fuso
     except ConfigError:
         # The location loads without settings; a run then fails and names every mistake.
         fuso = DEFAULT_FUSO
     return dg.Definitions(
-        assets=[*RAW, core, mart, gerencial, publicacao],
-        jobs=[diario, quente],
+        assets=[leitura, core, mart, planilhas, publicacao],
+        jobs=list(JOBS.values()),
         schedules=build_schedules(host, fuso),
-        resources={"execucao": build_run_resource(host)},
-        executor=dg.in_process_executor,
+        sensors=build_sensors(host),
+        resources={RESOURCE: build_run_resource(host)},
+        executor=executor,
     )
 
 

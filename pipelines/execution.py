@@ -5,19 +5,19 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, LastroError, StorageError
-from lastro.runs import RunResult
+from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from pipelines.definitions import build_definitions
 from pipelines.partitions import register_companies
-from pipelines.resources import TAG_ACEITAR_EXCLUSOES, TAG_DATA_BASE, TAG_DATA_EXTRACAO, TAG_QUENTE, Host
-from pipelines.schedules import diario
+from pipelines.resources import Host, utc_now, write_order
+from pipelines.schedules import JOBS
+from pipelines.sensors import sweep_dead_runs
 
 HOME_FOLDER = "dagster"
 INSTANCE_SETTINGS = """\
@@ -36,6 +36,7 @@ concurrency:
         limit: 1
 run_monitoring:
   enabled: true
+  max_runtime_seconds: 7200
 retention:
   schedule:
     purge_after_days: 90
@@ -43,7 +44,9 @@ retention:
 
 
 def prepare_home(settings: Settings) -> Path:
-    """Make Dagster's home below the data folder, with a partition per company; its dagster.yaml is left alone.
+    """Make Dagster's home below the data folder, with a partition per company; end runs whose process is gone.
+
+    An existing dagster.yaml is left alone.
 
     Raises:
         ConfigError: when somebody's dagster.yaml cannot be read.
@@ -65,7 +68,8 @@ def prepare_home(settings: Settings) -> Path:
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
     try:
         with _records_kept(home), dg.DagsterInstance.get() as instance:
-            register_companies(instance, [empresa.id for empresa in settings.empresas])
+            register_companies(instance, settings.ids)
+            sweep_dead_runs(instance, settings, utc_now)
     except (yaml.YAMLError, dg.DagsterInvalidConfigError):
         raise ConfigError(
             f"{home / 'dagster.yaml'}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
@@ -107,42 +111,39 @@ def _find_storage_cause(error: BaseException) -> str | None:
     return None
 
 
-def run_company(
-    settings: Settings,
-    empresa: Empresa,
-    host: Host,
-    *,
-    data_base: date | None = None,
-    data_extracao: date | None = None,
-    aceitar_exclusoes: bool = False,
-    quente: bool = False,
-) -> RunResult:
-    """Execute the job `diario` for one company in this process and record it in the persistent instance.
+def run_company(settings: Settings, empresa: Empresa, host: Host, order: RunOrder | None = None) -> RunResult:
+    """Execute the job for one company in this process and record it in the persistent instance.
+
+    Args:
+        settings: all settings.
+        empresa: the company.
+        host: what this process lends; its clock, not `order`, says the date of the extraction.
+        order: what is asked; its `modo` chooses the job.
 
     Raises:
         LastroError: what stopped the run.
+        KeyboardInterrupt: when the process was told to end; the run is recorded as interrupted.
     """
+    order = order or RunOrder()
     host.settings, host.result, host.error, host.unexpected = settings, None, None, None
+    host.data_extracao = order.data_extracao
     home = prepare_home(settings)
-    tags = {
-        TAG_DATA_BASE: data_base.isoformat() if data_base else "",
-        TAG_DATA_EXTRACAO: data_extracao.isoformat() if data_extracao else "",
-        TAG_ACEITAR_EXCLUSOES: "sim" if aceitar_exclusoes else "",
-        TAG_QUENTE: "sim" if quente else "",
-    }
     logging.getLogger("dagster").setLevel(logging.ERROR)
+    quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     with _records_kept(home, host), dg.DagsterInstance.get() as instance:
-        outcome = (
-            build_definitions(host)
-            .resolve_job_def(diario.name)
-            .execute_in_process(
-                instance=instance,
-                partition_key=empresa.id,
-                raise_on_error=False,
-                tags={tag: value for tag, value in tags.items() if value},
-                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        try:
+            outcome = (
+                build_definitions(host)
+                .resolve_job_def(JOBS[order.modo or Modo.COMPLETA].name)
+                .execute_in_process(
+                    instance=instance,
+                    partition_key=empresa.id,
+                    raise_on_error=False,
+                    run_config={**write_order(order), **quiet},
+                )
             )
-        )
+        except dg.DagsterExecutionInterruptedError:
+            raise KeyboardInterrupt from None
     if host.error is not None:
         raise host.error
     if host.unexpected is not None:

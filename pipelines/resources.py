@@ -1,26 +1,67 @@
-"""The one resource: a company's run. A plain object: host, token and paths can't be overridden from the UI."""
+"""The one resource: a company's run. What is asked of it is configuration; host, token and paths never are."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
+from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
-from lastro.runs import CompanyRun, RunOrder, RunResult, StageResult
+from lastro.run.order import Modo, RunOrder, RunResult, StageResult
+from lastro.run.read import LISTAS
+from lastro.run.session import LEITURA, RunSession
+from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
+from pipelines.failures import StageFailure
 
-TAG_DATA_BASE = "lastro/data_base"
-TAG_DATA_EXTRACAO = "lastro/data_extracao"
-TAG_ACEITAR_EXCLUSOES = "lastro/aceitar_exclusoes"
-TAG_QUENTE = "lastro/quente"
+TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO = "lastro/execucao", "lastro/modo", "lastro/veredito"
+"""What a run says of itself: number, kind, verdict."""
+TAG_TENTATIVA, TAG_NOVA_TENTATIVA = "lastro/tentativa", "lastro/nova_tentativa"
+"""How many runs this one tries again; since when another may (`pipelines.sensors`)."""
+KNOWN_TAGS = (TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_TENTATIVA, TAG_NOVA_TENTATIVA)
 PARTITION_TAG = "dagster/partition"
 CONFIG_VARIABLE = "LASTRO_CONFIG"
 """Names the settings file for the code location, whose working folder the UI chooses."""
 RETRY_SECONDS = 300
+RESOURCE = "execucao"
+ORDER_SCHEMA = {
+    "data_base": dg.Field(
+        str,
+        is_required=False,
+        description="Data-base dos relatórios, AAAA-MM-DD. Sem ela: o dia da leitura. Um dia passado vem da execução "
+        "completa daquele dia ou é RECONSTITUÍDO.",
+    ),
+    "modo": dg.Field(
+        dg.Enum(
+            "Modo",
+            [
+                dg.EnumValue(Modo.COMPLETA.value, description="Lê tudo, com prova; é o padrão do job diario."),
+                dg.EnumValue(Modo.QUENTE.value, description="Relê só o que está perto de hoje; não infere exclusões."),
+                dg.EnumValue(Modo.RECALCULO.value, description="Não lê: recalcula a última leitura publicada."),
+            ],
+        ),
+        is_required=False,
+        description="completa, quente ou recalculo. Sem ele: completa com a leitura, recalculo sem ela.",
+    ),
+    "aceitar_exclusoes": dg.Field(
+        int,
+        is_required=False,
+        description="Número da execução retida por exclusões que alguém conferiu: o que ela mostrou pode sair; mais "
+        "que isso é retido de novo.",
+    ),
+    "aceitar_alteracoes": dg.Field(
+        int,
+        is_required=False,
+        description="Número da execução retida por alterações do passado que alguém conferiu: o que ela mostrou pode "
+        "mudar; mais que isso é retido de novo.",
+    ),
+}
+"""What may be asked in the launchpad; the same as on the command line."""
 
 
 def read_settings(env: Mapping[str, str] | None = None) -> Settings:
@@ -47,8 +88,10 @@ class Host:
         env: the environment, for settings and tokens.
         settings: the settings, when the process has loaded them already.
         agora: the clock.
+        data_extracao: date of the extraction, for rehearsals against a service whose clock was set.
         progress: who watches the reading.
-        retries: how often a stage that can be retried waits and tries again; scheduled runs only.
+        policy: how patient the client is.
+        retries: how many further runs are asked for when the service or the company is not to be had.
         result: what the last run left, or None.
         error: why it failed, or None.
         unexpected: an error that is a defect of lastro, or None.
@@ -57,107 +100,161 @@ class Host:
     env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     settings: Settings | None = None
     agora: Callable[[], datetime] = utc_now
+    data_extracao: date | None = None
     progress: Progress | None = None
+    policy: RetryPolicy | None = None
     retries: int = 0
     result: RunResult | None = None
     error: LastroError | None = None
     unexpected: Exception | None = None
 
+    def load(self) -> Settings:
+        """Return the settings, read anew unless the process lent them."""
+        return self.settings or read_settings(self.env)
 
-class Session:
-    """The run of one Dagster run: opened by its first stage, closed with the Dagster run."""
 
-    def __init__(self, host: Host, empresa_id: str, tags: Mapping[str, str]) -> None:
+class StageRunner:
+    """The stages of one Dagster run: its session is opened by its first stage and closed with it."""
+
+    def __init__(self, host: Host, run: dg.DagsterRun, config: Mapping[str, Any]) -> None:
         self._host = host
-        self._empresa_id = empresa_id
-        self._tags = tags
-        self._run: CompanyRun | None = None
-        self._failed: str | None = None
+        self._dagster = run
+        self._config = config
+        self._session: RunSession | None = None
 
-    def stage(
-        self, context: dg.AssetExecutionContext, call: Callable[[CompanyRun], StageResult | RunResult]
-    ) -> StageResult | RunResult:
-        """Run one stage; an error that a user can cure becomes a Failure that says how, without a traceback."""
-        if self._failed is not None:
-            # Stages that do not depend on the failed one must not ask a service that refused or is down.
-            raise dg.Failure(f"not run: an earlier stage failed: {self._failed}", allow_retries=False)
+    def run(self, context: dg.AssetExecutionContext, stage: Stage) -> StageResult | RunResult:
+        """Run one stage; an error that a user can cure becomes a Failure that says how, without a stack."""
         try:
-            outcome = call(self._open())
+            session = self._open(context, stage)
+            session.take_up(stage.nome)
+            self._tag(context, {TAG_EXECUCAO: str(session.execucao_id), TAG_MODO: session.run.tipo})
+            outcome = run_stage(session, stage)
         except LastroError as error:
             self._host.error = error
-            if self._run is not None:
-                self._run.close_client()
-            if error.retryable and context.retry_number < self._host.retries:
-                raise dg.RetryRequested(self._host.retries, RETRY_SECONDS) from None
-            self._failed = str(error)
-            if self._run is not None:
-                self._run.record_failure(error)
-            raise dg.Failure(str(error), allow_retries=False) from None
-        except Exception as error:
-            self._host.unexpected = error
-            self._failed = type(error).__name__
-            if self._run is not None:
-                self._run.record_failure(error)
+            self._record(error)
+            self._ask_again(context, error)
+            raise StageFailure(error) from None
+        except BaseException as error:
+            if isinstance(error, Exception):
+                self._host.unexpected = error
+            self._record(error)
             raise
-        # A stage that a retry has cured is no failure of the run.
-        self._host.error = None
         if isinstance(outcome, RunResult):
             self._host.result = outcome
+            self._tag(context, {TAG_VEREDITO: outcome.veredito})
         return outcome
-
-    @property
-    def run(self) -> CompanyRun:
-        """The run under way."""
-        if self._run is None:
-            raise RuntimeError("a stage opens the run")
-        return self._run
-
-    def _open(self) -> CompanyRun:
-        if self._run is None:
-            settings = self._host.settings or read_settings(self._host.env)
-            empresa = settings.empresa(self._empresa_id)
-            token = read_tokens(settings, [empresa], self._host.env)[empresa.id]
-            self._run = CompanyRun(
-                settings, empresa, token, _read_order(self._tags), agora=self._host.agora, progress=self._host.progress
-            )
-        self._run.open()
-        return self._run
 
     def close(self) -> None:
         """Give the company back."""
-        if self._run is not None:
-            self._run.close()
+        if self._session is not None:
+            self._session.close()
+
+    def _open(self, context: dg.AssetExecutionContext, stage: Stage) -> RunSession:
+        if self._session is None:
+            _demand_known_tags(self._dagster.tags)
+            _demand_whole(context, self._dagster, stage)
+            settings = self._host.load()
+            empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
+            self._session = RunSession(
+                settings,
+                empresa,
+                lambda: read_tokens(settings, [empresa], self._host.env)[empresa.id],
+                read_order(self._config, self._host.data_extracao),
+                agora=self._host.agora,
+                dagster_run_id=self._dagster.root_run_id or self._dagster.run_id,
+                progress=self._host.progress,
+                policy=self._host.policy,
+            )
+        self._session.open()
+        return self._session
+
+    def _record(self, error: BaseException) -> None:
+        if self._session is not None:
+            self._session.record_failure(error)
+
+    def _ask_again(self, context: dg.AssetExecutionContext, error: LastroError) -> None:
+        """Let another run try again later: this one must not hold its slot while it waits."""
+        tried = int(self._dagster.tags.get(TAG_TENTATIVA, "0"))
+        if error.retryable and tried < self._host.retries:
+            due = self._host.agora() + timedelta(seconds=RETRY_SECONDS)
+            self._tag(context, {TAG_NOVA_TENTATIVA: due.astimezone(UTC).isoformat(timespec="seconds")})
+
+    def _tag(self, context: dg.AssetExecutionContext, tags: dict[str, str]) -> None:
+        context.instance.add_run_tags(self._dagster.run_id, tags)
 
 
-def _read_order(tags: Mapping[str, str]) -> RunOrder:
-    """Read what is asked of the run from its tags; dates only: nothing that could lead a token elsewhere."""
-    days: dict[str, date | None] = {}
-    for name, tag in (("data_base", TAG_DATA_BASE), ("data_extracao", TAG_DATA_EXTRACAO)):
-        try:
-            days[name] = date.fromisoformat(tags[tag]) if tags.get(tag) else None
-        except ValueError:
-            raise ConfigError(f"run tag {tag}: write a date such as 2026-03-16.") from None
+def _demand_known_tags(tags: Mapping[str, str]) -> None:
+    unknown = sorted(tag for tag in tags if tag.startswith("lastro/") and tag not in KNOWN_TAGS)
+    if unknown:
+        raise ConfigError(
+            f"run tag {', '.join(unknown)}: unknown, so it would have no effect. What is asked of a run is its "
+            f"configuration: resources > {RESOURCE} > config: {', '.join(ORDER_SCHEMA)}."
+        )
+
+
+def _demand_whole(context: dg.AssetExecutionContext, run: dg.DagsterRun, stage: Stage) -> None:
+    """Refuse a choice of stages that would leave something half: without publication, or with stages left out.
+
+    Raises:
+        ConfigError: saying what to choose.
+    """
+    names = [stage.nome for stage in STAGES]
+    chosen = set(run.step_keys_to_execute or (node.name for node in context.job_def.nodes)) & set(names)
+    first = min(names.index(name) for name in chosen)
+    missing = [name for name in names[first:] if name not in chosen]
+    if missing:
+        raise ConfigError(
+            f"the chosen stages leave out {', '.join(missing)}: nothing of them would be seen. Run the job diario, or "
+            "the job recalculo (core, mart and excel) for a recálculo of the last published reading."
+        )
+    if stage.nome == LEITURA and len(context.selected_asset_keys) < len(LISTAS):
+        raise ConfigError("the reading is one step: a part of it would prove nothing. Run the job diario, or quente.")
+
+
+def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrder:
+    """Read what is asked of a run from the launchpad's configuration.
+
+    Raises:
+        ConfigError: when `data_base` is no date.
+    """
+    try:
+        day = date.fromisoformat(config["data_base"]) if config.get("data_base") else None
+    except ValueError:
+        raise ConfigError(f"data_base {config['data_base']}: write a date such as 2026-03-16.") from None
     return RunOrder(
-        data_base=days["data_base"],
-        data_extracao=days["data_extracao"],
-        aceitar_exclusoes=tags.get(TAG_ACEITAR_EXCLUSOES) == "sim",
-        quente=tags.get(TAG_QUENTE) == "sim",
+        data_base=day,
+        data_extracao=data_extracao,
+        modo=Modo(config["modo"]) if config.get("modo") else None,
+        aceitar_exclusoes=config.get("aceitar_exclusoes"),
+        aceitar_alteracoes=config.get("aceitar_alteracoes"),
     )
+
+
+def write_order(order: RunOrder) -> dict[str, Any]:
+    """Write what is asked of a run as configuration of a Dagster run."""
+    asked = {
+        "data_base": order.data_base and order.data_base.isoformat(),
+        "modo": order.modo and order.modo.value,
+        "aceitar_exclusoes": order.aceitar_exclusoes,
+        "aceitar_alteracoes": order.aceitar_alteracoes,
+    }
+    return {"resources": {RESOURCE: {"config": {name: value for name, value in asked.items() if value is not None}}}}
 
 
 def build_run_resource(host: Host) -> dg.ResourceDefinition:
-    """Build the resource `execucao`; it has no configuration, so nothing of it can be replaced from the UI."""
+    """Build the resource `execucao`; only `ORDER_SCHEMA` can be given from the UI."""
 
-    # An empty schema, not an absent one: a configuration that somebody tries to pass is refused.
     @dg.resource(
-        config_schema={}, description="A execução de uma empresa: trava, arquivo privado e cliente do serviço."
+        config_schema=ORDER_SCHEMA,
+        description="A execução de uma empresa: trava, arquivo privado e cliente do serviço.",
     )
-    def execucao(context: dg.InitResourceContext) -> Iterator[Session]:
-        tags = context.run.tags if context.run else {}
-        session = Session(host, tags.get(PARTITION_TAG, ""), tags)
+    def execucao(context: dg.InitResourceContext) -> Iterator[StageRunner]:
+        if context.run is None:
+            raise ConfigError("the resource execucao belongs to a run")
+        runner = StageRunner(host, context.run, context.resource_config)
         try:
-            yield session
+            yield runner
         finally:
-            session.close()
+            runner.close()
 
     return execucao

@@ -1,22 +1,24 @@
 """When: every morning, every company; by the hour if somebody wants it."""
 
 from collections.abc import Iterator
+from datetime import UTC, timedelta
 
 import dagster as dg
 
+from lastro.run.order import Modo, RunOrder
 from pipelines.partitions import register_companies
-from pipelines.resources import TAG_QUENTE, Host, read_settings
+from pipelines.resources import Host, write_order
 
-DIARIO_CRON = "0 6 * * *"
+DIARIO_CRON, DIARIO_EVERY = "0 6 * * *", timedelta(days=1)
 """06:00 in the zone of the settings."""
-
-QUENTE_CRON = "0 8-19 * * 1-5"
+QUENTE_CRON, QUENTE_EVERY = "0 8-19 * * 1-5", timedelta(hours=1)
 """Every working hour; off until somebody switches it on."""
 
+_READING = dg.AssetSelection.groups("raw")
 quente = dg.define_asset_job(
     "quente",
     selection=dg.AssetSelection.all(),
-    tags={TAG_QUENTE: "sim"},
+    config=write_order(RunOrder(modo=Modo.QUENTE)),
     description="Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as cobranças.",
 )
 diario = dg.define_asset_job(
@@ -24,17 +26,29 @@ diario = dg.define_asset_job(
     selection=dg.AssetSelection.all(),
     description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica.",
 )
+recalculo = dg.define_asset_job(
+    "recalculo",
+    selection=dg.AssetSelection.all() - _READING,
+    description="Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o fez.",
+)
+JOBS = {Modo.COMPLETA: diario, Modo.QUENTE: quente, Modo.RECALCULO: recalculo}
 
 
 def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
     """Build the morning schedule, on, and the hourly one, off: one run per company of the settings, read anew."""
 
-    def request_runs(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest]:
-        ids = [empresa.id for empresa in (host.settings or read_settings(host.env)).empresas]
+    def request_runs(
+        context: dg.ScheduleEvaluationContext, every: timedelta
+    ) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        moment = context.scheduled_execution_time
+        if host.agora() >= moment.astimezone(UTC) + every:
+            # Back after days off: the service is read as it is now, so one run is as good as all that were missed.
+            yield dg.SkipReason(f"{moment:%d/%m %H:%M} passou com o serviço parado; o horário seguinte já vale.")
+            return
+        ids = host.load().ids
         register_companies(context.instance, ids)
-        moment = f"{context.scheduled_execution_time:%Y-%m-%dT%H}"
         for empresa_id in ids:
-            yield dg.RunRequest(run_key=f"{empresa_id}-{moment}", partition_key=empresa_id)
+            yield dg.RunRequest(run_key=f"{empresa_id}-{moment:%Y-%m-%dT%H}", partition_key=empresa_id)
 
     @dg.schedule(
         job=diario,
@@ -43,8 +57,8 @@ def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description="Todas as manhãs às 06:00, uma execução por empresa.",
     )
-    def diario_6h(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest]:
-        yield from request_runs(context)
+    def diario_6h(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        yield from request_runs(context, DIARIO_EVERY)
 
     @dg.schedule(
         job=quente,
@@ -53,7 +67,7 @@ def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
         default_status=dg.DefaultScheduleStatus.STOPPED,
         description="De hora em hora nos dias de trabalho; ligar se fizer falta.",
     )
-    def quente_por_hora(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest]:
-        yield from request_runs(context)
+    def quente_por_hora(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        yield from request_runs(context, QUENTE_EVERY)
 
     return [diario_6h, quente_por_hora]

@@ -16,6 +16,7 @@ from lastro.settings import Conta, Empresa, Parametros, SaldoConferido
 from lastro.transform.core import CoreBuild, build_core
 from lastro.transform.position import Position, build_position
 from lastro.warehouse.conform import conform_run
+from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import Warehouse
 
 PAGE = 500
@@ -107,7 +108,7 @@ def load_books(
                 }
             ],
         )
-        warehouse.write_parameters(execucao_id, {}, empresa.parametros, built.evidence)
+        write_parameters(warehouse, execucao_id, {}, empresa.parametros, built.evidence)
         warehouse.create_macros()
     position = build_position(
         warehouse.read_core(),

@@ -25,6 +25,7 @@ from typing import Any
 import duckdb
 import openpyxl
 
+from lastro.run.order import Modo
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, run_served, write_settings
@@ -76,7 +77,8 @@ def _dump_workbook(path: Path) -> Iterator[str]:
                     )
 
 
-def _dump(folder: Path) -> list[str]:
+def dump_company(folder: Path) -> list[str]:
+    """Write down what the runs of the one company below a folder left."""
     (company,) = [path.parent for path in folder.glob("dados/*/lastro.duckdb")]
     lines = list(_dump_warehouse(company / "lastro.duckdb"))
     for workbook in sorted((company / "relatorios").glob("*.xlsx")):
@@ -99,7 +101,7 @@ def _run_history(folder: Path) -> None:
         parametros = PARAMETROS + '\ndata_fechamento = 2026-02-28\nsaldo_minimo = "14000.00"\n' + EXTRAS
         settings = write_settings(folder, later, service.base_url, parametros)
         run_served(settings, expected.D)
-        run_served(settings, expected.D, quente=True)
+        run_served(settings, expected.D, modo=Modo.QUENTE)
         run_served(settings, expected.D, data_base=day)
         run_served(settings, expected.D, data_base=day + timedelta(days=1))
 
@@ -139,7 +141,7 @@ CASES: dict[str, Callable[[Path], None]] = {
 def _write(name: str, target: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         CASES[name](Path(folder))
-        (target / f"{name}.txt").write_text("\n".join(_dump(Path(folder))) + "\n", encoding="utf-8")
+        (target / f"{name}.txt").write_text("\n".join(dump_company(Path(folder))) + "\n", encoding="utf-8")
 
 
 def write_net(target: Path) -> None:

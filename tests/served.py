@@ -7,7 +7,9 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from lastro.runs import CompanyRun, RunOrder, RunResult
+from lastro.run.order import Modo, RunOrder, RunResult
+from lastro.run.session import RunSession
+from lastro.run.stages import STAGES, run_all
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, describe_settings
 
@@ -30,7 +32,17 @@ def clock_at(day: date) -> Callable[[], datetime]:
     return lambda: datetime.combine(day, time(9, 5), tzinfo=UTC)
 
 
-def run_served(settings: Settings, day: date, **order: Any) -> RunResult:
-    """Run the first company of the settings on a day, all stages, without Dagster."""
-    with CompanyRun(settings, settings.empresas[0], TOKEN, RunOrder(**order), agora=clock_at(day)) as run:
-        return run.run_all()
+def open_session(settings: Settings, day: date, *, order: RunOrder | None = None, **options: Any) -> RunSession:
+    """Make the session of a run of the first company on a day, without Dagster."""
+    return RunSession(settings, settings.empresas[0], lambda: TOKEN, order, agora=clock_at(day), **options)
+
+
+SESSION_OPTIONS = ("orcamento_anexos", "policy", "dagster_run_id", "transport")
+
+
+def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:
+    """Run the first company on a day without Dagster: all stages, or those after the reading for a recálculo."""
+    options = {name: asked.pop(name) for name in SESSION_OPTIONS if name in asked}
+    order = RunOrder(**asked)
+    with open_session(settings, day, order=order, **options) as session:
+        return run_all(session, STAGES[1:] if order.modo is Modo.RECALCULO else STAGES)

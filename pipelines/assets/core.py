@@ -4,14 +4,19 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from lastro.run.load import CORE_TABLES
+from lastro.run.order import StageResult
+from lastro.run.read import SEMPRE
 from lastro.schema.tables import TABLES
-from pipelines.assets.raw import RAW, describe
+from pipelines.assets.reading import raw_key
+from pipelines.assets.stages import build_check_spec, describe, run_stage
 from pipelines.partitions import EMPRESAS
-from pipelines.resources import Session
+from pipelines.resources import RESOURCE
 
-GROUP = "core"
+STAGE = "core"
 CHECK_ILEGIVEIS = "registros_ilegiveis"
-CORE_TABLES = [name.split(".")[1] for name in TABLES if name.startswith("core.")]
+MAIN = "linhas"
+"""The table that tells the control totals of the loading."""
 
 
 def core_key(name: str) -> dg.AssetKey:
@@ -20,13 +25,14 @@ def core_key(name: str) -> dg.AssetKey:
 
 
 @dg.multi_asset(
-    name="core",
+    name=STAGE,
     specs=[
         dg.AssetSpec(
             core_key(name),
-            deps=[asset.key for asset in RAW],
+            # Dagster skips what depends on a list that was not read, and a hot run reads only these.
+            deps=[raw_key(lista) for lista in SEMPRE],
             description=TABLES[f"core.{name}"].comment,
-            group_name=GROUP,
+            group_name="core",
             kinds={"duckdb", "pandas"},
             metadata={
                 "dagster/column_schema": dg.TableSchema(
@@ -40,28 +46,21 @@ def core_key(name: str) -> dg.AssetKey:
         )
         for name in CORE_TABLES
     ],
-    check_specs=[
-        dg.AssetCheckSpec(
-            CHECK_ILEGIVEIS, asset=core_key("linhas"), description="S13: registros que não puderam ser lidos"
-        )
-    ],
+    check_specs=[build_check_spec(CHECK_ILEGIVEIS, core_key(MAIN), "S13: registros que não puderam ser lidos")],
     partitions_def=EMPRESAS,
-    required_resource_keys={"execucao"},
+    required_resource_keys={RESOURCE},
 )
 def core(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """Load what was read and replace the core tables in one transaction."""
-    session: Session = context.resources.execucao
-    result = session.stage(context, lambda run: run.load_core())
+    result = run_stage(context, STAGE)
+    parts = result.parts if isinstance(result, StageResult) else {}
+    for name, part in parts.items():
+        yield dg.MaterializeResult(core_key(name), metadata=describe(result if name == MAIN else part))
     facts = describe(result)
-    counts = session.run.count_rows("core", CORE_TABLES)
-    for name in CORE_TABLES:
-        extra = facts if name == "linhas" else {}
-        yield dg.MaterializeResult(core_key(name), metadata={**extra, "dagster/row_count": counts[name]})
-    rejected = session.run.count_rejected()
     yield dg.AssetCheckResult(
         check_name=CHECK_ILEGIVEIS,
-        asset_key=core_key("linhas"),
-        passed=rejected == 0,
+        asset_key=core_key(MAIN),
+        passed=facts["rejeitados"] == 0,
         severity=dg.AssetCheckSeverity.WARN,
-        metadata={"rejeitados": rejected},
+        metadata={"rejeitados": facts["rejeitados"]},
     )

@@ -1,50 +1,55 @@
-"""The reports as of D and the checks that hold them together (section 2, S15)."""
+"""The reports as of D and the checks that hold them together (S15)."""
 
 from collections.abc import Iterator
 
 import dagster as dg
 
 from lastro.catalogue import REPORT_TITLES
-from pipelines.assets.core import CORE_TABLES, core_key
-from pipelines.assets.raw import describe
+from lastro.run.load import CORE_TABLES
+from lastro.run.order import StageResult
+from pipelines.assets.core import core_key
+from pipelines.assets.stages import describe, run_stage
 from pipelines.checks import build_check_result, build_check_specs
 from pipelines.partitions import EMPRESAS
-from pipelines.resources import Session
+from pipelines.resources import RESOURCE
 
-GROUP = "mart"
+STAGE = "mart"
 REPORTS = [code.lower() for code in REPORT_TITLES]
 CHECKS = build_check_specs(REPORTS)
-CHECKED = {spec.name for spec in CHECKS}
-"""The memo of R15 is no check."""
+MAIN = "r00"
+"""The report that tells the totals of all."""
+
+
+def mart_key(name: str) -> dg.AssetKey:
+    """Return the asset key of a report."""
+    return dg.AssetKey(["mart", name])
 
 
 @dg.multi_asset(
-    name="mart",
+    name=STAGE,
     specs=[
         dg.AssetSpec(
-            dg.AssetKey(["mart", code.lower()]),
+            mart_key(code.lower()),
             deps=[core_key(name) for name in CORE_TABLES],
             description=f"{code} {title}",
-            group_name=GROUP,
+            group_name="mart",
             kinds={"duckdb", "pandas"},
         )
         for code, title in REPORT_TITLES.items()
     ],
     check_specs=CHECKS,
     partitions_def=EMPRESAS,
-    required_resource_keys={"execucao"},
+    required_resource_keys={RESOURCE},
 )
 def mart(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """Compute every report and check and store them."""
-    session: Session = context.resources.execucao
-    facts = describe(session.stage(context, lambda run: run.build_mart()))
-    catalogue = session.run.catalogue
-    rows = catalogue.count_rows()
+    result = run_stage(context, STAGE)
+    parts = result.parts if isinstance(result, StageResult) else {}
     for name in REPORTS:
-        extra = facts if name == "r00" else {}
+        part = parts.get(name, StageResult(0))
         yield dg.MaterializeResult(
-            dg.AssetKey(["mart", name]), metadata={**extra, "dagster/row_count": rows.get(name, 0)}
+            mart_key(name), metadata={**(describe(result) if name == MAIN else {}), **describe(part)}
         )
-    for check in catalogue.outcomes:
-        if check.id in CHECKED:
+    for check in result.checks if isinstance(result, StageResult) else ():
+        if check.id in {spec.name for spec in CHECKS}:
             yield build_check_result(check, REPORTS)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -14,13 +19,14 @@ from zoneinfo import ZoneInfo
 import click
 from rich.console import Console
 
-from lastro.errors import EXIT_CHECK_FAILED, LastroError
+from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
 from lastro.money import format_brl
 from lastro.reports.model import Kind, count_text, format_date
-from lastro.settings import DEFAULT_FUSO, load_settings, read_tokens
+from lastro.settings import DEFAULT_FUSO, Settings, load_settings, read_tokens
 
 if TYPE_CHECKING:
-    from lastro.runs import RunResult
+    from lastro.api.retry import RetryPolicy
+    from lastro.run.order import RunOrder, RunResult
 
 DEMO_FOLDER = "lastro-demo"
 MAIN_KPIS = (
@@ -78,52 +84,189 @@ def _to_date(value: datetime | None) -> date | None:
 @click.option(
     "--data-extracao", type=_day, help="Date of the extraction, for rehearsals against a service whose clock was set."
 )
-@click.option("--aceitar-exclusoes", is_flag=True, help="Go on although many entries disappeared.")
-@click.option("--quente", is_flag=True, help="Refresh only what is around today, between complete runs.")
+@click.option(
+    "--modo",
+    type=click.Choice(["completa", "quente", "recalculo"]),
+    default="completa",
+    show_default=True,
+    help="completa reads everything; quente only what is around today; recalculo nothing: it computes the last "
+    "published reading again.",
+)
+@click.option(
+    "--aceitar-exclusoes", type=int, metavar="N", help="Let go what run N, held for deletions, said would go."
+)
+@click.option(
+    "--aceitar-alteracoes", type=int, metavar="N", help="Let change what run N, held for changes, said would change."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@click.pass_obj
 def run(
+    policy: RetryPolicy | None,
     config: Path | None,
     empresa_id: str | None,
     data_base: datetime | None,
     data_extracao: datetime | None,
-    aceitar_exclusoes: bool,
-    quente: bool,
+    modo: str,
+    aceitar_exclusoes: int | None,
+    aceitar_alteracoes: int | None,
     as_json: bool,
 ) -> None:
     """Run the daily job now: read, load, report, write and publish."""
     settings = load_settings(config, os.environ, Path.cwd())
-    empresas = [settings.empresa(empresa_id)] if empresa_id else list(settings.empresas)
-    read_tokens(settings, empresas, os.environ)
+    if (aceitar_exclusoes is not None or aceitar_alteracoes is not None) and not empresa_id:
+        raise click.UsageError("a held run is one company's: add --empresa.")
+    from lastro.run.order import Modo, RunOrder
+
+    order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), aceitar_exclusoes, aceitar_alteracoes)
+    ids = [empresa_id] if empresa_id else settings.ids
+    outcomes: list[Outcome] = []
+    with note_signals() as received:
+        for number, each in enumerate(ids, 1):
+            if len(ids) > 1:
+                messages.print(f"{each} ({number} de {len(ids)})", markup=False)
+            outcomes.append(run_one(settings, each, order, policy))
+            if received():
+                break
+        code = min((outcome.code for outcome in outcomes), key=EXIT_ORDER.index)
+        if received():
+            code = EXIT_TERMINATED if signal.SIGTERM in received() else EXIT_INTERRUPTED
+            messages.print("lastro: interrupted; nothing further is run.", style="red", markup=False)
+    if as_json:
+        click.echo(
+            json.dumps({"execucoes": [outcome.describe() for outcome in outcomes]}, ensure_ascii=False, indent=2)
+        )
+    else:
+        for outcome in outcomes:
+            if outcome.result is not None:
+                print_result(outcome.nome, outcome.result)
+        print_outcomes(outcomes)
+    sys.exit(code)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one company's run on the command line.
+
+    Attributes:
+        empresa: its id.
+        nome: its name, or the id when the settings do not say it.
+        seconds: how long it took.
+        code: the exit code that it alone would give.
+        result: what the run left, or None.
+        error: what stopped it, or None; None too when the command was interrupted.
+    """
+
+    empresa: str
+    nome: str
+    seconds: float
+    code: int
+    result: RunResult | None = None
+    error: LastroError | None = None
+
+    @property
+    def veredito(self) -> str:
+        """The verdict of the run, or the name of the error that stopped it."""
+        if self.result is not None:
+            return self.result.veredito
+        return "interrompida" if self.error is None else self.error.documented_name
+
+    @property
+    def cure(self) -> str:
+        """What to do about it in a few words; empty when there is nothing."""
+        if self.error is not None:
+            return self.error.cure
+        if self.result is None:
+            return "rode de novo"
+        failed = ", ".join(check.id for check in self.result.failed)
+        return f"veja Qualidade: {failed}" if failed else ""
+
+    def describe(self) -> dict[str, Any]:
+        """Describe it for JSON."""
+        head = {"empresa": self.empresa, "segundos": f"{self.seconds:.1f}", "codigo": self.code}
+        if self.result is not None:
+            return {**head, **describe_result(self.result)}
+        return {**head, "erro": self.veredito, "mensagem": str(self.error or ""), "o_que_fazer": self.cure}
+
+
+def run_one(settings: Settings, empresa_id: str, order: RunOrder, policy: RetryPolicy | None) -> Outcome:
+    """Run one company and say what became of it; its errors are its own and stop no other.
+
+    Args:
+        settings: all settings.
+        empresa_id: the company.
+        order: what is asked.
+        policy: how patient its client is; None takes the usual patience.
+    """
     from lastro.progress import open_progress
+    from lastro.run.order import Modo
     from pipelines.execution import exit_code, run_company
     from pipelines.resources import Host
 
-    worst = 0
-    outcomes = []
-    for empresa in empresas:
-        try:
-            with open_progress(messages) as progress:
-                result = run_company(
-                    settings,
-                    empresa,
-                    Host(progress=progress),
-                    data_base=_to_date(data_base),
-                    data_extracao=_to_date(data_extracao),
-                    aceitar_exclusoes=aceitar_exclusoes,
-                    quente=quente,
-                )
-        except LastroError as error:
-            outcomes.append({"empresa": empresa.id, "erro": error.documented_name, "mensagem": str(error)})
-            messages.print(f"lastro: {empresa.id}: {error}", style="red", markup=False)
-            worst = worst or error.exit_code
-            continue
-        outcomes.append({"empresa": empresa.id, **describe_result(result)})
-        worst = worst or exit_code(result)
-        if not as_json:
-            print_result(empresa.nome, result)
-    if as_json:
-        click.echo(json.dumps({"execucoes": outcomes}, ensure_ascii=False, indent=2))
-    sys.exit(worst)
+    began = time.monotonic()
+    nome, result, error = empresa_id, None, None
+    try:
+        empresa = settings.empresa(empresa_id)
+        nome = empresa.nome
+        if order.modo is not Modo.RECALCULO:
+            # Before anything is written; a recálculo asks the service nothing.
+            read_tokens(settings, [empresa], os.environ)
+        with open_progress(messages) as progress:
+            result = run_company(settings, empresa, Host(progress=progress, policy=policy), order)
+        code = exit_code(result)
+    except LastroError as caught:
+        error, code = caught, caught.exit_code
+        messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    return Outcome(empresa_id, nome, time.monotonic() - began, code, result, error)
+
+
+@contextlib.contextmanager
+def note_signals() -> Iterator[Callable[[], frozenset[int]]]:
+    """Hear Ctrl+C and SIGTERM, and remember that they came: Dagster swallows those that meet its own work."""
+    reader, writer = os.pipe()
+    for end in (reader, writer):
+        os.set_blocking(end, False)
+    heard: set[int] = set()
+
+    def received() -> frozenset[int]:
+        with contextlib.suppress(BlockingIOError):
+            heard.update(number for number in os.read(reader, 64) if number in (signal.SIGINT, signal.SIGTERM))
+        return frozenset(heard)
+
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    terminate = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield received
+    finally:
+        signal.signal(signal.SIGTERM, terminate)
+        signal.set_wakeup_fd(before)
+        os.close(reader)
+        os.close(writer)
+
+
+def print_outcomes(outcomes: Sequence[Outcome]) -> None:
+    """Print one line a company: verdict, as-of date, seconds, requests, what to do."""
+    rows = [("Empresa", "Veredito", "Data-base", "Segundos", "Pedidos", "O que fazer")]
+    rows += [
+        (
+            outcome.empresa,
+            outcome.veredito,
+            "–" if outcome.result is None else format_date(outcome.result.data_base),
+            f"{outcome.seconds:.1f}".replace(".", ","),
+            "–" if outcome.result is None else str(outcome.result.requisicoes),
+            outcome.cure or "–",
+        )
+        for outcome in outcomes
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    output.print()
+    for row in rows:
+        cells = [
+            text.rjust(width) if column in (3, 4) else text.ljust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        output.print("  " + "  ".join(cells).rstrip(), markup=False)
 
 
 @main.command()
@@ -134,6 +277,8 @@ def dev(config: Path | None, porta: int) -> None:
     settings = load_settings(config, os.environ, Path.cwd())
     from pipelines.execution import prepare_home
 
+    for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
+        messages.print(f"lastro: {mistake}", style="yellow", markup=False)
     prepare_home(settings)
     if config is not None:
         os.environ["LASTRO_CONFIG"] = str(config.absolute())
@@ -203,6 +348,8 @@ def describe_result(result: RunResult) -> dict[str, Any]:
     return {
         "execucao_id": result.execucao_id,
         "data_base": result.data_base.isoformat(),
+        "veredito": result.veredito,
+        "requisicoes": result.requisicoes,
         "armazem": str(result.warehouse),
         "planilhas": [str(path) for path in result.workbooks],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
@@ -227,9 +374,8 @@ def print_result(nome: str, result: RunResult) -> None:
     errors = result.failed
     warnings = result.catalogue.warnings
     passed = sum(check.situacao == "ok" for check in checks)
-    verdict = "NÃO CONFIÁVEL" if errors else "CONFIÁVEL"
     output.print(
-        f"\n  Verificações: {verdict} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
+        f"\n  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
         f"{count_text(len(warnings), 'alerta', 'alertas')}",
         markup=False,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lastro.errors import StorageError
 from lastro.extract.passes import Progress
-from lastro.runs import RunResult
+from lastro.run.order import RunOrder, RunResult
 from lastro.settings import FILE_NAME, Empresa, load_settings
 from lastro_sandbox import create_app, describe_settings, make_company, serve
 
@@ -51,5 +51,5 @@ def run_demo(
         env = {TOKEN_VARIABLE: TOKEN}
         settings = load_settings(settings_file, env, home)
         empresa = settings.empresas[0]
-        result = run_company(settings, empresa, Host(env=env, progress=progress), data_extracao=hoje)
+        result = run_company(settings, empresa, Host(env=env, progress=progress), RunOrder(data_extracao=hoje))
     return settings_file, empresa, result

@@ -7,7 +7,10 @@
     ├── IncompletePass    a listing could not be proved: nothing was replaced exit 4
     ├── SchemaDrift       a field that a rule needs is gone or of another type exit 4
     ├── AmountsTooLarge   an amount is beyond belief: correct it in the service exit 4
-    ├── DeletionsHeld     more deletions than allowed: look, then accept      exit 4
+    ├── RunHeld           a person must look before this is believed
+    │   ├── DeletionsHeld more deletions than allowed: look, then accept      exit 4
+    │   └── ChangesHeld   more of the past changed than allowed: the same     exit 4
+    ├── RunSuperseded     a later run has loaded: run the whole job           exit 4
     ├── WarehouseBusy     another process holds the company: wait for it      exit 5
     └── StorageError      disk full, folder not writable, file damaged        exit 5
 
@@ -18,11 +21,15 @@ translated at the border of the package that may import them. A message says wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 MAX_KEYS = 10
 EXIT_CHECK_FAILED = 6
 """Exit code of a run whose files were written but in which a check of severity erro failed (S15)."""
+EXIT_INTERRUPTED, EXIT_TERMINATED = 130, 143
+"""Exit codes after Ctrl+C and after SIGTERM."""
+EXIT_ORDER = (EXIT_INTERRUPTED, EXIT_TERMINATED, 1, 5, 4, 3, 2, EXIT_CHECK_FAILED, 0)
+"""Exit codes from the worst on; a command over several companies ends with the worst of theirs."""
 
 
 class LastroError(Exception):
@@ -30,6 +37,8 @@ class LastroError(Exception):
 
     exit_code = 1
     retryable = False
+    cure = "veja o que a mensagem diz"
+    """What to do about it in a few words, pt-BR; the message says more."""
 
     @property
     def documented_name(self) -> str:
@@ -41,6 +50,7 @@ class ConfigError(LastroError):
     """The settings are wrong; `mistakes` names all of them at once."""
 
     exit_code = 2
+    cure = "corrija a configuração ou o pedido"
 
     def __init__(self, mistakes: str | Iterable[str]) -> None:
         self.mistakes = (mistakes,) if isinstance(mistakes, str) else tuple(mistakes)
@@ -52,36 +62,65 @@ class ApiUnavailable(LastroError):
 
     exit_code = 3
     retryable = True
+    cure = "tente mais tarde; confira base_url"
 
 
 class ApiRejected(LastroError):
     """The service refused the request: wrong token, address or parameter. Trying again cannot help."""
 
     exit_code = 3
+    cure = "confira token, endereço e contas"
 
 
 class IncompletePass(LastroError):
     """A listing could not be proved complete (S13); nothing was replaced."""
 
     exit_code = 4
+    cure = "rode de novo; nada foi trocado"
 
 
 class SchemaDrift(LastroError):
     """A field that a rule needs is missing from the answers or changed its type."""
 
     exit_code = 4
+    cure = "compare as respostas do serviço com o documento"
 
 
 class AmountsTooLarge(LastroError):
     """Amounts that no company moves: their sums would leave what the tables hold exactly."""
 
     exit_code = 4
+    cure = "corrija o valor no serviço"
 
 
-class DeletionsHeld(LastroError):
-    """A run would remove more than `limite_exclusoes`; it waits for `--aceitar-exclusoes`."""
+class RunHeld(LastroError):
+    """A run would change more of what was published than a person said is normal.
+
+    Attributes:
+        held: list -> ids that the run would remove or change; accepting the run by its number accepts these.
+    """
 
     exit_code = 4
+    cure = "confira no serviço; se estiver certo, aceite a execução retida"
+
+    def __init__(self, message: str, held: Mapping[str, Collection[int]]) -> None:
+        self.held = {lista: frozenset(ids) for lista, ids in held.items()}
+        super().__init__(message)
+
+
+class DeletionsHeld(RunHeld):
+    """A run would remove more than `limite_exclusoes`; it waits for `--aceitar-exclusoes N`."""
+
+
+class ChangesHeld(RunHeld):
+    """A run would change more of the past than `limite_alteracoes`; it waits for `--aceitar-alteracoes N`."""
+
+
+class RunSuperseded(LastroError):
+    """A later run of the company has loaded: going on would publish an older reading as the newer one."""
+
+    exit_code = 4
+    cure = "rode o job inteiro"
 
 
 class WarehouseBusy(LastroError):
@@ -89,12 +128,14 @@ class WarehouseBusy(LastroError):
 
     exit_code = 5
     retryable = True
+    cure = "espere a outra execução terminar"
 
 
 class StorageError(LastroError):
     """The disk is full, a folder is not writable or a file is damaged."""
 
     exit_code = 5
+    cure = "libere espaço ou a pasta; rode de novo"
 
 
 def join_keys(keys: Iterable[object]) -> str:

@@ -12,9 +12,11 @@ from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.reports.group import CompanyBooks, build_group
 from lastro.reports.model import Report, Stamp, Workbook, format_date
-from lastro.runs import REPORTS_FOLDER, move_unclaimed, read_local_time
+from lastro.run.deliver import move_unclaimed
+from lastro.run.session import REPORTS_FOLDER, read_local_time
 from lastro.settings import Settings
 from lastro.warehouse.group import read_company_books
+from lastro.warehouse.runs import COMPLETA
 from lastro.warehouse.store import storage_error
 
 GROUP_FOLDER = "grupo"
@@ -52,6 +54,8 @@ def run_group(settings: Settings) -> GroupResult:
         ConfigError: when there are fewer than two companies or their data-bases differ.
         StorageError: when a company has published nothing, or the folder cannot be written.
     """
+    if settings.invalidas:
+        raise ConfigError([mistake for mistakes in settings.invalidas.values() for mistake in mistakes])
     if len(settings.empresas) < 2:
         raise ConfigError(f"{settings.origem}: a group needs two companies; add another [[empresa]].")
     rules = settings.grupo.transferencias
@@ -88,7 +92,7 @@ def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stam
         execucao_id=max(book.execucao_id for book in books),
         contas_lidas=sum(book.contas_lidas for book in books),
         contas_total=sum(book.contas_total for book in books),
-        extracao="QUENTE" if any(book.quente for book in books) else "COMPLETA",
+        extracao=", ".join(dict.fromkeys(book.tipo.upper() for book in books if book.tipo != COMPLETA)) or "COMPLETA",
         reconstituido=any(book.reconstituida for book in books),
         erros=sum(book.erros for book in books),
         alertas=sum(book.alertas for book in books),

@@ -522,24 +522,41 @@ class Grupo:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything a run needs to know that the service does not say."""
+    """Everything a run needs to know that the service does not say.
+
+    Attributes:
+        dir: folder of warehouses, workbooks and Dagster's home.
+        fuso: zone in which a run's clock becomes a day.
+        empresas: the companies that can be run.
+        origem: file or environment, for messages.
+        grupo: how the companies are added up.
+        invalidas: id of a company whose table has mistakes -> those mistakes; they stop that company alone.
+    """
 
     dir: Path
     fuso: str
     empresas: tuple[Empresa, ...]
     origem: str
     grupo: Grupo = field(default_factory=Grupo)
+    invalidas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of all companies, those with mistakes too."""
+        return (*(empresa.id for empresa in self.empresas), *self.invalidas)
 
     def empresa(self, empresa_id: str) -> Empresa:
         """Return a company by id.
 
         Raises:
-            ConfigError: when there is none; names the ones there are.
+            ConfigError: when there is none, naming the ones there are; when its table has mistakes, naming them.
         """
         for empresa in self.empresas:
             if empresa.id == empresa_id:
                 return empresa
-        known = ", ".join(empresa.id for empresa in self.empresas)
+        if empresa_id in self.invalidas:
+            raise ConfigError(self.invalidas[empresa_id])
+        known = ", ".join(self.ids)
         raise ConfigError(f"{self.origem}: no company «{empresa_id}». Companies there: {known}.")
 
     def pasta(self, empresa: Empresa) -> Path:
@@ -627,19 +644,34 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     tables = reader.tables(document.get("empresa", []), "empresa")
     if not tables:
         reader.wrong("empresa", "no company; add [[empresa]] with id, nome, base_url and token_env")
-    empresas = [_read_empresa(reader, table, number) for number, table in enumerate(tables, 1)]
-    seen: set[str] = set()
-    for empresa in empresas:
-        if empresa is not None and empresa.id in seen:
-            reader.wrong("empresa.id", f"«{empresa.id}» stands twice; every company needs its own")
+    empresas: list[Empresa] = []
+    invalidas: dict[str, tuple[str, ...]] = {}
+    for number, table in enumerate(tables, 1):
+        own = _Reader(origem)
+        empresa = _read_empresa(own, table, number)
+        empresa_id = empresa.id if empresa is not None else _find_id(table)
+        if empresa_id is not None and empresa_id in {*invalidas, *(known.id for known in empresas)}:
+            reader.wrong("empresa.id", f"«{empresa_id}» stands twice; every company needs its own")
         if empresa is not None:
-            seen.add(empresa.id)
+            empresas.append(empresa)
+        elif empresa_id is None:
+            # Without a name of its own a mistake could be anybody's.
+            reader.mistakes += own.mistakes
+        else:
+            invalidas[empresa_id] = tuple(own.mistakes)
     named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
-    if reader.mistakes:
-        raise ConfigError(reader.mistakes)
-    found = tuple(empresa for empresa in empresas if empresa is not None)
-    return Settings((folder / values["dir"]).absolute(), values["fuso"], found, origem, grupo)
+    if reader.mistakes or not empresas:
+        raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
+    return Settings((folder / values["dir"]).absolute(), values["fuso"], tuple(empresas), origem, grupo, invalidas)
+
+
+def _find_id(table: object) -> str | None:
+    """Return the id of a company's table whose other keys may be wrong; None when the id itself is."""
+    try:
+        return _empresa_id(table["id"]) if isinstance(table, dict) and "id" in table else None
+    except _Wrong:
+        return None
 
 
 def _read_grupo(reader: _Reader, table: object, empresas: Collection[object]) -> Grupo:

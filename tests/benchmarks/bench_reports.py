@@ -37,6 +37,7 @@ from lastro.warehouse.conform import conform_run
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_core_at, read_forecast_core, record_history
+from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import Warehouse
 from tests import books
 from tests.golden import dataset
@@ -194,7 +195,7 @@ def load(warehouse: Warehouse, pages: Path, number: int, day: date, empresa: Emp
         conformed = measure("conform_run", conform_run, con, [pages], number)
         built = measure("build_core", build_core, conformed, empresa)
         measure("write_core", warehouse.write_core, built.core, number, CALENDARIO)
-        warehouse.write_parameters(number, {}, empresa.parametros, built.evidence)
+        write_parameters(warehouse, number, {}, empresa.parametros, built.evidence)
         measure("record_history", record_history, warehouse, number)
         warehouse.create_macros()
     warehouse.release_memory()

@@ -17,7 +17,7 @@ import duckdb
 import openpyxl
 import pytest
 
-from lastro.runs import RunResult
+from lastro.run.order import RunResult
 from lastro.warehouse.dictionary import render_dictionary
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected

@@ -24,44 +24,39 @@ import duckdb
 import pytest
 
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.runs import CompanyRun, RunResult
+from lastro.run.order import RunResult
+from lastro.run.stages import STAGES
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.store import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, clock_at, run_served, write_settings
+from tests.served import TOKEN, open_session, run_served, write_settings
 
 ROOT = Path(__file__).parents[2]
-STAGES = ("read_lancamentos", "load_core", "build_mart", "write_workbook", "publish")
+NAMES = tuple(stage.nome for stage in STAGES)
 """Where a run is killed: at a random moment of the stage, whose length an undisturbed child tells."""
 CHILD = """
 import sys, time
 from datetime import date
 from pathlib import Path
 from lastro.errors import LastroError
-from lastro.runs import CompanyRun
+from lastro.run.stages import run_all
 from lastro.settings import load_settings
-from tests.served import TOKEN, clock_at
+from tests.served import open_session
 
 def announce(name):
-    stage = getattr(CompanyRun, name)
-    def announced(self, *arguments):
-        print(name, time.monotonic(), flush=True)
-        return stage(self, *arguments)
-    return announced
+    print(name, time.monotonic(), flush=True)
 
-for name in sys.argv[3:]:
-    setattr(CompanyRun, name, announce(name))
 folder = Path(sys.argv[1])
 settings = load_settings(folder / "lastro.toml", {}, folder)
-print("open", time.monotonic(), flush=True)
+announce("open")
 try:
-    with CompanyRun(settings, settings.empresas[0], TOKEN, agora=clock_at(date.fromisoformat(sys.argv[2]))) as run:
-        run.run_all()
+    with open_session(settings, date.fromisoformat(sys.argv[2])) as session:
+        run_all(session, watch=announce)
 except LastroError as error:
     print(f"{type(error).__name__}: {error}", flush=True)
     sys.exit(error.exit_code)
-print("end", time.monotonic(), flush=True)
+announce("end")
 """
 
 Content = dict[str, list[tuple[Any, ...]]]
@@ -98,7 +93,7 @@ def folder_of(settings: Settings) -> Path:
 def child(settings: Settings, **options: Any) -> Iterator[subprocess.Popen[str]]:
     """Start a run in a process of its own."""
     with subprocess.Popen(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-c", CHILD, str(settings.dir.parent), expected.D.isoformat(), *STAGES],
+        [sys.executable, "-c", CHILD, str(settings.dir.parent), expected.D.isoformat()],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -183,7 +178,7 @@ def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rehearsal]:
 def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> None:
     """Kill runs of a company at random moments, look at what is published each time, then let one finish."""
     rng = random.Random(seed)  # noqa: S311 - a reproducible schedule, no secret
-    stage = STAGES[seed % len(STAGES)]
+    stage = NAMES[seed % len(NAMES)]
     wait = rehearsal.seconds[stage] * rng.random()
     pasta = folder_of(settings)
     link = pasta / "lastro.duckdb"
@@ -249,7 +244,7 @@ def test_readers_are_never_disturbed_and_never_block_and_a_second_writer_is_told
         with child(settings) as writer:
             assert writer.stdout is not None
             for line in writer.stdout:
-                if line.startswith("load_core"):
+                if line.startswith("core"):
                     break
             with pytest.raises(WarehouseBusy, match=rf"pid {writer.pid}\b"):
                 run_served(settings, expected.D)
@@ -377,9 +372,9 @@ def test_a_folder_that_cannot_be_written_is_told(rehearsal: Rehearsal, tmp_path:
 
 def test_the_lock_is_free_after_a_run_is_closed(rehearsal: Rehearsal, tmp_path: Path) -> None:
     settings = rehearsal.copy(tmp_path)
-    run = CompanyRun(settings, settings.empresas[0], TOKEN, agora=clock_at(expected.D))
-    run.open()
+    session = open_session(settings, expected.D)
+    session.open()
     with pytest.raises(WarehouseBusy, match=rf"pid {os.getpid()}\b"):
         CompanyLock(folder_of(settings)).acquire("another")
-    run.close()
+    session.close()
     CompanyLock(folder_of(settings)).acquire("another")

@@ -1,24 +1,89 @@
-"""The job as Dagster runs it: assets, checks, partition, schedule; nothing that the UI could redirect."""
+"""The job as Dagster runs it: one run is one run of lastro, and nothing is green that was not done."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import dagster as dg
+import duckdb
 import pytest
+from dagster._core.storage.event_log.base import PartitionKeyFilter
 
-from lastro.errors import ApiRejected
+from lastro.api.retry import RetryPolicy
+from lastro.errors import ApiRejected, ApiUnavailable
 from lastro.quality.model import RULES
-from lastro.settings import Settings
-from lastro_sandbox import create_app, golden_company, serve
+from lastro.run.order import Modo, RunOrder
+from lastro.settings import Settings, load_settings
+from lastro.warehouse.store import CompanyLock
+from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from pipelines.definitions import build_definitions
-from pipelines.execution import run_company
-from pipelines.resources import Host
+from pipelines.execution import prepare_home, run_company
+from pipelines.partitions import register_companies
+from pipelines.resources import (
+    CONFIG_VARIABLE,
+    ORDER_SCHEMA,
+    TAG_EXECUCAO,
+    TAG_MODO,
+    TAG_NOVA_TENTATIVA,
+    TAG_TENTATIVA,
+    TAG_VEREDITO,
+    Host,
+    write_order,
+)
+from pipelines.schedules import DIARIO_CRON
+from pipelines.sensors import INTERROMPIDA, sweep_dead_runs
 from tests.golden import expected
+from tests.integration.location import define_in_process, define_multiprocess
+from tests.net import dump_company
 from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, write_settings
+
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+ENV = {TOKEN_VARIABLE: TOKEN}
+
+
+def host_of(settings: Settings, **options: Any) -> Host:
+    return Host(**{"env": ENV, "settings": settings, "agora": clock_at(expected.D), **options})
+
+
+def execute(
+    host: Host,
+    job: str = "diario",
+    *,
+    order: RunOrder | None = None,
+    tags: dict[str, str] | None = None,
+    **options: Any,
+) -> dg.ExecuteInProcessResult:
+    """Execute a job as a run from the UI would be, in the persistent instance of the company's home."""
+    assert host.settings is not None
+    prepare_home(host.settings)
+    with dg.DagsterInstance.get() as instance:
+        return (
+            build_definitions(host)
+            .resolve_job_def(job)
+            .execute_in_process(
+                instance=instance,
+                partition_key=options.pop("empresa", "ouro"),
+                raise_on_error=False,
+                run_config={**write_order(order or RunOrder()), **QUIET},
+                tags=tags,
+                **options,
+            )
+        )
+
+
+def failures(result: dg.ExecuteInProcessResult) -> list[Any]:
+    return [event for event in result.all_events if event.is_step_failure]
+
+
+def metadata_of(failure: Any) -> dict[str, Any]:
+    data = failure.event_specific_data.user_failure_data
+    return {name: value.value for name, value in data.metadata.items()}
 
 
 @pytest.fixture(scope="module")
@@ -30,18 +95,22 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
 
 @pytest.fixture(scope="module")
 def finished(served: Settings) -> Iterator[dg.DagsterInstance]:
-    host = Host(env={TOKEN_VARIABLE: TOKEN}, agora=clock_at(expected.D))
-    result = run_company(served, served.empresas[0], host)
+    result = run_company(served, served.empresas[0], host_of(served))
     assert result.workbooks[0].exists()
     with dg.DagsterInstance.get() as instance:
         yield instance
 
 
-def test_the_run_stands_in_the_persistent_instance(finished: dg.DagsterInstance, served: Settings) -> None:
+def test_the_run_stands_in_the_persistent_instance_and_says_what_it_was(
+    finished: dg.DagsterInstance, served: Settings
+) -> None:
     run = finished.get_run_records(limit=1)[0].dagster_run
     assert run.status is dg.DagsterRunStatus.SUCCESS
     assert run.job_name == "diario"
     assert run.tags["dagster/partition"] == served.empresas[0].id
+    assert (run.tags[TAG_EXECUCAO], run.tags[TAG_MODO], run.tags[TAG_VEREDITO]) == ("1", "completa", "CONFIÁVEL")
+    with duckdb.connect(str(served.pasta(served.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
+        assert con.execute("SELECT dagster_run_id FROM ops.execucoes").fetchall() == [(run.run_id,)]
 
 
 def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> None:
@@ -52,17 +121,19 @@ def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> No
     assert metadata["soma_linhas"].value == "8480.00"
 
 
+def checks_of(instance: dg.DagsterInstance, run_id: str) -> dict[str, dg.AssetCheckEvaluation]:
+    records = instance.get_records_for_run(run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION).records
+    events = [record.event_log_entry.dagster_event for record in records]
+    return {
+        event.asset_check_evaluation_data.check_name: event.asset_check_evaluation_data
+        for event in events
+        if event is not None
+    }
+
+
 def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
     run_id = finished.get_run_records(limit=1)[0].dagster_run.run_id
-    results = {
-        event.asset_check_evaluation_data.check_name: event.asset_check_evaluation_data
-        for event in (
-            record.event_log_entry.dagster_event
-            for record in finished.get_records_for_run(
-                run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION
-            ).records
-        )
-    }
+    results = checks_of(finished, run_id)
     assert set(RULES) <= set(results)
     assert not results["V13"].passed
     assert results["V13"].severity is dg.AssetCheckSeverity.WARN
@@ -71,26 +142,62 @@ def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
     assert not results["Q02"].passed  # 1016 is open in an inactive category
     assert results["Q19"].severity is dg.AssetCheckSeverity.ERROR
     assert results["registros_ilegiveis"].passed
+    assert {result.partition for result in results.values()} == {"ouro"}
 
 
-def test_the_resource_has_no_configuration() -> None:
+def test_what_is_asked_is_documented_and_nothing_else_can_be_given() -> None:
     resource = build_definitions(Host(env={})).get_repository_def().get_top_level_resources()["execucao"]
-    assert resource.config_schema.config_type.fields == {}
+    fields = resource.config_schema.config_type.fields
+    assert set(fields) == {"data_base", "modo", "aceitar_exclusoes", "aceitar_alteracoes"} == set(ORDER_SCHEMA)
+    assert all(field.description and not field.is_required for field in fields.values())
     assert "token" not in repr(resource).lower()
 
 
-def test_the_schedule_asks_for_one_run_per_company(served: Settings, finished: dg.DagsterInstance) -> None:
-    definitions = build_definitions(Host(env={}, settings=served))
+def ask_schedule(definitions: dg.Definitions, instance: dg.DagsterInstance, moment: datetime) -> Any:
     schedule = definitions.get_repository_def().get_schedule_def("diario_6h")
-    assert schedule.cron_schedule == "0 6 * * *"
-    assert schedule.execution_timezone == "America/Sao_Paulo"
-    assert schedule.default_status is dg.DefaultScheduleStatus.RUNNING
-    moment = datetime(2026, 3, 17, 6, tzinfo=ZoneInfo("America/Sao_Paulo"))
     context = dg.build_schedule_context(
-        instance=finished, scheduled_execution_time=moment, repository_def=definitions.get_repository_def()
+        instance=instance, scheduled_execution_time=moment, repository_def=definitions.get_repository_def()
     )
-    data = schedule.evaluate_tick(context)
-    assert [request.partition_key for request in data.run_requests] == [empresa.id for empresa in served.empresas]
+    return schedule.evaluate_tick(context)
+
+
+def test_the_schedule_asks_for_one_run_per_company_and_once_after_days_off(
+    served: Settings, finished: dg.DagsterInstance
+) -> None:
+    moment = datetime(2026, 3, 17, 6, tzinfo=ZoneInfo("America/Sao_Paulo"))
+    back = moment + timedelta(days=4, hours=5)  # Saturday, 11:00: five ticks were missed
+    definitions = build_definitions(host_of(served, agora=lambda: back.astimezone(UTC)))
+    schedule = definitions.get_repository_def().get_schedule_def("diario_6h")
+    assert (schedule.cron_schedule, schedule.execution_timezone) == (DIARIO_CRON, "America/Sao_Paulo")
+    assert schedule.default_status is dg.DefaultScheduleStatus.RUNNING
+    asked = [
+        [
+            request.partition_key
+            for request in ask_schedule(definitions, finished, moment + timedelta(days=day)).run_requests
+        ]
+        for day in range(5)
+    ]
+    assert asked == [[], [], [], [], ["ouro"]]
+
+
+def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -> None:
+    books = golden_company()
+    with serve(create_app(books, token=TOKEN)) as service:
+        write_settings(tmp_path, books, service.base_url)
+        text = (tmp_path / "lastro.toml").read_text(encoding="utf-8")
+        wrong = '\n[[empresa]]\nid = "ruim"\nnome = "Ruim"\nbase_url = "ftp://x"\ntoken_env = "RUIM"\n'
+        (tmp_path / "lastro.toml").write_text(text + wrong, encoding="utf-8")
+        settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+        assert (settings.ids, [empresa.id for empresa in settings.empresas]) == (("ouro", "ruim"), ["ouro"])
+        prepare_home(settings)
+        with dg.DagsterInstance.get() as instance:
+            assert set(instance.get_dynamic_partitions("empresa")) == {"ouro", "ruim"}
+            register_companies(instance, ["ouro"])
+            assert instance.get_dynamic_partitions("empresa") == ["ouro"]
+            register_companies(instance, settings.ids)
+        (failure,) = failures(execute(host_of(settings), empresa="ruim"))
+        assert "empresa[ruim].base_url" in metadata_of(failure)["erro"]
+        assert execute(host_of(settings)).success
 
 
 def test_the_location_loads_without_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,9 +207,284 @@ def test_the_location_loads_without_settings(tmp_path: Path, monkeypatch: pytest
     assert {"raw/lancamentos", "core/linhas", "mart/r04", "excel/gerencial", "excel/publicacao"} <= keys
 
 
-def test_a_failure_says_what_to_do_and_is_recorded(served: Settings, finished: dg.DagsterInstance) -> None:
-    host = Host(env={TOKEN_VARIABLE: "errado"}, agora=clock_at(expected.D))
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, Books]]:
+    """A golden company with a home of its own, read and published once; what follows changes none of its books."""
+    books = golden_company()
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = write_settings(tmp_path_factory.mktemp("empresa"), books, service.base_url)
+        run_company(settings, settings.empresas[0], host_of(settings))
+        yield settings, books
+
+
+def latest(instance: dg.DagsterInstance) -> dg.DagsterRun:
+    return instance.get_run_records(limit=1)[0].dagster_run
+
+
+def materialised(result: dg.ExecuteInProcessResult) -> set[str]:
+    events = result.get_asset_materialization_events()
+    return {event.asset_key.to_user_string() for event in events if event.asset_key}
+
+
+def test_a_refused_token_is_one_red_step_with_a_sentence_and_no_stack(company: tuple[Settings, Books]) -> None:
+    settings, _ = company
+    host = host_of(settings, env={TOKEN_VARIABLE: "errado"})
     with pytest.raises(ApiRejected, match="token"):
-        run_company(served, served.empresas[0], host)
-    run = finished.get_run_records(limit=1)[0].dagster_run
-    assert run.status is dg.DagsterRunStatus.FAILURE
+        run_company(settings, settings.empresas[0], host)
+    result = execute(host)
+    (failure,) = failures(result)
+    assert failure.step_key == "leitura"
+    found = metadata_of(failure)
+    assert (found["classe"], found["codigo_saida"], found["o_que_fazer"]) == ("ApiRejected", 3, ApiRejected.cure)
+    assert "/v1/categorias" in found["erro"]  # the document shows that list: its refusal is the token's
+    error = failure.event_specific_data.error
+    assert (error.stack, error.cause, error.message) == ([], None, found["erro"])
+    assert materialised(result) == set()
+    assert result.get_asset_check_evaluations() == []
+    with dg.DagsterInstance.get() as instance:
+        assert latest(instance).status is dg.DagsterRunStatus.FAILURE
+
+
+def test_a_hot_run_shows_only_what_it_read(company: tuple[Settings, Books]) -> None:
+    settings, _ = company
+    result = execute(host_of(settings), "quente", order=RunOrder(modo=Modo.QUENTE))
+    assert result.success
+    assert {key for key in materialised(result) if key.startswith("raw/")} == {"raw/cobrancas", "raw/lancamentos"}
+    completeness = {
+        check.asset_key.to_user_string()
+        for check in result.get_asset_check_evaluations()
+        if check.check_name == "completude"
+    }
+    assert completeness == {"raw/cobrancas", "raw/lancamentos"}
+
+
+def test_the_job_recalculo_reads_nothing_and_says_so(company: tuple[Settings, Books]) -> None:
+    settings, _ = company
+    result = execute(host_of(settings, env={}), "recalculo")  # not even a token is asked for
+    assert result.success
+    assert not {key for key in materialised(result) if key.startswith("raw/")}
+    with dg.DagsterInstance.get() as instance:
+        tags = latest(instance).tags
+    assert tags[TAG_MODO] == "recálculo"
+
+
+def asset_keys(*prefixes: str) -> list[dg.AssetKey]:
+    keys = build_definitions(Host(env={})).resolve_asset_graph().get_all_asset_keys()
+    return sorted(key for key in keys if key.to_user_string().startswith(prefixes))
+
+
+def test_mart_and_excel_alone_are_a_recalculation(company: tuple[Settings, Books]) -> None:
+    settings, _ = company
+    result = execute(host_of(settings), asset_selection=asset_keys("mart/", "excel/"))
+    assert result.success
+    with dg.DagsterInstance.get() as instance:
+        assert latest(instance).tags[TAG_MODO] == "recálculo"
+
+
+@pytest.mark.parametrize(
+    ("prefixes", "said"),
+    [
+        (("raw/",), "leave out core, mart, planilhas, publicacao"),
+        (("raw/", "core/"), "leave out mart, planilhas, publicacao"),
+        (("mart/",), "leave out planilhas, publicacao"),
+        (("core/", "excel/"), "leave out mart"),
+        (("raw/lancamentos", "core/", "mart/", "excel/"), "the reading is one step"),
+    ],
+)
+def test_stages_that_would_lead_nowhere_are_refused(
+    company: tuple[Settings, Books], prefixes: tuple[str, ...], said: str
+) -> None:
+    settings, _ = company
+    result = execute(host_of(settings), asset_selection=asset_keys(*prefixes))
+    told = {metadata_of(failure)["erro"] for failure in failures(result)}
+    assert [said in text for text in told] == [True]
+    assert materialised(result) == set()
+
+
+@pytest.mark.parametrize("tag", ["lastro/aceitar_exclusao", "lastro/data_base"])
+def test_an_unknown_request_by_tag_is_refused(company: tuple[Settings, Books], tag: str) -> None:
+    (failure,) = failures(execute(host_of(company[0]), tags={tag: "sim"}))
+    assert tag in metadata_of(failure)["erro"]
+    assert "aceitar_exclusoes" in metadata_of(failure)["erro"]
+
+
+@pytest.mark.parametrize(
+    ("job", "order"),
+    [("diario", RunOrder(modo=Modo.RECALCULO)), ("recalculo", RunOrder(modo=Modo.QUENTE)),
+     ("recalculo", RunOrder(aceitar_exclusoes=1)), ("quente", RunOrder(modo=Modo.QUENTE, aceitar_alteracoes=1))],
+)  # fmt: skip
+def test_a_request_without_effect_is_refused(company: tuple[Settings, Books], job: str, order: RunOrder) -> None:
+    (failure,) = failures(execute(host_of(company[0]), job, order=order))
+    assert metadata_of(failure)["classe"] == "ConfigError"
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> Callable[[Settings], None]:
+    """Point the environment at a company's settings, as the code location of a server reads it."""
+
+    def point(settings: Settings) -> None:
+        monkeypatch.setenv(CONFIG_VARIABLE, settings.origem)
+        monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+        prepare_home(settings)
+
+    return point
+
+
+def execute_apart(
+    define: Callable[[], dg.JobDefinition], *, parent: str | None = None, empresa: str = "ouro"
+) -> tuple[bool, list[Any]]:
+    """Execute the job by its pointer, anew or again from a failure; return its success and its failures."""
+    with dg.DagsterInstance.get() as instance:
+        again = dg.ReexecutionOptions.from_failure(parent, instance) if parent else None
+        with dg.execute_job(
+            dg.reconstructable(define),
+            instance,
+            run_config=None if again else QUIET,
+            tags={"dagster/partition": empresa},
+            reexecution_options=again,
+        ) as result:
+            return result.success, [event for event in result.all_events if event.is_step_failure]
+
+
+def test_a_run_from_failure_is_held_again_then_superseded(
+    tmp_path: Path, environment: Callable[[Settings], None]
+) -> None:
+    books = make_company(seed=3, lancamentos=300, hoje=expected.D)
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = write_settings(tmp_path, books, service.base_url)
+        empresa = settings.empresas[0]
+        environment(settings)
+        run_company(settings, empresa, host_of(settings))
+        link = os.readlink(settings.pasta(empresa) / "lastro.duckdb")
+        simple = [entry for entry in books.lancamentos.values() if not entry.lancamento_transferencia_id]
+        for entry in simple[:60]:
+            books.remove_entry(entry)
+        assert not execute_apart(define_in_process, empresa=empresa.id)[0]
+        with dg.DagsterInstance.get() as instance:
+            held = latest(instance).run_id
+        done, (failure,) = execute_apart(define_in_process, parent=held, empresa=empresa.id)
+        assert (done, failure.step_key, metadata_of(failure)["classe"]) == (False, "core", "DeletionsHeld")
+        assert os.readlink(settings.pasta(empresa) / "lastro.duckdb") == link
+        assert run_company(settings, empresa, host_of(settings), RunOrder(aceitar_exclusoes=2)).execucao_id == 3
+        done, (failure,) = execute_apart(define_in_process, parent=held, empresa=empresa.id)
+        assert not done
+        assert "superada pela execução 3: rode o job inteiro" in metadata_of(failure)["erro"]
+
+
+def test_any_executor_gives_the_same_content(tmp_path: Path, environment: Callable[[Settings], None]) -> None:
+    dumps = []
+    for define in (define_in_process, define_multiprocess):
+        folder = tmp_path / define.__name__
+        folder.mkdir()
+        books = golden_company()
+        with serve(create_app(books, token=TOKEN)) as service:
+            environment(write_settings(folder, books, service.base_url, 'dre_mapa = { 30 = "fora" }'))
+            assert execute_apart(define)[0]
+        dumps.append(dump_company(folder))
+    assert dumps[0] == dumps[1]
+    assert len(dumps[0]) > 1_000
+
+
+def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> None:
+    books = golden_company(saldo_inicial=True)
+    with serve(create_app(books, token=TOKEN)) as service:
+        write_settings(tmp_path, books, service.base_url)
+        file = tmp_path / "lastro.toml"
+        text = file.read_text(encoding="utf-8")
+        # The same books without the opening balance configured: Q19 fails there.
+        other = text[text.index("[[empresa]]") :].replace('id = "ouro"', 'id = "prata"')
+        file.write_text(
+            text + "\n[empresa.parametros]\nsaldo_inicial_lancamentos = [1000]\n\n" + other, encoding="utf-8"
+        )
+        settings = load_settings(file, {}, tmp_path)
+        results = {e.id: run_company(settings, e, host_of(settings)) for e in reversed(settings.empresas)}
+    assert {name: bool(result.failed) for name, result in results.items()} == {"ouro": False, "prata": True}
+    key = dg.AssetCheckKey(dg.AssetKey(["mart", "r15"]), "Q19")
+    with dg.DagsterInstance.get() as instance:
+        storage = instance.event_log_storage
+        status = {
+            name: storage.get_latest_asset_check_execution_by_key([key], partition_filter=PartitionKeyFilter(key=name))[
+                key
+            ].status
+            for name in results
+        }
+    assert {name: found.value for name, found in status.items()} == {"ouro": "SUCCEEDED", "prata": "FAILED"}
+
+
+def started_run(instance: dg.DagsterInstance, settings: Settings, status: dg.DagsterRunStatus) -> str:
+    """Leave a run as a server that was killed leaves it."""
+    job = build_definitions(host_of(settings)).resolve_job_def("diario")
+    return instance.create_run_for_job(job, status=status, tags={"dagster/partition": settings.empresas[0].id}).run_id
+
+
+@pytest.mark.parametrize("status", [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING])
+def test_a_run_whose_company_is_free_is_ended(company: tuple[Settings, Books], status: dg.DagsterRunStatus) -> None:
+    settings, _ = company
+    later = datetime.now(UTC) + timedelta(seconds=90)
+    lock = CompanyLock(settings.pasta(settings.empresas[0]))
+    prepare_home(settings)
+    with dg.DagsterInstance.get() as instance:
+        run_id = started_run(instance, settings, status)
+        assert sweep_dead_runs(instance, settings, lambda: datetime.now(UTC), sleep=lambda _: None) == []  # too young
+        lock.acquire("somebody")
+        assert sweep_dead_runs(instance, settings, lambda: later, sleep=lambda _: None) == []
+        lock.release()
+
+        def take(_: float) -> None:
+            lock.acquire("somebody")
+
+        assert sweep_dead_runs(instance, settings, lambda: later, sleep=take) == []  # free once is not enough
+        lock.release()
+        assert sweep_dead_runs(instance, settings, lambda: later, sleep=lambda _: None) == [run_id]
+        run = instance.get_run_by_id(run_id)
+        assert run is not None
+        assert run.status is dg.DagsterRunStatus.FAILURE
+        assert sweep_dead_runs(instance, settings, lambda: later, sleep=lambda _: None) == []
+
+
+def sensor_of(host: Host, name: str) -> tuple[dg.SensorDefinition, Any]:
+    repository = build_definitions(host).get_repository_def()
+    return repository.get_sensor_def(name), repository
+
+
+def test_the_sensor_ends_a_dead_run_at_its_second_look(company: tuple[Settings, Books]) -> None:
+    settings, _ = company
+    later = datetime.now(UTC) + timedelta(seconds=90)
+    prepare_home(settings)
+    sensor, repository = sensor_of(host_of(settings, agora=lambda: later), "interrompidas")
+    assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
+    with dg.DagsterInstance.get() as instance:
+        run_id = started_run(instance, settings, dg.DagsterRunStatus.STARTED)
+        first = sensor.evaluate_tick(dg.build_sensor_context(instance=instance, repository_def=repository))
+        assert first.cursor == run_id
+        context = dg.build_sensor_context(instance=instance, repository_def=repository, cursor=first.cursor)
+        assert run_id in str(sensor.evaluate_tick(context).skip_message)
+        events = instance.get_records_for_run(run_id).records
+        assert INTERROMPIDA in [event.event_log_entry.dagster_event.message for event in events]
+
+
+def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Settings, Books]) -> None:
+    settings, _ = company
+    empresa = settings.empresas[0]
+    away = replace(settings, empresas=(replace(empresa, base_url="http://127.0.0.1:1"),))
+    policy = RetryPolicy(first_attempts=2, base=0.01)
+    moment = clock_at(expected.D)
+    with pytest.raises(ApiUnavailable):
+        run_company(away, away.empresas[0], host_of(away, policy=policy, retries=2))
+    with dg.DagsterInstance.get() as instance:
+        failed = latest(instance)
+        assert failed.status is dg.DagsterRunStatus.FAILURE  # it holds no slot while it waits
+        assert failed.tags[TAG_NOVA_TENTATIVA] == "2026-03-16T09:10:00+00:00"
+        asked = []
+        for minutes in (4, 5):
+            clock = moment() + timedelta(minutes=minutes)
+            sensor, repository = sensor_of(host_of(settings, agora=lambda clock=clock: clock), "novas_tentativas")
+            data = sensor.evaluate_tick(dg.build_sensor_context(instance=instance, repository_def=repository))
+            asked.append(
+                [(r.job_name, r.tags["dagster/partition"], r.tags[TAG_TENTATIVA], r.run_key) for r in data.run_requests]
+            )
+        assert asked == [[], [("diario", "ouro", "1", f"tentativa-{failed.run_id}")]]
+    last = execute(host_of(away, policy=policy, retries=2), tags={TAG_TENTATIVA: "2"})
+    assert not last.success
+    with dg.DagsterInstance.get() as instance:
+        assert TAG_NOVA_TENTATIVA not in latest(instance).tags

@@ -13,22 +13,22 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import date
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from lastro.api import client
 from lastro.api.retry import RetryPolicy
 from lastro.errors import IncompletePass, LastroError, SchemaDrift
-from lastro.runs import REFERENCIAS, CompanyRun, RunOrder
+from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro_sandbox import Books, Running, create_app, make_company, serve
-from tests.served import TOKEN, clock_at, run_served, write_settings
+from tests.served import TOKEN, open_session, run_served, write_settings
 
 TODAY = date(2026, 3, 16)
+HASTY = RetryPolicy(base=0.005, cap=0.02, base_429=0.005, cap_429=0.02)
+"""Try as often as ever, but wait less in between."""
 STORM = (
     # A quarter of all requests goes wrong, each in one of these ways.
     "500:p=0.04", "502:p=0.03", "503:p=0.03", "429:p=0.03,retry_after=0", "reset:p=0.04", "corte:p=0.03",
@@ -37,12 +37,6 @@ STORM = (
 SEEDS = range(1, 3)
 LONG_SEEDS = range(3, 44)
 ACTIONS = ("inserir", "excluir", "pagar", "mover")
-
-
-@pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Try as often as ever, but wait less in between."""
-    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, base=0.005, cap=0.02, base_429=0.005, cap_429=0.02))
 
 
 def company(seed: int, lancamentos: int = 700) -> Books:
@@ -62,14 +56,9 @@ def served(
 
 def load(settings: Settings) -> dict[str, list[tuple[Any, ...]]]:
     """Read and load without reporting; return what the core tables hold."""
-    order = RunOrder(data_extracao=TODAY)
-    with CompanyRun(settings, settings.empresas[0], TOKEN, order, agora=clock_at(TODAY)) as run:
-        run.read_contas()
-        run.read_cobrancas()
-        run.read_lancamentos()
-        for lista in REFERENCIAS:
-            run.read_referencia(lista)
-        run.load_core()
+    with open_session(settings, TODAY, policy=HASTY) as run:
+        for stage in STAGES[:2]:
+            run_stage(run, stage)
         names = ("linhas", "titulos", "cobrancas", "cobranca_titulos", "contas", "pessoas", "categorias", "formas")
         tables = {
             name: run.warehouse.query(
@@ -137,7 +126,7 @@ def test_a_storm_changes_no_published_figure(tmp_path: Path) -> None:
     with served(tmp_path / "calmo", company(1)) as (calm, _, _):
         run_served(calm, TODAY)
     with served(tmp_path / "tempestade", company(1), *STORM, semente=7) as (stormy, service, plan):
-        result = run_served(stormy, TODAY)
+        result = run_served(stormy, TODAY, policy=HASTY)
         struck = sum(fault.struck for fault in plan.faults)
         assert struck > len(service.requests) * 0.15
         assert {method for method, _, _ in service.requests} == {"GET"}
@@ -217,13 +206,9 @@ def test_what_cannot_be_proved_replaces_nothing(
         text = (tmp_path / "lastro.toml").read_text(encoding="utf-8")
         here = settings.dir.parent / "lastro.toml"
         here.write_text(text, encoding="utf-8")
-        order = RunOrder(data_extracao=TODAY)
         again = type(settings)(settings.dir, settings.fuso, moved.empresas, str(here))
-        with (
-            pytest.raises(error) as caught,
-            CompanyRun(again, again.empresas[0], TOKEN, order, agora=clock_at(TODAY)) as run,
-        ):
-            run.run_all()
+        with pytest.raises(error) as caught:
+            run_served(again, TODAY, policy=HASTY)
     assert caught.value.exit_code == 4
     assert fingerprint(link) == untouched
     private = settings.pasta(settings.empresas[0]) / "privado" / "lastro.duckdb"
@@ -248,9 +233,9 @@ def test_a_lost_or_damaged_private_file_is_rebuilt_with_its_history(
         private.unlink()
     else:
         private.write_bytes(b"" if harm == "empty" else b"\0" * 50_000)
-    order = RunOrder(data_extracao=TODAY)
-    with CompanyRun(copy, copy.empresas[0], TOKEN, order, agora=clock_at(TODAY)) as run:
-        assert run.begin() == 2
+    with open_session(copy, TODAY) as run:
+        run.take_up(STAGES[0].nome)
+        assert run.execucao_id == 2
         assert run.warehouse.query("SELECT count(*) FROM hist.linhas")[0][0] >= 1_200
 
 

@@ -249,7 +249,7 @@ def test_one_hot_run_makes_the_stamp_hot(settings: Settings) -> None:
         warehouse.con.execute("UPDATE ops.execucoes SET tipo_execucao = 'quente'")
         publish(warehouse, 9)
     books = [read_company_books(settings.pasta(empresa), empresa) for empresa in settings.empresas]
-    assert [book.quente for book in books] == [False, True]
+    assert [book.tipo for book in books] == ["completa", "quente"]
     assert build_group_stamp(settings, books).extracao == "QUENTE"
 
 

@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from lastro.errors import ConfigError
+from lastro.run.order import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, run_served, write_settings
@@ -24,7 +25,7 @@ def test_a_hot_run_sees_a_payment_and_keeps_everything_else(tmp_path: Path) -> N
         books.change_entry(entry, data_pagamento="2026-03-16")
         books.remove_entry(books.lancamentos[1016])
         before = len(service.requests)
-        result = run_served(settings, expected.D, quente=True)
+        result = run_served(settings, expected.D, modo=Modo.QUENTE)
         paths = [path for _, path, *_ in service.requests[before:]]
     assert not any("categorias" in path or "clientes" in path for path in paths)
     with duckdb.connect(str(result.warehouse), read_only=True) as con:
@@ -45,7 +46,7 @@ def test_a_hot_run_needs_a_complete_one(tmp_path: Path) -> None:
     with serve(create_app(books, token=TOKEN)) as service:
         settings = write_settings(tmp_path, books, service.base_url)
         with pytest.raises(ConfigError, match="complete one"):
-            run_served(settings, expected.D, quente=True)
+            run_served(settings, expected.D, modo=Modo.QUENTE)
 
 
 def test_a_past_day_is_given_back_from_its_own_run(tmp_path: Path) -> None:

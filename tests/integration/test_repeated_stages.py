@@ -1,115 +1,366 @@
-"""Stages chosen alone, in the UI for instance, and a publication that fails: nothing half, nothing laundered."""
+"""Stages that run again, alone or in another process: they mean the same, publish nothing old, launder nothing."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
+import duckdb
+import openpyxl
 import pytest
 
-from lastro import runs
-from lastro.errors import ConfigError, IncompletePass, StorageError
-from lastro.runs import CompanyRun, RunOrder, move_unclaimed
+from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
+from lastro.run.deliver import move_unclaimed
+from lastro.run.order import Modo, RunOrder, RunResult
+from lastro.run.stages import STAGES, run_all, run_stage
 from lastro.settings import Settings
 from lastro.warehouse.publish import LINK_NAME
-from lastro_sandbox import create_app, golden_company, serve
+from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from pipelines.execution import prepare_home
 from tests.golden import expected
-from tests.served import TOKEN, clock_at, run_served, write_settings
+from tests.served import TOKEN, open_session, run_served, write_settings
+
+READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
+NEXT_DAY = expected.D + timedelta(days=1)
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """Settings of the golden company, read once, on a service that is still there."""
+@pytest.fixture
+def golden(tmp_path: Path) -> Iterator[tuple[Settings, Books, Running]]:
+    """The golden company, read and published once, on a service that is still there."""
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(tmp_path_factory.mktemp("served"), books, service.base_url)
+        settings = write_settings(tmp_path, books, service.base_url, 'dre_mapa = { 30 = "fora" }')
         run_served(settings, expected.D)
-        yield settings
+        yield settings, books, service
 
 
-def open_run(settings: Settings, **order: object) -> CompanyRun:
-    order_ = RunOrder(**order)  # type: ignore[arg-type]
-    return CompanyRun(settings, settings.empresas[0], TOKEN, order_, agora=clock_at(expected.D))
+def folder_of(settings: Settings) -> Path:
+    return settings.pasta(settings.empresas[0])
 
 
-def list_workbooks(settings: Settings) -> list[str]:
-    return sorted(path.name for path in (settings.pasta(settings.empresas[0]) / "relatorios").iterdir())
+def seen(settings: Settings) -> dict[str, Any]:
+    """What people can open, with contents and times: link, published copies, workbooks."""
+    pasta = folder_of(settings)
+    files = [*(pasta / "publicado").iterdir(), *(pasta / "relatorios").iterdir()]
+    found: dict[str, Any] = {
+        path.name: (path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files
+    }
+    return {**found, LINK_NAME: os.readlink(pasta / LINK_NAME)}
 
 
-def test_publishing_alone_judges_the_evidence_again_and_writes_the_workbook(served: Settings) -> None:
-    with open_run(served) as run:
-        before = run.warehouse.query("SELECT requisicoes FROM ops.execucoes")
-        result = run.publish()
-        after = run.warehouse.query("SELECT requisicoes FROM ops.execucoes")
+def query(settings: Settings, sql: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect(str(folder_of(settings) / LINK_NAME), read_only=True) as con:
+        return con.execute(sql).fetchall()
+
+
+def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
+    golden: tuple[Settings, Books, Running],
+) -> None:
+    settings, books, service = golden
+    before, asked = seen(settings), len(service.requests)
+    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")  # the service goes on; nobody reads it
+    empresa = settings.empresas[0]
+    changed = replace(empresa, parametros=replace(empresa.parametros, saldo_minimo=Decimal("15500.00")))
+    result = run_served(replace(settings, empresas=(changed,)), NEXT_DAY, modo=Modo.RECALCULO)
+    assert len(service.requests) == asked
+    assert (result.execucao_id, result.data_base, result.requisicoes) == (2, expected.D, 0)
+    now = seen(settings)
+    assert {name: now[name] for name in before if name != LINK_NAME} == {
+        name: before[name] for name in before if name != LINK_NAME
+    }
+    assert [path.name for path in result.workbooks] == ["gerencial_2026-03-16_r2.xlsx"]
+    said = "RECÁLCULO da extração de 16/03/2026 06:05 (execução 1)"
+    book = openpyxl.load_workbook(result.workbooks[0])
+    for sheet in book:
+        assert said in str(sheet["A2"].value), sheet.title
+    assert said in {cell.value for row in book["Resumo"].iter_rows(min_row=5) for cell in row}
+    assert query(settings, "SELECT execucao_id, tipo_execucao, leitura_id, data_base, nota FROM ops.execucoes") == [
+        (1, "completa", 1, expected.D, None),
+        (2, "recálculo", 1, expected.D, said),
+    ]
+    assert query(settings, "SELECT DISTINCT execucao_id FROM ops.kpis") == [(1,)]
+    assert query(settings, "SELECT max(valido_de), max(valido_ate) FROM hist.linhas") == [(1, None)]
+    saldo = dict(query(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
+    assert saldo[101] == expected.SALDOS[expected.D][101]
+    alerts = query(settings, "SELECT count(*) FROM mart.vw_r02 WHERE alerta = 'Abaixo do mínimo'")
+    assert alerts[0][0] > 0  # the parameter of now
+
+
+def test_after_a_recalculation_the_next_run_compares_with_the_reading(
+    golden: tuple[Settings, Books, Running],
+) -> None:
+    settings, books, _ = golden
+    run_served(settings, expected.D, modo=Modo.RECALCULO)
+    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
+    result = run_served(settings, NEXT_DAY)
+    assert result.execucao_id == 3
+    assert query(settings, "SELECT tipo, lancamento FROM mart.vw_r14_a WHERE tipo = 'LIQUIDADO'") == [
+        ("LIQUIDADO", 1004)
+    ]
+    assert query(settings, "SELECT DISTINCT valido_de FROM hist.linhas ORDER BY 1") == [(1,), (3,)]
+
+
+def test_a_recalculation_shows_the_last_published_reading_and_tells_of_one_that_failed(
+    golden: tuple[Settings, Books, Running],
+) -> None:
+    settings, books, _ = golden
+    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
+    with open_session(settings, NEXT_DAY) as session:
+        run_stage(session, READING)
+        run_stage(session, CORE)  # the core tables are run 2's now, and nobody published them
+        session.record_failure(IncompletePass("by hand"))
+    result = run_served(settings, NEXT_DAY, modo=Modo.RECALCULO)
+    note = query(settings, "SELECT nota FROM ops.execucoes WHERE execucao_id = 3")[0][0]
+    assert note == (
+        "RECÁLCULO da extração de 16/03/2026 06:05 (execução 1); a extração de 17/03/2026 06:05 (execução 2) falhou"
+    )
+    assert result.data_base == expected.D
+    saldo = dict(query(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
+    assert saldo[101] == expected.SALDOS[expected.D][101]
+
+
+def test_a_recalculation_of_a_hot_run_has_its_window(golden: tuple[Settings, Books, Running]) -> None:
+    settings, books, _ = golden
+    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
+    hot = run_served(settings, expected.D, modo=Modo.QUENTE)
+    again = run_served(settings, expected.D, modo=Modo.RECALCULO)
+    assert query(settings, "SELECT leitura_id, base_id FROM ops.execucoes WHERE execucao_id = 3") == [(2, 1)]
+    tables = [{t.name: t.rows for r in run.catalogue.reports for t in r.tables} for run in (hot, again)]
+    for name in ("r01", "r04", "r06", "r08", "r09", "r14_a", "r16"):
+        assert tables[0][name] == tables[1][name], name
+
+
+def test_a_single_stage_does_first_what_it_needs(golden: tuple[Settings, Books, Running]) -> None:
+    settings, _, _ = golden
+    with open_session(settings, expected.D) as session:
+        result = run_stage(session, PUBLICATION)
+    assert isinstance(result, RunResult)
+    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True])
     situations = {check.id: check.situacao for check in result.verifications}
     assert {situations[rule] for rule in ("V14", "V15", "V21")} == {"ok"}
-    assert [path.exists() for path in result.workbooks] == [True]
-    assert after == before
 
 
-def test_a_stage_repeated_without_its_pages_replaces_nothing(served: Settings) -> None:
-    with open_run(served) as run:
-        away = run.pages.with_name("guardadas")
-        run.pages.rename(away)
-        try:
-            with pytest.raises(IncompletePass, match="pages of the run are gone"):
-                run.load_core()
-            assert run.warehouse.query("SELECT count(*) FROM core.linhas") == [(expected.CONTAGENS["linhas"],)]
-        finally:
-            away.rename(run.pages)
-
-
-@pytest.mark.parametrize("broken", ["publish", "move_unclaimed"])
-def test_a_publication_that_fails_leaves_link_and_workbooks(
-    served: Settings, monkeypatch: pytest.MonkeyPatch, broken: str
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        (RunOrder(modo=Modo.QUENTE), "reads the service"),
+        (RunOrder(modo=Modo.COMPLETA), "reads the service"),
+        (RunOrder(aceitar_exclusoes=1), "about a reading"),
+        (RunOrder(aceitar_alteracoes=1), "about a reading"),
+        (RunOrder(data_base=NEXT_DAY), "after the extraction"),
+    ],
+)
+def test_what_has_no_effect_on_a_recalculation_is_refused(
+    golden: tuple[Settings, Books, Running], order: RunOrder, said: str
 ) -> None:
-    def fail(*_: object) -> None:
-        raise StorageError("the disk is full")
+    with open_session(golden[0], NEXT_DAY, order=order) as session, pytest.raises(ConfigError, match=said):
+        run_stage(session, MART)
 
-    link = served.pasta(served.empresas[0]) / LINK_NAME
-    target, files = os.readlink(link), list_workbooks(served)
-    monkeypatch.setattr(runs, broken, fail)
-    with pytest.raises(StorageError):
-        run_served(served, expected.D)
-    monkeypatch.undo()
-    assert (os.readlink(link), list_workbooks(served)) == (target, files)
-    with open_run(served) as run:
-        assert run.warehouse.query("SELECT situacao FROM ops.execucoes ORDER BY execucao_id DESC LIMIT 1") == [
-            ("falhou",)
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        (RunOrder(modo=Modo.RECALCULO), "reads nothing"),
+        (RunOrder(modo=Modo.QUENTE, data_base=date(2026, 3, 1)), "hot run refreshes today"),
+        (RunOrder(modo=Modo.QUENTE, aceitar_exclusoes=1), "removes nothing"),
+        (RunOrder(data_base=date(1, 1, 1)), "between 1900 and 2199"),
+        (RunOrder(data_extracao=date(9999, 12, 31)), "between 1900 and 2199"),
+        (RunOrder(data_base=NEXT_DAY), "after the extraction"),
+    ],
+)
+def test_what_no_reading_can_do_is_refused_before_anything_is_asked(
+    golden: tuple[Settings, Books, Running], order: RunOrder, said: str
+) -> None:
+    settings, _, service = golden
+    asked = len(service.requests)
+    with open_session(settings, expected.D, order=order) as session, pytest.raises(ConfigError, match=said):
+        run_stage(session, READING)
+    assert len(service.requests) == asked
+
+
+def test_a_held_run_is_held_again_until_it_is_accepted(tmp_path: Path) -> None:
+    books = make_company(seed=3, lancamentos=400, hoje=expected.D)
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = write_settings(tmp_path, books, service.base_url)
+        run_served(settings, expected.D)
+        before = seen(settings)
+        simple = [
+            entry
+            for entry in books.lancamentos.values()
+            if entry.lancamento_transferencia_id is None and entry.lancamento_composto_id is None
         ]
+        for entry in simple[:60]:
+            books.remove_entry(entry)
+        with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 2"):
+            run_served(settings, expected.D, dagster_run_id="a")
+        asked = len(service.requests)
+        with (
+            open_session(settings, expected.D, dagster_run_id="a") as session,
+            pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 2"),
+        ):
+            run_stage(session, CORE)
+        assert len(service.requests) == asked
+        assert seen(settings) == before
+        with pytest.raises(ConfigError, match="Runs that were: 2"):
+            run_served(settings, expected.D, aceitar_exclusoes=1)
+        # More than was shown is held again, under its own number.
+        books.remove_entry(simple[60])
+        with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 4"):
+            run_served(settings, expected.D, aceitar_exclusoes=2)
+        assert seen(settings) == before
+        result = run_served(settings, expected.D, aceitar_exclusoes=4, dagster_run_id="b")
+        assert result.execucao_id == 5
+        with (
+            open_session(settings, expected.D, dagster_run_id="a") as session,
+            pytest.raises(RunSuperseded, match="superada pela execução 5: rode o job inteiro"),
+        ):
+            run_stage(session, CORE)
 
 
-@pytest.mark.parametrize("order", [{"data_base": date(1, 1, 1)}, {"data_extracao": date(9999, 12, 31)}])
-def test_days_beyond_the_calendar_are_refused(served: Settings, order: dict[str, date]) -> None:
-    with open_run(served, **order) as run, pytest.raises(ConfigError, match="between 1900 and 2199"):
-        run.begin()
+def test_a_crash_between_reading_and_core_goes_on_from_the_proved_pages_of_the_day(
+    golden: tuple[Settings, Books, Running],
+) -> None:
+    settings, books, service = golden
+    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
+    with open_session(settings, expected.D, dagster_run_id="a") as session:
+        run_stage(session, READING)
+    asked = len(service.requests)
+    with (
+        open_session(settings, NEXT_DAY, dagster_run_id="a") as session,
+        pytest.raises(IncompletePass, match="its pages are of 2026-03-16"),
+    ):
+        run_stage(session, CORE)
+    with open_session(settings, expected.D, dagster_run_id="a") as session:
+        result = run_all(session, STAGES[1:])
+    assert (result.execucao_id, len(service.requests)) == (2, asked)
+    assert query(settings, "SELECT situacao, erro, requisicoes > 0 FROM ops.execucoes WHERE execucao_id = 2") == [
+        ("completa", None, True)
+    ]
+
+
+def test_every_stage_in_a_session_of_its_own_gives_the_same_content(tmp_path: Path) -> None:
+    def run_apart(settings: Settings) -> RunResult:
+        for stage in STAGES:
+            with open_session(settings, expected.D, dagster_run_id="a") as session:
+                result = run_stage(session, stage)
+        assert isinstance(result, RunResult)
+        return result
+
+    contents = []
+    for name, run in (("juntas", lambda s: run_served(s, expected.D, dagster_run_id="a")), ("separadas", run_apart)):
+        books = golden_company()
+        (tmp_path / name).mkdir()
+        with serve(create_app(books, token=TOKEN)) as service:
+            result = run(write_settings(tmp_path / name, books, service.base_url, 'dre_mapa = { 30 = "fora" }'))
+        contents.append([hashlib.sha256(path.read_bytes()).hexdigest() for path in result.workbooks])
+    assert contents[0] == contents[1]
+
+
+def test_a_repeated_loading_remembers_what_the_service_answered(golden: tuple[Settings, Books, Running]) -> None:
+    """1016 leaves every account's listing and is still there: the direct answer says so, however often it is loaded."""
+    settings, books, _ = golden
+    books.change_entry(books.lancamentos[1016], conta_id=None)
+    with open_session(settings, NEXT_DAY, dagster_run_id="a") as session:
+        run_stage(session, READING)
+        run_stage(session, CORE)
+        first = session.warehouse.query("SELECT registro_id, estado, resposta FROM hist.ausencias ORDER BY ALL")
+    with open_session(settings, NEXT_DAY, dagster_run_id="a") as session:
+        run_stage(session, CORE)
+        again = session.warehouse.query("SELECT registro_id, estado, resposta FROM hist.ausencias ORDER BY ALL")
+    assert first == again == [(1016, "mudou de conta", "vivo")]
+
+
+def test_accounts_found_while_reading_stay_on_the_cover_of_a_repeated_stage(tmp_path: Path) -> None:
+    books = golden_company()
+    with serve(create_app(books, token=TOKEN, dialeto="observado")) as service:
+        settings = write_settings(tmp_path, books, service.base_url)
+        empresa = settings.empresas[0]
+        less = replace(settings, empresas=(replace(empresa, contas=empresa.contas[:1]),))
+        with open_session(less, expected.D, dagster_run_id="a") as session:
+            run_stage(session, READING)
+            run_stage(session, CORE)
+        with open_session(less, expected.D, dagster_run_id="a") as session:
+            result = run_all(session, STAGES[2:])
+    cover = openpyxl.load_workbook(result.workbooks[0])["Resumo"]
+    texts = [str(cell.value) for row in cover.iter_rows() for cell in row if cell.value]
+    assert any("lida sem estar configurada" in text for text in texts)
+
+
+def test_a_stage_repeated_without_its_pages_replaces_nothing(golden: tuple[Settings, Books, Running]) -> None:
+    settings, _, _ = golden
+    before = seen(settings)
+    pages = folder_of(settings) / "privado" / "paginas" / "000001"
+    shutil.rmtree(pages)
+    with open_session(settings, expected.D) as session, pytest.raises(IncompletePass, match="pages of the reading are"):
+        run_stage(session, CORE)
+    assert seen(settings) == before
+
+
+@pytest.mark.parametrize("broken", ["publicado", "relatorios"])
+def test_a_publication_that_fails_leaves_link_and_workbooks(
+    golden: tuple[Settings, Books, Running], broken: str
+) -> None:
+    settings, _, _ = golden
+    link, away = folder_of(settings) / LINK_NAME, folder_of(settings) / "guardado"
+    target = os.readlink(link)
+    with open_session(settings, expected.D, dagster_run_id="a") as session:
+
+        def spoil(name: str) -> None:
+            if name == PUBLICATION.nome:
+                (folder_of(settings) / broken).rename(away)
+                (folder_of(settings) / broken).write_text("a file where a folder should be", encoding="utf-8")
+
+        with pytest.raises(StorageError) as caught:
+            run_all(session, watch=spoil)
+        session.record_failure(caught.value)
+    (folder_of(settings) / broken).unlink()
+    away.rename(folder_of(settings) / broken)
+    assert os.readlink(link) == target
+    assert [path.name for path in (folder_of(settings) / "relatorios").iterdir()] == ["gerencial_2026-03-16.xlsx"]
+    with open_session(settings, expected.D, dagster_run_id="a") as session:
+        assert session.warehouse.query("SELECT situacao FROM ops.execucoes WHERE execucao_id = 2") == [("falhou",)]
+        result = run_stage(session, PUBLICATION)  # everything it needs is in the files
+    assert isinstance(result, RunResult)
+    assert [path.name for path in result.workbooks] == ["gerencial_2026-03-16_r2.xlsx"]
+
+
+def test_a_run_that_lost_its_company_publishes_nothing(golden: tuple[Settings, Books, Running]) -> None:
+    settings, _, _ = golden
+    before = seen(settings)
+    lock = folder_of(settings) / "privado" / "trava"
+
+    def steal(name: str) -> None:
+        if name == PUBLICATION.nome:
+            assert f"pid {os.getpid()}" in lock.read_text(encoding="utf-8")
+            assert "run 2, on " in lock.read_text(encoding="utf-8")
+            lock.unlink()
+            lock.write_text("pid 1, since ever, on elsewhere, boot another", encoding="utf-8")
+
+    with open_session(settings, expected.D) as session, pytest.raises(WarehouseBusy, match="elsewhere"):
+        run_all(session, watch=steal)
+    after = seen(settings)
+    assert {name: after[name] for name in before} == before
 
 
 @pytest.mark.parametrize("text", ["telemetry: {enabled: [oops", "nonsense: 3"])
 def test_a_dagster_file_that_nobody_can_read_is_told(
-    served: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     for name in ("DAGSTER_HOME", "DAGSTER_DISABLE_TELEMETRY"):
         monkeypatch.setenv(name, "")
-    home = tmp_path / "dagster"
-    home.mkdir()
+    home = tmp_path / "dados" / "dagster"
+    home.mkdir(parents=True)
     (home / "dagster.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match="Dagster cannot read it"):
-        prepare_home(replace(served, dir=tmp_path))
-
-
-def test_a_hot_run_is_about_today(served: Settings) -> None:
-    with (
-        open_run(served, quente=True, data_base=date(2026, 3, 1)) as run,
-        pytest.raises(ConfigError, match="hot run refreshes today"),
-    ):
-        run.begin()
+        prepare_home(write_settings(tmp_path, golden_company(), "http://127.0.0.1:1"))
 
 
 def test_a_workbook_moves_to_a_disk_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,20 +388,15 @@ def test_a_workbook_moves_to_a_disk_without_hard_links(tmp_path: Path, monkeypat
     assert sorted(path.name for path in folder.iterdir()) == ["g.xlsx", "g_r2.xlsx"]
 
 
-def test_the_report_before_is_the_one_before_in_data_base(tmp_path: Path) -> None:
-    books = golden_company()
-    with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(tmp_path, books, service.base_url)
-        first = run_served(settings, expected.D)
-        past = run_served(settings, expected.D, data_base=date(2026, 1, 31))
-        last = run_served(settings, expected.D)
+def test_the_report_before_is_the_one_before_in_data_base(golden: tuple[Settings, Books, Running]) -> None:
+    settings, _, _ = golden
+    past = run_served(settings, expected.D, data_base=date(2026, 1, 31))
+    last = run_served(settings, expected.D)
 
-    def previous(result: object) -> object:
-        cover = result.catalogue.reports[0]  # type: ignore[attr-defined]
-        table = cover.tables[0]
+    def previous(result: RunResult) -> object:
+        table = result.catalogue.reports[0].tables[0]
         names = [column.name for column in table.columns]
         row = next(row for row in table.rows if "Saldo atual" in row)
         return row[names.index("relatorio_anterior")]
 
-    balance = next(kpi.valor for kpi in first.catalogue.kpis if kpi.slug == "saldo_atual")
-    assert (previous(past), previous(last)) == (None, balance)
+    assert (previous(past), previous(last)) == (None, expected.R01["saldo_total"])

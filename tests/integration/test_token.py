@@ -14,7 +14,6 @@ import sqlite3
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -25,7 +24,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from lastro.api import client
 from lastro.api.retry import RetryPolicy
 from lastro.cli import main
 from lastro_sandbox import Books, create_app, golden_company, serve
@@ -33,6 +31,7 @@ from tests.golden import expected
 from tests.served import TOKEN_VARIABLE, write_settings
 
 CANARY = "CANARIO-4f6b9c/2e+81=%41&ç"
+HASTY = RetryPolicy(base=0.01, cap=0.05, base_429=0.01, cap_429=0.05)
 MARKS = (b"CANARIO", b"4f6b9c")
 """Parts that every spelling of the canary has, percent-encoded or not."""
 
@@ -86,7 +85,6 @@ def test_the_search_finds_what_is_hidden(tmp_path: Path) -> None:
 @pytest.fixture
 def noisy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Log everything of everybody into a file below the folder, wait less between attempts, and clean up."""
-    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, base=0.01, cap=0.05, base_429=0.01, cap_429=0.05))
     monkeypatch.chdir(tmp_path)
     before = dict(os.environ)
     handler = logging.FileHandler(tmp_path / "tudo.log", encoding="utf-8")
@@ -109,7 +107,7 @@ def run(folder: Path, app: Starlette, books: Books) -> tuple[int, str]:
     with serve(app) as service:
         write_settings(folder, books, service.base_url)
         result = CliRunner().invoke(
-            main, ["run", "--data-extracao", expected.D.isoformat()], env={TOKEN_VARIABLE: CANARY}
+            main, ["run", "--data-extracao", expected.D.isoformat()], env={TOKEN_VARIABLE: CANARY}, obj=HASTY
         )
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

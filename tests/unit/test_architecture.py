@@ -16,7 +16,7 @@ SOURCES = {
 }
 
 ONLY_IN = {
-    "httpx": ("lastro.api", "lastro.runs"),  # runs passes a transport through, as tests do
+    "httpx": ("lastro.api", "lastro.run.session"),  # it passes a transport through, as tests do
     "duckdb": ("lastro.warehouse",),
     "openpyxl": ("lastro.export",),
     "dagster": ("pipelines",),
@@ -31,24 +31,24 @@ READING = ("lastro.api", "lastro.extract")
 NEVER = {
     "lastro.transform": (
         "lastro.api", "lastro.extract", "lastro.warehouse", "lastro.reports", "lastro.quality", "lastro.export",
-        "lastro.runs", "pipelines",
+        "lastro.run", "pipelines",
     ),
-    "lastro.quality": ("lastro.api", "lastro.extract", "lastro.warehouse", "lastro.export", "lastro.runs", "pipelines"),
+    "lastro.quality": ("lastro.api", "lastro.extract", "lastro.warehouse", "lastro.export", "lastro.run", "pipelines"),
     "lastro.reports": (
-        "lastro.api", "lastro.extract", "lastro.warehouse", "lastro.quality", "lastro.export", "lastro.runs",
+        "lastro.api", "lastro.extract", "lastro.warehouse", "lastro.quality", "lastro.export", "lastro.run",
         "pipelines",
     ),
-    "lastro.export": (*READING, "lastro.warehouse", "lastro.transform", "lastro.runs", "pipelines"),
+    "lastro.export": (*READING, "lastro.warehouse", "lastro.transform", "lastro.run", "pipelines"),
     "lastro.api": (
         "lastro.extract",
         "lastro.warehouse",
         "lastro.transform",
         "lastro.reports",
-        "lastro.runs",
+        "lastro.run",
         "pipelines",
     ),
-    "lastro.extract": ("lastro.warehouse", "lastro.transform", "lastro.reports", "lastro.runs", "pipelines"),
-    "lastro.warehouse": ("lastro.api", "lastro.extract", "lastro.export", "lastro.runs", "pipelines"),
+    "lastro.extract": ("lastro.warehouse", "lastro.transform", "lastro.reports", "lastro.run", "pipelines"),
+    "lastro.warehouse": ("lastro.api", "lastro.extract", "lastro.export", "lastro.run", "pipelines"),
     "lastro_sandbox": ("lastro", "pipelines"),
     "lastro": ("pipelines",),
 }  # fmt: skip

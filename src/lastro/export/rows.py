@@ -71,7 +71,7 @@ def stamp_text(stamp: Stamp) -> str:
         f"Execução {stamp.execucao_id}",
         f"Contas: {stamp.contas_lidas} de {stamp.contas_total}",
         f"Filtro: {stamp.filtro}",
-        f"Extração {stamp.extracao}",
+        stamp.nota or f"Extração {stamp.extracao}",
     ]
     if stamp.reconstituido:
         parts.append("RECONSTITUÍDO")

@@ -57,7 +57,7 @@ class CompanyBooks:
         data_base: D.
         extraido_em: start of the extraction, UTC.
         execucao_id: number of the run.
-        quente: its last run read only what changes often.
+        tipo: kind of its last run: completa, quente or recálculo.
         reconstituida: D was rebuilt from a later state (S3).
         erros: failed checks and findings of severity erro.
         alertas: failed checks of severity alerta.
@@ -77,7 +77,7 @@ class CompanyBooks:
     data_base: date
     extraido_em: datetime
     execucao_id: int
-    quente: bool
+    tipo: str
     reconstituida: bool
     erros: int
     alertas: int

@@ -305,12 +305,13 @@ class Stamp:
         execucao_id: number of the run.
         contas_lidas: accounts whose listing was proved.
         contas_total: accounts configured or seen.
-        extracao: "COMPLETA", "PARCIAL" or "QUENTE".
+        extracao: "COMPLETA", "QUENTE" or "RECÁLCULO".
         reconstituido: D lies before the extraction and no stored run gives that day back.
         erros: failed checks of severity erro (S15).
         alertas: failed checks of severity alerta.
         rejeitados: records that could not be read; above 0 the stamp says "Atenção" with their number.
         filtro: scope filter in words.
+        nota: what stands in the place of the kind of extraction: a recálculo says which reading it computes again.
     """
 
     empresa: str
@@ -326,6 +327,12 @@ class Stamp:
     alertas: int = 0
     rejeitados: int = 0
     filtro: str = "nenhum"
+    nota: str = ""
+
+    @property
+    def veredito(self) -> str:
+        """How far the figures can be trusted, in a word or two."""
+        return "NÃO CONFIÁVEL" if self.erros else "ATENÇÃO" if self.rejeitados else "CONFIÁVEL"
 
     @property
     def confianca(self) -> str:
@@ -334,8 +341,7 @@ class Stamp:
         >>> Stamp("Acme", date(2026, 3, 16), datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alertas=1).confianca
         'CONFIÁVEL · 0 erros · 1 alerta'
         """
-        flag = "NÃO CONFIÁVEL" if self.erros else "ATENÇÃO" if self.rejeitados else "CONFIÁVEL"
-        parts = [flag, count_text(self.erros, "erro", "erros"), count_text(self.alertas, "alerta", "alertas")]
+        parts = [self.veredito, count_text(self.erros, "erro", "erros"), count_text(self.alertas, "alerta", "alertas")]
         if self.rejeitados:
             parts.append(count_text(self.rejeitados, "registro ilegível", "registros ilegíveis"))
         return " · ".join(parts)

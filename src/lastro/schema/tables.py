@@ -37,7 +37,7 @@ def _override(name: str, type_: str, rule: str, meaning: str) -> dict[str, Colum
 
 _RAW_COLUMNS = ("execucao_id", "extraido_em", "origem", "pagina", "posicao", "payload")
 _RAW_ORIGEM = _override("origem", "VARCHAR", "S13", "caminho pedido ao serviço, sem o token")
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raise it with any change of a table that a file may already hold; `lastro.warehouse.migrate` says what follows."""
 LISTAS = ("lancamentos", "cobrancas", "categorias", "clientes", "fornecedores", "classificacoes", "contas", "detalhes")
 """Lists whose records the warehouse keeps as received; `detalhes` are entries read one by one (V15, S13)."""
@@ -307,8 +307,56 @@ _TABLES = (
             "composto_modo",
             "erro",
             "versao",
+            "leitura_id",
+            "base_id",
+            "dagster_run_id",
+            "nota",
         ),
         _override("situacao", "VARCHAR", "S13", "em andamento, completa, parcial ou falhou"),
+    ),
+    TableDef(
+        "ops.etapas",
+        "S13: uma etapa que uma execução terminou; o que ela deixou está neste arquivo",
+        ("execucao_id", "etapa"),
+        ("execucao_id", "etapa", "terminada_em"),
+    ),
+    TableDef(
+        "ops.respostas",
+        "S13: o que a leitura direta respondeu de um lançamento que saiu da listagem",
+        ("execucao_id", "registro_id"),
+        ("execucao_id", "registro_id", "resposta"),
+    ),
+    TableDef(
+        "ops.contas_vistas",
+        "S13: uma conta não configurada que a leitura encontrou",
+        ("execucao_id", "conta_id"),
+        ("execucao_id", "conta_id", "origem", "situacao"),
+        {
+            **_override("origem", "VARCHAR", "S13", "onde a conta apareceu"),
+            **_override("situacao", "VARCHAR", "S13", "lida, ou o que o serviço respondeu à listagem"),
+        },
+    ),
+    TableDef(
+        "ops.evidencias",
+        "S15: o que a carga notou e uma verificação julga (V14, V15, V21)",
+        ("execucao_id", "verificacao"),
+        ("execucao_id", "verificacao", "evidencia"),
+    ),
+    TableDef(
+        "ops.retencoes",
+        "S13: um registro que uma execução retida mostrou: excluído ou alterado no passado",
+        ("execucao_id", "motivo", "lista", "registro_id"),
+        ("execucao_id", "motivo", "lista", "registro_id"),
+        {
+            **_override("motivo", "VARCHAR", "S13", "exclusoes ou alteracoes"),
+            **_override("lista", "VARCHAR", "S13", "lancamentos ou cobrancas"),
+        },
+    ),
+    TableDef(
+        "ops.identidade",
+        "S13: de quem são estes livros: a empresa, o serviço e as contas da última leitura carregada",
+        ("empresa",),
+        ("empresa", "host", "contas", "execucao_id"),
     ),
     TableDef(
         "ops.passadas",

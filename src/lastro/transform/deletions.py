@@ -22,7 +22,7 @@ from lastro.errors import DeletionsHeld, join_keys
 from lastro.money import format_brl, ratio_pct, to_decimal
 
 LEAST_ROWS = 20
-"""Fewer removed rows never hold a run, whatever their share (issue 4, point 5)."""
+"""Fewer removed rows never hold a run, whatever their share (S13)."""
 
 
 class Estado(StrEnum):
@@ -202,33 +202,42 @@ def find_removed(outcomes: pd.DataFrame) -> tuple[int, ...]:
     return tuple(int(number) for number in outcomes.loc[gone, "registro_id"])
 
 
-def check_limit(
-    conhecidos: pd.DataFrame, removidos: Collection[int], limite_exclusoes: Decimal, *, lista: str, aceitas: bool
+def check_deletions(
+    listas: Mapping[str, tuple[pd.DataFrame, Collection[int]]],
+    limite_exclusoes: Decimal,
+    *,
+    execucao_id: int,
+    aceitas: Mapping[str, Collection[int]],
 ) -> None:
-    """Stop a run that would remove too much at once (issue 4, point 5).
+    """Stop a run that would remove too much at once (S13).
 
     Args:
-        conhecidos: records of the last recorded run: registro_id, valor_centavos.
-        removidos: ids that leave the current reports, whatever the reason.
+        listas: list -> (records of the last recorded run: registro_id, valor_centavos; ids that leave the current
+            reports, whatever the reason).
         limite_exclusoes: percent of rows or of absolute value that one run may remove.
-        lista: `lancamentos` or `cobrancas`; for the message.
-        aceitas: a person looked and accepted (`--aceitar-exclusoes`).
+        execucao_id: the run, which a person may accept by its number.
+        aceitas: list -> ids that a held run showed and a person accepted.
 
     Raises:
-        DeletionsHeld: when at least 20 rows and more than the limit of rows or of absolute value would go.
+        DeletionsHeld: when at least 20 rows and more than the limit of rows or of absolute value of a list would go,
+            and not all of them were accepted.
     """
-    gone = conhecidos[conhecidos["registro_id"].isin(list(removidos))]
-    if aceitas or len(gone) < LEAST_ROWS:
-        return
-    rows, total_rows = len(gone), len(conhecidos)
-    value, total_value = int(gone["valor_centavos"].abs().sum()), int(conhecidos["valor_centavos"].abs().sum())
-    if rows * 100 <= limite_exclusoes * total_rows and value * 100 <= limite_exclusoes * total_value:
-        return
-    largest = gone.assign(tamanho=-gone["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
-    raise DeletionsHeld(
-        f"{lista}: this run would remove {rows} of {total_rows} rows ({ratio_pct(rows, total_rows)} %), "
-        f"{format_brl(to_decimal(value))} of {format_brl(to_decimal(total_value))} in absolute value "
-        f"({ratio_pct(value, total_value) or 0} %); the limit is {limite_exclusoes} %. "
-        f"Largest ids: {join_keys(largest['registro_id'])}. Nothing was published. Look at them in the service; if "
-        "they are really gone, run again with --aceitar-exclusoes, else wait for a whole listing and run again."
-    )
+    held = {lista: frozenset(removed) for lista, (_, removed) in listas.items()}
+    for lista, (known, removed) in listas.items():
+        gone = known[known["registro_id"].isin(list(removed))]
+        if len(gone) < LEAST_ROWS or set(removed) <= set(aceitas.get(lista, ())):
+            continue
+        rows, total_rows = len(gone), len(known)
+        value, total_value = int(gone["valor_centavos"].abs().sum()), int(known["valor_centavos"].abs().sum())
+        if rows * 100 <= limite_exclusoes * total_rows and value * 100 <= limite_exclusoes * total_value:
+            continue
+        largest = gone.assign(tamanho=-gone["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
+        raise DeletionsHeld(
+            f"{lista}: this run would remove {rows} of {total_rows} rows ({ratio_pct(rows, total_rows)} %), "
+            f"{format_brl(to_decimal(value))} of {format_brl(to_decimal(total_value))} in absolute value "
+            f"({ratio_pct(value, total_value) or 0} %); the limit is {limite_exclusoes} %. "
+            f"Largest ids: {join_keys(largest['registro_id'])}. Nothing was published. Look at them in the service; if "
+            f"they are really gone, run again with --aceitar-exclusoes {execucao_id}, else wait for a whole listing "
+            "and run again.",
+            held,
+        )

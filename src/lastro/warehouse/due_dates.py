@@ -7,7 +7,7 @@ from datetime import date
 import pandas as pd
 
 from lastro.transform.habits import VENCIMENTOS_COLUMNS
-from lastro.warehouse.history import read_complete_runs
+from lastro.warehouse.runs import read_complete_runs
 from lastro.warehouse.store import Warehouse
 
 

@@ -14,6 +14,7 @@ from lastro.reports.group import BALANCES, CompanyBooks
 from lastro.settings import Empresa, GrupoTransferencia
 from lastro.transform.intercompany import LINHA_COLUMNS
 from lastro.warehouse.publish import LINK_NAME
+from lastro.warehouse.runs import COUNT_ACCOUNTS
 from lastro.warehouse.store import guard
 
 _CENTAVOS = "({0}::DECIMAL(20,2) * 100)::BIGINT AS {0}_centavos"
@@ -69,23 +70,20 @@ def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTran
 
 def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[GrupoTransferencia]) -> CompanyBooks:
     row = con.execute(
-        "SELECT execucao_id, data_base, iniciada_em, coalesce(reconstituida, false), "
-        "coalesce(tipo_execucao, '') = 'quente' FROM ops.execucoes WHERE situacao = 'completa' "
-        "ORDER BY execucao_id DESC LIMIT 1"
+        "SELECT e.execucao_id, e.data_base, l.iniciada_em, coalesce(e.reconstituida, false), "
+        "coalesce(e.tipo_execucao, 'completa'), l.execucao_id FROM ops.execucoes e JOIN ops.execucoes l "
+        "ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id) WHERE e.situacao = 'completa' "
+        "ORDER BY e.execucao_id DESC LIMIT 1"
     ).fetchone()
     if row is None:
         raise duckdb.CatalogException("no complete run")
-    number, day, started, rebuilt, hot = row
+    number, day, started, rebuilt, kind, reading = row
     counts = con.execute(
         "SELECT count(*) FILTER (WHERE severidade = 'erro'), count(*) FILTER (WHERE severidade = 'alerta' AND "
         "starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = 'falhou'",
         [number],
     ).fetchone()
-    proved = con.execute(
-        "SELECT count(*) FILTER (WHERE provada), count(*) FROM (SELECT conta_id, bool_or(veredito = 'provada') AS "
-        "provada FROM ops.passadas WHERE execucao_id = ? AND lista = 'lancamentos' GROUP BY conta_id)",
-        [number],
-    ).fetchone()
+    proved = con.execute(COUNT_ACCOUNTS, [reading]).fetchone()
     rejected = con.execute("SELECT count(*) FROM raw.rejeitados").fetchone()
     if counts is None or proved is None or rejected is None:
         raise RuntimeError("an aggregate without GROUP BY gives one row")
@@ -100,7 +98,7 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
         data_base=day,
         extraido_em=started,
         execucao_id=number,
-        quente=hot,
+        tipo=kind,
         reconstituida=rebuilt,
         erros=counts[0],
         alertas=counts[1],

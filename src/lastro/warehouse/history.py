@@ -8,7 +8,6 @@ reading past runs. Does not belong here: what an absence means (`lastro.transfor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from importlib import resources
 
@@ -17,23 +16,14 @@ import pandas as pd
 from lastro.schema.derive import build_comments
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.transform.names import Labels
+from lastro.transform.past_changes import PastChanges
 from lastro.transform.position import Core
 from lastro.warehouse.store import Warehouse
 
 _VERSION_COLUMNS = ("valido_de", "valido_ate", "execucao_id")
-_COMPLETE = "situacao = 'completa' AND coalesce(tipo_execucao, 'completa') = 'completa'"
 _WITH_TAGS = """(SELECT l.*, coalesce(t.tags, []::BIGINT[]) AS tags FROM core.linhas l LEFT JOIN
   (SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM core.linha_tags GROUP BY origem, linha_id) t
   USING (origem, linha_id))"""
-
-
-@dataclass(frozen=True)
-class StoredRun:
-    """A complete run that history can give back."""
-
-    execucao_id: int
-    data_extracao: date
-    data_base: date
 
 
 def record_history(warehouse: Warehouse, execucao_id: int) -> None:
@@ -99,21 +89,6 @@ def _record_table(warehouse: Warehouse, name: str, execucao_id: int) -> None:
         f"(SELECT * FROM {history} WHERE valido_ate IS NULL) h ON {same}",
         [execucao_id, execucao_id],
     )
-
-
-def read_complete_runs(warehouse: Warehouse) -> tuple[StoredRun, ...]:
-    """Read the complete runs that history holds, oldest first; quente and parcial runs are never among them (S13)."""
-    rows = warehouse.query(
-        f"SELECT execucao_id, data_extracao, coalesce(data_base, data_extracao) FROM ops.execucoes WHERE {_COMPLETE} "
-        "AND data_extracao IS NOT NULL ORDER BY execucao_id"
-    )
-    return tuple(StoredRun(*row) for row in rows)
-
-
-def find_run_of_day(warehouse: Warehouse, day: date) -> int | None:
-    """Find the last complete run extracted on a day: it gives that day back exactly (S3)."""
-    runs = [run.execucao_id for run in read_complete_runs(warehouse) if run.data_extracao == day]
-    return max(runs, default=None)
 
 
 def read_core_at(warehouse: Warehouse, execucao_id: int) -> Core:
@@ -189,6 +164,41 @@ def read_first_paid(warehouse: Warehouse, antes_de: int | None = None) -> pd.Dat
         [antes_de],
     ).df()
     return frame.astype({"cobranca_id": "int64", "data": "datetime64[us]"})
+
+
+def read_past_changes(warehouse: Warehouse, execucao_id: int, antes_de: date) -> PastChanges:
+    """Hold the loaded linhas against those of the last recorded run, in the months before a day (S13).
+
+    A linha lies in those months when its competence or its payment, as the recorded run had them, does. A payment that
+    was open then and falls on the day or later settles it and changes nothing of the past.
+
+    Args:
+        warehouse: the private file; `core.linhas` holds the run, `hist` not yet.
+        execucao_id: number of the run; what an earlier attempt of it recorded does not count.
+        antes_de: first day of the month of the previous complete run.
+    """
+    key = "coalesce(lancamento_composto_id, CASE WHEN origem = 'item' THEN -titulo_id ELSE 0 END) AS chave"
+    fields = "origem, linha_id, titulo_id, conta_id, valor, data_pagamento, data_competencia, data_competencia_ef"
+    # A row keeps its identity when it joins or leaves a composite, as in R14: its id is its own among rows.
+    rows = warehouse.con.execute(
+        f"""WITH antes AS (SELECT {fields}, {key} FROM hist.linhas WHERE valido_de < $run
+    AND (valido_ate IS NULL OR valido_ate >= $run) AND (data_competencia_ef < $day OR data_pagamento < $day)),
+  agora AS (SELECT {fields}, {key} FROM core.linhas),
+  pares AS (SELECT a.*, coalesce(c.linha_id, r.linha_id) IS NULL AS sumiu,
+      CASE WHEN c.linha_id IS NULL THEN r ELSE c END AS n
+    FROM antes a LEFT JOIN agora c ON c.chave = a.chave AND c.linha_id = a.linha_id
+    LEFT JOIN agora r ON a.origem = 'lancamento' AND r.origem = 'lancamento' AND r.linha_id = a.linha_id)
+SELECT CASE WHEN origem = 'lancamento' THEN linha_id ELSE any_value(titulo_id) END AS registro_id,
+  (any_value(valor)::DECIMAL(20,2) * 100)::BIGINT AS valor_centavos, bool_or(sumiu
+    OR valor IS DISTINCT FROM n.valor OR conta_id IS DISTINCT FROM n.conta_id
+    OR data_competencia IS DISTINCT FROM n.data_competencia
+    OR (data_pagamento IS DISTINCT FROM n.data_pagamento AND least(data_pagamento, n.data_pagamento) < $day))
+    AS mudou
+FROM pares GROUP BY chave, origem, linha_id ORDER BY registro_id, linha_id""",
+        {"run": execucao_id, "day": antes_de},
+    ).df()
+    changed = rows.loc[rows["mudou"].astype(bool), ["registro_id", "valor_centavos"]].reset_index(drop=True)
+    return PastChanges(antes_de, len(rows), int(rows["valor_centavos"].abs().sum()), changed)
 
 
 _HELD = "valido_de <= $antes AND (valido_ate IS NULL OR valido_ate > $antes)"

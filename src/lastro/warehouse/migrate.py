@@ -20,7 +20,17 @@ from lastro.errors import StorageError
 from lastro.schema.derive import build_ddl
 from lastro.schema.tables import SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
 
-STEPS: Mapping[int, tuple[str, ...]] = {}
+STEPS: Mapping[int, tuple[str, ...]] = {
+    # A run shows its own reading; a hot one refreshed the complete one before it.
+    1: (
+        "ALTER TABLE ops.execucoes ADD COLUMN IF NOT EXISTS leitura_id BIGINT",
+        "ALTER TABLE ops.execucoes ADD COLUMN IF NOT EXISTS base_id BIGINT",
+        "UPDATE ops.execucoes SET leitura_id = execucao_id",
+        """UPDATE ops.execucoes SET base_id = (SELECT max(c.execucao_id) FROM ops.execucoes c
+            WHERE c.execucao_id < ops.execucoes.execucao_id AND c.situacao = 'completa'
+            AND coalesce(c.tipo_execucao, 'completa') = 'completa') WHERE tipo_execucao = 'quente'""",
+    ),
+}
 """Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
 _MARK = "ops.armazem"
 

@@ -10,6 +10,7 @@ import contextlib
 import os
 import shutil
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from lastro.schema.derive import quote
@@ -17,25 +18,30 @@ from lastro.warehouse.store import PRIVATE_FOLDER, STORAGE_VERSION, Warehouse, g
 
 LINK_NAME = "lastro.duckdb"
 PUBLISHED_FOLDER = "publicado"
+_COPY_NAME = "lastro-{:06d}.duckdb"
 KEPT_COPIES = 2
 """The current copy and the one before: a reader that resolved the link just before a flip still finds its file."""
 
 
-def publish(warehouse: Warehouse, execucao_id: int) -> Path:
+def publish(warehouse: Warehouse, execucao_id: int, *, confirm: Callable[[], None] = lambda: None) -> Path:
     """Copy the private file and point the link at the copy.
 
     Args:
         warehouse: the private file, outside any transaction.
-        execucao_id: number of the run; names the copy.
+        execucao_id: number of the run; names the copy, whose content never changes once the link pointed at it.
+        confirm: called right before the link is flipped; what it raises leaves the old copy published.
 
     Returns:
         The link.
 
     Raises:
         StorageError: when the disk is full or the folder cannot be written; the old copy stays published.
+        ValueError: when the run is published already.
     """
+    if read_published(warehouse.pasta) == execucao_id:
+        raise ValueError(f"run {execucao_id} is published: its copy is never written again")
     folder = warehouse.pasta / PUBLISHED_FOLDER
-    target = folder / f"lastro-{execucao_id:06d}.duckdb"
+    target = folder / _COPY_NAME.format(execucao_id)
     building = folder / f".{target.name}.novo"
     with guard(target):
         folder.mkdir(parents=True, exist_ok=True)
@@ -49,6 +55,7 @@ def publish(warehouse: Warehouse, execucao_id: int) -> Path:
         _sync(building)
         building.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
         os.replace(building, target)
+        confirm()
         link = flip_link(warehouse.pasta, target)
     for old in sorted(folder.glob("lastro-*.duckdb"), key=lambda path: (len(path.name), path.name))[:-KEPT_COPIES]:
         if old != target:
@@ -56,6 +63,16 @@ def publish(warehouse: Warehouse, execucao_id: int) -> Path:
             with contextlib.suppress(OSError):
                 _remove(old)
     return link
+
+
+def read_published(pasta: Path) -> int | None:
+    """Read which run the published link points at; None when nothing is published."""
+    try:
+        name = (pasta / LINK_NAME).readlink().name
+    except OSError:
+        return None
+    number = name.removeprefix("lastro-").removesuffix(".duckdb")
+    return int(number) if number.isdecimal() else None
 
 
 def flip_link(pasta: Path, target: Path) -> Path:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import platform
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -22,8 +24,6 @@ from lastro.reports.model import Kind, Table, Value
 from lastro.schema.columns import MONEY
 from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote
 from lastro.schema.tables import TABLES, TableDef
-from lastro.settings import Parametros, setting_rows
-from lastro.transform.composites import CompositeEvidence
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
@@ -31,6 +31,7 @@ from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migr
 STORAGE_VERSION = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
 PRIVATE_FOLDER = "privado"
+_LOOKS, _LOOK_SECONDS = 4, 0.05
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under the limit that it sets itself."""
 _KIND_TYPES = {
@@ -65,17 +66,21 @@ class DamagedWarehouse(StorageError):
 
 
 class CompanyLock:
-    """The right to run one company: held by one process at a time, released by the system if that process dies."""
+    """The right to run one company: held by one process at a time, released by the system if that process dies.
+
+    The file names who holds it: process, machine, its current boot, and the number of the run.
+    """
 
     def __init__(self, pasta: Path) -> None:
         self._path = pasta / PRIVATE_FOLDER / "trava"
         self._handle: int | None = None
+        self._owner = ""
 
     def acquire(self, owner: str) -> None:
         """Take the lock.
 
         Args:
-            owner: who takes it; another process that finds it taken names this text.
+            owner: who takes it and since when; another process that finds it taken names this text.
 
         Raises:
             WarehouseBusy: when another process holds it.
@@ -86,29 +91,94 @@ class CompanyLock:
             handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise storage_error(self._path.parent, error) from None
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            other = os.read(handle, 200).decode(errors="replace").strip() or "unknown"
+        if not _try_lock(handle):
+            other = os.read(handle, 400).decode(errors="replace").strip() or "unknown"
             os.close(handle)
             raise WarehouseBusy(
                 f"{self._path.parent.parent}: another run holds this company ({other}). Wait for it to end, then run "
                 "again; if it hangs, end that process and the lock goes with it."
             ) from None
-        try:
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, owner.encode(), 0)
-        except OSError as error:
-            os.close(handle)
-            raise storage_error(self._path.parent, error) from None
         self._handle = handle
+        try:
+            self.sign(owner)
+        except StorageError:
+            os.close(handle)
+            self._handle = None
+            raise
+
+    def sign(self, owner: str) -> None:
+        """Write who holds the lock, now that more is known of them.
+
+        Raises:
+            StorageError: when the file cannot be written.
+        """
+        if self._handle is None:
+            raise RuntimeError("take the lock before signing it")
+        self._owner = f"{owner}, on {platform.node()}, boot {_read_boot()}"
+        try:
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, self._owner.encode(), 0)
+        except OSError as error:
+            raise storage_error(self._path.parent, error) from None
+
+    def confirm(self) -> None:
+        """Demand that the lock is still ours, by what its file says now: somebody may have removed or replaced it.
+
+        Raises:
+            WarehouseBusy: when it names somebody else, or nobody.
+        """
+        try:
+            found = self._path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            found = ""
+        if not self._owner or found != self._owner:
+            raise WarehouseBusy(
+                f"{self._path.parent.parent}: this run lost the company to another one ({found or 'unknown'}). Nothing "
+                "was published; wait for the other run to end, then run again."
+            )
 
     def release(self) -> None:
         """Give the lock back; harmless when it is not held."""
         if self._handle is not None:
             os.ftruncate(self._handle, 0)
             os.close(self._handle)
-            self._handle = None
+            self._handle, self._owner = None, ""
+
+
+def _try_lock(handle: int) -> bool:
+    """Take a lock that nobody keeps; whoever only looks (`is_company_free`) holds it for an instant."""
+    for attempt in range(_LOOKS):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if attempt + 1 < _LOOKS:
+                time.sleep(_LOOK_SECONDS)
+        else:
+            return True
+    return False
+
+
+def is_company_free(pasta: Path) -> bool:
+    """Tell whether nobody holds a company's lock; writes nothing, and a company that never ran is free."""
+    try:
+        handle = os.open(pasta / PRIVATE_FOLDER / "trava", os.O_RDONLY)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _read_boot() -> str:
+    """Read the id of the machine's current boot, where the system tells it."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return "unknown"
 
 
 def storage_error(path: Path, error: OSError) -> StorageError:
@@ -376,23 +446,6 @@ class Warehouse:
         for name in ("data", "proximo_dia_util", "dia_util_anterior"):
             frame[name] = frame[name].astype("datetime64[us]")
         self.replace("core.calendario", frame)
-
-    def write_parameters(
-        self, execucao_id: int, facts: Mapping[str, str], parametros: Parametros, evidence: CompositeEvidence
-    ) -> None:
-        """Store what a run was computed with: its facts, every parameter, the composite mode and its evidence."""
-        rows = {
-            **facts,
-            "composto_modo": evidence.mode,
-            "composto_n0": str(evidence.n0),
-            "composto_n1": str(evidence.n1),
-            **{name: text for name, text, _ in setting_rows(parametros)},
-        }
-        self.con.execute("DELETE FROM ops.parametros WHERE execucao_id = ?", [execucao_id])
-        self.insert(
-            "ops.parametros",
-            [{"execucao_id": execucao_id, "parametro": name, "valor_texto": text} for name, text in rows.items()],
-        )
 
     def create_macros(self) -> None:
         """Create or replace the macros of `mart`, and say what the tables are that are not replaced as a whole."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 
@@ -14,7 +15,7 @@ from lastro.errors import DeletionsHeld
 from lastro.transform.deletions import (
     ConfirmationPlan,
     Estado,
-    check_limit,
+    check_deletions,
     classify_absences,
     find_removed,
     plan_confirmations,
@@ -167,36 +168,54 @@ def _many(count: int, centavos: int = 100) -> pd.DataFrame:
     return records(*((number, 101, centavos) for number in range(1, count + 1)))
 
 
+def check_limit(
+    known: pd.DataFrame,
+    removed: Iterable[int],
+    limit: Decimal,
+    *,
+    lista: str = "lancamentos",
+    aceitas: Iterable[int] = (),
+) -> None:
+    check_deletions({lista: (known, list(removed))}, limit, execucao_id=7, aceitas={lista: frozenset(aceitas)})
+
+
 def test_fewer_than_twenty_rows_never_hold_a_run() -> None:
-    check_limit(_many(19), range(1, 20), Decimal(5), lista="lancamentos", aceitas=False)
+    check_limit(_many(19), range(1, 20), Decimal(5))
 
 
 def test_twenty_rows_within_both_limits_pass() -> None:
-    check_limit(_many(400), range(1, 21), Decimal(5), lista="lancamentos", aceitas=False)
+    check_limit(_many(400), range(1, 21), Decimal(5))
 
 
 def test_one_row_above_the_limit_holds_and_the_message_says_what_and_what_to_do() -> None:
     with pytest.raises(DeletionsHeld) as held:
-        check_limit(_many(400, -100), range(1, 22), Decimal(5), lista="lancamentos", aceitas=False)
+        check_limit(_many(400, -100), range(1, 22), Decimal(5))
     text = str(held.value)
     assert "lancamentos: this run would remove 21 of 400 rows (5.25 %)" in text
     assert "R$ 21,00 of R$ 400,00" in text
     assert "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 (+11)" in text
-    assert "--aceitar-exclusoes" in text
-    check_limit(_many(400, -100), range(1, 22), Decimal(5), lista="lancamentos", aceitas=True)
+    assert "--aceitar-exclusoes 7" in text
+    assert held.value.held == {"lancamentos": frozenset(range(1, 22))}
+
+
+def test_what_a_person_accepted_passes_and_more_is_held_again() -> None:
+    check_limit(_many(400, -100), range(1, 22), Decimal(5), aceitas=range(1, 22))
+    check_limit(_many(400, -100), range(1, 21), Decimal(0), aceitas=range(1, 22))
+    with pytest.raises(DeletionsHeld):
+        check_limit(_many(400, -100), range(1, 23), Decimal(5), aceitas=range(1, 22))
 
 
 def test_few_rows_of_much_value_hold() -> None:
     frame = _many(1000)
     frame.loc[frame["registro_id"] <= 20, "valor_centavos"] = -1_000_000
     with pytest.raises(DeletionsHeld, match=r"20 of 1000 rows \(2.00 %\)"):
-        check_limit(frame, range(1, 21), Decimal(5), lista="lancamentos", aceitas=False)
+        check_limit(frame, range(1, 21), Decimal(5))
 
 
 def test_rows_without_value_count_by_number() -> None:
     with pytest.raises(DeletionsHeld, match="30 of 100 rows"):
-        check_limit(_many(100, 0), range(1, 31), Decimal(5), lista="cobrancas", aceitas=False)
+        check_limit(_many(100, 0), range(1, 31), Decimal(5), lista="cobrancas")
 
 
 def test_rows_that_were_never_known_do_not_count() -> None:
-    check_limit(_many(400), range(1000, 1100), Decimal(0), lista="lancamentos", aceitas=False)
+    check_limit(_many(400), range(1000, 1100), Decimal(0))

@@ -16,14 +16,13 @@ import pytest
 
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.warehouse.history import (
-    find_run_of_day,
-    read_complete_runs,
     read_core_at,
     read_first_paid,
     read_forecast_core,
     record_history,
 )
 from lastro.warehouse.publish import publish
+from lastro.warehouse.runs import find_run_of_day, read_complete_runs
 from lastro.warehouse.store import Warehouse
 from tests.books import make_empresa
 from tests.golden import dataset, expected

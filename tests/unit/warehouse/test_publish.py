@@ -13,8 +13,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from lastro.errors import StorageError
-from lastro.warehouse.publish import KEPT_COPIES, flip_link, publish, restore_private
+from lastro.errors import StorageError, WarehouseBusy
+from lastro.warehouse.publish import KEPT_COPIES, flip_link, publish, read_published, restore_private
 from lastro.warehouse.store import Warehouse
 
 
@@ -127,12 +127,25 @@ def test_numbers_beyond_six_digits_are_pruned_by_age_and_never_the_current_one(w
     assert names == {"lastro-1000000.duckdb", "lastro-1000001.duckdb"}
 
 
-def test_a_run_published_again_replaces_its_copy(warehouse: Warehouse) -> None:
-    put(warehouse, 1)
+def test_a_published_copy_is_never_written_again(warehouse: Warehouse) -> None:
+    link = put(warehouse, 1)
+    before = link.read_bytes()
     with warehouse.transaction() as con:
         con.execute("UPDATE core.marca SET execucao = 7")
-    link = publish(warehouse, 1)
-    assert read(link) == 7
+    with pytest.raises(ValueError, match="run 1 is published"):
+        publish(warehouse, 1)
+    assert (read_published(warehouse.pasta), read(link), link.read_bytes()) == (1, 1, before)
+
+
+def test_a_doubt_right_before_the_flip_leaves_the_old_copy(warehouse: Warehouse) -> None:
+    link = put(warehouse, 1)
+
+    def doubt() -> None:
+        raise WarehouseBusy("lost")
+
+    with pytest.raises(WarehouseBusy):
+        publish(warehouse, 2, confirm=doubt)
+    assert (read_published(warehouse.pasta), read(link)) == (1, 1)
 
 
 def test_leftovers_of_a_run_that_died_do_no_harm(warehouse: Warehouse) -> None:

@@ -22,6 +22,7 @@ from lastro.errors import StorageError, WarehouseBusy
 from lastro.reports.model import Column, Kind, Table
 from lastro.settings import Parametros
 from lastro.transform.composites import CompositeEvidence
+from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import CompanyLock, DamagedWarehouse, Warehouse, translate
 
 HOLDER = """
@@ -207,7 +208,7 @@ def test_the_parameters_of_a_run_are_stored_once(warehouse: Warehouse) -> None:
     evidence = CompositeEvidence(3, 1, "parcela", "parcela", "dados")
     for _ in range(2):
         with warehouse.transaction():
-            warehouse.write_parameters(5, {"data_base": "2026-03-16"}, Parametros(), evidence)
+            write_parameters(warehouse, 5, {"data_base": "2026-03-16"}, Parametros(), evidence)
     rows = dict(warehouse.query("SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = 5"))
     assert rows["data_base"] == "2026-03-16"
     assert (rows["composto_modo"], rows["composto_n0"], rows["composto_n1"]) == ("parcela", "3", "1")

@@ -1,0 +1,61 @@
+"""What the service answers, landed as received and proved complete (S13): one step, so that no part of it misleads."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from lastro.run.order import StageResult
+from lastro.run.read import LISTAS
+from lastro.run.session import LEITURA
+from pipelines.assets.stages import build_check_spec, describe, run_stage
+from pipelines.partitions import EMPRESAS
+from pipelines.resources import RESOURCE
+
+CHECK_COMPLETA = "completude"
+_DESCRIPTIONS = {
+    "contas": "Listas que o documento não mostra, se o serviço as tem.",
+    "cobrancas": "Cobranças (boleto, cartão, pix), todas, com prova.",
+    "lancamentos": "Lançamentos de todas as contas, com prova de completude por conta.",
+    "anexos": "Dados dos anexos dos lançamentos, cada um lido uma só vez; desligado por padrão (parâmetro anexos).",
+    "classificacoes": "Classificações: a lista e as que as pessoas citam.",
+}
+_UNPROVED = ("anexos", "contas")
+"""Lists of which nothing depends, and whose absence is an answer too."""
+
+
+def raw_key(lista: str) -> dg.AssetKey:
+    """Return the asset key of a list of the service."""
+    return dg.AssetKey(["raw", lista])
+
+
+@dg.multi_asset(
+    name=LEITURA,
+    specs=[
+        dg.AssetSpec(
+            raw_key(lista),
+            description=_DESCRIPTIONS.get(lista, f"Lista de {lista}, inativos incluídos."),
+            group_name="raw",
+            kinds={"duckdb"},
+            skippable=True,
+        )
+        for lista in LISTAS
+    ],
+    check_specs=[
+        build_check_spec(CHECK_COMPLETA, raw_key(lista), "S13: leitura provada")
+        for lista in LISTAS
+        if lista not in _UNPROVED
+    ],
+    # Only so that a hot run may leave out what it does not read; a part of the reading is refused.
+    can_subset=True,
+    partitions_def=EMPRESAS,
+    required_resource_keys={RESOURCE},
+)
+def leitura(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    """Read the service; what was not read is not shown as materialised."""
+    result = run_stage(context, LEITURA)
+    parts = result.parts if isinstance(result, StageResult) else {}
+    for lista, part in parts.items():
+        # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.
+        yield dg.MaterializeResult(raw_key(lista), metadata=describe(part))
+        if lista not in _UNPROVED:
+            yield dg.AssetCheckResult(check_name=CHECK_COMPLETA, asset_key=raw_key(lista), passed=True)

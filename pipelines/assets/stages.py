@@ -1,0 +1,59 @@
+"""What the assets of all stages share: keys, metadata, and the body that runs a stage."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+
+from lastro.run.order import RunResult, StageResult
+from lastro.run.stages import STAGES
+from pipelines.partitions import EMPRESAS
+from pipelines.resources import RESOURCE, StageRunner
+
+_STAGES = {stage.nome: stage for stage in STAGES}
+
+
+def describe(result: StageResult | RunResult) -> dict[str, Any]:
+    """Turn a stage's result into metadata: row count and control totals."""
+    if isinstance(result, RunResult):
+        return {
+            "execucao": result.execucao_id,
+            "data_base": result.data_base.isoformat(),
+            "veredito": result.veredito,
+            "armazem": dg.MetadataValue.path(str(result.warehouse)),
+            "planilhas": ", ".join(path.name for path in result.workbooks),
+        }
+    totals: dict[str, Any] = {
+        name: value if isinstance(value, int | str) else f"{value:.2f}" for name, value in result.totals.items()
+    }
+    return {"dagster/row_count": result.rows, **totals}
+
+
+def run_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | RunResult:
+    """Run a stage of this Dagster run."""
+    runner: StageRunner = getattr(context.resources, RESOURCE)
+    return runner.run(context, _STAGES[nome])
+
+
+def build_check_spec(name: str, asset: dg.AssetKey, description: str) -> dg.AssetCheckSpec:
+    """Build the check of an asset, per company: one's green must not cover another's red."""
+    with warnings.catch_warnings():
+        # A preview of Dagster's; without it the UI shows one result for all companies, that of whoever ran last.
+        warnings.simplefilter("ignore", dg.PreviewWarning)
+        return dg.AssetCheckSpec(name, asset=asset, description=description, partitions_def=EMPRESAS)
+
+
+def build_delivery(nome: str, key: dg.AssetKey, deps: list[dg.AssetKey], description: str, kinds: set[str]) -> Any:
+    """Build the asset of a stage that leaves one thing."""
+
+    @dg.multi_asset(
+        name=nome,
+        specs=[dg.AssetSpec(key, deps=deps, description=description, group_name=key.path[0], kinds=kinds)],
+        partitions_def=EMPRESAS,
+        required_resource_keys={RESOURCE},
+    )
+    def delivery(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult]:
+        yield dg.MaterializeResult(key, metadata=describe(run_stage(context, nome)))
+
+    return delivery

@@ -1,0 +1,131 @@
+"""What must not wait for a person: runs that nobody executes any more, and runs that are to be tried again.
+
+A company's lock is held for as long as a run of it is executed and goes with the process, so it proves what Dagster
+cannot know: a run shown as under way whose company is free is dead.
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from datetime import UTC, datetime, timedelta
+
+import dagster as dg
+from dagster._core.storage.dagster_run import RunRecord
+
+from lastro.errors import ConfigError
+from lastro.settings import Settings
+from lastro.warehouse.store import is_company_free
+from pipelines.resources import (
+    PARTITION_TAG,
+    TAG_NOVA_TENTATIVA,
+    TAG_TENTATIVA,
+    Host,
+)
+from pipelines.schedules import JOBS
+
+EVERY_SECONDS = 30
+QUIET_SECONDS = {
+    dg.DagsterRunStatus.STARTED: 60,
+    dg.DagsterRunStatus.CANCELING: 60,
+    # Its process may still be starting; it takes the lock with its first stage.
+    dg.DagsterRunStatus.STARTING: 180,
+}
+"""States in which a run holds its slot, and for how long it must have been silent before its lock says anything."""
+LOOK_SECONDS = 2.0
+RETRY_WINDOW = timedelta(hours=6)
+"""A retry that could not be asked for in that time is not wanted any more: the next morning's run comes."""
+INTERROMPIDA = "interrompida: o processo que a executava acabou; a trava da empresa está livre. Rode de novo."
+
+
+def find_silent_runs(instance: dg.DagsterInstance, settings: Settings, now: datetime) -> set[str]:
+    """Find the runs that Dagster shows as under way, that have been silent and whose company nobody holds."""
+    folders = {empresa.id: settings.pasta(empresa) for empresa in settings.empresas}
+    found = set()
+    for record in instance.get_run_records(dg.RunsFilter(statuses=list(QUIET_SECONDS))):
+        run = record.dagster_run
+        folder = folders.get(run.tags.get(PARTITION_TAG, ""))
+        if folder is None or _silence(instance, record, now) < QUIET_SECONDS[run.status]:
+            continue
+        if is_company_free(folder):
+            found.add(run.run_id)
+    return found
+
+
+def _silence(instance: dg.DagsterInstance, record: RunRecord, now: datetime) -> float:
+    """Return the seconds since a run last said anything."""
+    moments = [record.create_timestamp.timestamp(), record.start_time or 0.0]
+    events = instance.get_records_for_run(record.dagster_run.run_id, limit=1, ascending=False).records
+    moments += [event.event_log_entry.timestamp for event in events]
+    return now.timestamp() - max(moments)
+
+
+def end_dead_runs(instance: dg.DagsterInstance, run_ids: Collection[str]) -> list[str]:
+    """Report runs as failed and give their slots back; those that ended meanwhile stay as they are."""
+    ended = []
+    for run_id in sorted(run_ids):
+        run = instance.get_run_by_id(run_id)
+        if run is not None and run.status in QUIET_SECONDS:
+            instance.report_run_failed(run, INTERROMPIDA)
+            instance.event_log_storage.free_concurrency_slots_for_run(run_id)
+            ended.append(run_id)
+    return ended
+
+
+def sweep_dead_runs(
+    instance: dg.DagsterInstance,
+    settings: Settings,
+    agora: Callable[[], datetime],
+    sleep: Callable[[float], None] = time.sleep,
+) -> list[str]:
+    """Look twice for dead runs and end them: when the UI or a command starts, before a sensor has run."""
+    first = find_silent_runs(instance, settings, agora())
+    if not first:
+        return []
+    sleep(LOOK_SECONDS)
+    return end_dead_runs(instance, first & find_silent_runs(instance, settings, agora()))
+
+
+def build_sensors(host: Host) -> list[dg.SensorDefinition]:
+    """Build both sensors; they are on, whatever an existing dagster.yaml says."""
+
+    @dg.sensor(
+        minimum_interval_seconds=EVERY_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Encerra execuções que ninguém mais executa, para que a empresa não fique presa.",
+    )
+    def interrompidas(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+        try:
+            silent = find_silent_runs(context.instance, host.load(), host.agora())
+        except ConfigError as error:
+            return dg.SkipReason(str(error))
+        seen = set(filter(None, (context.cursor or "").split(",")))
+        ended = end_dead_runs(context.instance, seen & silent)
+        reason = f"encerradas: {', '.join(ended)}" if ended else "nenhuma execução interrompida"
+        return dg.SensorResult(skip_reason=reason, cursor=",".join(sorted(silent - set(ended))))
+
+    @dg.sensor(
+        jobs=list(JOBS.values()),
+        minimum_interval_seconds=EVERY_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Pede de novo, como execução nova, o que falhou porque o serviço não respondeu ou a empresa estava "
+        "ocupada; a espera não prende vaga.",
+    )
+    def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        now, due = host.agora(), []
+        recent = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE], updated_after=now - RETRY_WINDOW)
+        for record in context.instance.get_run_records(recent):
+            run = record.dagster_run
+            since = run.tags.get(TAG_NOVA_TENTATIVA)
+            if since and PARTITION_TAG in run.tags and datetime.fromisoformat(since).astimezone(UTC) <= now:
+                due.append(run)
+        for run in due:
+            tried = int(run.tags.get(TAG_TENTATIVA, "0")) + 1
+            yield dg.RunRequest(
+                run_key=f"tentativa-{run.run_id}",
+                job_name=run.job_name,
+                run_config=run.run_config,
+                tags={PARTITION_TAG: run.tags[PARTITION_TAG], TAG_TENTATIVA: str(tried)},
+            )
+        if not due:
+            yield dg.SkipReason("nada a tentar de novo")
+
+    return [interrompidas, novas_tentativas]

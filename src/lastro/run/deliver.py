@@ -1,0 +1,170 @@
+"""What people open: the workbooks, written aside, then everything of the run published at once."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
+from lastro.errors import LastroError, StorageError
+from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.quality.checks import CheckInputs
+from lastro.reports.model import Stamp, Value, Workbook
+from lastro.run.order import RunResult, StageResult
+from lastro.run.report import compute_catalogue, gather_facts, read_position
+from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
+from lastro.settings import Recorte, name_slug
+from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
+from lastro.warehouse import runs
+from lastro.warehouse.publish import publish
+from lastro.warehouse.store import storage_error
+
+GERENCIAL = "gerencial"
+"""Kind of the workbook that management opens (manual: Workbook)."""
+
+
+def write_workbooks(session: RunSession) -> StageResult:
+    """Write the workbook, and one per scope of the settings, aside; `publish_run` moves them to where people look."""
+    shutil.rmtree(session.staging, ignore_errors=True)
+    catalogue, stamp = compute_catalogue(session), build_stamp(session)
+    path = _render(session, GERENCIAL, catalogue, stamp)
+    facts: dict[str, int | str | Decimal] = {"arquivo": path.name, "bytes": path.stat().st_size}
+    if session.empresa.recortes:
+        facts["recortes"] = _write_scopes(session, catalogue, stamp)
+    return StageResult(len(catalogue.reports), facts)
+
+
+def build_stamp(session: RunSession) -> Stamp:
+    """Say who, as of when, from which run and how far to trust it (manual: Workbook)."""
+    catalogue, run, reading = compute_catalogue(session), session.run, session.leitura
+    proved, total = runs.count_accounts(session.warehouse, reading.execucao_id)
+    local, zone = read_local_time(reading.iniciada_em, session.settings.fuso)
+    return Stamp(
+        empresa=session.empresa.nome,
+        data_base=run.data_base,
+        extraido_em=local,
+        fuso=zone,
+        execucao_id=run.execucao_id,
+        contas_lidas=proved,
+        contas_total=total,
+        extracao=run.tipo.upper(),
+        nota=run.nota or "",
+        reconstituido=run.reconstituida,
+        erros=len(catalogue.errors),
+        alertas=len(catalogue.warnings),
+        rejeitados=runs.count_rejected(session.warehouse),
+    )
+
+
+def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) -> Path:
+    names: dict[str, Value] = {"data_base": stamp.data_base, "execucao_id": stamp.execucao_id}
+    names |= {f"kpi_{kpi.slug}": kpi.valor for kpi in catalogue.kpis}
+    workbook = Workbook(
+        kind, stamp, catalogue.reports, names=names, saldo_minimo=session.empresa.parametros.saldo_minimo
+    )
+    return render_workbook(workbook, session.staging / workbook_name(kind, stamp.data_base))
+
+
+def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
+    """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
+    position = read_position(session)
+    facts = gather_facts(session, position, CheckInputs())
+    for recorte in session.empresa.recortes:
+        narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
+        extras = [
+            ("filtro", text, "recorte: só as linhas que atendem a todos os critérios"),
+            (
+                "cobrancas_fora_do_filtro",
+                str(count_split_charges(position, narrowed)),
+                "cobranças de que só uma parte está no recorte: fora de Cobranças",
+            ),
+        ]
+        own = replace(narrow_facts(facts, recorte), extras=[*facts.extras, *extras])
+        catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
+        marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
+        _render(session, _name_scope(recorte), catalogue, marked)
+    return len(session.empresa.recortes)
+
+
+def _name_scope(recorte: Recorte) -> str:
+    return f"{GERENCIAL}_{name_slug(recorte.nome)}"
+
+
+def publish_run(session: RunSession) -> RunResult:
+    """Make the run the one that everybody sees: move the workbooks, close the run, flip the link.
+
+    Raises:
+        StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
+        WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
+    """
+    catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
+    moved: dict[Path, Path] = {}
+    try:
+        for kind in (GERENCIAL, *map(_name_scope, session.empresa.recortes)):
+            written = session.staging / workbook_name(kind, stamp.data_base)
+            moved[written] = move_unclaimed(written, session.pasta / REPORTS_FOLDER)
+        # The copy must say that its run is complete, so the private file says it first.
+        runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
+        link = publish(session.warehouse, number, confirm=session.confirm_lock)
+    except BaseException:
+        for written, path in moved.items():
+            with contextlib.suppress(OSError):
+                shutil.move(path, written)
+        with contextlib.suppress(LastroError):
+            runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
+        raise
+    shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
+    requests = runs.count_requests(session.warehouse, number)
+    return RunResult(number, session.run.data_base, link, tuple(moved.values()), requests, stamp.veredito, catalogue)
+
+
+def move_unclaimed(path: Path, folder: Path) -> Path:
+    """Move a file into a folder under its name, or with `_r2`, `_r3` ... where that name is taken.
+
+    Raises:
+        StorageError: when the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for attempt in range(1, 10_000):
+            suffix = "" if attempt == 1 else f"_r{attempt}"
+            target = folder / f"{path.stem}{suffix}{path.suffix}"
+            try:
+                _claim(path, target)
+            except FileExistsError:
+                continue
+            path.unlink()
+            return target
+    except OSError as error:
+        raise storage_error(folder, error) from None
+    raise StorageError(f"{folder}: {path.name} exists in 9,999 versions. Move old files away, then run again.")
+
+
+def _claim(path: Path, target: Path) -> None:
+    """Give a file a second name that must be free; where there are no hard links, a copy under that name.
+
+    Raises:
+        FileExistsError: when the name is taken, which a rename would not tell.
+    """
+    try:
+        os.link(path, target)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        # Network shares and USB sticks; or `relatorios` is a link to another disk.
+        if error.errno not in (errno.EPERM, errno.EXDEV, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        aside = target.with_name(f".{target.name}.novo")
+        try:
+            shutil.copyfile(path, aside)
+            os.replace(aside, target)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            target.unlink(missing_ok=True)
+            raise

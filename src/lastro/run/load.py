@@ -1,0 +1,186 @@
+"""The loading: checked, typed tables in the place of the earlier ones, history and its guards, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from urllib.parse import urlsplit
+
+import pandas as pd
+
+from lastro.calendar import month_start
+from lastro.errors import ConfigError, IncompletePass, join_keys
+from lastro.run.order import StageResult
+from lastro.run.read import ABSENCE_REQUESTS, REFERENCIAS
+from lastro.run.session import RunSession
+from lastro.schema.tables import TABLES
+from lastro.transform.composite_details import compare_composites
+from lastro.transform.core import Conformed, CoreBuild, build_core
+from lastro.transform.deletions import check_deletions, classify_absences, find_removed, plan_confirmations
+from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
+from lastro.warehouse import runs
+from lastro.warehouse.conform import conform_run
+from lastro.warehouse.history import (
+    create_history_macros,
+    read_first_paid,
+    read_known_records,
+    read_past_changes,
+    read_pending_absences,
+    record_absences,
+    record_history,
+)
+
+CORE_TABLES = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
+
+
+def load_core(session: RunSession) -> StageResult:
+    """Check, cast and compose what the reading landed; replace `core` and, after a complete reading, extend `hist`.
+
+    Raises:
+        IncompletePass: when a listing of the reading is not proved, or its pages are gone.
+        DeletionsHeld, ChangesHeld: when more would go or change than the settings allow without being asked.
+    """
+    warehouse, number = session.warehouse, session.execucao_id
+    _demand_proofs(session)
+    folders = session.page_folders()
+    with warehouse.transaction():
+        conformed = conform_run(warehouse.con, folders, number)
+        outcomes = _settle_absences(session, conformed) if session.is_complete else {}
+        built = build_core(
+            conformed,
+            session.empresa,
+            modo_anterior=runs.read_previous_mode(warehouse, session.run.leitura_id),
+            observadas=read_first_paid(warehouse, session.run.leitura_id),
+        )
+        warehouse.write_core(built.core, number, session.calendario)
+        if session.is_complete:
+            _demand_same_past(session)
+            record_history(warehouse, number)
+        for lista, frame in outcomes.items():
+            record_absences(warehouse, number, lista, frame)
+        _keep_facts(session, conformed, built)
+        warehouse.create_macros()
+        create_history_macros(warehouse)
+    warehouse.release_memory()
+    counts = runs.count_rows(warehouse, CORE_TABLES)
+    rejected = runs.count_rejected(warehouse)
+    totals: dict[str, int | str | Decimal] = {
+        "titulos": counts["titulos"],
+        "cobrancas": counts["cobrancas"],
+        "soma_linhas": Decimal(int(built.core.linhas["valor_centavos"].sum())).scaleb(-2),
+        "rejeitados": rejected,
+        **{
+            f"{lista}_{estado}": int((frame["estado"] == estado).sum())
+            for lista, frame in outcomes.items()
+            for estado in ("desaparecido", "excluido")
+        },
+        "composto_modo": built.evidence.mode,
+    }
+    return StageResult(counts["linhas"], totals, {name: StageResult(count) for name, count in counts.items()})
+
+
+def _demand_proofs(session: RunSession) -> None:
+    """Refuse to load a reading any of whose listings is not proved (S13)."""
+    reading = session.leitura
+    hot = reading.tipo == runs.QUENTE
+    needed = ("lancamentos:janela", "cobrancas:janela") if hot else ("lancamentos", "cobrancas", *REFERENCIAS)
+    missing = runs.find_unproved(session.warehouse, reading.execucao_id, needed)
+    if missing:
+        raise IncompletePass(
+            f"run {reading.execucao_id}: not proved complete: {', '.join(missing)}. Nothing was replaced; run the "
+            "whole job again."
+        )
+
+
+def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.DataFrame]:
+    """Say what became of every record that vanished; hold the run when too many would go (S13).
+
+    Raises:
+        DeletionsHeld: above `limite_exclusoes`, unless the order accepts a held run that showed all of them.
+    """
+    warehouse, number = session.warehouse, session.execucao_id
+    details = conformed.detalhes.rename(columns={"lancamento_id": "registro_id"})
+    details = details[["registro_id", "conta_id", "data_vencimento"]]
+    inactive = [conta.conta_id for conta in session.empresa.contas if not conta.ativa]
+    outcomes, removed = {}, {}
+    for lista, accounts, answers, found in (
+        ("lancamentos", runs.read_proved_accounts(warehouse, number), runs.read_answers(warehouse, number), details),
+        ("cobrancas", None, {}, details.iloc[:0]),
+    ):
+        known = read_known_records(warehouse, lista, number)
+        pending = read_pending_absences(warehouse, lista, number)
+        plan = plan_confirmations(
+            known,
+            pending,
+            runs.read_listed_ids(warehouse, lista),
+            contas_lidas=accounts,
+            orcamento=ABSENCE_REQUESTS,
+        )
+        outcomes[lista] = classify_absences(plan, answers, known, pending, found, contas_inativas=inactive)
+        removed[lista] = (known, find_removed(outcomes[lista]))
+    check_deletions(
+        removed,
+        session.empresa.parametros.limite_exclusoes,
+        execucao_id=number,
+        aceitas=_read_accepted(session, session.order.aceitar_exclusoes, runs.EXCLUSOES),
+    )
+    return outcomes
+
+
+def _demand_same_past(session: RunSession) -> None:
+    """Hold the run when too much of the months before the previous complete run's month changed (S13).
+
+    Raises:
+        ChangesHeld: above `limite_alteracoes`, unless the order accepts a held run that showed all of them.
+    """
+    warehouse, number = session.warehouse, session.execucao_id
+    accepted = _read_accepted(session, session.order.aceitar_alteracoes, runs.ALTERACOES)
+    earlier = [run for run in runs.read_complete_runs(warehouse) if run.execucao_id < number]
+    if not earlier:
+        return
+    check_past_changes(
+        read_past_changes(warehouse, number, month_start(earlier[-1].data_extracao)),
+        session.empresa.parametros.limite_alteracoes,
+        execucao_id=number,
+        aceitas=accepted.get(LANCAMENTOS, ()),
+        excluidas=_read_accepted(session, session.order.aceitar_exclusoes, runs.EXCLUSOES).get(LANCAMENTOS, ()),
+    )
+
+
+def _read_accepted(session: RunSession, held: int | None, motivo: str) -> Mapping[str, frozenset[int]]:
+    """Read what a person accepted by naming a held run.
+
+    Raises:
+        ConfigError: when that run was not held for it.
+    """
+    if held is None:
+        return {}
+    shown = runs.read_held(session.warehouse, held, motivo)
+    if not shown:
+        known = join_keys(runs.list_held(session.warehouse, motivo)) or "none"
+        raise ConfigError(f"aceitar_{motivo} {held}: that run was not held for it. Runs that were: {known}.")
+    return shown
+
+
+def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> None:
+    """Keep what the later stages ask of the loading: parameters, evidence of the checks, whose books these are."""
+    warehouse, number, run = session.warehouse, session.execucao_id, session.run
+    facts = {
+        "data_base": run.data_base.isoformat(),
+        "data_extracao": run.data_extracao.isoformat(),
+        "fuso": session.settings.fuso,
+    }
+    runs.write_parameters(warehouse, number, facts, session.empresa.parametros, built.evidence)
+    runs.write_cut_cycles(warehouse, number, built.ciclos)
+    runs.write_evidence(
+        warehouse,
+        number,
+        runs.LoadEvidence(
+            built.evidence, built.diferencas, compare_composites(conformed), built.conflitos_saldo_inicial
+        ),
+    )
+    if not session.is_recalculation:
+        contas = sorted(int(conta) for conta in built.core.contas["conta_id"].dropna())
+        runs.write_identity(
+            warehouse, session.empresa.id, urlsplit(session.empresa.base_url).netloc, contas, run.leitura_id
+        )

@@ -1,0 +1,96 @@
+"""What is asked of a run, and what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+
+from lastro.catalogue import Catalogue
+from lastro.quality.model import Verification
+
+
+class Modo(StrEnum):
+    """The three kinds of run a person can ask for."""
+
+    COMPLETA = "completa"
+    QUENTE = "quente"
+    RECALCULO = "recalculo"
+
+
+@dataclass(frozen=True)
+class RunOrder:
+    """What is asked of a run.
+
+    Attributes:
+        data_base: D; None takes the date of the reading.
+        data_extracao: the date of the extraction; None takes the clock's in the settings' zone. For rehearsals against
+            a service whose own clock was set.
+        modo: COMPLETA reads everything. QUENTE refreshes only what management looks at, between complete runs: entries
+            with a caixa date around today, overdue ones, recent charges; it infers no deletion and never feeds R13 or
+            R14. RECALCULO reads nothing: it computes the last published reading again. None leaves it to the stages
+            that are run: with the reading COMPLETA, without it RECALCULO.
+        aceitar_exclusoes: number of a run that was held for deletions (S13) and that a person looked at: what it
+            showed may go.
+        aceitar_alteracoes: the same for changes of the past.
+    """
+
+    data_base: date | None = None
+    data_extracao: date | None = None
+    modo: Modo | None = None
+    aceitar_exclusoes: int | None = None
+    aceitar_alteracoes: int | None = None
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """What a stage did, for whoever watches.
+
+    Attributes:
+        rows: rows read or written.
+        totals: control totals and facts by name.
+        parts: the same of each list, table or report that the stage is made of; what was not read or written is not
+            among them.
+        checks: outcomes of the rules, where the stage judged.
+    """
+
+    rows: int
+    totals: Mapping[str, int | str | Decimal] = field(default_factory=dict)
+    parts: Mapping[str, StageResult] = field(default_factory=dict)
+    checks: tuple[Verification, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a finished run leaves.
+
+    Attributes:
+        execucao_id: its number.
+        data_base: D.
+        warehouse: the published link.
+        workbooks: the files written.
+        requisicoes: requests sent to the service.
+        veredito: CONFIÁVEL, ATENÇÃO or NÃO CONFIÁVEL, as the stamp says.
+        catalogue: reports, checks and KPIs.
+    """
+
+    execucao_id: int
+    data_base: date
+    warehouse: Path
+    workbooks: tuple[Path, ...]
+    requisicoes: int
+    veredito: str
+    catalogue: Catalogue
+
+    @property
+    def verifications(self) -> tuple[Verification, ...]:
+        """The outcomes of the V rules, in order."""
+        return self.catalogue.verifications
+
+    @property
+    def failed(self) -> tuple[Verification, ...]:
+        """Failed checks of severity erro (S15)."""
+        return self.catalogue.errors

@@ -1,0 +1,224 @@
+"""The reading: every list of the service, proved complete, landed before it is parsed (S13). One stage, never in parts.
+
+The lists that the document shows come first, so that a token that is refused ends the run with its own sentence; then
+the lists it does not show, the charges, and last the entries of every account, as of one moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import UTC, date, timedelta
+from typing import Any
+
+from lastro.errors import ApiUnavailable, ConfigError
+from lastro.extract import read as extraction
+from lastro.extract.passes import Passada
+from lastro.extract.plan import choose_composites
+from lastro.extract.read import LancamentosRead
+from lastro.extract.rounds import UnprovedPass
+from lastro.run.order import StageResult
+from lastro.run.session import ATTACHMENTS_FOLDER, RunSession
+from lastro.transform.deletions import plan_confirmations
+from lastro.warehouse import runs
+from lastro.warehouse.attachments import read_known_attachments, record_attachments
+from lastro.warehouse.history import read_known_records, read_pending_absences
+
+ABSENCE_REQUESTS = 40
+"""Most direct questions a run asks about entries that vanished from the listings (S13)."""
+HOT_ENTRY_DAYS, HOT_CHARGE_DAYS = (35, 45), (60, 45)
+"""Days before and after today that a hot run reads: caixa dates of entries, due dates of charges."""
+REFERENCIAS = ("categorias", "clientes", "fornecedores", "classificacoes")
+"""Reference lists read whole, inactive records included (S11)."""
+SEMPRE = ("cobrancas", "lancamentos")
+"""What every reading has, a hot one too."""
+LISTAS = (*REFERENCIAS, "contas", *SEMPRE, "anexos")
+"""What a reading can be made of, in its order; `parts` of its result has those that were read."""
+
+
+def read_service(session: RunSession) -> StageResult:
+    """Read everything that the order asks for.
+
+    Raises:
+        ConfigError: when no account is known.
+        ApiRejected, ApiUnavailable, IncompletePass, StorageError: from the reading; nothing was replaced.
+    """
+    parts: dict[str, StageResult] = {}
+    complete = session.is_complete
+    if complete:
+        for lista in REFERENCIAS:
+            parts[lista] = _read_referencia(session, lista)
+    seen: dict[int, str] = {}
+    if complete and session.empresa.parametros.listas_observadas:
+        parts["contas"] = _probe_lists(session, seen)
+    parts["cobrancas"] = _read_cobrancas(session, seen)
+    parts["lancamentos"], leitura = _read_lancamentos(session, seen)
+    if complete:
+        _ask_one_by_one(session, leitura)
+        parametros = session.empresa.parametros
+        if parametros.anexos or parametros.baixar_anexos:
+            parts["anexos"] = _read_anexos(session, leitura.anexos)
+    session.close_client()
+    return StageResult(
+        sum(part.rows for part in parts.values()),
+        {"requisicoes": runs.count_requests(session.warehouse, session.execucao_id), "listas": len(parts)},
+        parts,
+    )
+
+
+def _store_passes(session: RunSession, passadas: Iterable[Passada]) -> None:
+    rows = []
+    for passada in passadas:
+        row: dict[str, Any] = asdict(passada) | {"execucao_id": session.execucao_id}
+        for name in ("iniciada_em", "terminada_em"):
+            row[name] = row[name].astimezone(UTC).replace(tzinfo=None)
+        rows.append(row)
+    runs.write_passes(session.warehouse, rows)
+
+
+def _proved(session: RunSession, read: Callable[[], Any]) -> Any:
+    """Read, and keep the certificate of a reading that could not be proved too (S13)."""
+    try:
+        return read()
+    except UnprovedPass as unproved:
+        _store_passes(session, unproved.passadas)
+        raise
+
+
+def _read_referencia(session: RunSession, lista: str) -> StageResult:
+    passada = extraction.read_referencia(
+        session.client, lista, session.pages, progress=session.progress, agora=session.agora
+    )
+    _store_passes(session, [passada])
+    return _sum_passes([passada])
+
+
+def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
+    """Probe the account list and the other lists that the document does not show (observed behaviour 8 and 9)."""
+    contas = extraction.probe_contas(session.client, session.pages, agora=session.agora)
+    probes = [contas, *extraction.probe_listas(session.client, session.pages, agora=session.agora).values()]
+    _store_passes(session, (probe.passada for probe in probes if probe.passada is not None))
+    seen |= dict.fromkeys(contas.ids, "lista de contas do serviço")
+    return StageResult(len(contas.ids), {probe.nome: "sim" if probe.existe else "não" for probe in probes})
+
+
+def _read_cobrancas(session: RunSession, seen: dict[int, str]) -> StageResult:
+    charges = _proved(
+        session,
+        lambda: extraction.read_cobrancas(
+            session.client,
+            session.pages,
+            janela=_find_window(session, HOT_CHARGE_DAYS),
+            progress=session.progress,
+            agora=session.agora,
+        ),
+    )
+    _store_passes(session, (*charges.passadas, *charges.por_status))
+    seen |= {conta: "cobranças" for conta in charges.contas if conta not in seen}
+    return _sum_passes(charges.passadas)
+
+
+def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageResult, LancamentosRead]:
+    """Read the entries of every account, with what V09 and V15 compare them to; remember the accounts found."""
+    warehouse, empresa = session.warehouse, session.empresa
+    configured = [conta.conta_id for conta in empresa.contas]
+    if not configured and not seen:
+        raise ConfigError(
+            f"{session.settings.origem}: empresa[{empresa.id}].conta: no account is configured and the service "
+            "lists none. Add [[empresa.conta]] with its conta_id, or set LASTRO_CONTAS."
+        )
+    known = dict.fromkeys(runs.read_known_accounts(warehouse), "execução anterior")
+    leitura: LancamentosRead = _proved(
+        session,
+        lambda: extraction.read_lancamentos(
+            session.client,
+            configured,
+            session.pages,
+            candidatas=known | seen,
+            conhecidos=runs.read_known_ids(warehouse),
+            vencidos=session.is_current,
+            hoje=session.run.data_extracao,
+            janela=_find_window(session, HOT_ENTRY_DAYS),
+            fuso=session.settings.fuso,
+            progress=session.progress,
+            agora=session.agora,
+        ),
+    )
+    _store_passes(session, leitura.passadas)
+    found = {conta: (where, runs.LIDA) for conta, where in leitura.contas_encontradas.items()}
+    refused = {conta: (what, what) for conta, what in leitura.contas_recusadas.items()}
+    runs.write_seen_accounts(warehouse, session.execucao_id, found | refused)
+    return _sum_passes(leitura.passadas), leitura
+
+
+def _ask_one_by_one(session: RunSession, leitura: LancamentosRead) -> None:
+    """Ask for composites whose items may be missing (V15) and for entries that vanished (S13); keep the answers."""
+    warehouse, number = session.warehouse, session.execucao_id
+    plan = plan_confirmations(
+        read_known_records(warehouse, "lancamentos", number),
+        read_pending_absences(warehouse, "lancamentos", number),
+        {entry for ids in leitura.ids.values() for entry in ids},
+        contas_lidas=list(leitura.ids),
+        orcamento=ABSENCE_REQUESTS,
+    )
+    wanted = [*choose_composites(leitura.compostos), *plan.perguntar]
+    answers = extraction.read_detalhes(session.client, wanted, session.pages, progress=session.progress)
+    runs.write_answers(warehouse, number, answers)
+
+
+def _read_anexos(session: RunSession, named: frozenset[int]) -> StageResult:
+    """Read the metadata of attachments never read before, and their files where asked; off by default.
+
+    Each id is asked for once ever and remembered in `hist.anexos`; what the budget of a run does not reach waits for
+    the next one. Nothing of the reports depends on attachments, so a service that does not answer only puts them off.
+    """
+    with_files = session.empresa.parametros.baixar_anexos
+    known = read_known_attachments(session.warehouse, with_files=with_files)
+    try:
+        read = extraction.read_anexos(
+            session.client,
+            named,
+            session.pages,
+            ja_lidos=known,
+            orcamento=session.orcamento_anexos,
+            destino=session.pasta / ATTACHMENTS_FOLDER if with_files else None,
+            progress=session.progress,
+        )
+    except ApiUnavailable:
+        return StageResult(0, {"citados": len(named), "anexos": "adiados: o serviço não os entregou"})
+    with session.warehouse.transaction():
+        record_attachments(session.warehouse, session.execucao_id, session.pages, read.ausentes, read.arquivos)
+    return StageResult(
+        len(read.lidos),
+        {
+            "citados": len(named),
+            "conhecidos": len(known & named),
+            "ausentes": len(read.ausentes),
+            "adiados": len(read.adiados),
+            "arquivos": len(read.arquivos),
+        },
+    )
+
+
+def _find_window(session: RunSession, days: tuple[int, int]) -> tuple[date, date] | None:
+    """Return the dates that a hot run reads; None for a complete one."""
+    if session.is_complete:
+        return None
+    today = session.run.data_extracao
+    return today - timedelta(days=days[0]), today + timedelta(days=days[1])
+
+
+def _sum_passes(passadas: Iterable[Passada]) -> StageResult:
+    """Sum up the proved passes of a listing."""
+    attempts = list(passadas)
+    proved = [passada for passada in attempts if passada.veredito == "provada"]
+    return StageResult(
+        sum(passada.ids_distintos for passada in proved),
+        {
+            "paginas": sum(passada.paginas for passada in attempts),
+            "requisicoes": sum(passada.requisicoes for passada in attempts),
+            "provadas": len(proved),
+            "passadas": len(attempts),
+            "rejeitadas": sum(passada.rejeitadas for passada in proved),
+        },
+    )

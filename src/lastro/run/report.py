@@ -1,0 +1,190 @@
+"""The reports: the position as of D, what it is compared with, every report, check and indicator of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from importlib.metadata import version
+from typing import Any
+
+from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.quality.checks import CheckInputs
+from lastro.quality.model import Verification
+from lastro.reports.r13 import Forecast, plan_forecasts
+from lastro.run.order import StageResult
+from lastro.run.session import RunSession
+from lastro.transform.position import Core, Position, build_position
+from lastro.warehouse import runs
+from lastro.warehouse.conform import conform_overdue
+from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.due_dates import read_due_dates
+from lastro.warehouse.history import read_core_at, read_forecast_core
+
+
+def build_mart(session: RunSession) -> StageResult:
+    """Store the reports and checks as of D: `mart`, `ops.verificacoes` and, but for a recálculo, `ops.kpis`."""
+    catalogue = compute_catalogue(session)
+    warehouse = session.warehouse
+    kpis = [
+        {"kpi": kpi.slug, "indicador": kpi.indicador, "valor": kpi.number, "unidade": kpi.kind.value}
+        for kpi in catalogue.kpis
+    ]
+    with warehouse.transaction():
+        for report in catalogue.reports:
+            for table in report.tables:
+                warehouse.write_report_table(table)
+        runs.write_outcomes(
+            warehouse,
+            session.execucao_id,
+            [_as_row(check) for check in catalogue.outcomes],
+            [] if session.is_recalculation else kpis,
+        )
+    warehouse.release_memory()
+    rows = catalogue.count_rows()
+    return StageResult(
+        sum(rows.values()),
+        {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
+        {name: StageResult(count) for name, count in rows.items()},
+        catalogue.outcomes,
+    )
+
+
+def compute_catalogue(session: RunSession) -> Catalogue:
+    """Compute every report, check and indicator of the run from the file, once a session; nothing is written."""
+
+    def compute() -> Catalogue:
+        position = read_position(session)
+        facts = gather_facts(session, position, _gather_inputs(session, position))
+        session.warehouse.release_memory()
+        return build_catalogue(position, session.empresa, facts)
+
+    return session.keep_computed(compute)
+
+
+def read_position(session: RunSession) -> Position:
+    """Take the position as of D: from the run extracted on that day if there is one, else from this run (S3)."""
+    run, exact = session.run, _find_exact_run(session)
+    if exact is not None:
+        return _take_position(session, read_core_at(session.warehouse, exact), run.data_base, run.data_base)
+    return _take_position(session, session.warehouse.read_core(), run.data_base, run.data_extracao)
+
+
+def _find_exact_run(session: RunSession) -> int | None:
+    """Find the complete run that gives a past D back exactly; None for today, and where there is none (S3)."""
+    return None if session.is_current else runs.find_run_of_day(session.warehouse, session.run.data_base)
+
+
+def _take_position(session: RunSession, core: Core, day: date, extraction_day: date) -> Position:
+    return build_position(
+        core,
+        data_base=day,
+        data_extracao=extraction_day,
+        parametros=session.empresa.parametros,
+        calendario=session.calendario,
+    )
+
+
+def _read_past(session: RunSession) -> tuple[Position | None, tuple[Forecast, ...], dict[int, Position]]:
+    """Read what R13 and R14 compare with: the report before the reading, and the runs that forecast its periods."""
+    warehouse, day, exact = session.warehouse, session.run.data_base, _find_exact_run(session)
+    limit = session.run.leitura_id if exact is None else exact
+    earlier = [
+        run for run in runs.read_complete_runs(warehouse) if run.execucao_id < limit and run.data_extracao <= day
+    ]
+    if not earlier:
+        return None, plan_forecasts(day, {}), {}
+    extracted = {run.execucao_id: run.data_extracao for run in earlier}
+    last = earlier[-1]
+    before = _take_position(session, read_core_at(warehouse, last.execucao_id), last.data_extracao, last.data_extracao)
+    forecasts = plan_forecasts(day, extracted)
+    since = min(forecast.period.first for forecast in forecasts)
+    positions = {
+        number: _take_position(
+            session, read_forecast_core(warehouse, number, since, exact), extracted[number], extracted[number]
+        )
+        for number in sorted({forecast.execucao_id for forecast in forecasts if forecast.execucao_id is not None})
+    }
+    return before, forecasts, positions
+
+
+def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
+    """Read what the checks of the whole compare with; a scope takes their verdict over."""
+    if _find_exact_run(session) is not None:
+        # A past day given back from history has other linhas than the raw records of this run.
+        return CheckInputs()
+    warehouse, parametros = session.warehouse, session.empresa.parametros
+    evidence = runs.read_evidence(warehouse, session.execucao_id)
+    loaded = CheckInputs()
+    if evidence is not None:
+        loaded = CheckInputs(
+            composto_evidence=evidence.composto,
+            diferencas=evidence.diferencas,
+            compostos=evidence.compostos,
+            conflitos_saldo_inicial=evidence.conflitos_saldo_inicial,
+        )
+    return replace(
+        loaded,
+        controle_raw=read_control_totals(
+            warehouse.con,
+            modo=position.composto_modo,
+            saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
+            saldo_inicial_categorias=parametros.saldo_inicial_categorias,
+        ),
+        passadas=runs.read_passes(warehouse, session.run.leitura_id),
+        vencidos=conform_overdue(warehouse.con, session.pages) if session.is_current else None,
+    )
+
+
+def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -> RunFacts:
+    """Read what the reports tell beyond the position."""
+    warehouse, reading = session.warehouse, session.run.leitura_id
+    before, forecasts, positions = _read_past(session)
+    return RunFacts(
+        inputs=inputs,
+        anterior=runs.read_previous_kpis(warehouse, reading, position.data_base),
+        certificado=[
+            (row[0], None if row[1] is None else position.rotulos.conta(row[1]), *row[2:])
+            for row in runs.read_certificate(warehouse, reading)
+        ],
+        extras=[
+            ("execucao_id", str(session.execucao_id), "número da execução"),
+            ("fuso", session.settings.fuso, "zona em que o relógio da execução vira data"),
+            ("versao", version("lastro"), "versão do lastro"),
+        ],
+        rejeitados=runs.read_rejected(warehouse),
+        esquema=runs.read_schema_notes(warehouse, session.execucao_id),
+        fontes=_list_sources(session),
+        posicao_anterior=before,
+        previsoes=forecasts,
+        posicoes=positions,
+        vencimentos=read_due_dates(warehouse, reading, position.data_base),
+    )
+
+
+def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
+    """List what the cover says of where the figures come from: a recálculo of itself, and accounts found."""
+    sources = [("Extração", session.run.nota)] if session.run.nota else []
+    for conta, where, state in runs.read_seen_accounts(session.warehouse, session.run.leitura_id):
+        text = (
+            f"lida sem estar configurada; vista em: {where}"
+            if state == runs.LIDA
+            else f"NÃO lida: o serviço respondeu {state}"
+        )
+        sources.append((f"Conta {conta}", text))
+    return sources
+
+
+def _as_row(check: Verification) -> dict[str, Any]:
+    return {
+        "verificacao": check.id,
+        "descricao": check.descricao,
+        "severidade": check.severidade,
+        "situacao": check.situacao,
+        "esperado": None if check.esperado is None else str(check.esperado),
+        "encontrado": None if check.encontrado is None else str(check.encontrado),
+        "diferenca": check.diferenca,
+        "registros": check.registros,
+        "chaves": list(check.chaves),
+        "detalhe": check.detalhe,
+    }

@@ -1,0 +1,479 @@
+"""A run under way: the company's lock, private file, client, clock and number; open, close, fail.
+
+What happens when a process dies at any moment: the lock goes with it; the next session marks the dead run as failed.
+Does not belong here: what the stages do, and any result of theirs. Those are in the files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from zoneinfo import ZoneInfo
+
+import httpx
+
+from lastro.api.client import Client
+from lastro.api.retry import RetryPolicy
+from lastro.calendar import BusinessCalendar, build_calendar
+from lastro.catalogue import Catalogue
+from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, LastroError, RunHeld, RunSuperseded, StorageError
+from lastro.extract.passes import NoProgress, Progress
+from lastro.run.order import Modo, RunOrder
+from lastro.settings import Empresa, Settings
+from lastro.warehouse import runs
+from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, read_published, restore_private
+from lastro.warehouse.runs import Run
+from lastro.warehouse.store import PRIVATE_FOLDER, CompanyLock, DamagedWarehouse, Warehouse, storage_error
+
+ATTACHMENT_REQUESTS = 50
+"""Most attachments a run asks for; the rest wait for the next one."""
+PAGES_FOLDER = "paginas"
+ATTACHMENTS_FOLDER = "anexos"
+REPORTS_FOLDER = "relatorios"
+STAGING_FOLDER = "preparo"
+LEITURA = "leitura"
+"""The stage that reads the service; a run without it computes a published reading again."""
+_HALF_WRITTEN = (
+    (PUBLISHED_FOLDER, ".lastro-*.novo*"),
+    (f"{PRIVATE_FOLDER}/{PAGES_FOLDER}", "*/.*.tmp"),
+    (PRIVATE_FOLDER, "*.copia"),
+    (REPORTS_FOLDER, ".*.novo"),
+    (ATTACHMENTS_FOLDER, "*/.*.tmp"),
+)
+"""Folder and pattern of the files that only a run that died leaves behind; who holds the lock may remove them."""
+
+
+class RunSession:
+    """One run of one company; a context manager that holds the company's lock and private file.
+
+    Args:
+        settings: all settings.
+        empresa: the company.
+        token: gives its access token when the service is first asked; only the client keeps it.
+        order: what is asked.
+        agora: the clock, UTC.
+        dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
+        progress: who watches the reading.
+        transport: what sends the requests; tests pass their own.
+        policy: how patient the client is.
+        orcamento_anexos: most requests spent on attachments, where they are asked for at all.
+
+    Raises:
+        WarehouseBusy: on entering, when another run holds the company.
+        StorageError: when its folder cannot be written.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        empresa: Empresa,
+        token: Callable[[], str],
+        order: RunOrder | None = None,
+        *,
+        agora: Callable[[], datetime],
+        dagster_run_id: str | None = None,
+        progress: Progress | None = None,
+        transport: httpx.BaseTransport | None = None,
+        policy: RetryPolicy | None = None,
+        orcamento_anexos: int = ATTACHMENT_REQUESTS,
+    ) -> None:
+        self.settings = settings
+        self.empresa = empresa
+        self.order = order or RunOrder()
+        self.pasta = settings.pasta(empresa)
+        self.agora = agora
+        self.progress = progress or NoProgress()
+        self.orcamento_anexos = orcamento_anexos
+        self._token = token
+        self._dagster_run_id = dagster_run_id
+        self._transport = transport
+        self._policy = policy
+        self._lock = CompanyLock(self.pasta)
+        self._client: Client | None = None
+        self._warehouse: Warehouse | None = None
+        self._run: Run | None = None
+        self._damaged = False
+        self._computed: Catalogue | None = None
+
+    def __enter__(self) -> Self:
+        """Open the session."""
+        self.open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        """Record a failure, if there was one, and close the session."""
+        try:
+            if error is not None:
+                self.record_failure(error)
+        finally:
+            self.close()
+
+    def open(self) -> None:
+        """Take the company: lock, private file, traces of a run that died; harmless when it is taken already.
+
+        Raises:
+            WarehouseBusy: when another run holds the company.
+            StorageError: when its folder cannot be written.
+        """
+        if self._warehouse is not None:
+            return
+        self._since = f"pid {os.getpid()}, since {self.agora():%Y-%m-%d %H:%M:%S} UTC"
+        self._lock.acquire(self._since)
+        try:
+            self._warehouse = self._open_warehouse()
+            runs.interrupt_runs(self.warehouse, self.now(), self._dagster_run_id)
+            for folder, pattern in _HALF_WRITTEN:
+                for leftover in (self.pasta / folder).glob(pattern):
+                    with contextlib.suppress(OSError):
+                        leftover.unlink()
+        except BaseException as error:
+            self._damaged = isinstance(error, DamagedWarehouse)
+            self.close()
+            raise
+
+    def _open_warehouse(self) -> Warehouse:
+        if not (self.pasta / PRIVATE_FOLDER / LINK_NAME).exists():
+            # New, or lost: to begin anew beside a published copy would publish a warehouse without history.
+            restore_private(self.pasta)
+        try:
+            return Warehouse(self.pasta)
+        except DamagedWarehouse:
+            # Rebuilt from the published copy and the service; the damaged file stays beside it.
+            restore_private(self.pasta)
+            return Warehouse(self.pasta)
+
+    def close(self) -> None:
+        """Give everything back: connections, private file, lock."""
+        self.close_client()
+        if self._warehouse is not None:
+            self._warehouse.close()
+            self._warehouse = None
+            if self._damaged:
+                # A block that cannot be read would stop every further run at the same place.
+                self._damaged = False
+                with contextlib.suppress(StorageError):
+                    restore_private(self.pasta)
+        self._lock.release()
+
+    def close_client(self) -> None:
+        """Forget the connection to the service, and note how much was asked of it."""
+        if self._client is None:
+            return
+        self._client.close()
+        requests, self._client = self._client.requests, None
+        if self._run is not None and self._warehouse is not None:
+            with contextlib.suppress(StorageError):
+                runs.add_requests(self.warehouse, self.execucao_id, requests)
+
+    def confirm_lock(self) -> None:
+        """Demand that this session still holds the company.
+
+        Raises:
+            WarehouseBusy: when it does not.
+        """
+        self._lock.confirm()
+
+    def record_failure(self, error: BaseException) -> None:
+        """Write into `ops` why the run under way did not complete, and what it was held for; nothing published changes.
+
+        A private file that turned out damaged gives way to a copy of the published one when the session is closed.
+        """
+        self._damaged = self._damaged or isinstance(error, DamagedWarehouse)
+        self.close_client()
+        if self._run is None or self._warehouse is None:
+            return
+        situation = runs.PARCIAL if isinstance(error, IncompletePass) else runs.FALHOU
+        text = runs.INTERROMPIDA
+        if isinstance(error, LastroError):
+            text = f"{error.documented_name}: {error}"
+        elif isinstance(error, Exception):
+            text = type(error).__name__
+        # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
+        with contextlib.suppress(StorageError):
+            if isinstance(error, RunHeld):
+                reason = runs.EXCLUSOES if isinstance(error, DeletionsHeld) else runs.ALTERACOES
+                runs.write_held(self.warehouse, self.execucao_id, reason, error.held)
+            runs.fail_run(self.warehouse, self.execucao_id, situation, text, self.now())
+
+    def now(self) -> datetime:
+        """Return the clock as naive UTC, as the warehouse stores instants."""
+        return self.agora().astimezone(UTC).replace(tzinfo=None)
+
+    @property
+    def warehouse(self) -> Warehouse:
+        """The private file of the company."""
+        if self._warehouse is None:
+            raise RuntimeError("open the RunSession first")
+        return self._warehouse
+
+    @property
+    def client(self) -> Client:
+        """The company's service; nothing is sent before the first reading."""
+        if self._client is None:
+            self._client = Client(
+                self.empresa.base_url,
+                self._token(),
+                limites=self.empresa.limites,
+                estado=self.folder("ritmo.json"),
+                transport=self._transport,
+                policy=self._policy,
+            )
+        return self._client
+
+    @property
+    def calendario(self) -> BusinessCalendar:
+        """Which days banks settle for this company."""
+        parametros = self.empresa.parametros
+        return build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano)
+
+    @property
+    def run(self) -> Run:
+        """The run under way."""
+        if self._run is None:
+            raise RuntimeError("no run was begun: call a stage through `run_stage`")
+        return self._run
+
+    @property
+    def execucao_id(self) -> int:
+        """Its number."""
+        return self.run.execucao_id
+
+    @property
+    def leitura(self) -> Run:
+        """The run whose reading the figures show: the run itself, or the one that a recálculo computes again."""
+        if self.run.leitura_id == self.run.execucao_id:
+            return self.run
+        found = runs.read_run(self.warehouse, self.run.leitura_id)
+        if found is None:
+            raise StorageError(f"{self.pasta}: run {self.run.leitura_id} is not in the file. Run the whole job.")
+        return found
+
+    @property
+    def is_recalculation(self) -> bool:
+        """Whether the run computes a published reading again."""
+        return self.run.tipo == runs.RECALCULO
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the run has read everything itself: only such a run writes history and infers deletions (S13)."""
+        return self.run.tipo == runs.COMPLETA
+
+    @property
+    def is_current(self) -> bool:
+        """Whether D is the day of the reading."""
+        return self.run.data_base == self.run.data_extracao
+
+    def folder(self, name: str) -> Path:
+        """Return a folder or file below the private one."""
+        return self.pasta / PRIVATE_FOLDER / name
+
+    def pages_of(self, execucao_id: int) -> Path:
+        """Return the folder of the pages that a run landed."""
+        return self.folder(PAGES_FOLDER) / f"{execucao_id:06d}"
+
+    @property
+    def pages(self) -> Path:
+        """Folder of the reading's landed pages."""
+        return self.pages_of(self.run.leitura_id)
+
+    def page_folders(self) -> list[Path]:
+        """List the folders whose pages make up the reading: those of a hot one lie over the complete one's.
+
+        Raises:
+            IncompletePass: when one of them is gone: everything would be replaced by nothing.
+        """
+        base = self.leitura.base_id
+        folders = [self.pages] if base is None else [self.pages_of(base), self.pages]
+        for folder in folders:
+            if not folder.exists():
+                raise IncompletePass(
+                    f"{folder}: the pages of the reading are gone. Nothing was replaced; run the whole job."
+                )
+        return folders
+
+    @property
+    def staging(self) -> Path:
+        """Folder of what the run wrote aside and has not published."""
+        return self.folder(STAGING_FOLDER) / f"{self.execucao_id:06d}"
+
+    def keep_computed(self, compute: Callable[[], Catalogue]) -> Catalogue:
+        """Compute the catalogue of the run once per session: what it says follows from the file alone."""
+        if self._computed is None:
+            self._computed = compute()
+        return self._computed
+
+    def take_up(self, etapa: str) -> None:
+        """Find the run that a stage belongs to, or begin it.
+
+        The reading begins a run. Any other stage goes on with the run of its Dagster run, as long as no later one has
+        loaded; where there is none, or that one is published, it begins a recálculo of the last published reading.
+
+        Raises:
+            ConfigError: when what is asked cannot be.
+            RunSuperseded: when a later run has loaded.
+            IncompletePass: when the run's own reading did not end, or is of another day.
+        """
+        if self._run is not None:
+            return
+        if etapa == LEITURA:
+            self._begin_reading()
+            return
+        found = None
+        if self._dagster_run_id is not None:
+            found = runs.find_run_of_dagster(self.warehouse, self._dagster_run_id)
+        if found is None or found.situacao == runs.COMPLETA:
+            self._begin_recalculation()
+        else:
+            self._go_on(found)
+
+    def _begin_reading(self) -> None:
+        order = self.order
+        if order.modo is Modo.RECALCULO:
+            raise ConfigError("modo recalculo reads nothing: run the job recalculo, or core, mart and excel alone.")
+        hot = order.modo is Modo.QUENTE
+        day, extraction_day = self._choose_days(order.data_extracao or self._today())
+        base = None
+        if hot:
+            if day != extraction_day:
+                raise ConfigError(
+                    "a hot run refreshes today: leave data_base out, or run the whole job for a past day."
+                )
+            if order.aceitar_exclusoes is not None or order.aceitar_alteracoes is not None:
+                raise ConfigError(
+                    "a hot run removes nothing and changes no past: accept a held run with a complete one."
+                )
+            base = self._find_base()
+            if base is None:
+                raise ConfigError(f"{self.pasta}: a hot run refreshes a complete one. Run the whole job once first.")
+        self._begin(
+            {
+                "tipo_execucao": runs.QUENTE if hot else runs.COMPLETA,
+                "data_extracao": extraction_day,
+                "data_base": day,
+                "reconstituida": day < extraction_day and runs.find_run_of_day(self.warehouse, day) is None,
+                "base_id": base,
+            }
+        )
+        try:
+            shutil.rmtree(self.pages, ignore_errors=True)
+            self.pages.mkdir(parents=True)
+        except OSError as error:
+            raise storage_error(self.pages, error) from None
+
+    def _begin_recalculation(self) -> None:
+        order = self.order
+        if order.modo not in (None, Modo.RECALCULO):
+            raise ConfigError(
+                f"modo {order.modo} reads the service: run the whole job; the chosen stages read nothing."
+            )
+        if order.aceitar_exclusoes is not None or order.aceitar_alteracoes is not None:
+            raise ConfigError(
+                "aceitar_exclusoes and aceitar_alteracoes are about a reading: run the whole job; the chosen stages "
+                "read nothing."
+            )
+        number = read_published(self.pasta)
+        published = None if number is None else runs.read_run(self.warehouse, number)
+        if published is None:
+            raise ConfigError(
+                f"{self.pasta}: nothing has been published yet that could be computed again. Run the whole job diario "
+                "first."
+            )
+        reading = runs.read_run(self.warehouse, published.leitura_id) or published
+        day, _ = self._choose_days(reading.data_extracao)
+        note = f"RECÁLCULO da extração de {self._local_text(reading.iniciada_em)} (execução {reading.execucao_id})"
+        failed = runs.find_failed_reading(self.warehouse, reading.execucao_id)
+        if failed is not None:
+            note += f"; a extração de {self._local_text(failed.iniciada_em)} (execução {failed.execucao_id}) falhou"
+        self._begin(
+            {
+                "tipo_execucao": runs.RECALCULO,
+                "data_extracao": reading.data_extracao,
+                "data_base": day,
+                "reconstituida": day < reading.data_extracao and runs.find_run_of_day(self.warehouse, day) is None,
+                "leitura_id": reading.execucao_id,
+                "base_id": reading.base_id,
+                "nota": note,
+            }
+        )
+
+    def _begin(self, row: dict[str, Any]) -> None:
+        number = runs.open_run(
+            self.warehouse,
+            row | {"iniciada_em": self.now(), "versao": version("lastro"), "dagster_run_id": self._dagster_run_id},
+        )
+        self._enter(number)
+        # What an earlier run wrote aside and never published is nobody's any more.
+        shutil.rmtree(self.folder(STAGING_FOLDER), ignore_errors=True)
+
+    def _go_on(self, run: Run) -> None:
+        later = runs.find_later_load(self.warehouse, run.execucao_id)
+        if later is not None:
+            raise RunSuperseded(
+                f"run {run.execucao_id}: superada pela execução {later}: rode o job inteiro. Going on would publish an "
+                "older reading as the newer one."
+            )
+        if run.tipo != runs.RECALCULO:
+            if not runs.is_stage_done(self.warehouse, run.execucao_id, LEITURA):
+                raise IncompletePass(
+                    f"run {run.execucao_id}: its reading did not end. Nothing was replaced; run the whole job."
+                )
+            loaded = runs.is_stage_done(self.warehouse, run.execucao_id, "core")
+            today = self.order.data_extracao or self._today()
+            if not loaded and run.data_extracao != today:
+                raise IncompletePass(
+                    f"run {run.execucao_id}: its pages are of {run.data_extracao}, today is {today}. Nothing was "
+                    "replaced; run the whole job."
+                )
+        if self.order.data_base not in (None, run.data_base):
+            raise ConfigError(
+                f"data_base {self.order.data_base}: run {run.execucao_id}, which goes on here, is of {run.data_base}. "
+                "Run the whole job for another day."
+            )
+        runs.reopen_run(self.warehouse, run.execucao_id)
+        self._enter(run.execucao_id)
+
+    def _enter(self, number: int) -> None:
+        self._run = runs.read_run(self.warehouse, number)
+        self._lock.sign(f"{self._since}, run {number}")
+
+    def _choose_days(self, extraction_day: date) -> tuple[date, date]:
+        day = self.order.data_base or extraction_day
+        for name, value in (("data_base", day), ("data_extracao", extraction_day)):
+            if not 1900 <= value.year <= 2199:
+                raise ConfigError(f"{name} {value}: choose a day between 1900 and 2199.")
+        if day > extraction_day:
+            raise ConfigError(
+                f"data_base {day} lies after the extraction ({extraction_day}). Choose that day or an earlier one."
+            )
+        return day, extraction_day
+
+    def _today(self) -> date:
+        return self.agora().astimezone(ZoneInfo(self.settings.fuso)).date()
+
+    def _local_text(self, moment: datetime) -> str:
+        return f"{read_local_time(moment, self.settings.fuso)[0]:%d/%m/%Y %H:%M}"
+
+    def _find_base(self) -> int | None:
+        """Find the last complete run whose pages are still kept: what a hot run refreshes."""
+        for run in reversed(runs.read_complete_runs(self.warehouse)):
+            if self.pages_of(run.execucao_id).exists():
+                return run.execucao_id
+        return None
+
+
+def read_local_time(moment: datetime, fuso: str) -> tuple[datetime, str]:
+    """Turn a stored UTC moment into the local one that a stamp prints, to the second, and the name of its zone.
+
+    >>> read_local_time(datetime(2026, 3, 16, 9, 5), "America/Sao_Paulo")
+    (datetime.datetime(2026, 3, 16, 6, 5), 'BRT')
+    """
+    local = moment.replace(tzinfo=UTC).astimezone(ZoneInfo(fuso))
+    zone = local.tzname() or fuso
+    return local.replace(tzinfo=None, microsecond=0), "BRT" if zone == "-03" else zone

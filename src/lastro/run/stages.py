@@ -1,0 +1,86 @@
+"""The stages of a run, in order: what Dagster's assets, the terminal, the demo and the tests go through.
+
+A run works on the company's private file and folder; nothing that anybody else opens changes before `publicacao`. Every
+stage is whole or leaves no trace: pages are landed before they are parsed, tables are replaced in one transaction,
+workbooks are written aside and moved, the published link is flipped last. A run that dies is begun anew and converges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lastro.errors import IncompletePass
+from lastro.run.deliver import publish_run, write_workbooks
+from lastro.run.load import load_core
+from lastro.run.order import RunResult, StageResult
+from lastro.run.read import read_service
+from lastro.run.report import build_mart
+from lastro.run.session import LEITURA, RunSession
+from lastro.warehouse import runs
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage: its name, what it does, and the stage whose results it takes from the files."""
+
+    nome: str
+    run: Callable[[RunSession], StageResult | RunResult]
+    precisa: str | None
+
+
+STAGES = (
+    Stage(LEITURA, read_service, None),
+    Stage("core", load_core, LEITURA),
+    Stage("mart", build_mart, "core"),
+    Stage("planilhas", write_workbooks, "mart"),
+    Stage("publicacao", publish_run, "planilhas"),
+)
+_BY_NAME = {stage.nome: stage for stage in STAGES}
+
+
+def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
+    """Run a stage of the run it belongs to and write down that it is done.
+
+    A recálculo first does what the stage needs and nobody chose; of any other run that must be done already.
+
+    Raises:
+        IncompletePass: when what the stage needs was not done.
+        LastroError: from the stage.
+    """
+    session.take_up(stage.nome)
+    if stage.precisa is not None and not _is_done(session, stage.precisa):
+        if not session.is_recalculation:
+            raise IncompletePass(
+                f"run {session.execucao_id}: {stage.nome} needs {stage.precisa}, which did not end. Nothing was "
+                "replaced; run the whole job."
+            )
+        run_stage(session, _BY_NAME[stage.precisa])
+    result = stage.run(session)
+    runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
+    return result
+
+
+def _is_done(session: RunSession, etapa: str) -> bool:
+    # A recálculo's reading is a published one, so it ended; whether it is proved the loading asks for itself.
+    if etapa == LEITURA and session.is_recalculation:
+        return True
+    return runs.is_stage_done(session.warehouse, session.execucao_id, etapa)
+
+
+def run_all(
+    session: RunSession, stages: tuple[Stage, ...] = STAGES, watch: Callable[[str], None] = lambda _: None
+) -> RunResult:
+    """Run stages in order, up to the publication.
+
+    Args:
+        session: the run; open.
+        stages: all of them, or those after the reading for a recálculo.
+        watch: hears the name of each stage as it begins.
+    """
+    for stage in stages:
+        watch(stage.nome)
+        result = run_stage(session, stage)
+    if not isinstance(result, RunResult):
+        raise TypeError("the last stage publishes")
+    return result

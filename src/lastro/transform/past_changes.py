@@ -1,0 +1,76 @@
+"""When so much of the past changes at once that a person must look first: other books, or a mass edit (S13)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+import pandas as pd
+
+from lastro.errors import ChangesHeld, join_keys
+from lastro.money import format_brl, ratio_pct, to_decimal
+
+LANCAMENTOS = "lancamentos"
+"""The list whose records are held."""
+LEAST_ROWS = 50
+"""Fewer changed linhas never hold a run, whatever their share."""
+
+
+@dataclass(frozen=True)
+class PastChanges:
+    """The linhas of the months before the previous complete run's month, as that run had them.
+
+    Attributes:
+        antes_de: first day of that month.
+        linhas: how many there are.
+        valor_centavos: the sum of their absolute values.
+        mudaram: registro_id (the entry, whose row or item the linha was), valor_centavos (signed, as it was) of those
+            whose value, account, payment or competence date differs now, or that are gone; category, person and text
+            never count.
+    """
+
+    antes_de: date
+    linhas: int
+    valor_centavos: int
+    mudaram: pd.DataFrame
+
+
+def check_past_changes(
+    past: PastChanges,
+    limite_alteracoes: Decimal,
+    *,
+    execucao_id: int,
+    aceitas: Collection[int],
+    excluidas: Collection[int] = (),
+) -> None:
+    """Stop a run that would change too much of the past at once (S13).
+
+    Args:
+        past: what changed.
+        limite_alteracoes: percent of the absolute value of the past that one run may change.
+        execucao_id: the run, which a person may accept by its number.
+        aceitas: entries that a held run showed as changed and a person accepted.
+        excluidas: entries whose deletion a person accepted: asked once is enough.
+
+    Raises:
+        ChangesHeld: when at least 50 linhas and more than the limit would change, and not all of them were accepted.
+    """
+    changed = past.mudaram[~past.mudaram["registro_id"].isin(list(excluidas))]
+    value = int(changed["valor_centavos"].abs().sum())
+    if (
+        len(changed) < LEAST_ROWS
+        or value * 100 <= limite_alteracoes * past.valor_centavos
+        or set(changed["registro_id"]) <= set(aceitas)
+    ):
+        return
+    largest = changed.assign(tamanho=-changed["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
+    raise ChangesHeld(
+        f"of {past.linhas} linhas before {past.antes_de:%m/%Y}, {len(changed)} changed in value, account, payment or "
+        f"competence, or are gone: {format_brl(to_decimal(value))} of {format_brl(to_decimal(past.valor_centavos))} in "
+        f"absolute value ({ratio_pct(value, past.valor_centavos)} %); the limit is {limite_alteracoes} %. Largest ids: "
+        f"{join_keys(largest['registro_id'])}. Nothing was published. See whether address and token are this "
+        f"company's; if the past really changed so much, run again with --aceitar-alteracoes {execucao_id}.",
+        {LANCAMENTOS: changed["registro_id"]},
+    )
