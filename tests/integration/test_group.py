@@ -253,6 +253,23 @@ def test_one_hot_run_makes_the_stamp_hot(settings: Settings) -> None:
     assert build_group_stamp(settings, books).extracao == "QUENTE"
 
 
+def test_accounts_that_a_hot_run_proved_count_in_the_stamp(settings: Settings) -> None:
+    published(settings)
+    for number, empresa in enumerate(settings.empresas):
+        with Warehouse(settings.pasta(empresa)) as warehouse:
+            warehouse.insert(
+                "ops.passadas",
+                [
+                    {"execucao_id": 7 + number, "lista": lista, "conta_id": 101, "passada": 1, "veredito": "provada"}
+                    for lista in (("lancamentos",), ("lancamentos:janela", "cobrancas:janela"))[number]
+                ],
+            )
+            publish(warehouse, 9)
+    books = [read_company_books(settings.pasta(empresa), empresa) for empresa in settings.empresas]
+    stamp = build_group_stamp(settings, books)
+    assert (stamp.contas_lidas, stamp.contas_total) == (2, 2)
+
+
 def test_refusals_say_what_to_do(settings: Settings) -> None:
     with pytest.raises(StorageError, match="lastro run --empresa acme"):
         run_group(settings)

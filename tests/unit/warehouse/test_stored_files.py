@@ -1,0 +1,55 @@
+"""A file of every earlier schema, as its lastro left it, opens in this one with everything that it held."""
+
+from __future__ import annotations
+
+import lzma
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from lastro.schema.tables import SCHEMA_VERSION, TABLES
+from lastro.warehouse.migrate import read_columns
+from lastro.warehouse.runs import read_complete_runs, read_run
+from lastro.warehouse.store import Warehouse
+
+STORED = Path(__file__).parents[2] / "stored"
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    """Schema 1: the golden history of 27/02, 16/03, a hot run, and two past days."""
+    target = tmp_path / "privado" / "lastro.duckdb"
+    target.parent.mkdir()
+    target.write_bytes(lzma.decompress((STORED / "lastro-v1.duckdb.xz").read_bytes()))
+    return target
+
+
+def test_there_is_a_file_of_every_earlier_schema() -> None:
+    assert sorted(path.name for path in STORED.glob("*.xz")) == [
+        f"lastro-v{version}.duckdb.xz" for version in range(1, SCHEMA_VERSION)
+    ]
+
+
+def test_a_file_of_schema_1_keeps_its_runs_and_learns_whose_reading_they_show(older: Path) -> None:
+    with closing(duckdb.connect(str(older), read_only=True)) as con:
+        assert con.execute("SELECT versao FROM ops.armazem").fetchall() == [(1,)]
+        before = con.execute("SELECT count(*), sum(valor) FROM hist.linhas").fetchall()
+    with Warehouse(older.parents[1]) as warehouse:
+        assert warehouse.query("SELECT versao FROM ops.armazem") == [(SCHEMA_VERSION,)]
+        assert warehouse.query("SELECT count(*), sum(valor) FROM hist.linhas") == before
+        assert read_columns(warehouse.con).keys() >= TABLES.keys()
+        kinds = warehouse.query("SELECT execucao_id, tipo_execucao, leitura_id, base_id FROM ops.execucoes ORDER BY 1")
+        assert kinds == [
+            (1, "completa", 1, None),
+            (2, "completa", 2, None),
+            (3, "quente", 3, 2),
+            (4, "completa", 4, None),
+            (5, "completa", 5, None),
+        ]
+        assert [run.execucao_id for run in read_complete_runs(warehouse)] == [1, 2, 4, 5]
+        hot = read_run(warehouse, 3)
+        assert hot is not None
+        assert (hot.leitura_id, hot.base_id, hot.nota) == (3, 2, None)
+    assert [path.name for path in older.parent.glob("*.bak.*")] == ["lastro-v1.bak.duckdb"]
