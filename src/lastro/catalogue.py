@@ -11,12 +11,12 @@ from decimal import Decimal
 
 import pandas as pd
 
+from lastro.analysis.cash_series import build_series
+from lastro.grid.model import Column, Kind, Report, Value
 from lastro.quality.checks import CheckInputs, run_checks
 from lastro.quality.model import ALERTA, ERRO, FALHOU, MAX_KEYS, Finding, Verification
 from lastro.quality.model import OK as PASSOU
 from lastro.quality.rules import find_findings
-from lastro.reports.cash import build_series
-from lastro.reports.model import Column, Kind, Report, Value
 from lastro.reports.parametros import build_parametros
 from lastro.reports.r00 import Kpi, build_r00, compute_kpis
 from lastro.reports.r01 import build_r01

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from lastro.analysis.company_books import CompanyBooks
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.reports.group import CompanyBooks, build_group
-from lastro.reports.model import Report, Stamp, Workbook, format_date
+from lastro.grid.model import Report, Stamp, Workbook, format_date
+from lastro.reports.group import build_group
 from lastro.run.deliver import move_unclaimed
 from lastro.run.session import REPORTS_FOLDER, read_local_time
 from lastro.settings import Settings

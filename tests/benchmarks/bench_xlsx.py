@@ -18,7 +18,7 @@ from openpyxl import Workbook as OpenpyxlWorkbook
 from openpyxl.cell import WriteOnlyCell
 
 from lastro.export.xlsx import render_workbook
-from lastro.reports.model import Column, Kind, Report, Row, Section, Stamp, Workbook
+from lastro.grid.model import Column, Kind, Report, Row, Section, Stamp, Workbook
 
 COLUMNS = (
     *(Column(f"Data {i}", Kind.DATE) for i in range(5)),

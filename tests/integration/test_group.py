@@ -25,9 +25,9 @@ from readers import assert_well_formed, record, records, section
 
 from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
+from lastro.grid.model import Report, Style
 from lastro.group import build_group_stamp, run_group
 from lastro.reports.group import build_group
-from lastro.reports.model import Report, Style
 from lastro.reports.r01 import build_r01
 from lastro.reports.r04 import build_r04
 from lastro.reports.r06 import build_r06

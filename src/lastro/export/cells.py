@@ -13,7 +13,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
-from lastro.reports.model import Value
+from lastro.grid.model import Value
 
 MAX_TEXT: Final = 32_767
 """Most UTF-16 units that a cell holds."""

@@ -31,7 +31,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.cells import clean_text
 from lastro.export.layout import CHART_ROWS, CHART_SHEET, PlacedSection, PlacedSheet, column_letter, quoted
-from lastro.reports.model import (
+from lastro.grid.model import (
     BALANCE_COLOUR,
     IN_COLOUR,
     OUT_COLOUR,

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from lastro.reports.model import (
+from lastro.grid.model import (
     Cell,
     Column,
     Formula,

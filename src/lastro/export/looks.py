@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from lastro.reports.model import Column, Kind, Mark, Row, Stamp, Style
+from lastro.grid.model import Column, Kind, Mark, Row, Stamp, Style
 
 MONEY_FORMAT: Final = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
 DENSE_FORMAT: Final = '#,##0.00;[Red]-#,##0.00;"–"'

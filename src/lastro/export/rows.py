@@ -43,7 +43,7 @@ from lastro.export.looks import (
     with_kind,
     zero_dash,
 )
-from lastro.reports.model import (
+from lastro.grid.model import (
     WEEKDAYS,
     Cell,
     Column,

@@ -53,7 +53,7 @@ from lastro.export.layout import (
 )
 from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, DARK, RED, SITUATIONS, TABS, Line, Look
 from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
-from lastro.reports.model import Column, Workbook, format_date
+from lastro.grid.model import Column, Workbook, format_date
 
 _COMPRESSION = 3
 """Two thirds of the time of zlib's usual level, for a file a fifth larger."""

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.calendar import add_months, iter_days, month_end, month_start, week_start
+from lastro.grid.model import Report, Section, Style
 from lastro.money import to_decimal
 from lastro.quality.ledger import (
     A_REALIZAR,
@@ -40,7 +41,6 @@ from lastro.quality.printed import (
 )
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.reports.model import Report, Section, Style
 from lastro.transform.position import CLASSES, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, as_date
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from lastro.grid.model import Style
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports
 from lastro.quality.ledger import iter_sums
@@ -24,7 +25,6 @@ from lastro.quality.printed import (
 from lastro.quality.record_checks import BY_STATUS
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.reports.model import Style
 from lastro.transform.charges import RANKS, find_status
 
 if TYPE_CHECKING:

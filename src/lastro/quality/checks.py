@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lastro.grid.model import Report
 from lastro.quality.cash_checks import check_v01, check_v02, check_v03, check_v04, check_v05
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13, find_disagreements
 from lastro.quality.history_checks import check_v17, check_v18, check_v32
@@ -28,7 +29,6 @@ from lastro.quality.record_checks import (
     check_v21,
 )
 from lastro.quality.result_checks import check_v07, check_v08
-from lastro.reports.model import Report
 
 if TYPE_CHECKING:
     from lastro.transform.composites import CompositeEvidence

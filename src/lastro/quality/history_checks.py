@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.calendar import month_start
+from lastro.grid.model import count_text
 from lastro.money import format_brl, to_decimal
 from lastro.quality.cash_checks import Reports
 from lastro.quality.model import OK, Verification
 from lastro.quality.printed import Found, find_table, month_text, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
-from lastro.reports.model import count_text
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

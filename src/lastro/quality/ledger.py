@@ -1,6 +1,6 @@
 """Direct sums over the linhas, apart from the reports' arithmetic: what the checks expect.
 
-The reports add cumulative matrices per account (`lastro.reports.cash`); here everything is one grouped table of
+The reports add cumulative matrices per account (`lastro.analysis.cash_series`); here everything is one grouped table of
 (account, day, line, moment) that is filtered and added. The two share only the frames of the position.
 """
 

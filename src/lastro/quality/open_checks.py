@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from lastro.grid.model import Style
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports
 from lastro.quality.model import ALERTA, ERRO, Verification
@@ -23,7 +24,6 @@ from lastro.quality.printed import (
 )
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
-from lastro.reports.model import Style
 from lastro.transform.position import FAIXAS
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from decimal import Decimal
 from operator import itemgetter
 from typing import Any
 
+from lastro.grid.model import Cell, Formula, Link, Report, Section, Style, Table, Undefined
 from lastro.quality.tally import Tally
-from lastro.reports.model import Cell, Formula, Link, Report, Section, Style, Table, Undefined
 
 Found = Any
 """A plain cell value: str, int, Decimal, date or None."""

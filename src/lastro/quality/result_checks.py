@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.calendar import month_start
+from lastro.grid.model import Style, month_label
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports, read_r04
 from lastro.quality.ledger import iter_sums
@@ -17,7 +18,6 @@ from lastro.quality.model import Verification
 from lastro.quality.printed import Found, find_section, find_table, money, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.reports.model import Style, month_label
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, as_date
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final
 
+from lastro.grid.model import Kind, Report, Row, Section, Style, Table
 from lastro.quality.printed import Found, plain
 from lastro.quality.tally import Tally
-from lastro.reports.model import Kind, Report, Row, Section, Style, Table
 
 SUMS: Final = frozenset({Style.TOTAL, Style.SUBTOTAL})
 TABLE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -1,1 +1,1 @@
-"""Reports as values: sections, rows and cells with a kind; no formatting, no I/O."""
+"""Each report lays out what analysis found, as a value of the grid; no formatting, no I/O."""

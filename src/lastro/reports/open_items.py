@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from lastro.money import ratio_pct, to_decimal
-from lastro.reports.cash import Blocks, find_blocks, link_to_lancamentos
-from lastro.reports.charts import keep_drawable, read_figures, read_labels
-from lastro.reports.frames import records_of
-from lastro.reports.model import (
+from lastro.analysis.cash_series import Blocks, find_blocks, link_to_lancamentos
+from lastro.analysis.frames import records_of
+from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.model import (
     BALANCE_TINT,
     OUT_COLOUR,
     Chart,
@@ -31,6 +30,7 @@ from lastro.reports.model import (
     Value,
     count_text,
 )
+from lastro.money import ratio_pct, to_decimal
 from lastro.transform.position import ENTRADAS, FAIXAS, NAO_OPERACIONAL, SAIDAS, as_date
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
+from lastro.grid.model import UNDEFINED, Column, Kind, Report, Row, Section, Table, Value, format_date
 from lastro.money import to_decimal
-from lastro.reports.model import UNDEFINED, Column, Kind, Report, Row, Section, Table, Value, format_date
 from lastro.settings import Empresa, setting_rows
 from lastro.transform.position import as_date
 

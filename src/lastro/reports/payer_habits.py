@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from lastro.analysis.frames import records_of
+from lastro.analysis.ratios import Term
+from lastro.grid.model import Column, Kind, Row, Section, Style, Value
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.frames import records_of
-from lastro.reports.model import Column, Kind, Row, Section, Style, Value
-from lastro.reports.ratios import Term
 from lastro.transform.habits import JANELA_HABITO_DIAS, MIN_TITULOS, OBSERVED, Habits
 
 if TYPE_CHECKING:

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.calendar import add_months, iter_days, month_end, month_start
-from lastro.money import round_half_up, to_decimal
-from lastro.reports.cash import (
+from lastro.analysis.cash_series import (
     LINE_ENTRADAS,
     LINE_SAIDAS,
     ONE_DAY,
@@ -23,8 +21,16 @@ from lastro.reports.cash import (
     find_last_day,
     plan_months,
 )
-from lastro.reports.charts import cut_empty_ends, has_room, keep_drawable
-from lastro.reports.model import (
+from lastro.analysis.ratios import (
+    compute_cash_days,
+    compute_default_over,
+    compute_overdue_share,
+    compute_pmp,
+    compute_pmr,
+)
+from lastro.calendar import add_months, iter_days, month_end, month_start
+from lastro.grid.charts import cut_empty_ends, has_room, keep_drawable
+from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
     IN_COLOUR,
@@ -45,13 +51,7 @@ from lastro.reports.model import (
     format_date,
     month_label,
 )
-from lastro.reports.ratios import (
-    compute_cash_days,
-    compute_default_over,
-    compute_overdue_share,
-    compute_pmp,
-    compute_pmr,
-)
+from lastro.money import round_half_up, to_decimal
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:

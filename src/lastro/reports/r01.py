@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.money import to_decimal
-from lastro.reports.cash import (
+from lastro.analysis.cash_series import (
     IMPLANTADOS,
     LINE_ENTRADAS,
     LINE_NAO_OPERACIONAL,
@@ -24,7 +23,7 @@ from lastro.reports.cash import (
     provisional_notes,
     sort_accounts,
 )
-from lastro.reports.model import (
+from lastro.grid.model import (
     UNDEFINED,
     Column,
     Kind,
@@ -38,6 +37,7 @@ from lastro.reports.model import (
     Value,
     format_date,
 )
+from lastro.money import to_decimal
 from lastro.transform.statements import DESATUALIZADA, VALIDADE_DIAS, StatementState, find_statement_states
 
 if TYPE_CHECKING:

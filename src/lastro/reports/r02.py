@@ -7,9 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.calendar import iter_days, iter_months, month_end, month_start
-from lastro.money import to_decimal
-from lastro.reports.cash import (
+from lastro.analysis.cash_series import (
     IMPLANTADOS,
     LINE_ENTRADAS,
     LINE_NAO_OPERACIONAL,
@@ -25,8 +23,9 @@ from lastro.reports.cash import (
     find_overdue_left_out,
     provisional_notes,
 )
-from lastro.reports.charts import keep_drawable, read_figures, read_labels
-from lastro.reports.model import (
+from lastro.calendar import iter_days, iter_months, month_end, month_start
+from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
     WEEKDAYS,
@@ -46,6 +45,7 @@ from lastro.reports.model import (
     month_label,
     summary_table,
 )
+from lastro.money import to_decimal
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lastro.reports.cash import (
+from lastro.analysis.cash_series import (
     CashSeries,
     Period,
     build_series,
     plan_weeks,
     provisional_notes,
 )
-from lastro.reports.model import Cell, Column, Kind, Mark, Report, Row, Section, Style, Table
+from lastro.grid.model import Cell, Column, Kind, Mark, Report, Row, Section, Style, Table
 from lastro.reports.r02 import (
     SCENARIO_COLUMNS,
     amount_cells,

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lastro.calendar import month_start
-from lastro.money import divide_half_up, ratio_pct, to_decimal
-from lastro.reports.cash import (
+from lastro.analysis.cash_series import (
     IMPLANTADOS,
     LINE_ENTRADAS,
     LINE_NAO_OPERACIONAL,
@@ -28,9 +26,11 @@ from lastro.reports.cash import (
     provisional_notes,
     sum_by_period,
 )
-from lastro.reports.model import Column, Kind, Report, Row, Section, Style, Table, Value
+from lastro.analysis.tree import Node, build_nodes
+from lastro.calendar import month_start
+from lastro.grid.model import Column, Kind, Report, Row, Section, Style, Table, Value
+from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.r02 import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
-from lastro.reports.tree import Node, build_nodes
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
 if TYPE_CHECKING:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lastro.calendar import month_start
-from lastro.money import to_decimal
-from lastro.reports.cash import (
+from lastro.analysis.cash_series import (
     ENVIADAS,
     IMPLANTADOS,
     LINE_ENTRADAS,
@@ -28,7 +26,9 @@ from lastro.reports.cash import (
     sort_accounts,
     sum_by_period,
 )
-from lastro.reports.model import Column, Kind, Mark, Report, Row, Section, Style, Table, Undefined, Value
+from lastro.calendar import month_start
+from lastro.grid.model import Column, Kind, Mark, Report, Row, Section, Style, Table, Undefined, Value
+from lastro.money import to_decimal
 from lastro.reports.r04 import period_columns
 from lastro.transform.names import sort_key
 from lastro.transform.position import TRANSFERENCIAS

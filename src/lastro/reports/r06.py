@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.cash_series import Blocks, find_blocks, link_to_lancamentos
+from lastro.analysis.frames import records_of
+from lastro.analysis.months import find_shown_months, month_header
+from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import add_months, month_start
-from lastro.money import format_brl, ratio_pct, to_decimal
-from lastro.reports.cash import Blocks, find_blocks, link_to_lancamentos
-from lastro.reports.charts import cut_empty_ends, has_room, keep_drawable
-from lastro.reports.frames import records_of
-from lastro.reports.model import (
+from lastro.grid.charts import cut_empty_ends, has_room, keep_drawable
+from lastro.grid.model import (
     BALANCE_COLOUR,
     IN_COLOUR,
     OUT_COLOUR,
@@ -35,8 +36,7 @@ from lastro.reports.model import (
     month_label,
     table_of,
 )
-from lastro.reports.months import find_shown_months, month_header
-from lastro.reports.tree import Vector, build_nodes
+from lastro.money import format_brl, ratio_pct, to_decimal
 from lastro.transform.names import sort_key
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lastro.analysis.months import find_shown_months, sum_by_month
 from lastro.calendar import month_start
-from lastro.money import to_decimal
-from lastro.reports.charts import keep_drawable
-from lastro.reports.model import (
+from lastro.grid.charts import keep_drawable
+from lastro.grid.model import (
     BALANCE_COLOUR,
     Chart,
     ChartKind,
@@ -25,7 +25,7 @@ from lastro.reports.model import (
     Table,
     month_label,
 )
-from lastro.reports.months import find_shown_months, sum_by_month
+from lastro.money import to_decimal
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

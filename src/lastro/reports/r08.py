@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.money import format_brl, to_decimal
-from lastro.reports.cash import CashSeries, build_series, money
-from lastro.reports.frames import records_of
-from lastro.reports.model import (
+from lastro.analysis.cash_series import CashSeries, build_series, money
+from lastro.analysis.frames import records_of
+from lastro.grid.model import (
     WEEKDAYS,
     Cell,
     Column,
@@ -24,6 +23,7 @@ from lastro.reports.model import (
     summary_table,
     table_of,
 )
+from lastro.money import format_brl, to_decimal
 from lastro.reports.open_items import (
     build_charts,
     build_detail,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lastro.reports.model import Report, summary_table, table_of
+from lastro.grid.model import Report, summary_table, table_of
 from lastro.reports.open_items import (
     build_charts,
     build_detail,

@@ -9,12 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.abc_curve import UNRANKED, rank_customers
+from lastro.analysis.frames import records_of
+from lastro.analysis.ratios import (
+    Ratio,
+    Term,
+    find_adjusted_ratio,
+    find_default_ratio,
+    find_overdue_ratio,
+    find_vintages,
+    select_receivables,
+)
 from lastro.calendar import month_start
-from lastro.money import ratio_pct, to_decimal
-from lastro.reports.abc_curve import UNRANKED, rank_customers
-from lastro.reports.charts import keep_drawable
-from lastro.reports.frames import records_of
-from lastro.reports.model import (
+from lastro.grid.charts import keep_drawable
+from lastro.grid.model import (
     OUT_COLOUR,
     Chart,
     ChartKind,
@@ -28,17 +36,9 @@ from lastro.reports.model import (
     month_label,
     table_of,
 )
+from lastro.money import ratio_pct, to_decimal
 from lastro.reports.open_items import ESTIMATE_NOTE
 from lastro.reports.personal import mask_document
-from lastro.reports.ratios import (
-    Ratio,
-    Term,
-    find_adjusted_ratio,
-    find_default_ratio,
-    find_overdue_ratio,
-    find_vintages,
-    select_receivables,
-)
 from lastro.settings import DAR_BAIXA, LEMBRETE
 from lastro.transform.position import FAIXAS, as_date
 

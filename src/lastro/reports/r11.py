@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
-from lastro.reports.charts import keep_drawable, read_figures, read_labels
-from lastro.reports.frames import records_of
-from lastro.reports.model import (
+from lastro.analysis.frames import records_of
+from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.model import (
     BALANCE_COLOUR,
     Cell,
     Chart,
@@ -31,6 +30,7 @@ from lastro.reports.model import (
     summary_table,
     table_of,
 )
+from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.transform.names import sort_key
 from lastro.transform.position import FAIXAS, as_date
 

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.money import to_decimal
-from lastro.reports.abc_curve import UNRANKED, rank_customers
-from lastro.reports.cash import build_series
-from lastro.reports.frames import records_of
-from lastro.reports.model import Column, Kind, Report, Row, Section, Value, table_of
-from lastro.reports.payer_habits import build_methods, build_payers
-from lastro.reports.ratios import (
+from lastro.analysis.abc_curve import UNRANKED, rank_customers
+from lastro.analysis.cash_series import build_series
+from lastro.analysis.frames import records_of
+from lastro.analysis.ratios import (
     Term,
     compute_cash_cycle,
     find_cash_days,
@@ -22,6 +19,9 @@ from lastro.reports.ratios import (
     find_pmp,
     find_pmr,
 )
+from lastro.grid.model import Column, Kind, Report, Row, Section, Value, table_of
+from lastro.money import to_decimal
+from lastro.reports.payer_habits import build_methods, build_payers
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.position import as_date
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.cash_series import Blocks, find_blocks, link_to_lancamentos
+from lastro.analysis.frames import records_of
+from lastro.analysis.versions import KEY, add_identity
 from lastro.calendar import add_months, month_end, month_start, week_start
-from lastro.money import ratio_pct, to_decimal
-from lastro.reports.cash import Blocks, find_blocks, link_to_lancamentos
-from lastro.reports.charts import keep_drawable, read_figures, read_labels
-from lastro.reports.frames import records_of
-from lastro.reports.model import (
+from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
     Chart,
@@ -34,7 +34,7 @@ from lastro.reports.model import (
     format_date,
     month_label,
 )
-from lastro.reports.versions import KEY, add_identity
+from lastro.money import ratio_pct, to_decimal
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

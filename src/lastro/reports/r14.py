@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from lastro.money import format_brl, to_decimal
-from lastro.reports.cash import find_blocks
-from lastro.reports.frames import records_of
-from lastro.reports.model import (
+from lastro.analysis.cash_series import find_blocks
+from lastro.analysis.frames import records_of
+from lastro.analysis.versions import KEY, add_identity
+from lastro.grid.model import (
     Column,
     Kind,
     Link,
@@ -26,8 +26,8 @@ from lastro.reports.model import (
     format_date,
     table_of,
 )
+from lastro.money import format_brl, to_decimal
 from lastro.reports.r13 import link_linha
-from lastro.reports.versions import KEY, add_identity
 from lastro.transform.closing import find_closing
 from lastro.transform.position import as_date
 

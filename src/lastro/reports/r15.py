@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Final, Protocol
 
-from lastro.reports.model import (
+from lastro.grid.model import (
     Cell,
     Column,
     Formula,

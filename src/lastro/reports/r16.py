@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from lastro.analysis.cash_series import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
+from lastro.analysis.tree import path_ranks
+from lastro.grid.model import Column, Kind, Report, Row, Section, Table, Value
 from lastro.money import to_decimal
-from lastro.reports.cash import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
-from lastro.reports.model import Column, Kind, Report, Row, Section, Table, Value
-from lastro.reports.tree import path_ranks
 from lastro.transform.position import CLASSES
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from lastro.analysis.frames import records_of
+from lastro.grid.model import Column, Kind, Report, Row, Section, Value, table_of
 from lastro.money import divide_half_up, ratio_pct, to_decimal
-from lastro.reports.frames import records_of
-from lastro.reports.model import Column, Kind, Report, Row, Section, Value, table_of
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:

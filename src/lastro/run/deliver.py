@@ -13,8 +13,8 @@ from pathlib import Path
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.grid.model import Stamp, Value, Workbook
 from lastro.quality.checks import CheckInputs
-from lastro.reports.model import Stamp, Value, Workbook
 from lastro.run.order import RunResult, StageResult
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time

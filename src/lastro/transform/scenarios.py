@@ -2,7 +2,7 @@
 
 A projection is a list of differences, so that the base is untouched by construction: its balance on a day is the
 base's plus all differences up to that day. Belongs here: which título moves to which day and by how much it shrinks.
-Does not belong here: the base (`lastro.reports.cash`), payers' habits (`lastro.transform.habits`).
+Does not belong here: the base (`lastro.analysis.cash_series`), payers' habits (`lastro.transform.habits`).
 
 Transfers and planned occurrences of endless series (S10) stay as in the base in every projection.
 """

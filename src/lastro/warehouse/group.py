@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
+from lastro.analysis.company_books import BALANCES, CompanyBooks
 from lastro.errors import StorageError
-from lastro.reports.group import BALANCES, CompanyBooks
 from lastro.settings import Empresa, GrupoTransferencia
 from lastro.transform.intercompany import LINHA_COLUMNS
 from lastro.warehouse.publish import LINK_NAME

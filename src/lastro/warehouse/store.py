@@ -20,7 +20,7 @@ import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.reports.model import Kind, Table, Value
+from lastro.grid.model import Kind, Table, Value
 from lastro.schema.columns import MONEY
 from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote
 from lastro.schema.tables import TABLES, TableDef

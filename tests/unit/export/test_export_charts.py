@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from lastro.export.charts import waterfall_parts
 from lastro.export.xlsx import render_workbook
-from lastro.reports.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Kind, Report, Series
+from lastro.grid.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Kind, Report, Series
 
 LINES = Column("Linha", Kind.TEXT)
 COLUMNS = Chart(

@@ -23,7 +23,7 @@ from openpyxl.utils.datetime import from_excel
 from lastro.errors import StorageError
 from lastro.export import layout, xlsx
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.reports.model import (
+from lastro.grid.model import (
     UNDEFINED,
     Cell,
     Column,

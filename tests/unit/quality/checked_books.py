@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
+from lastro.grid.model import Report
 from lastro.quality.checks import CheckInputs, run_checks
 from lastro.quality.model import Verification
-from lastro.reports.model import Report
 from lastro.reports.r00 import build_r00
 from lastro.reports.r01 import build_r01
 from lastro.reports.r02 import build_r02

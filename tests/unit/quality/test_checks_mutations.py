@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from checked_books import Books, check_books, failing, with_linhas
 
-from lastro.reports.model import Cell, Report, Row
+from lastro.grid.model import Cell, Report, Row
 from lastro.reports.r06 import build_r06
 from lastro.reports.r07 import build_r07
 

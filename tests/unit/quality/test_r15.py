@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 from checked_books import Books
 
+from lastro.grid.model import Cell, Formula, Kind, Row, Style
 from lastro.quality.rules import find_findings
-from lastro.reports.model import Cell, Formula, Kind, Row, Style
 from lastro.reports.r15 import build_r15
 
 

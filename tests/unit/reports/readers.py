@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from lastro.reports.model import Cell, Formula, Link, Report, Row, Section, Table, Undefined, Value
+from lastro.grid.model import Cell, Formula, Link, Report, Row, Section, Table, Undefined, Value
 
 
 def section(report: Report, name: str) -> Section:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from readers import assert_well_formed, records, section, table, value
 
-from lastro.reports.model import Report, Style
+from lastro.grid.model import Report, Style
 from lastro.reports.r06 import LINES, build_r06
 from lastro.reports.r07 import build_r07
 from lastro.reports.r08 import build_r08

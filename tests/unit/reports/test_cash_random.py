@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from readers import assert_well_formed, records, table
 
-from lastro.reports.cash import build_series
-from lastro.reports.model import Style
+from lastro.analysis.cash_series import build_series
+from lastro.grid.model import Style
 from lastro.reports.r00 import compute_kpis
 from lastro.reports.r01 import build_r01
 from lastro.reports.r02 import build_r02

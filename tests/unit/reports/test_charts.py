@@ -16,7 +16,7 @@ from compared_runs import A, B, golden_runs
 from positions import expected, make_golden, make_position
 
 from lastro.export.xlsx import render_workbook
-from lastro.reports.model import Chart, ChartKind, Kind, Report, Stamp, Workbook
+from lastro.grid.model import Chart, ChartKind, Kind, Report, Stamp, Workbook
 from lastro.reports.r00 import build_r00
 from lastro.reports.r02 import build_r02
 from lastro.reports.r06 import build_r06

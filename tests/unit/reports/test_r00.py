@@ -11,7 +11,7 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.reports.model import Kind, Link, Mark
+from lastro.grid.model import Kind, Link, Mark
 from lastro.reports.r00 import NO_HISTORY, build_r00, compute_kpis
 from lastro.settings import Conta, Parametros
 

@@ -12,10 +12,10 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
+from lastro.analysis.cash_series import build_series
 from lastro.calendar import month_end
+from lastro.grid.model import UNDEFINED, Mark, Style
 from lastro.money import to_decimal
-from lastro.reports.cash import build_series
-from lastro.reports.model import UNDEFINED, Mark, Style
 from lastro.reports.r01 import build_r01
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.accounts import build_saldos_conferidos

@@ -10,7 +10,7 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.reports.model import UNDEFINED, Report, Row, Style
+from lastro.grid.model import UNDEFINED, Report, Row, Style
 from lastro.reports.r04 import MEMO_BEFORE_CONTROL, build_r04
 from lastro.reports.r05 import build_r05, build_r05_centros
 from lastro.reports.r16 import build_r16

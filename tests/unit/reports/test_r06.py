@@ -9,7 +9,7 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.reports.model import Style
+from lastro.grid.model import Style
 from lastro.reports.r06 import build_r06
 from lastro.settings import Parametros
 

@@ -8,7 +8,7 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.reports.model import Link, Mark
+from lastro.grid.model import Link, Mark
 from lastro.reports.r09 import build_r09
 
 ZERO = Decimal("0.00")

@@ -9,8 +9,8 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.reports.abc_curve import rank_customers
-from lastro.reports.model import column_name
+from lastro.analysis.abc_curve import rank_customers
+from lastro.grid.model import column_name
 from lastro.reports.r12 import build_r12
 
 

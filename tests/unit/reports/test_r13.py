@@ -11,10 +11,10 @@ from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_
 from positions import expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
+from lastro.grid.model import Report
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v18
 from lastro.quality.model import Verification
-from lastro.reports.model import Report
 from lastro.reports.r13 import (
     CLASSES,
     LEADS,

@@ -13,10 +13,10 @@ from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
 from positions import expected, make_golden, make_position, with_parametros
 from readers import assert_well_formed, record, records, section, table
 
+from lastro.grid.model import Report, Table
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v17, check_v32
 from lastro.quality.model import Verification
-from lastro.reports.model import Report, Table
 from lastro.reports.r14 import (
     BRIDGE,
     FIELDS,

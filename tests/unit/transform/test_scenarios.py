@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
 from positions import COBRANCA, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.reports.model import Style
+from lastro.grid.model import Style
 from lastro.reports.r02 import build_r02
 from lastro.reports.r03 import build_r03
 from lastro.reports.r04 import build_r04

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.reports.cash import build_series
+from lastro.analysis.cash_series import build_series
 from lastro.settings import Atraso, Cenario, Queda
 from lastro.transform.position import Position, build_position
 from lastro.transform.scenarios import plan_projections

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lastro.reports.model import Column, Kind, Table, Value
+from lastro.grid.model import Column, Kind, Table, Value
 from lastro.warehouse.store import Warehouse
 
 DAY, MOMENT = date(2026, 3, 16), datetime(2026, 3, 16, 6, 5, 7)  # noqa: DTZ001 - the API's times are naive

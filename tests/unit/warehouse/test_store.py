@@ -19,7 +19,7 @@ import pytest
 
 from lastro.calendar import build_calendar
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.reports.model import Column, Kind, Table
+from lastro.grid.model import Column, Kind, Table
 from lastro.settings import Parametros
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.runs import write_parameters

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lastro.analysis.frames import records_of
 from lastro.calendar import add_months, month_start
 from lastro.money import ratio_pct
-from lastro.reports.frames import records_of
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

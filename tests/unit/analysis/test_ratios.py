@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
 
 from positions import expected, make_golden, make_position
 
-from lastro.reports import ratios
+from lastro.analysis import ratios
 from lastro.settings import Parametros
 
 

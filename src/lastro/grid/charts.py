@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.calendar import add_months, month_start
-from lastro.reports.model import Chart, ChartKind, Row, Section
+from lastro.grid.model import Chart, ChartKind, Row, Section
 
 MONTHS_AROUND: Final = 12
 """A chart by month shows this many months before D's and after it; the sheet may have more."""

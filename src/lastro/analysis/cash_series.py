@@ -19,8 +19,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from lastro.calendar import add_months, iter_months, month_end, month_start, week_start
+from lastro.grid.model import UNDEFINED, Link, Value, month_label
 from lastro.money import to_decimal
-from lastro.reports.model import UNDEFINED, Link, Value, month_label
 from lastro.transform.names import SEM_CONTA
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, as_date
 from lastro.transform.recurrence import plan_endless_series
