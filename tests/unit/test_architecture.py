@@ -27,32 +27,40 @@ ONLY_IN = {
 }
 """Third-party package -> the only modules that may import it."""
 
-READING = ("lastro.api", "lastro.extract")
-NEVER = {
-    "lastro.transform": (
-        "lastro.api", "lastro.extract", "lastro.warehouse", "lastro.reports", "lastro.quality", "lastro.export",
-        "lastro.run", "pipelines",
+FLOOR = ("lastro.calendar", "lastro.errors", "lastro.money")
+"""What everything in `lastro` may import: days, errors, money."""
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "lastro.settings": (),
+    "lastro.schema": (),
+    "lastro.api": (),
+    "lastro.extract": ("lastro.api",),
+    "lastro.grid": (),
+    "lastro.transform": ("lastro.settings",),
+    "lastro.analysis": ("lastro.grid", "lastro.transform", "lastro.settings"),
+    "lastro.quality": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
+    "lastro.reports": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
+    "lastro.export": ("lastro.grid",),
+    "lastro.warehouse": ("lastro.schema", "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
+    "lastro.catalogue": (
+        "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.quality", "lastro.reports", "lastro.settings",
     ),
-    "lastro.quality": ("lastro.api", "lastro.extract", "lastro.warehouse", "lastro.export", "lastro.run", "pipelines"),
-    "lastro.reports": (
-        "lastro.api", "lastro.extract", "lastro.warehouse", "lastro.quality", "lastro.export", "lastro.run",
-        "pipelines",
-    ),
-    "lastro.export": (*READING, "lastro.warehouse", "lastro.transform", "lastro.run", "pipelines"),
-    "lastro.api": (
-        "lastro.extract",
-        "lastro.warehouse",
-        "lastro.transform",
-        "lastro.reports",
-        "lastro.run",
-        "pipelines",
-    ),
-    "lastro.extract": ("lastro.warehouse", "lastro.transform", "lastro.reports", "lastro.run", "pipelines"),
-    "lastro.warehouse": ("lastro.api", "lastro.extract", "lastro.export", "lastro.run", "pipelines"),
-    "lastro_sandbox": ("lastro", "pipelines"),
-    "lastro": ("pipelines",),
 }  # fmt: skip
-"""Package -> what it must not import, with everything below."""
+"""Package -> the other parts of `lastro` it may import, besides itself and `FLOOR`.
+
+schema    columns, tables, payload fields: names no other part.
+api       the service; extract reads through it. Neither knows what becomes of a page.
+grid      report, section, table, column, cell: values that any writer can print.
+transform records -> linhas, títulos, position; knows no report.
+analysis  position -> frames and cells of the grid: what reports lay out and checks hold against direct sums.
+quality   stands beside reports and never imports them: it judges the values that they made.
+reports   lay out; never look at a check.
+export    grid -> file; knows neither figures nor finance.
+warehouse the file: stores tables of the grid, reads frames back.
+catalogue where reports and checks meet.
+What is not named here assembles (run, group, cli, demo, progress) and may import all of `lastro`.
+"""
+NEVER = {"lastro_sandbox": ("lastro", "pipelines"), "lastro": ("pipelines",)}
+"""Tree -> what it must not import, with everything below."""
 
 EXCEPTIONS = {
     ("lastro.cli", "pipelines"): "the command executes the same job as the UI",
@@ -90,6 +98,10 @@ def test_imports_point_one_way(module: str, path: Path) -> None:
         for library, homes in ONLY_IN.items():
             if _within(imported, library) and not any(_within(module, home) for home in homes):
                 offences.append(f"{module}:{line} imports {imported}; only {', '.join(homes)} may")
+        for package, others in MAY_IMPORT.items():
+            allowed = any(_within(imported, target) for target in (package, *FLOOR, *others))
+            if _within(module, package) and _within(imported, "lastro") and not allowed:
+                offences.append(f"{module}:{line} imports {imported}; {package} may only {', '.join(others)}")
         for package, forbidden in NEVER.items():
             if not _within(module, package):
                 continue
@@ -129,3 +141,13 @@ def test_the_walker_sees_an_offence(tmp_path: Path) -> None:
     offender = tmp_path / "offender.py"
     offender.write_text("import httpx\nfrom lastro.api import client\n", encoding="utf-8")
     assert [name for name, _ in _imports(offender)] == ["httpx", "lastro.api"]
+
+
+def test_the_allow_list_names_parts_that_exist_and_runs_one_way() -> None:
+    names = {module for module, _ in MODULES}
+    assert {*MAY_IMPORT, *FLOOR, *(other for others in MAY_IMPORT.values() for other in others)} <= names
+    seen: set[str] = set()
+    for package, others in MAY_IMPORT.items():
+        # Each may import only what stands above it in the list: no two parts can need each other.
+        assert set(others) <= seen, package
+        seen.add(package)
