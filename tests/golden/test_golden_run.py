@@ -25,6 +25,7 @@ from tests.served import TOKEN, run_served, write_settings
 
 SHAPES = ("A", "B", "C", "D", "T")
 PARAMETROS = 'dre_mapa = { 30 = "fora" }\nformas = { 301 = "boleto", 302 = "cartao_credito", 303 = "pix" }'
+SCENARIO = '\n[[empresa.cenario]]\nnome = "Aperto"\ncalote_pct = 40'
 
 
 @dataclass
@@ -424,3 +425,19 @@ def test_everything_in_the_warehouse_has_a_comment(golden: GoldenRun) -> None:
         "UNION ALL SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal AND comment IS NULL"
     )
     assert bare == []
+
+
+SURFACE = Path(__file__).parent / "sql_surface.txt"
+
+
+def test_the_public_sql_surface_is_the_committed_one(tmp_path: Path) -> None:
+    """Analysts' queries name these views and columns: whoever changes one says so here and in the changelog."""
+    run = golden_run(tmp_path, PARAMETROS + "\nfluxo_por_centro = true" + SCENARIO)
+    shown = run.query(
+        "SELECT table_name || ': ' || string_agg(column_name, ', ' ORDER BY column_index) FROM duckdb_columns() "
+        "WHERE schema_name = 'mart' AND table_name IN (SELECT view_name FROM duckdb_views()) GROUP BY table_name "
+        "ORDER BY table_name"
+    )
+    run.con.close()
+    found = "".join(f"{line}\n" for (line,) in shown)
+    assert found == SURFACE.read_text(encoding="utf-8"), f"write this to {SURFACE.name} if it is meant:\n{found}"

@@ -395,7 +395,7 @@ def test_the_report_before_is_the_one_before_in_data_base(golden: tuple[Settings
 
     def previous(result: RunResult) -> object:
         table = result.catalogue.reports[0].tables[0]
-        names = [column.name for column in table.columns]
+        names = [column.key for column in table.columns]
         row = next(row for row in table.rows if "Saldo atual" in row)
         return row[names.index("relatorio_anterior")]
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from lastro.calendar import add_months, iter_months, month_end, month_start, week_start
-from lastro.grid.model import UNDEFINED, Link, Value, month_label
+from lastro.grid.model import UNDEFINED, Link, Period, Value, month_label
 from lastro.money import to_decimal
 from lastro.transform.names import SEM_CONTA
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, as_date
@@ -66,23 +66,6 @@ class Account:
     def is_defined(self, day: date) -> bool:
         """Tell whether the balance exists at the end of a day (S7)."""
         return self.inicio is None or self.inicio <= day
-
-
-@dataclass(frozen=True)
-class Period:
-    """What one column or row stands for.
-
-    Attributes:
-        label: text of the header.
-        first: first day.
-        last: last day.
-        momento: "realizado", "a_realizar" (predicted only), "previsto" or "total" (both).
-    """
-
-    label: str
-    first: date
-    last: date
-    momento: str = "total"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from itertools import islice
 from typing import Final
@@ -185,9 +186,10 @@ def header_text(column: Column) -> str:
     return column.header
 
 
-def is_month_header(column: Column) -> bool:
-    """Say whether the header is written as a real date: it names a month and prints nothing else."""
-    return column.month is not None and header_text(column).strip() in {"", month_label(column.month)}
+def header_month(column: Column) -> date | None:
+    """Return the month that the header is written as, a real date: it names it and prints nothing else."""
+    month = None if column.period is None else column.period.month
+    return month if month is not None and header_text(column).strip() in {"", month_label(month)} else None
 
 
 def label_columns(columns: Sequence[Column]) -> int:
@@ -265,25 +267,25 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
 
 
 def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
-    """Put addresses for the references of a formula (`{r09_c:Valor}`, `{r01:Saldo final@conta_101}`).
+    """Put addresses for the references of a formula (`{r08:valor}`, `{r01:saldo_em_d@conta_101}`).
 
     Raises:
         ValueError: a reference names a section, column or key that the workbook does not have.
     """
 
     def address(match: re.Match[str]) -> str:
-        section_name, header, key = match.groups()
+        section_name, column, key = match.groups()
         for sheet in sheets:
             for placed in sheet.sections:
                 if placed.section.name == section_name:
-                    return _address(sheet, placed, header, key)
+                    return _address(sheet, placed, column, key)
         raise ValueError(f"formula refers to section {section_name!r}, which this workbook does not have")
 
     return _REFERENCE.sub(address, text)
 
 
-def _address(sheet: PlacedSheet, placed: PlacedSection, header: str, key: str | None) -> str:
-    letter = column_letter(placed.section.column(header) + 1)
+def _address(sheet: PlacedSheet, placed: PlacedSection, column: str, key: str | None) -> str:
+    letter = column_letter(placed.section.place(column) + 1)
     if key is None:
         blocks = normal_blocks(placed.section.rows, placed.first)
         first, last = (blocks[0][0], blocks[-1][1]) if blocks else (placed.first, placed.first)

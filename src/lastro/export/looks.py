@@ -6,7 +6,6 @@ Belongs here: the decision which look a cell has. Does not belong here: how a lo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -91,7 +90,7 @@ def number_format_of(column: Column) -> str:
     if column.kind is Kind.MONEY:
         text = DENSE_FORMAT if column.dense else MONEY_FORMAT
         return text.rsplit(";", 1)[0] if column.show_zero else text
-    if column.kind is Kind.INTEGER and is_id(column.header):
+    if column.kind is Kind.INTEGER and is_id(column.key):
         return _ID_FORMAT
     return FORMATS[column.kind]
 
@@ -105,14 +104,14 @@ def zero_dash(number_format: str) -> str:
     return f'{number_format};-{number_format};"–"'
 
 
-def is_id(header: str) -> bool:
+def is_id(key: str) -> bool:
     """Say whether an integer column names things rather than counts them: printed without thousand separators.
 
-    >>> is_id("Id"), is_id("Título"), is_id("conta_id"), is_id("Qtde")
+    >>> is_id("id"), is_id("titulo"), is_id("conta_id"), is_id("qtde")
     (True, True, True, False)
     """
-    words = re.split(r"[\s_]+", header.casefold())
-    return "id" in words or "ids" in words or words[0] in {"título", "lançamento", "execução", "número"}
+    words = key.split("_")
+    return "id" in words or "ids" in words or words[0] in {"titulo", "lancamento", "execucao", "numero"}
 
 
 def trust_flag(stamp: Stamp) -> tuple[str, str, str]:
@@ -133,7 +132,7 @@ def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
         indent=(min(row.level, 15) if first else 1) if kind in LEFT_KINDS else 0,
         wrap=False,
     )
-    if cover and column.header == "Valor":
+    if cover and column.key == "valor":
         look = replace(look, bold=True, size=11)
     if row.style is Style.SECTION:
         look = replace(look, bold=True, fill="DCE6F1")

@@ -21,8 +21,8 @@ from lastro.export.layout import (
     PlacedSection,
     PlacedSheet,
     column_letter,
+    header_month,
     header_text,
-    is_month_header,
     is_table,
     resolve_references,
 )
@@ -164,8 +164,9 @@ class SheetWriter:
                 left=("thin", "FFFFFF") if index else None,
                 wrap=True,
             )
-            if is_month_header(column) and not is_table(placed.section):
-                number = cells.date_number(column.month or date.max)
+            month = header_month(column)
+            if month is not None and not is_table(placed.section):
+                number = cells.date_number(month)
                 style = self._styles(replace(look, number_format=MONTH_FORMAT))
                 parts.append(f'<c r="{reference}" s="{style}"><v>{number}</v></c>')
                 continue

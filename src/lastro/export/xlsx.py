@@ -391,7 +391,7 @@ def _add_names(book: openpyxl.Workbook, sheets: Sequence[PlacedSheet], workbook:
                 continue
             row = sheet.keys[name]
             placed = next(p for p in sheet.sections if p.first <= row <= p.end)
-            headers = [column.header for column in placed.section.columns]
-            letter = column_letter(headers.index("Valor") + 1 if "Valor" in headers else min(2, len(headers)))
+            keys = [column.key for column in placed.section.columns]
+            letter = column_letter(keys.index("valor") + 1 if "valor" in keys else min(2, len(keys)))
             book.defined_names[name] = DefinedName(name, attr_text=f"{quoted(sheet.name)}!${letter}${row}")
             break

@@ -20,18 +20,14 @@ MONTHS_AROUND: Final = 12
 MAX_LABEL: Final = 24
 
 
-def read_figures(section: Section, header: str, rows: Iterable[Row]) -> tuple[Decimal | int | None, ...]:
+def read_figures(section: Section, key: str, rows: Iterable[Row]) -> tuple[Decimal | int | None, ...]:
     """Read a column of some rows of a section as a chart draws it; what is no figure is a gap."""
-    position = section.column(header)
-    cells = (row.cells[position] for row in rows)
-    return tuple(cell if isinstance(cell, Decimal | int) else None for cell in cells)
+    return tuple(cell if isinstance(cell, Decimal | int) else None for cell in section.cells_of(key, rows))
 
 
-def read_labels(section: Section, header: str, rows: Iterable[Row]) -> tuple[str | date, ...]:
+def read_labels(section: Section, key: str, rows: Iterable[Row]) -> tuple[str | date, ...]:
     """Read a column of some rows of a section as the labels of an axis, long texts cut."""
-    position = section.column(header)
-    cells = (row.cells[position] for row in rows)
-    return tuple(cell if isinstance(cell, date) else shorten(str(cell)) for cell in cells)
+    return tuple(cell if isinstance(cell, date) else shorten(str(cell)) for cell in section.cells_of(key, rows))
 
 
 def shorten(text: str) -> str:

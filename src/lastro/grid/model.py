@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Final
+
+from lastro.calendar import month_end, month_start
 
 
 class Kind(StrEnum):
@@ -68,9 +70,9 @@ class Formula:
     """A live formula with the result the pipeline computed (section 3); SQL and text see only the result.
 
     Attributes:
-        text: the formula in en-US without "=". `{section:Header}` stands for the data rows (no totals) of a column
-            of any section of the workbook, `{section:Header@key}` for the cell of the row with that key; the writer
-            puts the addresses in.
+        text: the formula in en-US without "=". `{section:column}` stands for the data rows (no totals) of a column
+            (by its key) of any section of the workbook, `{section:column@row}` for the cell of the row with that key;
+            the writer puts the addresses in.
         cached: the exact result in the unit of the column's kind (percent, not a fraction), written beside the
             formula so that nobody needs to calculate to read it.
     """
@@ -110,8 +112,47 @@ class Mark(StrEnum):
 
 
 @dataclass(frozen=True)
+class Period:
+    """What one column or row stands for.
+
+    Attributes:
+        label: text of the header.
+        first: first day.
+        last: last day.
+        momento: "realizado", "a_realizar" (predicted only), "previsto" or "total" (both).
+    """
+
+    label: str
+    first: date
+    last: date
+    momento: str = "total"
+
+    @property
+    def month(self) -> date:
+        """First day of the month in which it begins."""
+        return month_start(self.first)
+
+    @property
+    def key(self) -> str:
+        """Identity of a column that stands for a month.
+
+        >>> Period("mar/26 A realizar", date(2026, 3, 16), date(2026, 3, 31), "a_realizar").key
+        '2026_03_a_realizar'
+        """
+        return f"{self.month:%Y_%m}_{self.momento}"
+
+
+def period_of_month(month: date) -> Period:
+    """Return a whole month as a period."""
+    return Period(month_label(month), month, month_end(month))
+
+
+@dataclass(frozen=True)
 class Column:
     """One column of a section.
+
+    What it is called and what it prints are two things: SQL, checks, links and formulas know the key; the wording is
+    free to change.
 
     Attributes:
         header: the pt-BR text to print.
@@ -123,7 +164,10 @@ class Column:
         total: with `Section.detail`, add a SUBTOTAL(109, ..) for this column to the total row.
         alert: "saldo" = negative red and below the minimum amber (Saldo final); "situacao" = traffic-light icons.
         width: width in characters; None takes the kind's.
-        month: the month a header names; the writer then makes the header a real date (section 3).
+        key: what SQL, checks and formulas call it; unique in its section; when not given, what `column_name` makes of
+            the header.
+        period: the month and moment that the column stands for; a header that is just the month's name becomes a real
+            date (section 3).
     """
 
     header: str
@@ -135,12 +179,13 @@ class Column:
     total: bool = False
     alert: str | None = None
     width: int | None = None
-    month: date | None = None
+    key: str = ""
+    period: Period | None = None
 
-    @property
-    def name(self) -> str:
-        """Column name in the warehouse: lower case, no accents, `_` for spaces, `%` as `pct`."""
-        return column_name(self.header)
+    def __post_init__(self) -> None:
+        """Derive the key from the header where none is given."""
+        if not self.key:
+            object.__setattr__(self, "key", column_name(self.header))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +231,18 @@ class Section:
     notes: tuple[str, ...] = ()
     outline: bool = False
 
-    def column(self, header: str) -> int:
-        """Return the position of a column by its header."""
-        return [column.header for column in self.columns].index(header)
+    def place(self, key: str) -> int:
+        """Return the position of a column by its key.
+
+        Raises:
+            ValueError: the section has no such column.
+        """
+        return find_place(self.columns, key)
+
+    def cells_of(self, key: str, rows: Iterable[Row]) -> tuple[Value | Cell, ...]:
+        """Return the cells of one column in some rows of the section."""
+        place = self.place(key)
+        return tuple(row.cells[place] for row in rows)
 
 
 @dataclass(frozen=True)
@@ -197,7 +251,7 @@ class Table:
 
     Attributes:
         name: `r04`, `r11_a`; the view is `mart.vw_<name>`.
-        columns: names come from the headers (`column_name`).
+        columns: their keys are the names of the view's columns.
         rows: plain values by kind, no links, no totals.
         comment: what one row is, with the rule's number.
     """
@@ -206,6 +260,26 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
     comment: str
+
+    def place(self, key: str) -> int:
+        """Return the position of a column by its key.
+
+        Raises:
+            ValueError: the table has no such column.
+        """
+        return find_place(self.columns, key)
+
+
+def find_place(columns: Sequence[Column], key: str) -> int:
+    """Return the position of a column by its key.
+
+    Raises:
+        ValueError: there is no such column.
+    """
+    for place, column in enumerate(columns):
+        if column.key == key:
+            return place
+    raise ValueError(f"no column {key!r} among {[column.key for column in columns]}")
 
 
 class ChartKind(StrEnum):
@@ -400,7 +474,7 @@ def count_text(count: int, singular: str, plural: str) -> str:
 
 
 def column_name(header: str) -> str:
-    """Turn a printed header into a column name of the warehouse.
+    """Turn a header into a key: lower case, no accents, `_` for all other characters, `%` as `pct`.
 
     >>> column_name("Líquido do dia"), column_name("% do total"), column_name("Saldo em <D-1>")
     ('liquido_do_dia', 'pct_do_total', 'saldo_em_d_1')

@@ -121,11 +121,12 @@ def _check_r01_sheet(tally: Tally, reports: Reports, total: Decimal) -> None:
         return
     printed = data_rows(section)
     rows = {row.key: row.cells for row in printed}
-    keys = [f"conta_{row[0]}" for row in table.rows]
+    keys = [f"conta_{conta}" for (conta,) in read_columns(table, "conta_id")]
     tally.compare("Saldos planilha · contas", len(keys), len(printed))
     # Cards stand in a block of their own on the sheet, so rows are matched by key.
-    compare_sheet(tally, "Saldos", [rows.get(key, ()) for key in keys], [row[1:] for row in table.rows])
-    place = [column.name for column in table.columns].index("saldo_em_d") - 1
+    kept = read_columns(table, *(column.key for column in section.columns))
+    compare_sheet(tally, "Saldos", [rows.get(key, ()) for key in keys], kept)
+    place = section.place("saldo_em_d")
     for row in section.rows:
         if row.style is Style.TOTAL:
             tally.compare("total · Saldos planilha", total, plain(row.cells[place]))
@@ -166,7 +167,7 @@ def _check_totals_of_r04(tally: Tally, reports: Reports) -> None:
         tally.compare(f"Fluxo mensal · total · {parts[0]} · {parts[3]}", want, value)
     if section is None:
         return
-    place = section.column("Total")
+    place = section.place("total")
     printed = data_rows(section, skip=(Style.MEMO,))
     for row, values in zip(printed, rows, strict=False):
         tally.compare(f"Fluxo mensal planilha · Total · {row.key}", values[-1], plain(row.cells[place]))
@@ -201,12 +202,12 @@ def _check_scenarios(tally: Tally, position: Position, reports: Reports) -> None
         )
         if long is None or table is None or section is None:
             continue
-        extra = section.columns[section.column("Alerta") + 1 :]
+        extra = section.columns[section.place("alerta") + 1 :]
         base: dict[Found, Found] = dict(read_columns(table, end, "saldo_final"))
         shown = {
             (day, column.header): value
             for column in extra
-            for day, value in read_columns(table, end, column.name)
+            for day, value in read_columns(table, end, column.key)
             if day >= position.data_base
         }
         rows = read_columns(long, label, "cenario", "saldo_contratual", "diferenca", "saldo_final")
@@ -216,10 +217,10 @@ def _check_scenarios(tally: Tally, position: Position, reports: Reports) -> None
             tally.compare(f"{key} · contratual", base.get(day), contractual)
             tally.compare(f"{key} · saldo", contractual + difference, final)
             tally.compare(f"{key} · planilha", shown.get((day, scenario)), final)
-    _check_monthly_scenarios(tally, position, reports)
+    _check_monthly_scenarios(tally, reports)
 
 
-def _check_monthly_scenarios(tally: Tally, position: Position, reports: Reports) -> None:
+def _check_monthly_scenarios(tally: Tally, reports: Reports) -> None:
     long, section = find_table(reports, "r04_cenarios"), find_section(reports, "r04_cenarios")
     if long is None or section is None:
         return
@@ -236,7 +237,7 @@ def _check_monthly_scenarios(tally: Tally, position: Position, reports: Reports)
     tally.compare("r04 cenários · linhas", len(names) + 1, len(section.rows))
     predicted = [key for key in finals if key[1] != "realizado"]
     tally.compare("r04 cenários · meses", len(predicted) * len(names), len(rows))
-    places = {(mes, momento): place for place, mes, momento in _month_places(section, position.data_base)}
+    places = {(mes, momento): place for place, mes, momento in _month_places(section)}
     for mes, momento, scenario, contractual, difference, final in rows:
         key = f"r04 cenários · {scenario} · {month_text(mes)} {momento}"
         tally.compare(f"{key} · contratual", finals.get((mes, momento)), contractual)
@@ -268,13 +269,13 @@ def _close_r01(tally: Tally, position: Position, reports: Reports) -> None:
     if lowest is None or section is None:
         return
     finals = [(dia, final) for dia, final in read_columns(lowest, "data", "saldo_final") if dia >= position.data_base]
-    place = section.column("Menor saldo projetado")
+    place, on = section.place("menor_saldo_projetado"), section.place("data_do_menor_saldo")
     for printed in section.rows:
         if printed.style is Style.TOTAL and finals and isinstance(plain(printed.cells[place]), Decimal):
             worst = min(final for _, final in finals)
             tally.compare("menor saldo projetado", worst, plain(printed.cells[place]))
             first = min(dia for dia, final in finals if final == worst)
-            tally.compare("data do menor saldo", str(first), str(plain(printed.cells[place + 1])))
+            tally.compare("data do menor saldo", str(first), str(plain(printed.cells[on])))
 
 
 def _close_days(tally: Tally, reports: Reports, name: str, text: str) -> None:
@@ -293,16 +294,14 @@ def _close_days(tally: Tally, reports: Reports, name: str, text: str) -> None:
         before = row[10]
     section = find_section(reports, name)
     if section is not None:
-        width = len(section.columns)
         rows = [row.cells for row in data_rows(section)]
-        compare_sheet(tally, section.name, rows, [row[-width:] for row in table.rows])
-        first_amount = section.column("Saldo inicial")
+        compare_sheet(tally, section.name, rows, read_columns(table, *(column.key for column in section.columns)))
+        amounts = (*DAY_NAMES, net, "saldo_final")
         for total in (row for row in section.rows if row.style is Style.TOTAL):
-            found = [plain(cell) for cell in total.cells[first_amount : first_amount + 10]]
-            columns = list(zip(*read_columns(table, *DAY_NAMES, net, "saldo_final"), strict=True))
+            columns = list(zip(*read_columns(table, *amounts), strict=True))
             wanted = [columns[0][0], *(sum_money(column) for column in columns[1:9]), columns[9][-1]]
-            for header, want, have in zip(section.columns[first_amount:], wanted, found, strict=False):
-                tally.compare(f"{name} planilha · total · {header.header}", want, have)
+            for key, want in zip(amounts, wanted, strict=True):
+                tally.compare(f"{name} planilha · total · {key}", want, plain(total.cells[section.place(key)]))
 
 
 def read_r04(reports: Reports) -> dict[tuple[date, str], list[tuple[str, int, Found, str, Decimal]]]:
@@ -332,32 +331,29 @@ def _close_r04(tally: Tally, position: Position, ledger: Ledger, reports: Report
             position.data_base if momento == "a_realizar" else mes - ONE_DAY, realised_only=momento == "a_realizar"
         )
         tally.compare(f"{key} · saldo inicial", expected, opening)
-    _compare_pivot(tally, find_section(reports, "r04"), read_r04(reports), position.data_base)
+    _compare_pivot(tally, find_section(reports, "r04"), read_r04(reports))
 
 
 def _compare_pivot(
     tally: Tally,
     section: Section | None,
     nodes: Mapping[tuple[date, str], list[tuple[str, int, Found, str, Decimal]]],
-    data_base: date,
 ) -> None:
     """Hold the months printed as columns of R04 against its long table, row by row."""
     if section is None or not nodes:
         return
     rows = data_rows(section, skip=(Style.MEMO,))
-    current = month_start(data_base)
     for place, column in enumerate(section.columns):
-        if column.month is None:
+        if column.period is None:
             continue
-        month = column.month
-        if column.header.endswith("Total"):
-            parts = [nodes.get((month, moment), []) for moment in ("realizado", "a_realizar")]
+        month, moment = column.period.month, column.period.momento
+        if moment == "total":
+            parts = [nodes.get((month, part), []) for part in ("realizado", "a_realizar")]
             expected = [
                 here[4] if here[0] == "saldo_inicial" else ahead[4] if here[0] == "saldo_final" else here[4] + ahead[4]
                 for here, ahead in zip(*parts, strict=True)
             ]
         else:
-            moment = "previsto" if month > current else "a_realizar" if "A realizar" in column.header else "realizado"
             expected = [node[4] for node in nodes.get((month, moment), [])]
         found = [plain(row.cells[place]) for row in rows]
         key = f"Fluxo mensal planilha · {column.header}"
@@ -384,20 +380,15 @@ def _close_r05(tally: Tally, position: Position, ledger: Ledger, reports: Report
             eve = position.data_base if momento == "a_realizar" else mes - ONE_DAY
             expected = ledger.balance(eve, number, realised_only=momento == "a_realizar")
             tally.compare(f"{key} · saldo inicial", expected, opening)
-    _compare_blocks(tally, reports, position.data_base)
+    _compare_blocks(tally, reports)
 
 
-def _month_places(section: Section, data_base: date) -> list[tuple[int, date, str]]:
+def _month_places(section: Section) -> list[tuple[int, date, str]]:
     """List the columns of single moments: place, month, `momento` as the long tables have it."""
-    current = month_start(data_base)
     return [
-        (
-            place,
-            column.month,
-            "previsto" if column.month > current else "a_realizar" if "A realizar" in column.header else "realizado",
-        )
+        (place, column.period.month, column.period.momento)
         for place, column in enumerate(section.columns)
-        if column.month is not None and not column.header.endswith("Total")
+        if column.period is not None and column.period.momento != "total"
     ]
 
 
@@ -412,7 +403,7 @@ def _read_blocks(section: Section) -> list[list[tuple[Found, ...]]]:
     return blocks
 
 
-def _compare_blocks(tally: Tally, reports: Reports, data_base: date) -> None:
+def _compare_blocks(tally: Tally, reports: Reports) -> None:
     """Hold the printed blocks of R05 against its long table: per account, line and month column."""
     section, table = find_section(reports, "r05"), find_table(reports, "r05")
     if section is None or table is None:
@@ -430,7 +421,7 @@ def _compare_blocks(tally: Tally, reports: Reports, data_base: date) -> None:
         key: {code: value for code, level, _, _, value in nodes if not level}
         for key, nodes in read_r04(reports).items()
     }
-    for place, month, moment in _month_places(section, data_base):
+    for place, month, moment in _month_places(section):
         column = section.columns[place]
         for conta, block in zip(order, blocks, strict=False):
             want = figures.get((conta, month, moment), ())
@@ -503,17 +494,17 @@ def _days_to_subtotals(tally: Tally, reports: Reports, days: Mapping[date, tuple
     section = find_section(reports, "r02")
     if section is None:
         return
-    first_amount = section.column("Saldos implantados")
+    places = [section.place(name) for name in DAY_NAMES[1:]]
     months = sorted({month_start(day) for day in days})
     subtotals = [row for row in section.rows if row.style is Style.SUBTOTAL]
     tally.compare("Fluxo diário · totais por mês", len(months), len(subtotals))
     for mes, row in zip(months, subtotals, strict=False):
-        found = tuple(plain(cell) for cell in row.cells[first_amount : first_amount + 7])
+        found = tuple(plain(row.cells[place]) for place in places)
         for name, want, have in zip(DAY_NAMES[1:], _add_days(days, mes, month_end(mes)), found, strict=True):
             tally.compare(f"total {month_text(mes)} · {name}", want, have)
     for row in section.rows:
         if row.style is Style.TOTAL:
-            found = tuple(plain(cell) for cell in row.cells[first_amount : first_amount + 7])
+            found = tuple(plain(row.cells[place]) for place in places)
             for name, want, have in zip(DAY_NAMES[1:], _add_days(days, min(days), max(days)), found, strict=True):
                 tally.compare(f"total do Fluxo diário · {name}", want, have)
 
@@ -589,7 +580,7 @@ def _check_centres(tally: Tally, position: Position, ledger: Ledger, reports: Re
         figures.setdefault(centro, {})[mes, momento, linha] = value
     blocks = _read_blocks(section)
     tally.compare("Fluxo por centro planilha · blocos", len(figures) + 1, len(blocks))
-    for place, mes, momento in _month_places(section, position.data_base):
+    for place, mes, momento in _month_places(section):
         wanted = [[amounts.get((mes, momento, linha)) for linha in CENTRE_LINES] for amounts in figures.values()]
         wanted.append([found[mes, momento].get(linha) for linha in CENTRE_LINES])
         for number, (printed, block) in enumerate(zip(wanted, blocks, strict=False), 1):
@@ -677,7 +668,7 @@ def _check_linha_sheets(tally: Tally, rows: list[tuple[Found, ...]], reports: Re
             continue
         year = section.name.removeprefix("r16").strip("_")
         mine = rows if not year else [row for row in rows if row[5] is not None and row[5].year == int(year)]
-        place = section.column("Valor")
+        place = section.place("valor")
         tally.compare(f"{section.name} planilha · linhas", len(mine), len(section.rows))
         printed = sum_money(plain(row.cells[place]) for row in section.rows)
         tally.compare(f"{section.name} planilha · valor", sum_money(row[2] for row in mine), printed)
@@ -756,12 +747,12 @@ def _compare_bridge_sheet(tally: Tally, reports: Reports, bridge: Mapping[date, 
         return
     rows = {str(row.cells[0]): row for row in section.rows}
     tally.compare("Ponte planilha · linhas", 15, len(section.rows))
-    shown = [column.month for column in section.columns if column.month is not None]
+    shown = [(place, column.period) for place, column in enumerate(section.columns) if column.period is not None]
     tally.compare("Ponte planilha · meses", len(bridge), len(shown))
-    for place, column in enumerate(section.columns):
-        for letter, row in rows.items() if column.month is not None else ():
-            want = bridge.get(column.month, {}).get(letter)  # type: ignore[arg-type]
-            tally.compare(f"Ponte planilha · {column.header} · {letter}", want, plain(row.cells[place]))
+    for place, period in shown:
+        for letter, row in rows.items():
+            want = bridge.get(period.month, {}).get(letter)
+            tally.compare(f"Ponte planilha · {period.label} · {letter}", want, plain(row.cells[place]))
 
 
 def _direct_bridge(position: Position) -> dict[tuple[str, date], int]:

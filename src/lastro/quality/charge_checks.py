@@ -253,14 +253,14 @@ def _compare_status_total(tally: Tally, live: pd.DataFrame, reports: Reports) ->
     if section is not None:
         for row in (row for row in section.rows if row.style is Style.TOTAL):
             want = to_decimal(int(live["valor_centavos"].sum()))
-            tally.compare("Cobranças por situação · total", want, plain(row.cells[section.column("Valor")]))
+            tally.compare("Cobranças por situação · total", want, plain(row.cells[section.place("valor")]))
     section = find_section(reports, "r11_b")
     if section is not None:
         totals = [row for row in section.rows if row.style is Style.SUBTOTAL]
         tally.compare("Funil · linhas de total", len(RANKS), len(totals))
         for rank, row in enumerate(totals, 1):
             reached = int(live.loc[live["rank"] >= rank, "valor_centavos"].sum())
-            tally.compare(f"Funil · total · {rank}", to_decimal(reached), plain(row.cells[section.column("Valor")]))
+            tally.compare(f"Funil · total · {rank}", to_decimal(reached), plain(row.cells[section.place("valor")]))
 
 
 def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from lastro.grid.model import Style
+from lastro.grid.model import Style, column_name
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports
 from lastro.quality.model import ALERTA, ERRO, Verification
@@ -178,7 +178,7 @@ def _check_summaries(tally: Tally, reports: Reports, name: str, sheet: str, aber
     tally.compare(f"{sheet} · a vencer + hoje + vencido", total, later + today + late)
     section = find_section(reports, f"{name}_faixas")
     if section is not None:
-        place = section.column("Valor")
+        place = section.place("valor")
         wanted = {"Total": total, "Vencido": late}
         memos = [str(plain(row.cells[0])) for row in section.rows if row.style is Style.MEMO]
         tally.compare(f"{sheet} por faixa · memos", 5 if name == "r09" else 3, len(memos))
@@ -188,7 +188,7 @@ def _check_summaries(tally: Tally, reports: Reports, name: str, sheet: str, aber
                 tally.compare(f"{sheet} por faixa · {label}", wanted[label], plain(row.cells[place]))
     people = find_table(reports, f"{name}_pessoas")
     if people is not None:
-        bands = [column.name for column in people.columns[1:-1]]
+        bands = [column_name(faixa) for faixa in FAIXAS]
         rows = read_columns(people, *bands, "total")
         for faixa, values in zip(FAIXAS, zip(*rows, strict=True), strict=False):
             want = by_band.get(faixa, (0, Decimal("0.00")))[1]

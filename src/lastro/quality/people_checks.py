@@ -141,7 +141,7 @@ def _compare_default(tally: Tally, position: Position, reports: Reports, abertos
     _compare_ratios(tally, position, reports, mine)
     table = find_table(reports, "r10_safra")
     if table is not None:
-        _compare_vintages(tally, position, table_columns(reports, "r10_safra"), mine)
+        _compare_vintages(tally, position, read_columns(table, "safra", "emitido", "ainda_em_aberto"), mine)
 
 
 def _compare_ratios(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
@@ -193,12 +193,6 @@ def _compare_terms(tally: Tally, position: Position, reports: Reports) -> None:
     tally.compare("Prazos · Ciclo", None if pmr is None or pmp is None else pmr - pmp, days.get("Ciclo"))
 
 
-def table_columns(reports: Reports, name: str) -> list[tuple[Found, ...]]:
-    """Return the rows of a table, all columns."""
-    table = find_table(reports, name)
-    return [] if table is None else list(table.rows)
-
-
 def _compare_vintages(tally: Tally, position: Position, rows: list[tuple[Found, ...]], abertos: pd.DataFrame) -> None:
     """Safra: issued and still open per due month; issued counts paid títulos too."""
     titulos = position.titulos
@@ -207,7 +201,7 @@ def _compare_vintages(tally: Tally, position: Position, rows: list[tuple[Found, 
     issued = kept.join(sums.rename("soma"))
     issued = issued[issued["soma"] > 0].assign(valor_centavos=lambda frame: frame["soma"])
     found: dict[date, tuple[Decimal, Decimal]] = {}
-    for month, emitted, pending, *_ in rows:
+    for month, emitted, pending in rows:
         if month in found:
             tally.fail([f"Safra · {month_text(month)} repetida"])
         found[month] = (emitted, pending)

@@ -35,7 +35,7 @@ def read_columns(table: Table, *names: str) -> list[tuple[Found, ...]]:
     Raises:
         KeyError: the table has no such column.
     """
-    places = {column.name: place for place, column in enumerate(table.columns)}
+    places = {column.key: place for place, column in enumerate(table.columns)}
     missing = [name for name in names if name not in places]
     if missing:
         raise KeyError(f"table {table.name} has no columns {missing}")

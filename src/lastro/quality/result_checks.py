@@ -18,7 +18,7 @@ from lastro.quality.model import Verification
 from lastro.quality.printed import Found, find_section, find_table, money, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, as_date
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -238,10 +238,11 @@ def _check_centro_sheet(tally: Tally, reports: Reports, sums: Mapping[tuple[int,
     labels = {month_label(mes): mes for _, mes in sums}
     shown = next((mes for label, mes in labels.items() if (section.title or "").endswith(label)), None)
     for codigo, row in enumerate(section.rows, 1):
-        values = [plain(cell) for cell in row.cells[1:]]
-        tally.compare(f"DRE por centro planilha · {codigo} · total", sum_money(values[:-1]), values[-1])
+        values = {column.key: plain(cell) for column, cell in zip(section.columns, row.cells, strict=True)}
+        total = values.pop("total")
+        tally.compare(f"DRE por centro planilha · {codigo} · total", sum_money(values.values()), total)
         if shown is not None:
-            tally.compare(f"DRE por centro planilha · {codigo}", sums.get((codigo, shown), ZERO), values[-1])
+            tally.compare(f"DRE por centro planilha · {codigo}", sums.get((codigo, shown), ZERO), total)
 
 
 def _check_unmapped(tally: Tally, position: Position, reports: Reports, linhas: pd.DataFrame) -> None:
@@ -297,10 +298,12 @@ def _check_tags(tally: Tally, reports: Reports, linhas: pd.DataFrame) -> None:
     for tag, value in expected.items():
         tally.compare(f"DRE · tag {tag}", to_decimal(value), found.get(tag))
     section = find_section(reports, "r06_tags")
-    for row in section.rows if section is not None else ():
-        if row.style is Style.TOTAL:
-            total = to_decimal(int(tagged["valor_centavos"].sum()))
-            tally.compare("DRE · tags · total sem repetição", total, plain(row.cells[-1]))
+    if section is None:
+        return
+    totals = [row for row in section.rows if row.style is Style.TOTAL]
+    for printed in section.cells_of("resultado", totals):
+        total = to_decimal(int(tagged["valor_centavos"].sum()))
+        tally.compare("DRE · tags · total sem repetição", total, plain(printed))
 
 
 def _check_dre_sheet(tally: Tally, reports: Reports) -> None:
@@ -311,15 +314,16 @@ def _check_dre_sheet(tally: Tally, reports: Reports) -> None:
     columns: dict[date, list[tuple[Found, ...]]] = {}
     for mes, *values in read_columns(table, "mes", "valor", "pago_recebido", "em_aberto"):
         columns.setdefault(mes, []).append(tuple(values))
-    for place, column in enumerate(section.columns):
-        mes = as_date(column.month)
-        if mes is None:
+    for column in section.columns:
+        if column.period is None:
             continue
+        mes = column.period.month
+        places = [section.place(column.key + part) for part in ("", "_pago", "_em_aberto")]
         expected = columns.get(mes, [])
         key = f"DRE planilha · {month_text(mes)}"
         tally.compare(f"{key} · linhas", len(expected), len(section.rows))
         for row, want in zip(section.rows, expected, strict=False):
-            have = tuple(plain(cell) for cell in row.cells[place : place + 3])
+            have = tuple(plain(row.cells[place]) for place in places)
             if want != have:
                 tally.compare(f"{key} · {row.key or row.cells[0]}", sum_money(want), sum_money(have))
                 tally.fail([f"{key} · {row.key or row.cells[0]}"])

@@ -83,12 +83,12 @@ def compare_sheets(tally: Tally, reports: Mapping[str, Report], codes: Iterable[
         for section in report.sections:
             _check_rows(tally, section)
             kept = tables.get(section.name)
-            if kept is not None and [c.name for c in kept.columns] == [c.name for c in section.columns]:
+            if kept is not None and [c.key for c in kept.columns] == [c.key for c in section.columns]:
                 _check_cells(tally, section, kept)
 
 
 def _check_keys(tally: Tally, table: Table) -> None:
-    names = {column.name: place for place, column in enumerate(table.columns)}
+    names = {column.key: place for place, column in enumerate(table.columns)}
     places = [names[name] for name in TABLE_KEYS.get(table.name, ()) if name in names]
     if places:
         tally.compare_unique(table.name, (" · ".join(str(row[place]) for place in places) for row in table.rows))
@@ -114,7 +114,7 @@ def _check_rows(tally: Tally, section: Section) -> None:
 
 def _compare_total(tally: Tally, section: Section, place: int, rows: list[Row], total: Row) -> None:
     column = section.columns[place]
-    if column.header == "Pessoas":
+    if column.key == "pessoas":
         # A person may stand in several bands.
         return
     values = [value for row in rows if isinstance(value := plain(row.cells[place]), Decimal | int)]

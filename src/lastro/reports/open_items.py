@@ -28,6 +28,7 @@ from lastro.grid.model import (
     Series,
     Style,
     Value,
+    column_name,
     count_text,
 )
 from lastro.money import ratio_pct, to_decimal
@@ -197,10 +198,12 @@ def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
     rows = [row for row in people.rows if row.key is not None][:CHART_PEOPLE]
     series = []
     for faixa, colour in zip(FAIXAS, FAIXA_COLOURS, strict=True):
-        values = tuple(-value if value and value < 0 else value for value in read_figures(people, faixa, rows))
+        values = tuple(
+            -value if value and value < 0 else value for value in read_figures(people, column_name(faixa), rows)
+        )
         if any(values):
             series.append(Series(faixa, values, colour))
-    labels = read_labels(people, "Pessoa", rows)
+    labels = read_labels(people, "pessoa", rows)
     heading = f"{title} por pessoa e faixa de atraso: {CHART_PEOPLE} maiores"
     return keep_drawable(Chart(heading, ChartKind.STACKED_BAR, labels, tuple(series), after=people.name))
 

@@ -35,7 +35,7 @@ COLUMNS: Final = (
     Column("Base do hábito", Kind.TEXT, width=18),
     Column("A receber", Kind.MONEY, dense=True),
 )
-PUSHED: Final = frozenset({"Títulos adiados", "% adiados", "Adiamentos", "Adiamento médio", "Maior adiamento"})
+PUSHED: Final = frozenset({"titulos_adiados", "pct_adiados", "adiamentos", "adiamento_medio", "maior_adiamento"})
 """Blank without history: nothing was seen, which is not the same as nothing was pushed."""
 
 
@@ -117,4 +117,4 @@ def _cells(amounts: dict[str, Any], habito: int | None, base: str | None, habits
     )
     if habits.com_historico:
         return cells
-    return tuple(None if column.header in PUSHED else cell for column, cell in zip(COLUMNS, cells, strict=True))
+    return tuple(None if column.key in PUSHED else cell for column, cell in zip(COLUMNS, cells, strict=True))

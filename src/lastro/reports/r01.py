@@ -16,7 +16,6 @@ from lastro.analysis.cash_series import (
     PROVISIONAL_NOTE,
     CashSeries,
     Flow,
-    Period,
     build_series,
     find_last_day,
     money,
@@ -28,6 +27,7 @@ from lastro.grid.model import (
     Column,
     Kind,
     Mark,
+    Period,
     Report,
     Row,
     Section,
@@ -35,6 +35,7 @@ from lastro.grid.model import (
     Table,
     Undefined,
     Value,
+    column_name,
     format_date,
 )
 from lastro.money import to_decimal
@@ -63,7 +64,7 @@ HEADERS: Final = (
     ("Diferença", Kind.MONEY),
     ("Conferência", Kind.TEXT),
 )
-"""The header as the catalogue writes it (also the warehouse's names) and its kind."""
+"""The header as the catalogue writes it, from which the keys derive, and its kind."""
 BALANCES: Final = frozenset({"Saldo em <D-1>", "Saldo em <D>", "Saldo em D+7", "Saldo em D+30"})
 
 
@@ -126,7 +127,12 @@ def _columns(day: date) -> tuple[Column, ...]:
         "Saldo em <D>": f"Saldo em {format_date(day)}",
     }
     return tuple(
-        Column(printed.get(header, header), kind, alert="saldo" if header in BALANCES else None)
+        Column(
+            printed.get(header, header),
+            kind,
+            alert="saldo" if header in BALANCES else None,
+            key=column_name(header),
+        )
         for header, kind in HEADERS
     )
 
@@ -185,16 +191,17 @@ def _total_row(
     label: str,
     style: Style,
 ) -> Row:
-    values: list[Value] = [label, None]
-    for position, (header, kind) in enumerate(HEADERS[2:], 2):
-        if kind is not Kind.MONEY:
-            values.append(None)
-            continue
-        shown = [value for number in numbers if isinstance(value := cells[number][position], Decimal)]
-        missing = header in ("Saldo conferido", "Diferença") and not shown
-        values.append(None if missing else sum(shown, start=to_decimal(0)))
     lowest = _lowest_of(series, numbers, last)
-    values[13], values[14] = (None, None) if lowest is None else (to_decimal(lowest[0]), lowest[1])
+    own: dict[str, Value] = {
+        "Conta": label,
+        "Menor saldo projetado": None if lowest is None else to_decimal(lowest[0]),
+        "Data do menor saldo": None if lowest is None else lowest[1],
+    }
+    values: list[Value] = []
+    for position, (header, kind) in enumerate(HEADERS):
+        shown = [value for number in numbers if isinstance(value := cells[number][position], Decimal)]
+        missing = kind is not Kind.MONEY or (header in ("Saldo conferido", "Diferença") and not shown)
+        values.append(own[header] if header in own else None if missing else sum(shown, start=to_decimal(0)))
     return Row(tuple(values), style=style)
 
 

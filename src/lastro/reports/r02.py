@@ -16,7 +16,6 @@ from lastro.analysis.cash_series import (
     REALIZADO,
     CashSeries,
     Flow,
-    Period,
     build_series,
     estimate_missing_recurrences,
     find_last_day,
@@ -35,6 +34,7 @@ from lastro.grid.model import (
     Column,
     Kind,
     Mark,
+    Period,
     Report,
     Row,
     Section,
@@ -42,6 +42,7 @@ from lastro.grid.model import (
     Style,
     Table,
     Value,
+    find_place,
     month_label,
     summary_table,
 )
@@ -112,7 +113,7 @@ def build_r02(position: Position, series: CashSeries | None = None, projections:
     rows.append(
         Row((Cell("Total", Kind.TEXT), None, None, None, *amount_cells(whole), None, *ahead), style=Style.TOTAL)
     )
-    memo = find_memo(position, whole.final or 0)
+    memo = find_memo(position, whole.final or 0, "liquido_do_dia")
     rows.extend(memo_rows(memo, columns))
     notes = (*projection_notes(projections), *provisional_notes(series))
     section = Section("r02", columns, tuple(rows), notes=notes)
@@ -148,10 +149,10 @@ def _build_chart(section: Section) -> Chart:
     return Chart(
         "Líquido do dia e saldo final",
         ChartKind.COLUMN,
-        read_labels(section, "Data", days),
+        read_labels(section, "data", days),
         (
-            Series("Líquido do dia", read_figures(section, "Líquido do dia", days), BALANCE_TINT),
-            Series("Saldo final", read_figures(section, "Saldo final", days), BALANCE_COLOUR, line=True),
+            Series("Líquido do dia", read_figures(section, "liquido_do_dia", days), BALANCE_TINT),
+            Series("Saldo final", read_figures(section, "saldo_final", days), BALANCE_COLOUR, line=True),
         ),
     )
 
@@ -240,28 +241,27 @@ def find_alert(final: Decimal, saldo_minimo: Decimal) -> str | None:
     return BELOW_MINIMUM if final < saldo_minimo else None
 
 
-def find_memo(position: Position, final_centavos: int) -> tuple[tuple[str, Decimal, str], ...]:
-    """List the memo rows of R02 and R03: label, value, header of the column it stands in ("" = the net)."""
+def find_memo(position: Position, final_centavos: int, net: str) -> tuple[tuple[str, Decimal, str], ...]:
+    """List the memo rows of R02 and R03: label, value, key of the column it stands in: `net` or the closing."""
     receive, pay, both = find_overdue_left_out(position)
     label = MEMO_RECURRENCES
     if position.parametros.projetar_infinitos:
         label += ", já incluídas na projeção"
     return (
-        (MEMO_RECEBER, to_decimal(receive), ""),
-        (MEMO_PAGAR, to_decimal(pay), ""),
-        (MEMO_ALL_SETTLED, to_decimal(final_centavos + both), "Saldo final"),
-        (label, to_decimal(estimate_missing_recurrences(position)), ""),
+        (MEMO_RECEBER, to_decimal(receive), net),
+        (MEMO_PAGAR, to_decimal(pay), net),
+        (MEMO_ALL_SETTLED, to_decimal(final_centavos + both), "saldo_final"),
+        (label, to_decimal(estimate_missing_recurrences(position)), net),
     )
 
 
 def memo_rows(memo: Iterable[tuple[str, Decimal, str]], columns: Sequence[Column]) -> list[Row]:
-    """Place memo values in the columns of a flow: the net column stands just before "Saldo final"."""
-    final = [column.header for column in columns].index("Saldo final")
+    """Place memo values in the columns of a flow."""
     rows = []
-    for label, value, header in memo:
+    for label, value, key in memo:
         cells: list[Value | Cell] = [None] * len(columns)
         cells[0] = Cell(label, Kind.TEXT)
-        cells[final if header == "Saldo final" else final - 1] = value
+        cells[find_place(columns, key)] = value
         rows.append(Row(tuple(cells), style=Style.MEMO))
     return rows
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from lastro.analysis.cash_series import (
     CashSeries,
-    Period,
     build_series,
     plan_weeks,
     provisional_notes,
 )
-from lastro.grid.model import Cell, Column, Kind, Mark, Report, Row, Section, Style, Table
+from lastro.grid.model import Cell, Column, Kind, Mark, Period, Report, Row, Section, Style, Table
 from lastro.reports.r02 import (
     SCENARIO_COLUMNS,
     amount_cells,
@@ -73,7 +72,7 @@ def build_r03(position: Position, series: CashSeries | None = None, projections:
     whole = series.flow(Period("", weeks[0].first, weeks[-1].last))
     ahead = projection_cells(projections, whole, weeks[-1].last, today)
     rows.append(Row((Cell("Total", Kind.TEXT), None, *amount_cells(whole), None, *ahead), style=Style.TOTAL))
-    memo = find_memo(position, whole.final or 0)
+    memo = find_memo(position, whole.final or 0, "liquido_da_semana")
     rows.extend(memo_rows(memo, columns))
     notes = (*projection_notes(projections), *provisional_notes(series))
     section = Section("r03", columns, tuple(rows), notes=notes)

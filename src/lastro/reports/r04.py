@@ -15,7 +15,6 @@ from lastro.analysis.cash_series import (
     Blocks,
     CashSeries,
     Flow,
-    Period,
     Vector,
     build_movements,
     build_series,
@@ -27,8 +26,7 @@ from lastro.analysis.cash_series import (
     sum_by_period,
 )
 from lastro.analysis.tree import Node, build_nodes
-from lastro.calendar import month_start
-from lastro.grid.model import Column, Kind, Report, Row, Section, Style, Table, Value
+from lastro.grid.model import Column, Kind, Period, Report, Row, Section, Style, Table, Value
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.r02 import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
@@ -184,7 +182,7 @@ def _build_projections(
             cells.append(to_decimal(final + change) if future else None)
             if future and period.momento != "total":
                 amounts = (to_decimal(final), to_decimal(change), to_decimal(final + change))
-                long_rows.append((month_start(period.first), period.momento, projection.nome, *amounts))
+                long_rows.append((period.month, period.momento, projection.nome, *amounts))
         rows.append(Row(tuple(cells)))
     section = Section(
         "r04_cenarios",
@@ -253,19 +251,26 @@ class _Layout:
         for period, value, base in zip(self.periods, vector, entradas, strict=True):
             if period.momento != "total":
                 share = None if balance else ratio_pct(int(value), int(base))
-                month = month_start(period.first)
-                rows.append((month, period.momento, code, level, categoria_id, text, to_decimal(int(value)), share))
+                rows.append(
+                    (period.month, period.momento, code, level, categoria_id, text, to_decimal(int(value)), share)
+                )
         return rows
 
 
 def period_columns(periods: Sequence[Period]) -> tuple[Column, ...]:
     """Return the money column of every monthly period (R04, R05): D's month details collapsed at outline level 1."""
-    columns = []
-    for period in periods:
-        month = month_start(period.first)
-        detail = period.label.endswith(("Realizado", "A realizar"))
-        columns.append(Column(period.label, Kind.MONEY, dense=True, level=1 if detail else 0, month=month))
-    return tuple(columns)
+    split = {period.month for period in periods if period.momento == "total"}
+    return tuple(
+        Column(
+            period.label,
+            Kind.MONEY,
+            dense=True,
+            level=1 if period.month in split and period.momento != "total" else 0,
+            key=period.key,
+            period=period,
+        )
+        for period in periods
+    )
 
 
 def _node_row(code: str, node: Node, figures: tuple[Value, ...], blocks: Blocks, classe: str) -> Row:

@@ -17,7 +17,6 @@ from lastro.analysis.cash_series import (
     RECEBIDAS,
     CashSeries,
     Flow,
-    Period,
     build_movements,
     build_series,
     money,
@@ -26,8 +25,7 @@ from lastro.analysis.cash_series import (
     sort_accounts,
     sum_by_period,
 )
-from lastro.calendar import month_start
-from lastro.grid.model import Column, Kind, Mark, Report, Row, Section, Style, Table, Undefined, Value
+from lastro.grid.model import Column, Kind, Mark, Period, Report, Row, Section, Style, Table, Undefined, Value
 from lastro.money import to_decimal
 from lastro.reports.r04 import period_columns
 from lastro.transform.names import sort_key
@@ -77,8 +75,7 @@ def build_r05(position: Position, series: CashSeries | None = None) -> Report:
             if period.momento != "total":
                 cells = [money(pick(flow)) for _, pick in LINES]
                 plain = [None if isinstance(value, Undefined) else value for value in cells]
-                month = month_start(period.first)
-                long_rows.append((account.conta_id, account.descricao, month, period.momento, *plain))
+                long_rows.append((account.conta_id, account.descricao, period.month, period.momento, *plain))
     columns = (
         Column("Conta", Kind.TEXT, width=32),
         *period_columns(periods),
@@ -134,7 +131,7 @@ def build_r05_centros(position: Position) -> Report:
             if centro != CONSOLIDADO:
                 centro_id = None if centro is None else int(str(centro))
                 long_rows.extend(
-                    (centro_id, label, month_start(period.first), period.momento, header, value)
+                    (centro_id, label, period.month, period.momento, header, value)
                     for period, value in zip(periods, values, strict=True)
                     if period.momento != "total"
                 )

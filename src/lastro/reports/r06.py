@@ -34,6 +34,7 @@ from lastro.grid.model import (
     Table,
     Value,
     month_label,
+    period_of_month,
     table_of,
 )
 from lastro.money import format_brl, ratio_pct, to_decimal
@@ -263,11 +264,11 @@ def _link(blocks: Blocks, line: Line, categorias: tuple[int | None, ...]) -> Lin
 def _main_section(position: Position, nodes: list[DreRow], months: list[date]) -> Section:
     columns = [Column("Linha", Kind.TEXT, width=44)]
     for month in months:
-        band, header = month_label(month), month_header(month, position.data_base)
+        band, header, period = month_label(month), month_header(month, position.data_base), period_of_month(month)
         columns += [
-            Column(header, Kind.MONEY, dense=True, month=month, group=band),
-            Column("Pago/recebido", Kind.MONEY, dense=True, level=1, group=band),
-            Column("Em aberto", Kind.MONEY, dense=True, level=1, group=band),
+            Column(header, Kind.MONEY, dense=True, group=band, key=period.key, period=period),
+            Column("Pago/recebido", Kind.MONEY, dense=True, level=1, group=band, key=f"{period.key}_pago"),
+            Column("Em aberto", Kind.MONEY, dense=True, level=1, group=band, key=f"{period.key}_em_aberto"),
         ]
     columns += ACCUMULATED_COLUMNS
     accumulated = _accumulate(position, nodes)
@@ -422,7 +423,10 @@ def _centro_section(centros: Centros, mes: date) -> Section:
     ]
     columns = (
         Column("Linha", Kind.TEXT, width=44),
-        *(Column(centros.names[centre], Kind.MONEY, dense=True) for centre in used),
+        *(
+            Column(centros.names[centre], Kind.MONEY, dense=True, key=f"centro_{'sem' if centre is None else centre}")
+            for centre in used
+        ),
         Column("Total", Kind.MONEY, dense=True),
     )
     rows = []

@@ -24,6 +24,7 @@ from lastro.grid.model import (
     Style,
     Table,
     month_label,
+    period_of_month,
 )
 from lastro.money import to_decimal
 
@@ -125,7 +126,10 @@ def build_r07(position: Position) -> Report:
     columns = (
         Column("Linha", Kind.TEXT, width=7),
         Column("Descrição", Kind.TEXT, width=52),
-        *(Column(month_label(month), Kind.MONEY, dense=True, month=month) for month in months),
+        *(
+            Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period)
+            for period in map(period_of_month, months)
+        ),
     )
     rows = tuple(
         Row(

@@ -110,8 +110,8 @@ def _build_chart(funnel: Section) -> Chart:
     return Chart(
         "Funil das cobranças: valor que chegou a cada etapa",
         ChartKind.BAR,
-        read_labels(funnel, "Etapa alcançada", stages),
-        (Series("Valor", read_figures(funnel, "Valor", stages), BALANCE_COLOUR),),
+        read_labels(funnel, "etapa_alcancada", stages),
+        (Series("Valor", read_figures(funnel, "valor", stages), BALANCE_COLOUR),),
         after="r11_a",  # above the table of the funnel, which has five rows per month
     )
 
@@ -544,7 +544,7 @@ def _difference_section(position: Position, differences: Iterable[dict[str, Any]
 def _difference_table(position: Position, differences: Iterable[dict[str, Any]]) -> Table:
     """Turn (g) into its table; there the charge is its id."""
     columns = tuple(
-        Column("Cobrança", Kind.INTEGER) if column.header == "Cobrança" else column for column in DIFFERENCE_COLUMNS
+        Column("Cobrança", Kind.INTEGER) if column.key == "cobranca" else column for column in DIFFERENCE_COLUMNS
     )
     rows = tuple(_difference_cells(position, row, row["cobranca_id"]) for row in differences)
     return Table("r11_g", columns, rows, "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)")

@@ -359,7 +359,7 @@ def build_r13(position: Position, forecasts: Sequence[Forecast], before: Mapping
                 accuracy, "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora"
             ),
             _table(waterfall, "R13: do previsto ao realizado do período principal, cada linha numa só classe"),
-            _table(largest, "R13: as 20 linhas com maior diferença no período principal", {"Lançamento": Kind.INTEGER}),
+            _table(largest, "R13: as 20 linhas com maior diferença no período principal", {"lancamento": Kind.INTEGER}),
             _table(due, "R13: títulos por mês de vencimento e tipo: quando foram pagos"),
         ),
         charts=_build_charts(accuracy),
@@ -368,7 +368,7 @@ def build_r13(position: Position, forecasts: Sequence[Forecast], before: Mapping
 
 def _build_charts(accuracy: Section) -> tuple[Chart, ...]:
     """Draw the accuracy of the shortest lead that has history; none without history."""
-    previsto, lead = accuracy.column(PREVISTO), accuracy.column("Antecedência (dias)")
+    previsto, lead = accuracy.place("previsto"), accuracy.place("antecedencia_dias")
     for days in LEADS:
         rows = [row for row in accuracy.rows if row.cells[lead] == days and row.cells[previsto] is not None]
         if rows:
@@ -382,10 +382,10 @@ def _build_chart(accuracy: Section, rows: Sequence[Row], days: int) -> Chart:
     return Chart(
         f"Previsto ({moment}) x realizado por período",
         ChartKind.COLUMN,
-        read_labels(accuracy, "Período", rows),
+        read_labels(accuracy, "periodo", rows),
         (
-            Series(PREVISTO, read_figures(accuracy, PREVISTO, rows), BALANCE_TINT),
-            Series(REALIZADO, read_figures(accuracy, REALIZADO, rows), BALANCE_COLOUR),
+            Series(PREVISTO, read_figures(accuracy, "previsto", rows), BALANCE_TINT),
+            Series(REALIZADO, read_figures(accuracy, "realizado", rows), BALANCE_COLOUR),
         ),
         after=accuracy.name,
     )
@@ -604,11 +604,11 @@ def _table(section: Section, comment: str, kinds: Mapping[str, Kind] | None = No
     """Turn a section into its table, totals included where they are part of the statement."""
     kinds = kinds or {}
     columns = tuple(
-        Column(column.header, kinds.get(column.header, column.kind)) if column.header in kinds else column
+        Column(column.header, kinds[column.key], key=column.key) if column.key in kinds else column
         for column in section.columns
     )
     rows = tuple(
-        tuple(_plain(cell, kinds.get(column.header)) for cell, column in zip(row.cells, section.columns, strict=True))
+        tuple(_plain(cell, kinds.get(column.key)) for cell, column in zip(row.cells, section.columns, strict=True))
         for row in section.rows
     )
     return Table(section.name, columns, rows, comment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -246,7 +247,7 @@ def _notice(section: Section) -> Section:
 def _with_id(section: Section, comment: str) -> Table:
     """Turn a section into its table with the id of the entry as a number."""
     table = table_of(section, comment)
-    place = section.column("Lançamento")
+    place = section.place("lancamento")
     columns = tuple(
         Column("Lançamento", Kind.INTEGER) if position == place else column
         for position, column in enumerate(section.columns)
@@ -606,9 +607,9 @@ def list_top_changes(report: Report) -> tuple[tuple[str, int, str | None, Decima
     """
     if not next(table for table in report.tables if table.name == "r14_b").rows:
         return None
-    rows = next(table for table in report.tables if table.name == "r14_a").rows
-    return tuple(
-        (row[0], row[1], row[2], row[7], row[8])  # type: ignore[misc]
-        for row in rows
-        if row[7] is not None
-    )
+    table = next(table for table in report.tables if table.name == "r14_a")
+    keys = ("tipo", "lancamento", "descricao", "impacto_no_aberto", "impacto_no_resultado")
+    chosen = itemgetter(*map(table.place, keys))
+    # An entry has a row per field; its impact stands on the first.
+    impact = table.place("impacto_no_aberto")
+    return tuple(chosen(row) for row in table.rows if row[impact] is not None)

@@ -11,13 +11,13 @@ from lastro.grid.model import (
     Column,
     Formula,
     Kind,
+    Period,
     Report,
     Row,
     Section,
     Style,
     Table,
     Value,
-    month_label,
     table_of,
 )
 
@@ -269,7 +269,7 @@ def _formula_section(planilhas: Sequence[Report]) -> Section:
         *_account_sum(sections),
         *_statement_sums(sections),
     ):
-        own = f"{{r15_c:Na planilha@conf-{key}}}-{{r15_c:Na execução@conf-{key}}}"
+        own = f"{{r15_c:na_planilha@conf-{key}}}-{{r15_c:na_execucao@conf-{key}}}"
         found = formula.cached if isinstance(formula.cached, Decimal) else ZERO
         rows.append(Row((label, expected, formula, Formula(own, found - expected)), key=f"conf-{key}"))
     return Section(
@@ -284,25 +284,25 @@ def _formula_section(planilhas: Sequence[Report]) -> Section:
 def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list[tuple[str, str, Decimal, Formula]]:
     """Sums of whole columns: detail sheets and summaries; the computed side comes from the tables."""
     found = []
-    for names, table, header, label in (
-        (sorted(name for name in sections if name.startswith("r16")), "r16", "Valor", "Lançamentos: soma de Valor"),
-        (["r08"], "r08", "Valor", "Pagar: soma dos títulos"),
-        (["r08_faixas"], "r08", "Valor", "Pagar: soma das faixas"),
-        (["r09"], "r09", "Valor", "Receber: soma dos títulos"),
-        (["r09_faixas"], "r09", "Valor", "Receber: soma das faixas"),
-        (["r10"], "r10", "Vencido", "Inadimplência: soma de Vencido"),
-        (["r11_f"], "r11_f", "Valor", "Cobranças: soma de Valor"),
-        (["r12"], "r12", "Posição líquida", "Pessoas: soma da posição líquida"),
+    for names, table, column, label in (
+        (sorted(name for name in sections if name.startswith("r16")), "r16", "valor", "Lançamentos: soma de Valor"),
+        (["r08"], "r08", "valor", "Pagar: soma dos títulos"),
+        (["r08_faixas"], "r08", "valor", "Pagar: soma das faixas"),
+        (["r09"], "r09", "valor", "Receber: soma dos títulos"),
+        (["r09_faixas"], "r09", "valor", "Receber: soma das faixas"),
+        (["r10"], "r10", "vencido", "Inadimplência: soma de Vencido"),
+        (["r11_f"], "r11_f", "valor", "Cobranças: soma de Valor"),
+        (["r12"], "r12", "posicao_liquida", "Pessoas: soma da posição líquida"),
     ):
         if not names or any(name not in sections for name in names) or table not in tables:
             continue
-        place = [column.header for column in tables[table].columns].index(header)
+        place = tables[table].place(column)
         expected = _add(row[place] for row in tables[table].rows)
-        places = {name: sections[name].column(header) for name in names}
+        places = {name: sections[name].place(column) for name in names}
         printed = _add(
             row.cells[places[name]] for name in names for row in sections[name].rows if row.style is Style.NORMAL
         )
-        text = "+".join(f"SUM({{{name}:{header}}})" for name in names)
+        text = "+".join(f"SUM({{{name}:{column}}})" for name in names)
         found.append((names[0], label, expected, Formula(text, printed)))
     return found
 
@@ -312,58 +312,59 @@ def _account_sum(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, 
     section = sections.get("r01")
     if section is None:
         return []
-    place = next((n for n, column in enumerate(section.columns) if column.name.startswith("entradas_do_dia")), 0) + 4
-    header = section.columns[place].header
+    place = section.place("saldo_em_d")
     rows = [row for row in section.rows if row.style is Style.NORMAL and row.key is not None]
     total = [row.cells[place] for row in section.rows if row.style is Style.TOTAL]
     if not rows or len(rows) > MAX_TERMS or not total:
         return []
-    text = "+".join(f"N({{r01:{header}@{row.key}}})" for row in rows)
-    return [("r01", f"Saldos: {header}", _add(total), Formula(text, _add(row.cells[place] for row in rows)))]
+    text = "+".join(f"N({{r01:saldo_em_d@{row.key}}})" for row in rows)
+    label = f"Saldos: {section.columns[place].header}"
+    return [("r01", label, _add(total), Formula(text, _add(row.cells[place] for row in rows)))]
 
 
 def _statement_sums(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, Formula]]:
     """Statements whose last line is the sum of others: Fluxo mensal, DRE and Ponte."""
     found = []
-    for name, header, parts, result, label in (
+    last = _last_month(sections.get("r07"))
+    for name, column, parts, result, label in (
         (
             "r04",
-            "Total",
+            "total",
             ("saldo_inicial", "saldos_implantados", "entradas", "saidas", "nao_operacional", "transferencias"),
             "saldo_final",
             "Fluxo mensal: saldo inicial + movimentos = saldo final",
         ),
         (
             "r06",
-            "Acumulado no ano",
+            "acumulado_no_ano",
             ("dre-12", "dre-13"),
             "dre-14",
             "DRE: resultado líquido do ano",
         ),
         (
             "r07",
-            _last_month(sections.get("r07")),
+            "" if last is None else last.key,
             tuple(f"ponte-{letter}" for letter in "abcdefghijk"),
             "ponte-l",
-            f"Ponte: geração de caixa de {_last_month(sections.get('r07'))}",
+            f"Ponte: geração de caixa de {'' if last is None else last.label}",
         ),
     ):
         section = sections.get(name)
-        if section is None or not header:
+        if section is None or not column:
             continue
-        place = section.column(header)
+        place = section.place(column)
         cells = {row.key: row.cells[place] for row in section.rows if row.key}
         if result not in cells or any(part not in cells for part in parts):
             continue
-        text = "+".join(f"{{{name}:{header}@{part}}}" for part in parts)
+        text = "+".join(f"{{{name}:{column}@{part}}}" for part in parts)
         found.append((name, label, _add([cells[result]]), Formula(text, _add(cells[part] for part in parts))))
     return found
 
 
-def _last_month(section: Section | None) -> str:
-    """Return the header of the last month column of a sheet, "" without one."""
-    months = [column.month for column in section.columns if column.month is not None] if section else []
-    return month_label(months[-1]) if months else ""
+def _last_month(section: Section | None) -> Period | None:
+    """Return what the last month column of a sheet stands for."""
+    periods = [column.period for column in section.columns if column.period is not None] if section else []
+    return periods[-1] if periods else None
 
 
 def _add(cells: Iterable[Value | Cell]) -> Decimal:

@@ -459,7 +459,7 @@ class Warehouse:
     def write_report_table(self, table: Table) -> None:
         """Replace `mart.<name>` by a report's figures and point `mart.vw_<name>` at it, typed and commented."""
         columns = table.columns
-        names = [column.name for column in columns]
+        names = [column.key for column in columns]
         types = [_KIND_TYPES[column.kind] for column in columns]
         cells = list(zip(*table.rows, strict=True)) or [()] * len(names)
         data = {name: _storable_column(values) for name, values in zip(names, cells, strict=True)}
@@ -473,7 +473,7 @@ class Warehouse:
             self.con.execute(f"COMMENT ON {kind} {target} IS {quote(table.comment)}")
             for column in columns:
                 meaning = quote(f"{rule}: {column.header}")
-                self.con.execute(f'COMMENT ON COLUMN {target}."{column.name}" IS {meaning}')
+                self.con.execute(f'COMMENT ON COLUMN {target}."{column.key}" IS {meaning}')
 
 
 def _storable_column(values: Sequence[Value]) -> pd.Series:

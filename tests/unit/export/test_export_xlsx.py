@@ -36,6 +36,7 @@ from lastro.grid.model import (
     Section,
     Style,
     Workbook,
+    period_of_month,
 )
 
 MONEY = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
@@ -258,8 +259,8 @@ def test_month_headers_are_dates_and_bands_are_named(tmp_path: Path) -> None:
     march = date(2026, 3, 1)
     columns = (
         TEXT,
-        Column("mar/26", Kind.MONEY, month=march),
-        Column("Realizado", Kind.MONEY, group="abr/26", month=date(2026, 4, 1)),
+        Column("mar/26", Kind.MONEY, period=period_of_month(march)),
+        Column("Realizado", Kind.MONEY, group="abr/26", period=period_of_month(date(2026, 4, 1))),
     )
     sheet = reopened(book(report(section(*columns, rows=(("a", None, None),)))), tmp_path)["Lançamentos"]
     assert (sheet["B4"].value, sheet["B4"].number_format) == (datetime(2026, 3, 1), "[$-416]mmm/yy")  # noqa: DTZ001
@@ -325,12 +326,12 @@ def test_formulas_find_sections_of_other_sheets(tmp_path: Path) -> None:
         Row(("T", Decimal("3.00")), style=Style.TOTAL),
     )
     target = report(Section("r09_c", (TEXT, VALOR), rows), sheet="D'Ávila")
-    live = one_column(Kind.MONEY, Formula("SUM({r09_c:Valor})-{r09_c:Valor@b}", Decimal("1.00")))
+    live = one_column(Kind.MONEY, Formula("SUM({r09_c:valor})-{r09_c:valor@b}", Decimal("1.00")))
     sheet = reopened(book(target, live), tmp_path)["Lançamentos"]
     assert sheet["A5"].value == "=SUM('D''Ávila'!$B$5:$B$6)-'D''Ávila'!$B$6"
     assert openpyxl.load_workbook(tmp_path / "w.xlsx", data_only=True)["Lançamentos"]["A5"].value == 1
     with pytest.raises(ValueError, match="r99"):
-        render_workbook(book(one_column(Kind.MONEY, Formula("{r99:Valor}", 0))), tmp_path / "b.xlsx")
+        render_workbook(book(one_column(Kind.MONEY, Formula("{r99:valor}", 0))), tmp_path / "b.xlsx")
 
 
 def test_more_rows_than_excel_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

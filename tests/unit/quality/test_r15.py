@@ -62,13 +62,13 @@ def test_formulas_add_the_sheets_again(r15) -> None:
         assert isinstance(rows[label][2], Formula)
         assert rows[label][2].cached == Decimal(amount), label
     assert all(cells[3].cached == 0 for cells in rows.values())
-    assert rows["Lançamentos: soma de Valor"][2].text == "SUM({r16:Valor})"
+    assert rows["Lançamentos: soma de Valor"][2].text == "SUM({r16:valor})"
 
 
 def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
     report = books.reports["R08"]
     detail = next(section for section in report.sections if section.name == "r08")
-    place = detail.column("Valor")
+    place = detail.place("valor")
     row = detail.rows[0]
     cells = (*row.cells[:place], Decimal("-1.00"), *row.cells[place + 1 :])
     changed = replace(detail, rows=(replace(row, cells=cells), *detail.rows[1:]))

@@ -37,7 +37,7 @@ def records(found: Section | Table) -> list[dict[str, Any]]:
 
 def record(found: Section | Table, **wanted: Any) -> dict[str, Any]:
     """The only row whose columns (names as in the warehouse) hold the wanted values."""
-    names = {column.name: column.header for column in found.columns}
+    names = {column.key: column.header for column in found.columns}
     matches = [row for row in records(found) if all(row[names[name]] == want for name, want in wanted.items())]
     assert len(matches) == 1, f"{len(matches)} rows with {wanted} in {found.name}"
     return matches[0]
@@ -54,9 +54,9 @@ def assert_well_formed(report: Report) -> None:
             assert len(cells) == len(part.columns)
             for column, cell in zip(part.columns, cells, strict=True):
                 _assert_kind(cell.kind if isinstance(cell, Cell) else column.kind, value(cell))
-    for found in report.tables:
-        columns = [column.name for column in found.columns]
-        assert len(columns) == len(set(columns)), found.name
+    for part in (*report.sections, *report.tables):
+        columns = [column.key for column in part.columns]
+        assert len(columns) == len(set(columns)), part.name
 
 
 def _cells(part: Section | Table) -> Iterator[tuple[Value | Cell, ...]]:

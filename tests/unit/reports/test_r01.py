@@ -62,7 +62,7 @@ def test_header_names_the_days_and_the_table_keeps_the_names_of_the_catalogue() 
     headers = [column.header for column in section(report, "r01").columns]
     assert headers[3] == "Saldo em 15/03/2026"
     assert headers[8] == "Saldo em 16/03/2026"
-    assert [column.name for column in table(report, "r01").columns][4] == "saldo_em_d_1"
+    assert [column.key for column in table(report, "r01").columns][4] == "saldo_em_d_1"
 
 
 def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:

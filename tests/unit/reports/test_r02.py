@@ -10,8 +10,8 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.analysis.cash_series import Period, build_series
-from lastro.grid.model import Mark, Report, Style
+from lastro.analysis.cash_series import build_series
+from lastro.grid.model import Mark, Period, Report, Style
 from lastro.money import to_decimal
 from lastro.reports.r02 import (
     MEMO_ALL_SETTLED,

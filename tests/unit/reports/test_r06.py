@@ -40,19 +40,19 @@ def test_sheet_shows_what_the_table_holds() -> None:
     report = build_r06(make_golden())
     sheet = section(report, "r06")
     table_rows = iter(records(table(report, "r06")))
-    months = [column.month for column in sheet.columns if column.month is not None]
+    periods = [column.period for column in sheet.columns if column.period is not None]
     for row in sheet.rows:
-        for month in months:
-            place = next(i for i, column in enumerate(sheet.columns) if column.month == month)
+        for period in periods:
+            place = sheet.place(period.key)
             cells = next(table_rows)
-            assert cells["Mês"] == month
+            assert cells["Mês"] == period.month
             assert row.cells[place : place + 3] == (cells["Valor"], cells["Pago/recebido"], cells["Em aberto"])
     assert next(table_rows, None) is None
 
 
 def test_paid_and_open_are_collapsed_and_unfinished_months_are_partial() -> None:
     sheet = section(build_r06(make_golden()), "r06")
-    headers = {column.month: (column.group, column.header) for column in sheet.columns if column.month is not None}
+    headers = {column.period.month: (column.group, column.header) for column in sheet.columns if column.period}
     assert headers[date(2026, 2, 1)] == ("fev/26", "fev/26")
     assert headers[date(2026, 3, 1)] == ("mar/26", "mar/26 parcial")
     assert headers[date(2026, 4, 1)] == ("abr/26", "abr/26 parcial")
@@ -146,7 +146,7 @@ def test_months_outside_the_sheet_stay_in_the_table_and_in_a_note() -> None:
     new = {"id": 2, "valor": "-30.00", "conta_id": 101, "data_vencimento": "2026-03-10", "categoria_id": 21}
     report = build_r06(make_position([old, new]))
     sheet = section(report, "r06")
-    shown = [column.month for column in sheet.columns if column.month]
+    shown = [column.period.month for column in sheet.columns if column.period]
     assert (shown[0], shown[-1], len(shown)) == (date(2025, 3, 1), date(2026, 3, 1), 13)
     assert "Resultado líquido de meses anteriores aos mostrados: R$ 70,00." in sheet.notes
     assert record(table(report, "r06"), codigo=14, nivel=0, mes=date(2020, 5, 1))["Valor"] == Decimal("70.00")
@@ -164,7 +164,7 @@ def test_unknown_and_missing_categories_go_to_outras() -> None:
     )
     sheet = section(build_r06(position), "r06")
     rows = [row for row in sheet.rows if row.key and row.key.startswith("dre-11")]
-    march = next(place for place, column in enumerate(sheet.columns) if column.month == date(2026, 3, 1))
+    march = sheet.place("2026_03_total")
     assert [(row.cells[0], row.cells[march]) for row in rows] == [
         ("11 Outras", Decimal("40.00")),
         ("Categoria #999 (não encontrada)", Decimal("-30.00")),
