@@ -12,13 +12,15 @@ from decimal import Decimal
 import pandas as pd
 
 from lastro.analysis.cash_series import build_series
+from lastro.analysis.forecast_accuracy import Forecast
 from lastro.grid.model import Column, Kind, Report, Value
 from lastro.quality.checks import CheckInputs, run_checks
 from lastro.quality.model import ALERTA, ERRO, FALHOU, MAX_KEYS, Finding, Verification
 from lastro.quality.model import OK as PASSOU
 from lastro.quality.rules import find_findings
+from lastro.reports.kpis import Kpi, compute_kpis
 from lastro.reports.parametros import build_parametros
-from lastro.reports.r00 import Kpi, build_r00, compute_kpis
+from lastro.reports.r00 import build_r00
 from lastro.reports.r01 import build_r01
 from lastro.reports.r02 import build_r02
 from lastro.reports.r03 import build_r03
@@ -31,7 +33,7 @@ from lastro.reports.r09 import build_r09
 from lastro.reports.r10 import build_r10
 from lastro.reports.r11 import build_r11
 from lastro.reports.r12 import build_r12
-from lastro.reports.r13 import Forecast, build_r13
+from lastro.reports.r13 import build_r13
 from lastro.reports.r14 import build_r14, list_top_changes
 from lastro.reports.r15 import build_r15
 from lastro.reports.r16 import build_r16_sheets

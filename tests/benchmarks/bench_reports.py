@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lastro import catalogue
+from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.calendar import build_calendar
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Report, Stamp, Workbook
 from lastro.quality.checks import CheckInputs, run_checks
 from lastro.quality.rules import find_findings
-from lastro.reports.r13 import plan_forecasts
 from lastro.settings import Empresa
 from lastro.transform.core import build_core
 from lastro.transform.position import Core, Position, build_position

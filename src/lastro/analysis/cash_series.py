@@ -9,17 +9,17 @@ projected day, never before D), so a period that holds D has both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from lastro.calendar import add_months, iter_months, month_end, month_start, week_start
-from lastro.grid.model import UNDEFINED, Link, Period, Value, month_label
+from lastro.calendar import add_months, month_end, month_start, week_start
+from lastro.grid.model import UNDEFINED, Period, Value
 from lastro.money import to_decimal
 from lastro.transform.names import SEM_CONTA
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, as_date
@@ -28,16 +28,19 @@ from lastro.transform.recurrence import plan_endless_series
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+
 LINES = ("implantados", "entradas", "saidas", "nao_operacional", "transf_recebidas", "transf_enviadas")
 """What moves a balance; transfers are split by their sign (S6)."""
 IMPLANTADOS, LINE_ENTRADAS, LINE_SAIDAS, LINE_NAO_OPERACIONAL, RECEBIDAS, ENVIADAS = range(len(LINES))
 REALIZADO, PREVISTO = 0, 1
 MOMENTS = ("realizado", "previsto")
 ONE_DAY = timedelta(days=1)
-LANCAMENTOS = "Lançamentos"
-"""Sheet of R16, to which every category row leads."""
-MAX_LINHAS_PER_SHEET: Final = 200_000
-"""Above it R16 is split by year."""
 PROVISIONAL_NOTE = "variação, não saldo"
 
 Vector = npt.NDArray[np.int64]
@@ -390,92 +393,6 @@ def sort_accounts(series: CashSeries) -> list[int]:
     return sorted(range(len(series.accounts)), key=key)
 
 
-def plan_months(position: Position) -> tuple[Period, ...]:
-    """Plan the monthly columns of R04 and R05: closed months, D's month in three, future months.
-
-    Returns:
-        `historico_meses` periods "realizado", then D's month as "realizado", "a_realizar" (from D on) and "total",
-        then `horizonte.meses` periods "previsto".
-    """
-    day = position.data_base
-    current, end = month_start(day), month_end(day)
-    past = [
-        Period(month_label(month), month, month_end(month), "realizado")
-        for month in iter_months(add_months(current, -position.parametros.historico_meses), current - ONE_DAY)
-    ]
-    label = month_label(current)
-    here = [
-        Period(f"{label} Realizado", current, end, "realizado"),
-        Period(f"{label} A realizar", day, end, "a_realizar"),
-        Period(f"{label} Total", current, end, "total"),
-    ]
-    future = [
-        Period(f"{month_label(month)} Previsto", month, month_end(month), "previsto")
-        for month in iter_months(
-            add_months(current, 1), add_months(current, max(position.parametros.horizonte["meses"], 1))
-        )
-    ]
-    return (*past, *here, *future)
-
-
-def plan_weeks(position: Position) -> tuple[Period, ...]:
-    """Plan the rows of R03: 4 past ISO weeks, D's week and the following ones, 13 with D's by default."""
-    monday = week_start(position.data_base)
-    weeks = []
-    for offset in range(-4, position.parametros.horizonte["semanas"]):
-        first = monday + timedelta(days=7 * offset)
-        last = first + timedelta(days=6)
-        label = f"Sem {first.isocalendar().week:02d} · {first:%d/%m} a {last:%d/%m/%Y}"
-        weeks.append(Period(label, first, last))
-    return tuple(weeks)
-
-
-def sum_by_period(
-    movements: pd.DataFrame, periods: Sequence[Period], keys: Sequence[str], data_base: date
-) -> dict[tuple[object, ...], Vector]:
-    """Add movements by some keys and monthly period.
-
-    Args:
-        movements: result of `build_movements`.
-        periods: result of `plan_months`.
-        keys: columns to group by; null is a group of its own (key None).
-        data_base: D.
-
-    Returns:
-        Key values -> centavos per period ("total" of D's month is the sum of its two parts). Movements outside the
-        shown months are left out.
-    """
-    months = {(period.first.year, period.first.month, period.momento): n for n, period in enumerate(periods)}
-    current = month_start(data_base)
-    data = movements["data"].to_numpy().astype("datetime64[M]").astype("int64")
-    column = np.full(len(movements), -1, dtype="int64")
-    predicted = movements["previsto"].to_numpy()
-    for (year, month, momento), number in months.items():
-        same = data == (year - 1970) * 12 + month - 1
-        if date(year, month, 1) == current:
-            if momento == "total":
-                continue
-            same &= predicted == (momento == "a_realizar")
-        column[same] = number
-    shown = column >= 0
-    grouped = (
-        movements.loc[shown, [*keys, "valor_centavos"]]
-        .assign(coluna=column[shown])
-        .groupby([*keys, "coluna"], dropna=False, sort=False)["valor_centavos"]
-        .sum()
-    )
-    found: dict[tuple[object, ...], Vector] = {}
-    for index, value in zip(grouped.index, grouped.to_numpy(), strict=True):
-        key = tuple(None if pd.isna(part) else part for part in index[:-1])
-        vector = found.setdefault(key, np.zeros(len(periods), dtype=np.int64))
-        vector[index[-1]] += value
-    for number, period in enumerate(periods):
-        if period.momento == "total":
-            for vector in found.values():
-                vector[number] = vector[number - 2] + vector[number - 1]
-    return found
-
-
 def find_overdue_left_out(position: Position) -> tuple[int, int, int]:
     """Add the overdue títulos that no projection holds, per `vencidos_na_projecao` (S4; memo of R02 to R04).
 
@@ -493,73 +410,6 @@ def estimate_missing_recurrences(position: Position) -> int:
     """Add the estimates of endless series not generated up to the last day of R02 (S10), signed centavos."""
     planned = plan_endless_series(position.titulos, position.data_base, find_last_day(position))
     return int(planned["valor_centavos"].sum())
-
-
-def is_split_by_year(position: Position) -> bool:
-    """Tell whether R16 has a sheet per year."""
-    return len(position.linhas) > MAX_LINHAS_PER_SHEET
-
-
-def find_linha_dates(linhas: pd.DataFrame) -> pd.Series:
-    """Return the day a linha is listed under in R16: its payment if paid as of D, else its predicted date (S3)."""
-    return linhas["data_pagamento"].where(linhas["pago"], linhas["data_prevista"])
-
-
-def lancamentos_sheet(year: int | None = None) -> str:
-    """Name a sheet of R16: the only one, or that of a year.
-
-    >>> lancamentos_sheet(), lancamentos_sheet(2026)
-    ('Lançamentos', 'Lançamentos 2026')
-    """
-    return LANCAMENTOS if year is None else f"{LANCAMENTOS} {year}"
-
-
-def lancamentos_key(classe: str, categoria_id: object) -> str:
-    """Name the row of R16 at which the block of a class and category begins.
-
-    >>> lancamentos_key("Entradas", 11), lancamentos_key("Saídas", None)
-    ('cat-Entradas-11', 'cat-Saídas-sem')
-    """
-    missing = categoria_id is None or pd.isna(categoria_id)  # type: ignore[call-overload]
-    return f"cat-{classe}-{'sem' if missing else int(categoria_id)}"  # type: ignore[call-overload]
-
-
-Blocks = Mapping[tuple[str, int | None], str]
-"""(class, category) -> sheet of R16 that holds its block."""
-
-
-def find_blocks(position: Position) -> Blocks:
-    """Find the blocks of R16 by class and category.
-
-    Returns:
-        The sheet of each block. When R16 is split by year a block stands in several sheets: the one of D's year wins,
-        else the latest year before, else the earliest after.
-    """
-    linhas = position.linhas
-    pairs = linhas[["classe", "categoria_id"]]
-    split = is_split_by_year(position)
-    if split:
-        year = find_linha_dates(linhas).dt.year.astype("int64")
-        here = position.data_base.year
-        # Years up to D's sort first, latest first; years after D's follow, earliest first.
-        pairs = pairs.assign(ano=year, ordem=(here - year).where(year <= here, 10_000 + year)).sort_values("ordem")
-    pairs = pairs.drop_duplicates(["classe", "categoria_id"])
-    years = pairs["ano"] if split else [None] * len(pairs)
-    return {
-        (str(classe), None if pd.isna(categoria_id) else int(categoria_id)): lancamentos_sheet(
-            None if ano is None else int(ano)
-        )
-        for classe, categoria_id, ano in zip(pairs["classe"], pairs["categoria_id"], years, strict=True)
-    }
-
-
-def link_to_lancamentos(blocks: Blocks, classe: str, categorias: Iterable[int | None]) -> Link | None:
-    """Link to the first block of R16 that exists among some categories of a class, or None."""
-    for categoria_id in categorias:
-        sheet = blocks.get((classe, categoria_id))
-        if sheet is not None:
-            return Link(f"{LANCAMENTOS} »", sheet=sheet, key=lancamentos_key(classe, categoria_id))
-    return None
 
 
 def money(centavos: int | None) -> Value:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from lastro.analysis.cash_series import Blocks, find_blocks, link_to_lancamentos
+from lastro.analysis.drill_down import Blocks, find_blocks, link_to_lancamentos
 from lastro.analysis.frames import records_of
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lastro.analysis.cash_series import (
-    CashSeries,
-    build_series,
-    plan_weeks,
-    provisional_notes,
-)
+from lastro.analysis.cash_series import CashSeries, build_series, provisional_notes
+from lastro.analysis.periods import plan_weeks
 from lastro.grid.model import Cell, Column, Kind, Mark, Period, Report, Row, Section, Style, Table
 from lastro.reports.r02 import (
     SCENARIO_COLUMNS,

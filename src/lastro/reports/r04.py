@@ -12,19 +12,16 @@ from lastro.analysis.cash_series import (
     LINE_ENTRADAS,
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
-    Blocks,
     CashSeries,
     Flow,
     Vector,
     build_movements,
     build_series,
-    find_blocks,
     find_overdue_left_out,
-    link_to_lancamentos,
-    plan_months,
     provisional_notes,
-    sum_by_period,
 )
+from lastro.analysis.drill_down import Blocks, find_blocks, link_to_lancamentos
+from lastro.analysis.periods import plan_months, sum_by_period
 from lastro.analysis.tree import Node, build_nodes
 from lastro.grid.model import Column, Kind, Period, Report, Row, Section, Style, Table, Value
 from lastro.money import divide_half_up, ratio_pct, to_decimal

@@ -20,11 +20,10 @@ from lastro.analysis.cash_series import (
     build_movements,
     build_series,
     money,
-    plan_months,
     provisional_notes,
     sort_accounts,
-    sum_by_period,
 )
+from lastro.analysis.periods import plan_months, sum_by_period
 from lastro.grid.model import Column, Kind, Mark, Period, Report, Row, Section, Style, Table, Undefined, Value
 from lastro.money import to_decimal
 from lastro.reports.r04 import period_columns

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
 from lastro.analysis.frames import records_of
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
@@ -48,21 +49,6 @@ STATUS_LABELS = {
     "cancelado": "Cancelado",
 }
 RANK_ORDER = {status: place for place, status in enumerate(STATUS_LABELS)}
-PENDENTE_RANK, PAID_RANK, TRANSFERRED_RANK = 2, 3, 5
-ACTIONS = {
-    "M1": "Cobrança paga e lançamento em aberto: dar baixa no lançamento.",
-    "M2": "Lançamento pago e cobrança agendada ou pendente: conferir a baixa ou cancelar a cobrança.",
-    "M3": "Valor da cobrança difere da soma das linhas positivas dos títulos: corrigir o lançamento ou a cobrança.",
-    "M4": "A cobrança cita lançamentos que não existem: foram excluídos ou são de outra empresa.",
-    "M5": "Cobrança cancelada e lançamento em aberto: emitir outra cobrança ou cancelar o lançamento.",
-    "M6": "Vencimento do lançamento antes do da cobrança ou muito depois dele: acertar as datas.",
-    "M7": "Cliente da cobrança difere da pessoa do lançamento: acertar o cadastro.",
-    "M8": "Conta da cobrança difere da conta do lançamento: acertar a conta.",
-    "M9": "Valor pago ausente ou diferente de valor + multa e juros: conferir com o extrato.",
-    "M10": "Um mesmo título em mais de uma cobrança viva: cancelar a repetida.",
-    "M11": "Situação de cobrança que não conhecemos: conferir no sistema.",
-}
-"""What to do about each kind of difference (R11 g)."""
 
 
 def build_r11(position: Position, contato: bool = False) -> Report:
@@ -77,7 +63,7 @@ def build_r11(position: Position, contato: bool = False) -> Report:
         `r11_e` (in transit), `r11_f` (every charge) and `r11_g` (differences); the sheet shows g before the long f. A
         chart of the funnel.
     """
-    cobrancas = _prepare(position)
+    cobrancas = add_payment(position)
     status = _status_section(position, cobrancas)
     funnel = _funnel_section(cobrancas)
     times = _times_section(position, cobrancas)
@@ -113,45 +99,6 @@ def _build_chart(funnel: Section) -> Chart:
         read_labels(funnel, "etapa_alcancada", stages),
         (Series("Valor", read_figures(funnel, "valor", stages), BALANCE_COLOUR),),
         after="r11_a",  # above the table of the funnel, which has five rows per month
-    )
-
-
-def _in_transit(cobrancas: pd.DataFrame) -> pd.Series:
-    return cobrancas["viva"] & (cobrancas["rank"] >= PAID_RANK) & (cobrancas["rank"] < TRANSFERRED_RANK)
-
-
-def _prepare(position: Position) -> pd.DataFrame:
-    """Add to each charge its payment date, days, títulos and what was not booked (S12).
-
-    The payment date is the latest of its títulos if all are paid as of D, else the day on which a run saw it paid.
-    """
-    cobrancas = position.cobrancas
-    data_base = pd.Timestamp(position.data_base)
-    titulos = position.titulos[["titulo_id", "valor_centavos", "pago", "data_pagamento"]]
-    links = position.cobranca_titulos.merge(titulos, on="titulo_id", how="inner", validate="m:1")
-    per_charge = links.groupby("cobranca_id").agg(
-        soma=("valor_centavos", "sum"), pagos=("pago", "all"), ultimo=("data_pagamento", "max")
-    )
-    ids = cobrancas["cobranca_id"]
-    # A merge keeps the type of dates where a map from nothing would not.
-    own = (
-        cobrancas[["cobranca_id"]]
-        .merge(per_charge, left_on="cobranca_id", right_index=True, how="left")
-        .set_axis(cobrancas.index)
-    )
-    all_paid = ids.isin(per_charge.index[per_charge["pagos"].astype(bool)])
-    booked = own["soma"].astype("Int64")
-    settled = own["ultimo"].astype("datetime64[us]").where(all_paid)
-    seen = cobrancas["data_pagamento"].where(cobrancas["data_pagamento_observada"])
-    paid_on = settled.fillna(seen.where(seen <= data_base))
-    titulo_lists = _ids_by_charge(links.sort_values("titulo_id"))
-    return cobrancas.assign(
-        pago_em=paid_on,
-        pago_observado=paid_on.notna() & settled.isna(),
-        dias_venc_pagto=(paid_on - cobrancas["data_vencimento"]).dt.days.astype("Int64"),
-        dias_pagto_transf=(cobrancas["data_transferido"] - paid_on).dt.days.astype("Int64"),
-        nao_lancado_centavos=(cobrancas["liquido_centavos"] - booked).where(all_paid).astype("Int64"),
-        titulo_ids=pd.Series([titulo_lists.get(number, []) for number in ids.tolist()], index=ids.index, dtype=object),
     )
 
 
@@ -318,7 +265,7 @@ def _count_row(label: str, part: pd.DataFrame, style: Style = Style.NORMAL) -> R
 
 def _transit_section(cobrancas: pd.DataFrame) -> Section:
     """Build (e): net amounts of ranks 3 and 4 by the day the service announces for the transfer."""
-    transit = cobrancas[_in_transit(cobrancas)]
+    transit = cobrancas[is_in_transit(cobrancas)]
     rows = []
     for day, part in transit.groupby("data_a_transferir", dropna=False):
         net = int(part["liquido_centavos"].fillna(0).sum())
@@ -427,97 +374,6 @@ def _detail_section(position: Position, cobrancas: pd.DataFrame, *, contato: boo
         "Os totais incluem as cobranças canceladas.",
     )
     return Section("r11_f", columns, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
-
-
-def find_differences(position: Position) -> list[dict[str, Any]]:
-    """Find where charges and entries disagree (R11 g, S12).
-
-    A cancelled charge can only be M5; everything else looks at live charges.
-
-    Returns:
-        One dict per kind and charge: `tipo` (M1 to M11), `cobranca_id`, `lancamentos` (título ids, for M4 the unknown
-        ids as text), `cliente_id`, `valor_centavos`, `diferenca_centavos` (M3: charge - positive linhas; M9: paid -
-        expected; else None), `link_publico`; sorted by kind and charge.
-    """
-    cobrancas, titulos = position.cobrancas, position.titulos
-    charge_fields = ["cobranca_id", "viva", "paga", "rank", "data_vencimento", "cliente_id", "conta_id"]
-    links = position.cobranca_titulos.merge(cobrancas[charge_fields], on="cobranca_id", validate="m:1").merge(
-        titulos[
-            ["titulo_id", "pago", "data_vencimento", "pessoa_id", "conta_id", "bruto_centavos", "deducoes_centavos"]
-        ],
-        on="titulo_id",
-        validate="m:1",
-        suffixes=("", "_titulo"),
-    )
-    live, cancelled = links[links["viva"]], links[~links["viva"]]
-    latest = live["data_vencimento"] + pd.Timedelta(days=position.parametros.repasse_dias_max)
-    off_dates = (live["data_vencimento_titulo"] < live["data_vencimento"]) | (live["data_vencimento_titulo"] > latest)
-    shared = live.groupby("titulo_id")["cobranca_id"].transform("nunique") > 1
-    found = {
-        "M1": _ids_by_charge(live[live["paga"] & ~live["pago"]]),
-        "M2": _ids_by_charge(live[live["rank"].between(1, PENDENTE_RANK) & live["pago"]]),
-        "M5": _ids_by_charge(cancelled[~cancelled["pago"]]),
-        "M6": _ids_by_charge(live[off_dates]),
-        "M7": _ids_by_charge(live[_differ(live["cliente_id"], live["pessoa_id"])]),
-        "M8": _ids_by_charge(live[_differ(live["conta_id"], live["conta_id_titulo"])]),
-        "M10": _ids_by_charge(live[shared]),
-    }
-    all_ids = _ids_by_charge(live)
-    alive = cobrancas[cobrancas["viva"]]
-    positive = (links["bruto_centavos"].clip(lower=0) + links["deducoes_centavos"].clip(lower=0)).groupby(
-        links["cobranca_id"]
-    )
-    gross = alive["cobranca_id"].map(positive.sum()).fillna(0).astype("int64")
-    expected = alive["valor_centavos"] + alive["valor_multa_juros_centavos"].fillna(0).astype("int64")
-    paid_off = alive["valor_pago_centavos"] - expected
-    differences: dict[str, dict[int, int | None]] = {
-        "M3": _where(alive, alive["valor_centavos"] - gross, alive["valor_centavos"] != gross),
-        "M9": _where(
-            alive, paid_off, alive["paga"] & (paid_off.isna() | (paid_off != 0).fillna(value=True).astype(bool))
-        ),
-        "M11": _where(alive, pd.Series(pd.NA, index=alive.index, dtype="Int64"), alive["rank"] == 0),
-    }
-    for tipo, by_charge in differences.items():
-        found[tipo] = {cobranca_id: all_ids.get(cobranca_id, []) for cobranca_id in by_charge}
-    unknown: dict[int, list[Any]] = {}
-    alive_ids = set(alive["cobranca_id"].tolist())
-    for cobranca_id, lancamento_id in records_of(position.cobranca_desconhecidos, "cobranca_id", "lancamento_id"):
-        if cobranca_id in alive_ids:
-            unknown.setdefault(cobranca_id, []).append(str(lancamento_id))
-    found["M4"] = unknown
-    info = {
-        row[0]: row[1:] for row in records_of(cobrancas, "cobranca_id", "cliente_id", "valor_centavos", "link_publico")
-    }
-    return [
-        {
-            "tipo": tipo,
-            "cobranca_id": cobranca_id,
-            "lancamentos": sorted(found[tipo][cobranca_id], key=str),
-            "cliente_id": info[cobranca_id][0],
-            "valor_centavos": info[cobranca_id][1],
-            "diferenca_centavos": differences.get(tipo, {}).get(cobranca_id),
-            "link_publico": info[cobranca_id][2],
-        }
-        for tipo in ACTIONS
-        for cobranca_id in sorted(found[tipo])
-    ]
-
-
-def _ids_by_charge(links: pd.DataFrame) -> dict[int, list[Any]]:
-    ids: dict[int, list[Any]] = {}
-    for cobranca_id, titulo_id in records_of(links, "cobranca_id", "titulo_id"):
-        ids.setdefault(cobranca_id, []).append(titulo_id)
-    return ids
-
-
-def _differ(left: pd.Series, right: pd.Series) -> pd.Series:
-    """Compare ids; null equals null, and nothing else."""
-    return left.fillna(-1).astype("int64") != right.fillna(-1).astype("int64")
-
-
-def _where(cobrancas: pd.DataFrame, amounts: pd.Series, chosen: pd.Series) -> dict[int, int | None]:
-    part = cobrancas[["cobranca_id"]].assign(valor=amounts)[chosen]
-    return dict(records_of(part, "cobranca_id", "valor"))
 
 
 DIFFERENCE_COLUMNS = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from lastro.analysis.cash_series import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
+from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
 from lastro.analysis.tree import path_ranks
 from lastro.grid.model import Column, Kind, Report, Row, Section, Table, Value
 from lastro.money import to_decimal

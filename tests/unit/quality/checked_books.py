@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.grid.model import Report
 from lastro.quality.checks import CheckInputs, run_checks
 from lastro.quality.model import Verification
@@ -27,7 +28,7 @@ from lastro.reports.r09 import build_r09
 from lastro.reports.r10 import build_r10
 from lastro.reports.r11 import build_r11
 from lastro.reports.r12 import build_r12
-from lastro.reports.r13 import build_r13, plan_forecasts
+from lastro.reports.r13 import build_r13
 from lastro.reports.r14 import build_r14
 from lastro.reports.r16 import build_r16
 from lastro.reports.r17 import build_r17

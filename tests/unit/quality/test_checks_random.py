@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from checked_books import Books, check_books, failing, load_company
 
+from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.reports.r13 import plan_forecasts
 from lastro.settings import Cenario
 from tests.books import make_empresa
 from tests.golden import dataset

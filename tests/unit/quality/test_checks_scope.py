@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from checked_books import Books, check_books, failing, load_company
 
+from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RECORD_RULES, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.model import Report
 from lastro.quality.checks import CheckInputs
 from lastro.quality.printed import plain
 from lastro.reports.r05 import build_r05_centros
-from lastro.reports.r13 import plan_forecasts
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from readers import assert_well_formed, records, section, table, value
 
+from lastro.analysis.charges import find_differences
+from lastro.analysis.income_statement import LINES
 from lastro.grid.model import Report, Style
-from lastro.reports.r06 import LINES, build_r06
+from lastro.reports.r06 import build_r06
 from lastro.reports.r07 import build_r07
 from lastro.reports.r08 import build_r08
 from lastro.reports.r09 import build_r09
 from lastro.reports.r10 import build_r10
-from lastro.reports.r11 import STATUS_LABELS, build_r11, find_differences
+from lastro.reports.r11 import STATUS_LABELS, build_r11
 from lastro.reports.r12 import build_r12
 from lastro.reports.r17 import build_r17
 from lastro.transform.position import Position

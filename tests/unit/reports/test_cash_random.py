@@ -15,7 +15,7 @@ from readers import assert_well_formed, records, table
 
 from lastro.analysis.cash_series import build_series
 from lastro.grid.model import Style
-from lastro.reports.r00 import compute_kpis
+from lastro.reports.kpis import compute_kpis
 from lastro.reports.r01 import build_r01
 from lastro.reports.r02 import build_r02
 from lastro.reports.r03 import build_r03

@@ -15,6 +15,7 @@ import pytest
 from compared_runs import A, B, golden_runs
 from positions import expected, make_golden, make_position
 
+from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Chart, ChartKind, Kind, Report, Stamp, Workbook
 from lastro.reports.r00 import build_r00
@@ -25,7 +26,7 @@ from lastro.reports.r08 import build_r08
 from lastro.reports.r09 import build_r09
 from lastro.reports.r10 import build_r10
 from lastro.reports.r11 import build_r11
-from lastro.reports.r13 import build_r13, plan_forecasts
+from lastro.reports.r13 import build_r13
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
 

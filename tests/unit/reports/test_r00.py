@@ -12,7 +12,8 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import Kind, Link, Mark
-from lastro.reports.r00 import NO_HISTORY, build_r00, compute_kpis
+from lastro.reports.kpis import compute_kpis
+from lastro.reports.r00 import NO_HISTORY, build_r00
 from lastro.settings import Conta, Parametros
 
 ORDER = [

@@ -10,7 +10,8 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.reports.r07 import LINES, build_bridge, build_r07
+from lastro.analysis.bridge import build_bridge
+from lastro.reports.r07 import LINES, build_r07
 from lastro.settings import Conta, Parametros
 
 

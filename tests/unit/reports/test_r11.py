@@ -10,8 +10,9 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table, value
 
+from lastro.analysis.charges import find_differences
 from lastro.grid.model import Link
-from lastro.reports.r11 import build_r11, find_differences
+from lastro.reports.r11 import build_r11
 
 R11 = expected.R11
 

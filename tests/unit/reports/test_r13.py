@@ -11,20 +11,20 @@ from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_
 from positions import expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.grid.model import Report
-from lastro.money import to_decimal
-from lastro.quality.history_checks import check_v18
-from lastro.quality.model import Verification
-from lastro.reports.r13 import (
+from lastro.analysis.forecast_accuracy import (
     CLASSES,
     LEADS,
-    build_r13,
     choose_run,
     compare_period,
     list_periods,
     measure_accuracy,
     plan_forecasts,
 )
+from lastro.grid.model import Report
+from lastro.money import to_decimal
+from lastro.quality.history_checks import check_v18
+from lastro.quality.model import Verification
+from lastro.reports.r13 import build_r13
 from lastro.transform.position import Position
 from tests import oracle
 

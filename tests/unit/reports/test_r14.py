@@ -13,20 +13,12 @@ from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
 from positions import expected, make_golden, make_position, with_parametros
 from readers import assert_well_formed, record, records, section, table
 
+from lastro.analysis.changes import BRIDGE, FIELDS, compare_runs, compute_bridge
 from lastro.grid.model import Report, Table
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v17, check_v32
 from lastro.quality.model import Verification
-from lastro.reports.r14 import (
-    BRIDGE,
-    FIELDS,
-    NO_CLOSING,
-    NO_HISTORY,
-    build_r14,
-    compare_runs,
-    compute_bridge,
-    list_top_changes,
-)
+from lastro.reports.r14 import NO_CLOSING, NO_HISTORY, build_r14, list_top_changes
 from lastro.transform.closing import find_closing
 from lastro.transform.position import Position
 from tests import oracle

@@ -11,7 +11,7 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, records, section, table
 
-from lastro.analysis import cash_series
+from lastro.analysis import drill_down
 from lastro.grid.model import Column, Kind
 from lastro.reports.parametros import MEANINGS, build_parametros
 from lastro.reports.r04 import build_r04
@@ -81,7 +81,7 @@ def test_valor_prints_zeros_and_is_the_only_total() -> None:
 
 
 def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cash_series, "MAX_LINHAS_PER_SHEET", 10)
+    monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
     position = make_golden()
     reports = build_r16_sheets(position)
     assert [report.sheet for report in reports] == ["Lançamentos 2025", "Lançamentos 2026"]

@@ -1,0 +1,235 @@
+"""What moved between two runs (R14): every linha of both matched, its type of change, the bridge of what is open.
+
+Belongs here: frames and sums. Does not belong here: rows and columns of the sheet.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from lastro.analysis.versions import KEY, add_identity
+from lastro.transform.closing import find_closing
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, OUTROS = "EXCLUIDO", "NOVO", "ESTORNADO", "LIQUIDADO", "OUTROS"
+FIELDS: Final = {
+    "valor_centavos": ("VALOR", "Valor"),
+    "data_vencimento": ("VENCIMENTO", "Vencimento"),
+    "data_pagamento": ("PAGAMENTO", "Pagamento"),
+    "data_competencia": ("COMPETENCIA", "Competência"),
+    "categoria_id": ("CATEGORIA", "Categoria"),
+    "conta_id": ("CONTA", "Conta"),
+    "pessoa_id": ("PESSOA", "Pessoa"),
+    "centro_custo_lucro_id": ("CENTRO", "Centro"),
+    "descricao": (OUTROS, "Descrição"),
+    "documento": (OUTROS, "Documento"),
+    "observacao": (OUTROS, "Observação"),
+    "forma_pagamento_id": (OUTROS, "Forma"),
+    "tipo_documento_id": (OUTROS, "Tipo de documento"),
+    "tipo_custo_nivel_producao_id": (OUTROS, "Custo por nível de produção"),
+    "tipo_custo_apropriacao_produto_id": (OUTROS, "Custo apropriado ao produto"),
+    "grupo_id": (OUTROS, "Grupo"),
+    "numero_repeticao": (OUTROS, "Parcela"),
+    "total_repeticoes": (OUTROS, "Total de parcelas"),
+    "periodicidade": (OUTROS, "Periodicidade"),
+    "pedido_id": (OUTROS, "Pedido"),
+    "lancamento_transferencia_id": (OUTROS, "Transferência"),
+    "pagamento_automatico": (OUTROS, "Automático"),
+    "tags": (OUTROS, "Tags"),
+}
+"""Compared field -> type of the change (R14) and its printed name; types in the order of their priority."""
+TYPES: Final = (EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, *dict.fromkeys(tipo for tipo, _ in FIELDS.values()))
+"""Types in the order of their priority: a linha counts once, by the first that holds."""
+BRIDGE: Final = {
+    "aberto_a": "Em aberto no relatório anterior",
+    "novos_abertos": "+ Novos em aberto",
+    "excluidos_abertos": "- Excluídos que estavam em aberto",
+    "liquidados": "- Liquidados (pelo valor anterior)",
+    "estornados": "+ Estornados (pelo valor atual)",
+    "mudanca_de_valor": "+ Mudança de valor dos que seguem em aberto",
+    "aberto_b": "= Em aberto agora",
+}
+"""Lines of the portfolio bridge; every amount has the sign with which it adds."""
+_STATE = ("pago", "transferencia", "fora_resultado", "data_competencia_ef", "caixa", "mes_competencia", "mes_caixa")
+_SHOWN = ("descricao", "pessoa_id", "classe", "categoria_id", "modified")
+_COMPARED = tuple(name for name in FIELDS if name != "tags")
+
+
+def compare_runs(position: Position, before: Position) -> pd.DataFrame:
+    """Match the linhas of two runs and say what each change is (R14).
+
+    Paid and open are as of each run's own day.
+
+    Args:
+        position: run B as of D.
+        before: run A, the previous report, as of its own day.
+
+    Returns:
+        One row per linha of either run, changed or not, sorted by key: `chave_composto`, `linha_id`, `em_a`, `em_b`
+        (present there), every compared field and state with the suffixes `_a` and `_b`, `tipo` (None: unchanged),
+        `mudou_<field>`, `impacto_aberto_centavos` and `impacto_resultado_centavos` (B minus A: open non-transfer;
+        competence non-fora), `mes_fechado` (an old or new competence or payment date up to `find_closing`).
+    """
+    a, b = add_identity(_prepare(before.linhas), _prepare(position.linhas))
+    columns = [*KEY, "texto_tags", "tags", *dict.fromkeys((*_COMPARED, *_STATE, *_SHOWN))]
+    # No cardinality is demanded: a doubled linha must reach the checks (V10), not end the run here.
+    both = (
+        a[columns]
+        .merge(b[columns], on=KEY, how="outer", suffixes=("_a", "_b"), indicator="lado")
+        .sort_values(KEY, ignore_index=True)
+    )
+    both["em_a"], both["em_b"] = both["lado"] != "right_only", both["lado"] != "left_only"
+    for name in ("pago", "transferencia", "fora_resultado", "caixa"):
+        for side in ("a", "b"):
+            both[f"{name}_{side}"] = both[f"{name}_{side}"].fillna(value=False).astype(bool)
+    in_both = both["em_a"] & both["em_b"]
+    for name in FIELDS:
+        source = "texto_tags" if name == "tags" else name
+        both[f"mudou_{name}"] = in_both & _differ(both[f"{source}_a"], both[f"{source}_b"])
+    both["tipo"] = _find_types(both, in_both)
+    both["impacto_aberto_centavos"] = _open_value(both, "b") - _open_value(both, "a")
+    both["impacto_resultado_centavos"] = _result_value(both, "b") - _result_value(both, "a")
+    both["mes_fechado"] = _touches_closed(both, find_closing(position, before))
+    return both.drop(columns="lado")
+
+
+def _prepare(linhas: pd.DataFrame) -> pd.DataFrame:
+    """Make fields comparable: nullable integers stay exact in an outer join, unset texts are equal however written."""
+    texts = {name: linhas[name].fillna("") for name in ("descricao", "documento", "observacao", "periodicidade")}
+    tags = pd.Series(
+        [",".join(map(str, sorted(tags))) if tags else "" for tags in linhas["tags"]], index=linhas.index, dtype=object
+    )
+    return linhas.assign(**texts, valor_centavos=linhas["valor_centavos"].astype("Int64"), texto_tags=tags)
+
+
+def _differ(old: pd.Series, new: pd.Series) -> pd.Series:
+    """Compare two columns; a null equals a null and nothing else."""
+    missing = old.isna() | new.isna()
+    return ((old != new).fillna(value=True) & ~missing) | (old.isna() != new.isna())
+
+
+def _find_types(both: pd.DataFrame, in_both: pd.Series) -> pd.Series:
+    conditions = [
+        ~both["em_b"],
+        ~both["em_a"],
+        in_both & both["pago_a"] & ~both["pago_b"],
+        in_both & both["pago_b"] & ~both["pago_a"],
+    ]
+    names = [EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO]
+    for field, (tipo, _) in FIELDS.items():
+        conditions.append(both[f"mudou_{field}"])
+        names.append(tipo)
+    chosen = np.select([condition.to_numpy(dtype=bool) for condition in conditions], names, "")
+    return pd.Series(chosen, index=both.index, dtype=object).replace("", None)
+
+
+def _open_value(both: pd.DataFrame, side: str) -> pd.Series:
+    counted = both[f"em_{side}"] & ~both[f"pago_{side}"] & ~both[f"transferencia_{side}"]
+    return both[f"valor_centavos_{side}"].where(counted, 0).astype("int64")
+
+
+def _result_value(both: pd.DataFrame, side: str) -> pd.Series:
+    counted = (
+        both[f"em_{side}"]
+        & ~both[f"transferencia_{side}"]
+        & ~both[f"fora_resultado_{side}"]
+        & both[f"data_competencia_ef_{side}"].notna()
+    )
+    return both[f"valor_centavos_{side}"].where(counted, 0).astype("int64")
+
+
+def _touches_closed(both: pd.DataFrame, closed_on: date) -> pd.Series:
+    limit = pd.Timestamp(closed_on)
+    dates = [both[f"{name}_{side}"] for name in ("data_competencia_ef", "data_pagamento") for side in ("a", "b")]
+    return pd.Series(np.logical_or.reduce([(days <= limit).to_numpy() for days in dates]), index=both.index)
+
+
+def compute_bridge(both: pd.DataFrame) -> dict[str, int]:
+    """Lead from the open portfolio of A to that of B (R14, V17), transfers out.
+
+    A linha that became a transfer counts as excluded, one that ceased to be as new.
+
+    Args:
+        both: as `compare_runs` returns it.
+
+    Returns:
+        Key of `BRIDGE` -> signed centavos, each as it adds.
+    """
+    in_a, in_b = both["em_a"] & ~both["transferencia_a"], both["em_b"] & ~both["transferencia_b"]
+    open_a, open_b = _open_value(both, "a"), _open_value(both, "b")
+    change = open_b - open_a
+    step = pd.Series(
+        np.select(
+            [~in_a & ~in_b, ~in_a, ~in_b, both["pago_a"], both["pago_b"]],
+            ["", "novos_abertos", "excluidos_abertos", "estornados", "liquidados"],
+            "mudanca_de_valor",
+        ),
+        index=both.index,
+    )
+    sums = change.groupby(step).sum()
+    bridge = {name: int(sums.get(name, 0)) for name in BRIDGE}
+    return {**bridge, "aberto_a": int(open_a.sum()), "aberto_b": int(open_b.sum())}
+
+
+def sort_changes(changed: pd.DataFrame) -> pd.DataFrame:
+    """Add the affected month and sort: closed months first, then the larger impact, then the id.
+
+    The affected month is the earlier of both competence months; where the change is a payment, of both payments; the
+    due month where there is none of these.
+    """
+
+    def earlier(name: str) -> pd.Series:
+        first = pd.concat([changed[f"{name}_a"], changed[f"{name}_b"]], axis=1).min(axis=1)
+        months: pd.Series = first.dt.to_period("M").dt.to_timestamp()
+        return months
+
+    payment = changed["tipo"].isin([ESTORNADO, LIQUIDADO, "PAGAMENTO"])
+    months = earlier("data_competencia_ef").mask(payment, earlier("data_pagamento"))
+    months = months.fillna(earlier("data_vencimento"))
+    size = np.maximum(changed["impacto_aberto_centavos"].abs(), changed["impacto_resultado_centavos"].abs())
+    return changed.assign(mes_afetado=months, aberto=~changed["mes_fechado"], tamanho=-size).sort_values(
+        ["aberto", "tamanho", "linha_id", "chave_composto"], ignore_index=True
+    )
+
+
+def sum_closed(position: Position, day: str, month: str, closed_on: date) -> dict[date, int]:
+    """Add a run's own figures by closed month, apart from the comparison that has to explain them."""
+    linhas = position.linhas
+    counted = ~linhas["transferencia"] & (linhas[day] <= pd.Timestamp(closed_on)) & linhas[month].notna()
+    if month == "mes_competencia":
+        counted &= ~linhas["fora_resultado"]
+    sums = linhas.loc[counted, "valor_centavos"].groupby(linhas.loc[counted, month]).sum()
+    return {stamp.date(): int(value) for stamp, value in sums.items()}  # type: ignore[attr-defined]
+
+
+def explain_closed(both: pd.DataFrame, day: str, month: str, closed_on: date) -> pd.DataFrame:
+    """List what each linha adds to a closed month in A and in B, where that differs."""
+    sides = []
+    for side in ("a", "b"):
+        counted = (
+            both[f"em_{side}"]
+            & ~both[f"transferencia_{side}"]
+            & (both[f"{day}_{side}"] <= pd.Timestamp(closed_on))
+            & both[f"{month}_{side}"].notna()
+        )
+        if month == "mes_competencia":
+            counted &= ~both[f"fora_resultado_{side}"]
+        part = both.loc[counted, [*KEY, f"{month}_{side}", f"valor_centavos_{side}"]]
+        sides.append(part.set_axis([*KEY, "mes", side], axis=1))
+    # A linha twice must reach the checks (V10), not end the run here: what it adds to a month is added up first.
+    added = [side.groupby([*KEY, "mes"], as_index=False).sum() for side in sides]
+    joined = added[0].merge(added[1], on=[*KEY, "mes"], how="outer", validate="1:1")
+    joined[["a", "b"]] = joined[["a", "b"]].fillna(0).astype("int64")
+    joined["diferenca"] = joined["b"] - joined["a"]
+    joined = joined[joined["diferenca"] != 0]
+    shown = ["tipo", "em_b", "classe_b", "categoria_id_b", "descricao_a", "descricao_b"]
+    joined = joined.merge(both[[*KEY, *shown]].drop_duplicates(KEY), on=KEY, how="left", validate="m:1")
+    return joined.assign(tamanho=-joined["diferenca"].abs()).sort_values(
+        ["mes", "tamanho", "linha_id", "chave_composto"], ignore_index=True
+    )

@@ -1,0 +1,304 @@
+"""What was expected of a period against what happened in it (R13): forecasts by lead, classes of deviation, accuracy.
+
+Belongs here: which stored run forecast which period, the linhas of both sides, the measures. Does not belong here: rows
+and columns of the sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from lastro.analysis.versions import KEY, add_identity
+from lastro.calendar import add_months, month_end, month_start, week_start
+from lastro.grid.model import format_date, month_label
+from lastro.money import ratio_pct
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+LEADS: Final = (0, 7, 30, 60, 90)
+"""Days between the forecast and the first day of the period; 0 takes the eve."""
+PAST_WEEKS: Final = 4
+VALOR, EXCLUIDOS, A_REALIZAR, ADIADOS = "Mudança de valor", "Excluídos", "A realizar", "Adiados"
+PAGOS_ANTES, OUTROS_PREVISTO = "Pagos antes", "Outros (previsto)"
+NOVOS, ANTECIPADOS, RECUPERADOS, OUTROS_REALIZADO = (
+    "Novos",
+    "Antecipados",
+    "Atrasados recuperados",
+    "Outros (realizado)",
+)
+CLASSES: Final = {
+    VALOR: "previsto e realizado; o valor mudou",
+    EXCLUIDOS: "previsto; não existe mais",
+    A_REALIZAR: "previsto; em aberto e ainda vence no período",
+    ADIADOS: "previsto; em aberto com outra data, ou pago depois do período",
+    PAGOS_ANTES: "previsto; pago antes do período",
+    OUTROS_PREVISTO: "previsto; pago no período, fora do caixa ou como transferência",
+    NOVOS: "realizado; não existia na previsão",
+    ANTECIPADOS: "realizado; vencia depois do período",
+    RECUPERADOS: "realizado; vencia até o fim do período e já não era esperado nele",
+    OUTROS_REALIZADO: "realizado; constava como pago na previsão",
+}
+"""The classes of the waterfall, in order, and what they hold; each linha is in exactly one."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A span of days whose forecast is held against what happened.
+
+    Attributes:
+        label: as printed.
+        first: P0.
+        last: P1; the data-base in a span that is not over.
+    """
+
+    label: str
+    first: date
+    last: date
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Which stored run forecast a period from how far ahead.
+
+    Attributes:
+        period: P.
+        lead: L in days.
+        execucao_id: run S, or None without history.
+    """
+
+    period: Span
+    lead: int
+    execucao_id: int | None
+
+
+def list_periods(data_base: date) -> tuple[Span, ...]:
+    """List the periods R13 shows: D's month up to D, the month before, D's week up to D and four weeks before.
+
+    >>> [period.label for period in list_periods(date(2026, 3, 16))][:3]
+    ['mar/26 até 16/03/2026', 'fev/26', 'Sem 12 até 16/03/2026']
+    """
+    month, before = month_start(data_base), add_months(month_start(data_base), -1)
+    periods = [
+        Span(f"{month_label(month)} até {format_date(data_base)}", month, data_base),
+        Span(month_label(before), before, month_end(before)),
+    ]
+    for back in range(PAST_WEEKS + 1):
+        first = week_start(data_base) - timedelta(days=7 * back)
+        label = f"Sem {first.isocalendar().week:02d}"
+        if back == 0:
+            periods.append(Span(f"{label} até {format_date(data_base)}", first, data_base))
+        else:
+            periods.append(Span(label, first, first + timedelta(days=6)))
+    return tuple(periods)
+
+
+def choose_run(runs: Mapping[int, date], first: date, lead: int) -> int | None:
+    """Choose run S: the latest complete run up to P0-L, for L=0 up to the eve of P0 (R13).
+
+    Args:
+        runs: execucao_id -> day of the extraction, complete runs only.
+        first: P0.
+        lead: L.
+    """
+    limit = first - timedelta(days=max(lead, 1))
+    usable = [(day, number) for number, day in runs.items() if day <= limit]
+    return max(usable)[1] if usable else None
+
+
+def plan_forecasts(data_base: date, runs: Mapping[int, date]) -> tuple[Forecast, ...]:
+    """Say which stored run each period and lead needs, so that the caller can read them.
+
+    Args:
+        data_base: D.
+        runs: execucao_id -> day of the extraction, complete runs only.
+    """
+    return tuple(
+        Forecast(period, lead, choose_run(runs, period.first, lead))
+        for period in list_periods(data_base)
+        for lead in LEADS
+    )
+
+
+def find_forecast(before: Position, first: date, last: date) -> pd.DataFrame:
+    """Find p: what run S expected in P (R13).
+
+    Args:
+        before: the position of S as of its own day.
+        first: P0.
+        last: P1.
+
+    Returns:
+        The rows of `before.linhas` that were expected: open, not overdue, due in P; and caixa in P up to S when S lies
+        inside P. Transfers out.
+    """
+    linhas = before.linhas
+    begin, end = pd.Timestamp(first), pd.Timestamp(last)
+    due = linhas["data_prevista"]
+    expected = ~linhas["pago"] & ~linhas["vencido"] & (due >= begin) & (due <= end)
+    paid = linhas["data_pagamento"]
+    done = linhas["caixa"] & (paid >= begin) & (paid <= min(end, pd.Timestamp(before.data_base)))
+    return linhas[(expected | done) & ~linhas["transferencia"]]
+
+
+def find_actual(position: Position, first: date, last: date) -> pd.DataFrame:
+    """Find r: the caixa linhas in P as of D (R13). Transfers out."""
+    linhas = position.linhas
+    paid = linhas["data_pagamento"]
+    inside = linhas["caixa"] & (paid >= pd.Timestamp(first)) & (paid <= pd.Timestamp(last))
+    return linhas[inside & ~linhas["transferencia"]]
+
+
+def compare_period(position: Position, before: Position, first: date, last: date) -> pd.DataFrame:
+    """Hold what run S expected in P against what happened, linha by linha (R13, table 2).
+
+    Args:
+        position: as of D.
+        before: run S, as of its own day.
+        first: P0.
+        last: P1.
+
+    Returns:
+        One row per linha expected or realised: chave_composto, linha_id, previsto (bool), realizado (bool),
+        previsto_centavos, realizado_centavos (0 where it is not in that set), desvio, and of its row at D (else at S):
+        classe_fluxo, categoria_id, pessoa_id, descricao, fora_resultado; `existe` (still present at D).
+    """
+    expected, happened = find_forecast(before, first, last), find_actual(position, first, last)
+    ids = np.union1d(expected["linha_id"].to_numpy(), happened["linha_id"].to_numpy())
+    then, here = add_identity(_with_ids(before.linhas, ids), _with_ids(position.linhas, ids))
+    then = then.assign(previsto=then["posicao"].isin(expected.index))
+    here = here.assign(realizado=here["posicao"].isin(happened.index))
+    # Nullable integers: an outer join would turn centavos into floats.
+    then, here = (side.astype({"valor_centavos": "Int64"}) for side in (then, here))
+    columns = [*KEY, "valor_centavos", "pago", "data_pagamento", "data_prevista", *_SHOWN]
+    both = then[[*columns, "previsto"]].merge(
+        here[[*columns, "realizado"]], on=KEY, how="outer", suffixes=("_antes", "_agora")
+    )
+    both["existia"] = both["previsto"].notna()
+    both["existe"] = both["realizado"].notna()
+    for name in ("previsto", "realizado", "pago_antes", "pago_agora"):
+        both[name] = both[name].fillna(value=False).astype(bool)
+    both = both[both["previsto"] | both["realizado"]].reset_index(drop=True)
+    both["previsto_centavos"] = both["valor_centavos_antes"].where(both["previsto"], 0).fillna(0).astype("int64")
+    both["realizado_centavos"] = both["valor_centavos_agora"].where(both["realizado"], 0).fillna(0).astype("int64")
+    both["desvio"] = _find_classes(both, pd.Timestamp(first), pd.Timestamp(last), pd.Timestamp(position.data_base))
+    for name in _SHOWN:
+        label = "classe_fluxo" if name == "classe" else name
+        both[label] = both[f"{name}_agora"].where(both["existe"], both[f"{name}_antes"])
+    kept = [*KEY, "previsto", "realizado", "previsto_centavos", "realizado_centavos", "desvio", "existe"]
+    shown = ["classe_fluxo", "categoria_id", "pessoa_id", "descricao", "fora_resultado"]
+    return both[[*kept, *shown]].sort_values(KEY, ignore_index=True)
+
+
+_SHOWN = ("classe", "categoria_id", "pessoa_id", "descricao", "fora_resultado")
+
+
+def _with_ids(linhas: pd.DataFrame, ids: np.ndarray[tuple[int], np.dtype[np.int64]]) -> pd.DataFrame:
+    chosen = linhas[linhas["linha_id"].isin(ids)]
+    return chosen.assign(posicao=chosen.index)
+
+
+def _find_classes(both: pd.DataFrame, begin: pd.Timestamp, end: pd.Timestamp, day: pd.Timestamp) -> pd.Series:
+    """Put each linha in its class: the first that holds."""
+    due, paid = both["data_prevista_agora"], both["data_pagamento_agora"]
+    open_now = ~both["pago_agora"]
+    classes = np.select(
+        [
+            both["previsto"] & both["realizado"],
+            both["previsto"] & ~both["existe"],
+            both["previsto"] & open_now & (due >= begin) & (due <= end) & (due >= day),
+            both["previsto"] & (open_now | (paid > end)),
+            both["previsto"] & (paid < begin),
+            both["previsto"],
+            ~both["existia"],
+            both["pago_antes"],
+            both["data_prevista_antes"] > end,
+        ],
+        [
+            VALOR,
+            EXCLUIDOS,
+            A_REALIZAR,
+            ADIADOS,
+            PAGOS_ANTES,
+            OUTROS_PREVISTO,
+            NOVOS,
+            OUTROS_REALIZADO,
+            ANTECIPADOS,
+        ],
+        RECUPERADOS,
+    )
+    return pd.Series(classes, index=both.index, dtype=object)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How well one forecast did (R13, table 1); centavos, `fora` left out; the inner grain is the category.
+
+    Attributes:
+        previsto: sum of p.
+        realizado: sum of r.
+        erro_absoluto: sum over categories of |r-p|.
+        maiores: sum over categories of max(|p|, |r|).
+        previsto_absoluto: sum over categories of |p|.
+        realizado_absoluto: sum over categories of |r|.
+    """
+
+    previsto: int
+    realizado: int
+    erro_absoluto: int
+    maiores: int
+    previsto_absoluto: int
+    realizado_absoluto: int
+
+    @property
+    def erro(self) -> int:
+        """Realised minus expected."""
+        return self.realizado - self.previsto
+
+    @property
+    def wape(self) -> Decimal | None:
+        """Weighted absolute error in percent of what happened; None when nothing did."""
+        return ratio_pct(self.erro_absoluto, self.realizado_absoluto)
+
+    @property
+    def aderencia(self) -> Decimal | None:
+        """Share of the larger of both that agrees, 0 to 100 percent; None when both are nothing."""
+        return ratio_pct(self.maiores - self.erro_absoluto, self.maiores)
+
+    @property
+    def vies(self) -> Decimal | None:
+        """Signed error in percent of what was expected; None when nothing was."""
+        return ratio_pct(self.erro, self.previsto_absoluto)
+
+
+def measure_accuracy(position: Position, before: Position, first: date, last: date) -> Accuracy:
+    """Measure a forecast by category, `fora` left out (R13, table 1)."""
+    sums = pd.DataFrame(
+        {
+            "p": _sum_by_category(find_forecast(before, first, last)),
+            "r": _sum_by_category(find_actual(position, first, last)),
+        }
+    )
+    sums = sums.fillna(0).astype("int64")
+    p, r = sums["p"], sums["r"]
+    return Accuracy(
+        previsto=int(p.sum()),
+        realizado=int(r.sum()),
+        erro_absoluto=int((r - p).abs().sum()),
+        maiores=int(np.maximum(p.abs(), r.abs()).sum()),
+        previsto_absoluto=int(p.abs().sum()),
+        realizado_absoluto=int(r.abs().sum()),
+    )
+
+
+def _sum_by_category(linhas: pd.DataFrame) -> pd.Series:
+    counted = linhas[~linhas["fora_resultado"]]
+    # 0 stands for "Sem categoria": 0 is no id (S1).
+    return counted["valor_centavos"].groupby(counted["categoria_id"].fillna(0).astype("int64")).sum()

@@ -1,0 +1,103 @@
+"""The months and weeks that the cash reports stand for (R03 to R05), and sums of movements by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from lastro.analysis.cash_series import ONE_DAY, Vector
+from lastro.calendar import add_months, iter_months, month_end, month_start, week_start
+from lastro.grid.model import Period, month_label
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+
+def plan_months(position: Position) -> tuple[Period, ...]:
+    """Plan the monthly columns of R04 and R05: closed months, D's month in three, future months.
+
+    Returns:
+        `historico_meses` periods "realizado", then D's month as "realizado", "a_realizar" (from D on) and "total",
+        then `horizonte.meses` periods "previsto".
+    """
+    day = position.data_base
+    current, end = month_start(day), month_end(day)
+    past = [
+        Period(month_label(month), month, month_end(month), "realizado")
+        for month in iter_months(add_months(current, -position.parametros.historico_meses), current - ONE_DAY)
+    ]
+    label = month_label(current)
+    here = [
+        Period(f"{label} Realizado", current, end, "realizado"),
+        Period(f"{label} A realizar", day, end, "a_realizar"),
+        Period(f"{label} Total", current, end, "total"),
+    ]
+    future = [
+        Period(f"{month_label(month)} Previsto", month, month_end(month), "previsto")
+        for month in iter_months(
+            add_months(current, 1), add_months(current, max(position.parametros.horizonte["meses"], 1))
+        )
+    ]
+    return (*past, *here, *future)
+
+
+def plan_weeks(position: Position) -> tuple[Period, ...]:
+    """Plan the rows of R03: 4 past ISO weeks, D's week and the following ones, 13 with D's by default."""
+    monday = week_start(position.data_base)
+    weeks = []
+    for offset in range(-4, position.parametros.horizonte["semanas"]):
+        first = monday + timedelta(days=7 * offset)
+        last = first + timedelta(days=6)
+        label = f"Sem {first.isocalendar().week:02d} · {first:%d/%m} a {last:%d/%m/%Y}"
+        weeks.append(Period(label, first, last))
+    return tuple(weeks)
+
+
+def sum_by_period(
+    movements: pd.DataFrame, periods: Sequence[Period], keys: Sequence[str], data_base: date
+) -> dict[tuple[object, ...], Vector]:
+    """Add movements by some keys and monthly period.
+
+    Args:
+        movements: result of `build_movements`.
+        periods: result of `plan_months`.
+        keys: columns to group by; null is a group of its own (key None).
+        data_base: D.
+
+    Returns:
+        Key values -> centavos per period ("total" of D's month is the sum of its two parts). Movements outside the
+        shown months are left out.
+    """
+    months = {(period.first.year, period.first.month, period.momento): n for n, period in enumerate(periods)}
+    current = month_start(data_base)
+    data = movements["data"].to_numpy().astype("datetime64[M]").astype("int64")
+    column = np.full(len(movements), -1, dtype="int64")
+    predicted = movements["previsto"].to_numpy()
+    for (year, month, momento), number in months.items():
+        same = data == (year - 1970) * 12 + month - 1
+        if date(year, month, 1) == current:
+            if momento == "total":
+                continue
+            same &= predicted == (momento == "a_realizar")
+        column[same] = number
+    shown = column >= 0
+    grouped = (
+        movements.loc[shown, [*keys, "valor_centavos"]]
+        .assign(coluna=column[shown])
+        .groupby([*keys, "coluna"], dropna=False, sort=False)["valor_centavos"]
+        .sum()
+    )
+    found: dict[tuple[object, ...], Vector] = {}
+    for index, value in zip(grouped.index, grouped.to_numpy(), strict=True):
+        key = tuple(None if pd.isna(part) else part for part in index[:-1])
+        vector = found.setdefault(key, np.zeros(len(periods), dtype=np.int64))
+        vector[index[-1]] += value
+    for number, period in enumerate(periods):
+        if period.momento == "total":
+            for vector in found.values():
+                vector[number] = vector[number - 2] + vector[number - 1]
+    return found
