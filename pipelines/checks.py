@@ -2,7 +2,8 @@
 
 import dagster as dg
 
-from lastro.quality.model import ERRO, RULES, Verification
+from lastro.grid.verdict import ERRO, Verification
+from lastro.quality.registry import RULES
 from pipelines.assets.stages import build_check_spec
 
 CHECKED_ASSET = {

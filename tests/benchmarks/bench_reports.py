@@ -28,8 +28,12 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.calendar import build_calendar
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Report, Stamp, Workbook
-from lastro.quality.checks import CheckInputs, run_checks
+from lastro.quality.checks import CheckInputs
+from lastro.quality.registry import run_checks
 from lastro.quality.rules import find_findings
+from lastro.reports.registry import REPORTS
+from lastro.reports.spec import Stage
+from lastro.reports.view import View
 from lastro.settings import Empresa
 from lastro.transform.core import build_core
 from lastro.transform.position import Core, Position, build_position
@@ -210,11 +214,11 @@ def gather_facts(warehouse: Warehouse, position: Position, empresa: Empresa, *, 
     """Gather what a run gives the catalogue beside the position."""
     inputs = CheckInputs(controle_raw=read_control_totals(warehouse.con, modo=position.composto_modo))
     if not with_past:
-        return catalogue.RunFacts(inputs)
+        return catalogue.RunFacts(inputs=inputs)
     forecasts = plan_forecasts(DATA_BASE, {1: BEFORE})
     since = min(forecast.period.first for forecast in forecasts)
     return catalogue.RunFacts(
-        inputs,
+        inputs=inputs,
         posicao_anterior=take_position(read_core_at(warehouse, 1), BEFORE, empresa),
         previsoes=forecasts,
         posicoes={1: take_position(read_forecast_core(warehouse, 1, since), BEFORE, empresa)},
@@ -224,16 +228,13 @@ def gather_facts(warehouse: Warehouse, position: Position, empresa: Empresa, *, 
 
 def measure_each(position: Position, facts: catalogue.RunFacts) -> None:
     """Measure every report, the checks and the findings, one by one."""
-    series = measure("build_series", catalogue.build_series, position)
-    figures: dict[str, Report] = {}
-    for code in ("r01", "r02", "r03", "r04", "r05"):
-        figures[code.upper()] = measure(code, getattr(catalogue, f"build_{code}"), position, series)
-    for code in ("r06", "r07", "r08", "r09", "r10", "r11", "r12", "r17"):
-        figures[code.upper()] = measure(code, getattr(catalogue, f"build_{code}"), position)
-    figures["R13"] = measure("r13", catalogue.build_r13, position, facts.previsoes, facts.posicoes)
-    figures["R14"] = measure("r14", catalogue.build_r14, position, facts.posicao_anterior)
-    ledger = measure("r16", catalogue.build_r16_sheets, position)
-    measure("checks", run_checks, position, facts.inputs, {**figures, "R16": ledger[0]})
+    view = View(position, facts=facts)
+    for name in ("series", "blocks", "habits"):
+        measure(name, getattr, view, name)
+    figures = [
+        sheet for spec in REPORTS if spec.stage is Stage.FIGURES for sheet in measure(spec.code, spec.sheets, view)
+    ]
+    measure("checks", run_checks, position, facts.inputs, figures)
     measure("findings", find_findings, position)
 
 

@@ -17,7 +17,7 @@ from dagster._core.storage.event_log.base import PartitionKeyFilter
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected, ApiUnavailable
-from lastro.quality.model import RULES
+from lastro.quality.registry import RULES
 from lastro.run.order import Modo, RunOrder
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.store import CompanyLock

@@ -80,7 +80,7 @@ def run_through(
             saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
         )
         assert built.core.composto_modo == position.composto_modo
-        facts = RunFacts(CheckInputs(controle_raw=controle))
+        facts = RunFacts(inputs=CheckInputs(controle_raw=controle))
         catalogue = build_catalogue(position, empresa, facts)
         stored = {}
         for table in (table for report in catalogue.reports for table in report.tables):

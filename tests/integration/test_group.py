@@ -28,16 +28,12 @@ from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
 from lastro.grid.model import Report, Style
 from lastro.group import build_group_stamp, run_group
 from lastro.reports.group import build_group
-from lastro.reports.r01 import build_r01
-from lastro.reports.r04 import build_r04
-from lastro.reports.r06 import build_r06
-from lastro.reports.r08 import build_r08
-from lastro.reports.r09 import build_r09
-from lastro.reports.r16 import build_r16
+from lastro.reports.registry import REPORTS
 from lastro.settings import Conta, Empresa, Grupo, GrupoTransferencia, Parametros, Settings
 from lastro.warehouse.group import read_company_books
 from lastro.warehouse.publish import publish
 from lastro.warehouse.store import Warehouse
+from tests.views import view_of
 
 D = date(2026, 3, 16)
 RULE = GrupoTransferencia("acme", "beta", de_pessoas=(502,), para_pessoas=(601,))
@@ -64,6 +60,10 @@ BETA = [
 ]
 
 
+READ = ("R01", "R04", "R06", "R08", "R09", "R16")
+"""Reports that the group reads."""
+
+
 def publish_company(
     settings: Settings, number: int, entries: Sequence[dict[str, Any]], *, data_base: date = D, erros: int = 0
 ) -> None:
@@ -72,11 +72,11 @@ def publish_company(
     position = make_position(entries, contas=empresa.contas, parametros=empresa.parametros, data_base=data_base)
     with Warehouse(settings.pasta(empresa)) as warehouse:
         with warehouse.transaction() as con:
-            for report in (
-                build(position) for build in (build_r01, build_r04, build_r06, build_r08, build_r09, build_r16)
-            ):
-                for found in report.tables:
-                    warehouse.write_report_table(found)
+            view = view_of(position)
+            for spec in REPORTS:
+                for report in spec.sheets(view) if spec.code in READ else ():
+                    for found in report.tables:
+                        warehouse.write_report_table(found)
             warehouse.replace("core.categorias", position.categorias)
             run = {
                 "execucao_id": 7 + number,

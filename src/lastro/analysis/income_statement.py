@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.drill_down import Blocks, find_blocks, link_to_lancamentos
+from lastro.analysis.drill_down import Blocks, link_to_lancamentos
 from lastro.analysis.frames import records_of
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import add_months, month_start
@@ -107,10 +107,9 @@ def select_dre_linhas(position: Position) -> pd.DataFrame:
     return kept.assign(grupo=grupo, pago_centavos=kept["valor_centavos"].where(kept["pago"], 0))
 
 
-def build_dre_rows(position: Position, linhas: pd.DataFrame, months: list[date]) -> list[DreRow]:
+def build_dre_rows(position: Position, blocks: Blocks, linhas: pd.DataFrame, months: list[date]) -> list[DreRow]:
     """List the rows in printing order: each line, under a group line its category tree."""
     amounts = _sum_categories(linhas, months)
-    blocks = find_blocks(position)
     rows: list[DreRow] = []
     totals: dict[int, Vector] = {}
     for line in LINES:

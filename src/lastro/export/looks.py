@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from lastro.grid.model import Column, Kind, Mark, Row, Stamp, Style
+from lastro.grid.model import Column, Family, Kind, Mark, Row, Stamp, Style
 
 MONEY_FORMAT: Final = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
 DENSE_FORMAT: Final = '#,##0.00;[Red]-#,##0.00;"–"'
@@ -35,12 +35,13 @@ CENTRED_KINDS = frozenset({Kind.DATE, Kind.MONTH, Kind.TIMESTAMP})
 
 BLUE, GREEN, PURPLE, ORANGE, GREY, DARK = "1565C0", "2E7D32", "6A1B9A", "EF6C00", "9E9E9E", "424242"
 RED, AMBER = "C62828", "B26A00"
-TABS: Final[Mapping[str, str]] = {
-    "R00": BLUE,
-    **dict.fromkeys(("R01", "R02", "R03", "R04", "R05"), GREEN),
-    **dict.fromkeys(("R06", "R07"), PURPLE),
-    **dict.fromkeys(("R08", "R09", "R10", "R11", "R12"), ORANGE),
-    **dict.fromkeys(("R13", "R14", "R17"), GREY),
+TABS: Final[Mapping[Family, str]] = {
+    Family.COVER: BLUE,
+    Family.CASH: GREEN,
+    Family.RESULT: PURPLE,
+    Family.OPEN: ORANGE,
+    Family.HISTORY: GREY,
+    Family.RECORDS: DARK,
 }
 HEADER_FILL, BAND_FILL = "1F3A5F", "33597F"
 SITUATIONS: Final[Mapping[str, tuple[str, str, str]]] = {

@@ -51,7 +51,7 @@ from lastro.export.layout import (
     place_sheets,
     quoted,
 )
-from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, DARK, RED, SITUATIONS, TABS, Line, Look
+from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, RED, SITUATIONS, TABS, Line, Look
 from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
 from lastro.grid.model import Column, Workbook, format_date
 
@@ -260,7 +260,7 @@ def _split_sheet(content: bytes, sheet: PlacedSheet) -> tuple[bytes, bytes]:
 def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mapping[tuple[int, int], str]) -> None:
     columns = sheet.sections[0].section.columns if sheet.sections else ()
     labels = label_columns(columns)
-    ws.sheet_properties.tabColor = TABS.get(sheet.report.code, DARK)
+    ws.sheet_properties.tabColor = TABS[sheet.report.family]
     ws.sheet_properties.outlinePr = Outline(
         summaryBelow=False, summaryRight=not _summary_stands_left(columns), applyStyles=False
     )

@@ -344,6 +344,17 @@ class Chart:
     after: str | None = None
 
 
+class Family(StrEnum):
+    """What a sheet is about; sheets of one family share the colour of their tab."""
+
+    COVER = "capa"
+    CASH = "caixa"
+    RESULT = "resultado"
+    OPEN = "em aberto"
+    HISTORY = "histórico"
+    RECORDS = "registros"
+
+
 @dataclass(frozen=True)
 class Report:
     """One sheet: its sections in order, and the same figures as tables for SQL.
@@ -356,6 +367,7 @@ class Report:
         sections: what the sheet shows.
         tables: what the warehouse keeps.
         charts: native charts, two or three at most.
+        family: decides the colour of the tab.
     """
 
     code: str
@@ -365,6 +377,7 @@ class Report:
     sections: tuple[Section, ...]
     tables: tuple[Table, ...] = ()
     charts: tuple[Chart, ...] = ()
+    family: Family = Family.RECORDS
 
 
 @dataclass(frozen=True)

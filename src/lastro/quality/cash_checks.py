@@ -13,6 +13,7 @@ import pandas as pd
 
 from lastro.calendar import add_months, iter_days, month_end, month_start, week_start
 from lastro.grid.model import Report, Section, Style
+from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.ledger import (
     A_REALIZAR,
@@ -26,7 +27,6 @@ from lastro.quality.ledger import (
     Ledger,
     iter_sums,
 )
-from lastro.quality.model import Verification
 from lastro.quality.printed import (
     Found,
     compare_sheet,
@@ -75,7 +75,7 @@ MOMENTS: Final = {"realizado": REALIZADO, "a_realizar": A_REALIZAR, "previsto": 
 AHEAD_DAYS: Final = (7, 30)
 
 
-def check_v01(position: Position, ledger: Ledger, reports: Reports) -> Verification:
+def check_v01(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     """V01: opening balances plus all caixa linhas are the balances at D that R01, R04 and R05 print."""
     tally = Tally()
     day = position.data_base
@@ -100,7 +100,7 @@ def check_v01(position: Position, ledger: Ledger, reports: Reports) -> Verificat
         }
         for conta in sorted({*expected, *printed}):
             tally.compare(f"{_conta_text(conta)} · Fluxo por conta", expected.get(conta), printed.get(conta))
-    return tally.verification("V01", esperado=total, encontrado=total if found_total is None else found_total)
+    return tally.close(esperado=total, encontrado=total if found_total is None else found_total)
 
 
 def _balance_at(position: Position, conta: int, ledger: Ledger) -> Decimal | None:
@@ -132,7 +132,7 @@ def _check_r01_sheet(tally: Tally, reports: Reports, total: Decimal) -> None:
             tally.compare("total · Saldos planilha", total, plain(row.cells[place]))
 
 
-def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Verification:
+def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     """V02: opening, implanted balances and the four classes give the closing in every period of R01 to R05."""
     tally = Tally()
     _close_r01(tally, position, reports)
@@ -144,7 +144,7 @@ def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Verificat
     _check_memos(tally, reports)
     _check_scenarios(tally, position, reports)
     compare_sheets(tally, reports, ("R01", "R02", "R03", "R04", "R05"))
-    return tally.verification("V02")
+    return tally.close()
 
 
 def _check_totals_of_r04(tally: Tally, reports: Reports) -> None:
@@ -442,16 +442,16 @@ def _compare_blocks(tally: Tally, reports: Reports) -> None:
                 )
 
 
-def check_v03(position: Position, reports: Reports) -> Verification:
+def check_v03(position: Position, reports: Reports) -> Outcome:
     """V03: the days of R02 add to the months of R04, to their printed subtotals, and to the whole weeks of R03."""
     tally = Tally()
     table = find_table(reports, "r02")
     if table is None:
-        return tally.verification("V03")
+        return tally.close()
     days = {row[0]: row[1:] for row in read_columns(table, "data", *DAY_NAMES[1:])}
     tally.compare("dias do Fluxo diário", len(days), len(table.rows))
     if not days:
-        return tally.verification("V03")
+        return tally.close()
     first, last = min(days), max(days)
     tally.compare("Fluxo diário · primeiro dia", str(month_start(position.data_base)), str(first))
     expected_last = position.data_base + timedelta(days=position.parametros.horizonte["dias"] - 1)
@@ -461,7 +461,7 @@ def check_v03(position: Position, reports: Reports) -> Verification:
     _days_to_months(tally, reports, days, last)
     _days_to_subtotals(tally, reports, days)
     _days_to_weeks(tally, reports, days, first, last)
-    return tally.verification("V03")
+    return tally.close()
 
 
 def _add_days(days: Mapping[date, tuple[Found, ...]], first: date, last: date) -> tuple[Decimal, ...]:
@@ -529,7 +529,7 @@ def _days_to_weeks(
         monday += timedelta(days=7)
 
 
-def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Verification:
+def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     """V04: every linha has the class its fields call for, and every period sums the same linhas per class.
 
     What is caixa and which class it is are found again from dates, links and categories (S5, S7), not from the
@@ -564,7 +564,7 @@ def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Verificat
     )
     tally.compare("soma das classes", total, by_class)
     compare_sheets(tally, reports, ("R16",))
-    return tally.verification("V04", esperado=total, encontrado=by_class)
+    return tally.close(esperado=total, encontrado=by_class)
 
 
 def _check_centres(tally: Tally, position: Position, ledger: Ledger, reports: Reports) -> None:
@@ -699,12 +699,12 @@ def _day_amounts(moved: Mapping[tuple[str, bool], int]) -> tuple[int, ...]:
     )
 
 
-def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Verification:
+def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     """V05: each letter of R07 is what the linhas say, it adds up, and it ties to R04 and to the balance."""
     tally = Tally()
     table = find_table(reports, "r07")
     if table is None:
-        return tally.verification("V05")
+        return tally.close()
     bridge: dict[date, dict[str, Decimal]] = {}
     for letter, mes, value in read_columns(table, "linha", "mes", "valor"):
         bridge.setdefault(mes, {})[letter] = value
@@ -738,7 +738,7 @@ def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Verificat
         tally.compare("Ponte · primeiro mês", month_text(start), month_text(months[0]))
     _compare_bridge_sheet(tally, reports, bridge)
     compare_sheets(tally, reports, ("R07",))
-    return tally.verification("V05")
+    return tally.close()
 
 
 def _compare_bridge_sheet(tally: Tally, reports: Reports, bridge: Mapping[date, Mapping[str, Decimal]]) -> None:

@@ -10,18 +10,11 @@ import numpy as np
 import pandas as pd
 
 from lastro.grid.model import Style
+from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports
 from lastro.quality.ledger import iter_sums
-from lastro.quality.model import Verification
-from lastro.quality.printed import (
-    find_section,
-    find_table,
-    month_text,
-    plain,
-    read_columns,
-    sum_money,
-)
+from lastro.quality.printed import find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.record_checks import BY_STATUS
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
@@ -38,7 +31,7 @@ Disagreements = frozenset[tuple[str, int]]
 """Kind (M1 .. M11) and charge, of all that R11 (g) must list."""
 
 
-def check_v11(position: Position, reports: Reports, disagreements: Disagreements) -> Verification:
+def check_v11(position: Position, reports: Reports, disagreements: Disagreements) -> Outcome:
     """V11: every id in `lancamento_ids` of a live charge is an entry or an item (R11 M4)."""
     tally = Tally()
     cobrancas = position.cobrancas
@@ -50,10 +43,10 @@ def check_v11(position: Position, reports: Reports, disagreements: Disagreements
         if cobranca_id in live:
             tally.fail([f"cobrança {cobranca_id} · lançamento {lancamento_id}"])
     _compare_differences(tally, position, reports, disagreements, ("M4",))
-    return tally.verification("V11")
+    return tally.close()
 
 
-def check_v12(position: Position, reports: Reports, disagreements: Disagreements) -> Verification:
+def check_v12(position: Position, reports: Reports, disagreements: Disagreements) -> Outcome:
     """V12: a live charge's `valor` is the sum of the positive linhas of its títulos (R11 M3); R11 adds all charges."""
     tally = Tally()
     linhas = position.linhas
@@ -69,12 +62,12 @@ def check_v12(position: Position, reports: Reports, disagreements: Disagreements
         total, found = total + int(centavos), found + have
     _compare_differences(tally, position, reports, disagreements, ("M3",))
     _compare_charges(tally, position, reports)
-    return tally.verification("V12", esperado=to_decimal(total), encontrado=to_decimal(found))
+    return tally.close(esperado=to_decimal(total), encontrado=to_decimal(found))
 
 
 def check_v13(
     position: Position, passadas: pd.DataFrame | None, reports: Reports, disagreements: Disagreements
-) -> Verification:
+) -> Outcome:
     """V13: a paid charge's títulos are paid, and a paid título's charge is (R11 M1, M2); counts per status agree.
 
     Args:
@@ -105,7 +98,7 @@ def check_v13(
     _compare_differences(
         tally, position, reports, disagreements, ("M1", "M2", "M5", "M6", "M7", "M8", "M9", "M10", "M11")
     )
-    return tally.verification("V13")
+    return tally.close()
 
 
 def _count_per_status(tally: Tally, position: Position, passadas: pd.DataFrame) -> None:

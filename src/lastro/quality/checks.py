@@ -1,34 +1,17 @@
-"""Running all V rules over one position, always all of them, exact (S15).
-
-A rule whose evidence or report is not there answers "não se aplica". The checks read what the reports print and add
-the linhas again in their own way; they never change anything.
-"""
+"""What the checks get to see: the position, the reports as printed, and evidence from outside both (S15)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from lastro.grid.model import Report
-from lastro.quality.cash_checks import check_v01, check_v02, check_v03, check_v04, check_v05
-from lastro.quality.charge_checks import check_v11, check_v12, check_v13, find_disagreements
-from lastro.quality.history_checks import check_v17, check_v18, check_v32
-from lastro.quality.ledger import build_ledger
-from lastro.quality.model import Verification
-from lastro.quality.open_checks import check_v06, check_v09
-from lastro.quality.record_checks import (
-    check_v10,
-    check_v14,
-    check_v15,
-    check_v16,
-    check_v19,
-    check_v20,
-    check_v21,
-)
-from lastro.quality.result_checks import check_v07, check_v08
+from lastro.quality.charge_checks import Disagreements, find_disagreements
+from lastro.quality.ledger import Ledger, build_ledger
 
 if TYPE_CHECKING:
     from lastro.transform.composites import CompositeEvidence
@@ -59,39 +42,26 @@ class CheckInputs:
     conflitos_saldo_inicial: pd.DataFrame | None = None
 
 
-def run_checks(position: Position, evidence: CheckInputs, reports: Mapping[str, Report]) -> list[Verification]:
-    """Run every V rule.
+@dataclass(frozen=True)
+class Checked:
+    """What the rules look at.
 
-    Args:
+    Attributes:
         position: the position the reports were built from; not mutated.
         evidence: what the run knows besides.
-        reports: the reports by any key (their code); a missing one takes its comparisons out.
-
-    Returns:
-        One per rule of `RULES`, in order.
+        reports: the reports by sheet.
     """
-    ledger, disagreements = build_ledger(position), find_disagreements(position)
-    return [
-        check_v01(position, ledger, reports),
-        check_v02(position, ledger, reports),
-        check_v03(position, reports),
-        check_v04(position, ledger, reports),
-        check_v05(position, ledger, reports),
-        check_v06(position, reports),
-        check_v07(position, reports),
-        check_v08(position, reports),
-        check_v09(position, evidence.vencidos),
-        check_v10(position, evidence.controle_raw, evidence.passadas),
-        check_v11(position, reports, disagreements),
-        check_v12(position, reports, disagreements),
-        check_v13(position, evidence.passadas, reports, disagreements),
-        check_v14(evidence.composto_evidence, evidence.diferencas),
-        check_v15(evidence.compostos),
-        check_v16(position),
-        check_v17(position, reports),
-        check_v18(position, reports),
-        check_v19(position, ledger),
-        check_v20(position),
-        check_v21(evidence.conflitos_saldo_inicial),
-        check_v32(reports),
-    ]
+
+    position: Position
+    evidence: CheckInputs
+    reports: Mapping[str, Report]
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The linhas added up in another way than the reports do."""
+        return build_ledger(self.position)
+
+    @cached_property
+    def disagreements(self) -> Disagreements:
+        """Where charges and entries disagree."""
+        return find_disagreements(self.position)

@@ -10,9 +10,9 @@ import pandas as pd
 
 from lastro.calendar import month_start
 from lastro.grid.model import count_text
+from lastro.grid.verdict import OK, Outcome
 from lastro.money import format_brl, to_decimal
 from lastro.quality.cash_checks import Reports
-from lastro.quality.model import OK, Verification
 from lastro.quality.printed import Found, find_table, month_text, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NO_HISTORY = "sem execução anterior"
 
 
-def check_v17(position: Position, reports: Reports) -> Verification:
+def check_v17(position: Position, reports: Reports) -> Outcome:
     """V17: R14's bridge leads from the open items of the earlier run to those of this one; its changes explain it.
 
     Args:
@@ -42,8 +42,8 @@ def check_v17(position: Position, reports: Reports) -> Verification:
         _compare_changes(tally, reports, amounts[-1] - amounts[0])
         compare_sheets(tally, reports, ("R14",))
     if not tally.count:
-        return not_applicable("V17", NO_HISTORY)
-    return tally.verification("V17", esperado=amounts[-1], encontrado=amounts[-1])
+        return not_applicable(NO_HISTORY)
+    return tally.close(esperado=amounts[-1], encontrado=amounts[-1])
 
 
 def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
@@ -61,7 +61,7 @@ def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
     tally.compare("mudanças · tipos", len({row[0] for row in changes}), len(types))
 
 
-def check_v32(reports: Reports) -> Verification:
+def check_v32(reports: Reports) -> Outcome:
     """V32: the closed months show what the previous report showed; where not, the entries explain it to the centavo.
 
     Args:
@@ -69,7 +69,7 @@ def check_v32(reports: Reports) -> Verification:
     """
     bridge = find_table(reports, "r14_b")
     if bridge is None or not bridge.rows:
-        return not_applicable("V32", NO_HISTORY)
+        return not_applicable(NO_HISTORY)
     tally = Tally()
     changed: dict[str, Decimal] = {}
     for month, regime, before, after, explained in _rows(
@@ -82,17 +82,17 @@ def check_v32(reports: Reports) -> Verification:
     entries = _rows(reports, "r14_e", "mes", "lancamento")
     tally.fail([f"{month_text(month)} · lançamento {entry}" for month, entry in entries])
     if not tally.count:
-        return replace(not_applicable("V32"), situacao=OK, detalhe="nenhum mês fechado mudou")
+        return replace(not_applicable(), situacao=OK, detalhe="nenhum mês fechado mudou")
     months, linhas = len({month for month, *_ in entries}), len({entry for _, entry in entries})
     sums = "; ".join(f"{regime.lower()} {format_brl(value)}" for regime, value in changed.items())
     told = (
         f"{count_text(months, 'mês fechado alterado', 'meses fechados alterados')} por "
         f"{count_text(linhas, 'linha', 'linhas')}: {sums}"
     )
-    return replace(tally.verification("V32", detalhe=told), resumo=told)
+    return replace(tally.close(detalhe=told), resumo=told)
 
 
-def check_v18(position: Position, reports: Reports) -> Verification:
+def check_v18(position: Position, reports: Reports) -> Outcome:
     """V18: R13's forecast plus its classes is the cash of the period, and every row's error is actual minus forecast.
 
     Args:
@@ -120,8 +120,8 @@ def check_v18(position: Position, reports: Reports) -> Verification:
     tally.compare_unique("maiores diferenças", [f"linha {row[0]} · {row[1]} · {row[2]}" for row in largest])
     compare_sheets(tally, reports, ("R13",))
     if not (accuracy or steps):
-        return not_applicable("V18", NO_HISTORY)
-    return tally.verification("V18", esperado=happened, encontrado=happened)
+        return not_applicable(NO_HISTORY)
+    return tally.close(esperado=happened, encontrado=happened)
 
 
 def _sum_cash(position: Position, first: object, last: object, *, fora: bool) -> Decimal:

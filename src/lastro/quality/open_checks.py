@@ -10,18 +10,11 @@ import numpy as np
 import pandas as pd
 
 from lastro.grid.model import Style, column_name
+from lastro.grid.verdict import ALERTA, ERRO, Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports
-from lastro.quality.model import ALERTA, ERRO, Verification
 from lastro.quality.people_checks import compare_people
-from lastro.quality.printed import (
-    Found,
-    find_section,
-    find_table,
-    plain,
-    read_columns,
-    sum_money,
-)
+from lastro.quality.printed import Found, find_section, find_table, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
 from lastro.transform.position import FAIXAS
@@ -82,7 +75,7 @@ def find_open(position: Position) -> pd.DataFrame:
     )
 
 
-def check_v06(position: Position, reports: Reports) -> Verification:
+def check_v06(position: Position, reports: Reports) -> Outcome:
     """V06: the open position is the same in the linhas, the títulos, and every table and sheet that prints it."""
     tally = Tally()
     abertos = find_open(position)
@@ -101,7 +94,7 @@ def check_v06(position: Position, reports: Reports) -> Verification:
     compare_people(tally, position, reports, abertos)
     compare_sheets(tally, reports, ("R00", "R08", "R09", "R10", "R12", "R17"))
     tally.compare("títulos em aberto", total, found_total)
-    return tally.verification("V06", esperado=total, encontrado=found_total)
+    return tally.close(esperado=total, encontrado=found_total)
 
 
 def table_rows(reports: Reports, name: str) -> list[tuple[Found, ...]]:
@@ -236,7 +229,7 @@ def _check_memos(tally: Tally, position: Position, reports: Reports) -> None:
             tally.compare(f"{sheet} · {label}", want, found.get(label))
 
 
-def check_v09(position: Position, vencidos: pd.DataFrame | None) -> Verification:
+def check_v09(position: Position, vencidos: pd.DataFrame | None) -> Outcome:
     """V09: per account, our overdue títulos (always `corrido`) are those of `tipo=PA` and `tipo=RA` (S16).
 
     Args:
@@ -245,7 +238,7 @@ def check_v09(position: Position, vencidos: pd.DataFrame | None) -> Verification
             `valor_centavos`, `lancamento_transferencia_id`; None when D is not the extraction date.
     """
     if vencidos is None:
-        return not_applicable("V09", "só na data da extração")
+        return not_applicable("só na data da extração")
     ours = _find_overdue(position)
     theirs, unknown, values = _find_listed(position, vencidos)
     tally = Tally()
@@ -272,7 +265,7 @@ def check_v09(position: Position, vencidos: pd.DataFrame | None) -> Verification
     if not tally.count:
         tally.compare("títulos vencidos", 0, 0)
     severity = ALERTA if only_today else ERRO
-    return tally.verification("V09", esperado=expected, encontrado=found, severidade=severity, detalhe=detail)
+    return tally.close(esperado=expected, encontrado=found, severidade=severity, detalhe=detail)
 
 
 def _find_overdue(position: Position) -> dict[int, tuple[int, str, Decimal]]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from lastro.grid.verdict import ALERTA, ERRO, Outcome
 from lastro.money import to_decimal
 from lastro.quality.ledger import NO_ACCOUNT, Ledger
-from lastro.quality.model import ALERTA, ERRO, Verification
 from lastro.quality.tally import Tally, not_applicable
 from lastro.transform.position import as_date
 from lastro.transform.statements import describe_states, find_statement_states
@@ -62,7 +62,7 @@ def add_control_totals(linhas: pd.DataFrame) -> pd.DataFrame:
     return sums.assign(qtde=conta.groupby(conta).size()).astype("int64")
 
 
-def check_v10(position: Position, controle_raw: pd.DataFrame | None, passadas: pd.DataFrame | None) -> Verification:
+def check_v10(position: Position, controle_raw: pd.DataFrame | None, passadas: pd.DataFrame | None) -> Outcome:
     """V10: every listing was read whole (S13), and the linhas per account are those of the raw records (S2, S7).
 
     Args:
@@ -94,7 +94,7 @@ def check_v10(position: Position, controle_raw: pd.DataFrame | None, passadas: p
     doubled = linhas.duplicated(["origem", "linha_id"])
     if controle_raw is not None or passadas is not None or doubled.any():
         tally.fail(f"linha {linha_id}" for linha_id in linhas.loc[doubled, "linha_id"])
-    return tally.verification("V10", esperado=expected, encontrado=found)
+    return tally.close(esperado=expected, encontrado=found)
 
 
 def _check_passes(tally: Tally, passadas: pd.DataFrame) -> None:
@@ -114,10 +114,10 @@ def _number(value: object) -> int:
     return 0 if pd.isna(value) else int(value)  # type: ignore[call-overload]
 
 
-def check_v14(evidence: CompositeEvidence | None, diferencas: Collection[int] = ()) -> Verification:
+def check_v14(evidence: CompositeEvidence | None, diferencas: Collection[int] = ()) -> Outcome:
     """V14: the data agree on whether a composite's parent includes its items (S2.6, S2.7)."""
     if evidence is None:
-        return not_applicable("V14")
+        return not_applicable()
     tally = Tally()
     severity = ERRO
     both = evidence.n0 > 0 and evidence.n1 > 0
@@ -132,22 +132,22 @@ def check_v14(evidence: CompositeEvidence | None, diferencas: Collection[int] = 
     if not tally.count:
         tally.compare("evidência", evidence.mode, evidence.mode)
     detail = f"modo {evidence.mode} ({evidence.source}), n0={evidence.n0}, n1={evidence.n1}"
-    return tally.verification(
-        "V14", esperado=evidence.decided or evidence.mode, encontrado=evidence.mode, severidade=severity, detalhe=detail
+    return tally.close(
+        esperado=evidence.decided or evidence.mode, encontrado=evidence.mode, severidade=severity, detalhe=detail
     )
 
 
-def check_v15(compostos: pd.DataFrame | None) -> Verification:
+def check_v15(compostos: pd.DataFrame | None) -> Outcome:
     """V15: the listing shows every component of the composites whose detail was read, with the same values (S2.8).
 
     Args:
         compostos: result of `transform.composite_details.compare_composites`; None when no detail was read.
     """
     if compostos is None:
-        return not_applicable("V15", "nenhum detalhe lido")
+        return not_applicable("nenhum detalhe lido")
     tally = Tally()
     if compostos.empty:
-        return not_applicable("V15", "nenhum composto lido em detalhe")
+        return not_applicable("nenhum composto lido em detalhe")
     for row in compostos.to_dict("records"):
         listed, shown = row["valor_lista_centavos"], row["valor_detalhe_centavos"]
         if pd.isna(shown) and not row["detalhe_com_itens"]:
@@ -158,17 +158,17 @@ def check_v15(compostos: pd.DataFrame | None) -> Verification:
             None if pd.isna(shown) else to_decimal(int(shown)),
             None if pd.isna(listed) else to_decimal(int(listed)),
         )
-    return tally.verification("V15")
+    return tally.close()
 
 
-def check_v16(position: Position) -> Verification:
+def check_v16(position: Position) -> Outcome:
     """V16: each transfer has its other leg, pointing back, with the opposite value and the same payment date (S6)."""
     tally = Tally()
     broken = find_broken_pairs(position)
     tally.count += int(position.linhas["lancamento_transferencia_id"].notna().sum())
     for linha_id, reason in broken.items():
         tally.fail([f"linha {linha_id}"], None, reason)
-    return tally.verification("V16")
+    return tally.close()
 
 
 def find_broken_pairs(position: Position) -> dict[int, str]:
@@ -191,7 +191,7 @@ def find_broken_pairs(position: Position) -> dict[int, str]:
     return {int(linha_id): str(motivo) for linha_id, motivo in zip(found["linha_id"], found["motivo"], strict=True)}
 
 
-def check_v19(position: Position, ledger: Ledger) -> Verification:
+def check_v19(position: Position, ledger: Ledger) -> Outcome:
     """V19: each statement balance up to D equals the computed balance of that day (S7); says which are stale."""
     tally = Tally()
     for conta, data, centavos in zip(
@@ -207,15 +207,15 @@ def check_v19(position: Position, ledger: Ledger) -> Verification:
         computed = ledger.balance(day, int(conta), realised_only=True) if known else None
         tally.compare(f"conta {int(conta)} · {day}", to_decimal(int(centavos)), computed)
     if not tally.count:
-        return tally.verification("V19", detalhe="nenhum saldo conferido")
+        return tally.close(detalhe="nenhum saldo conferido")
     states = find_statement_states(
         position,
         lambda conta, day: ledger.balance(day, conta, realised_only=True) if conta in ledger.accounts else None,
     )
-    return tally.verification("V19", detalhe=describe_states(states))
+    return tally.close(detalhe=describe_states(states))
 
 
-def check_v20(position: Position) -> Verification:
+def check_v20(position: Position) -> Outcome:
     """V20: every category, person and account that entries and charges name is known (S11).
 
     An account is known when it is configured or when the service told its name.
@@ -237,23 +237,23 @@ def check_v20(position: Position) -> Verification:
     ):
         tally.count += len(used & known)
         tally.fail(f"{text} {key}" for key in sorted(used - known))
-    return tally.verification("V20")
+    return tally.close()
 
 
 def _ids(column: pd.Series) -> set[int]:
     return {int(value) for value in column.dropna().unique()}
 
 
-def check_v21(conflitos: pd.DataFrame | None) -> Verification:
+def check_v21(conflitos: pd.DataFrame | None) -> Outcome:
     """V21: opening-balance entries agree with the configured opening balance and are one per account (S7).
 
     Args:
         conflitos: grain conflict: conta_id (null: an entry without account), motivo; None when it is not known.
     """
     if conflitos is None:
-        return not_applicable("V21")
+        return not_applicable()
     tally = Tally()
     tally.count += 1
     for conta, motivo in zip(conflitos["conta_id"], conflitos["motivo"], strict=True):
         tally.fail(["sem conta" if pd.isna(conta) else f"conta {int(conta)}"], None, str(motivo))
-    return tally.verification("V21")
+    return tally.close()

@@ -11,10 +11,10 @@ import pandas as pd
 
 from lastro.calendar import month_start
 from lastro.grid.model import Style, month_label
+from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_checks import Reports, read_r04
 from lastro.quality.ledger import iter_sums
-from lastro.quality.model import Verification
 from lastro.quality.printed import Found, find_section, find_table, money, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
@@ -47,7 +47,7 @@ Nodes = Sequence[tuple[int, Found, str, Decimal]]
 """Printed rows of one tree and column: level, category id, text, value; the first one is the section at level 0."""
 
 
-def check_v07(position: Position, reports: Reports) -> Verification:
+def check_v07(position: Position, reports: Reports) -> Outcome:
     """V07: in R04 and R06 every node is its direct amount plus its children, and the roots add to the section."""
     tally = Tally()
     flows = _sum_flows(position)
@@ -67,7 +67,7 @@ def check_v07(position: Position, reports: Reports) -> Verification:
         for (codigo, mes), tree in trees.items():
             if codigo in GROUPS:
                 _check_tree(tally, f"DRE · {month_text(mes)} · {codigo}", tree, amounts.get((GROUPS[codigo], mes), {}))
-    return tally.verification("V07")
+    return tally.close()
 
 
 def _check_tree(tally: Tally, prefix: str, nodes: Nodes, direct: Mapping[int | None, Decimal] | None) -> None:
@@ -145,12 +145,12 @@ def _sum_dre(position: Position, by: str) -> dict[tuple[str, date], dict[int | N
     return found
 
 
-def check_v08(position: Position, reports: Reports) -> Verification:
+def check_v08(position: Position, reports: Reports) -> Outcome:
     """V08: the DRE holds every non-transfer linha once, in its month; its lines, cost centres and year add up."""
     tally = Tally()
     table = find_table(reports, "r06")
     if table is None:
-        return tally.verification("V08")
+        return tally.close()
     linhas = _select_dre(position)
     _check_competence(tally, position)
     names = ("codigo", "mes", "nivel", "valor", "pago_recebido", "em_aberto")
@@ -183,7 +183,7 @@ def check_v08(position: Position, reports: Reports) -> Verification:
     _check_dre_sheet(tally, reports)
     _check_unmapped(tally, position, reports, linhas)
     compare_sheets(tally, reports, ("R06",))
-    return tally.verification("V08", esperado=total, encontrado=result)
+    return tally.close(esperado=total, encontrado=result)
 
 
 def _check_competence(tally: Tally, position: Position) -> None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.calendar import add_months, month_end, month_start, week_start
+from lastro.grid.verdict import ALERTA, ERRO, Finding
 from lastro.money import to_decimal
-from lastro.quality.model import ALERTA, ERRO, Finding
 from lastro.quality.record_checks import find_broken_pairs
 from lastro.transform.names import sort_key
 from lastro.transform.recurrence import find_last_of_endless, plan_endless_series

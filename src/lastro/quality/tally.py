@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from lastro.quality.model import FALHOU, MAX_KEYS, NAO_SE_APLICA, OK, RULES, Amount, Verification
+from lastro.grid.verdict import FALHOU, MAX_KEYS, NAO_SE_APLICA, OK, Amount, Outcome
 
 _SHOWN = 3
 
@@ -59,19 +59,17 @@ class Tally:
             if times > 1:
                 self.fail([f"{prefix} · {chave}"], 1, times)
 
-    def verification(
+    def close(
         self,
-        rule_id: str,
         *,
         esperado: Amount = None,
         encontrado: Amount = None,
         severidade: str | None = None,
         detalhe: str = "",
-    ) -> Verification:
-        """Close the rule.
+    ) -> Outcome:
+        """Say what the comparisons came to.
 
         Args:
-            rule_id: "V01" ...
             esperado: headline; when the rule fails and the headline agrees, the first difference stands instead.
             encontrado: headline as found.
             severidade: when it is not the rule's own.
@@ -80,9 +78,8 @@ class Tally:
         Returns:
             "não se aplica" when nothing could be compared.
         """
-        rule = RULES[rule_id]
         if not self.count:
-            return not_applicable(rule_id, detalhe)
+            return not_applicable(detalhe)
         first = self.differences[0] if self.differences else None
         if first is not None and esperado == encontrado and first.esperado != first.encontrado:
             esperado, encontrado = first.esperado, first.encontrado
@@ -96,10 +93,8 @@ class Tally:
             for d in self.differences[:_SHOWN]
             if d.esperado is not None or d.encontrado is not None
         ]
-        return Verification(
-            id=rule.id,
-            descricao=rule.descricao,
-            severidade=severidade or rule.severidade,
+        return Outcome(
+            severidade=severidade,
             situacao=FALHOU if self.differences else OK,
             esperado=esperado,
             encontrado=encontrado,
@@ -110,10 +105,9 @@ class Tally:
         )
 
 
-def not_applicable(rule_id: str, detalhe: str = "") -> Verification:
+def not_applicable(detalhe: str = "") -> Outcome:
     """Answer for a rule whose evidence is not there."""
-    rule = RULES[rule_id]
-    return Verification(rule.id, rule.descricao, rule.severidade, NAO_SE_APLICA, detalhe=detalhe)
+    return Outcome(NAO_SE_APLICA, detalhe=detalhe)
 
 
 def _text(value: Amount) -> str:

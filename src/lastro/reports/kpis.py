@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.analysis.cash_series import ONE_DAY, CashSeries, build_series, find_last_day
+from lastro.analysis.cash_series import ONE_DAY, CashSeries, find_last_day
 from lastro.analysis.ratios import (
     compute_cash_days,
     compute_default_over,
@@ -20,6 +20,7 @@ from lastro.analysis.ratios import (
 )
 from lastro.calendar import add_months, month_end, month_start
 from lastro.grid.model import Kind, Link, Period, format_date
+from lastro.grid.verdict import ERRO
 from lastro.money import to_decimal
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
 DAYS_AHEAD = 7
-CHECK_ERROR = "erro"
 KpiValue = Decimal | int | date | None
 Check = tuple[str, str, bool]
 """Id, severity ("erro" or "alerta"), passed."""
@@ -63,21 +63,18 @@ class Kpi:
         return Decimal(self.valor)
 
 
-def compute_kpis(
-    position: Position, series: CashSeries | None = None, *, checks: Sequence[Check] = ()
-) -> tuple[Kpi, ...]:
+def compute_kpis(position: Position, series: CashSeries, checks: Sequence[Check] = ()) -> tuple[Kpi, ...]:
     """Compute every KPI of R00, in printed order.
 
     Args:
         position: the position.
-        series: its cash series, built when not given.
-        checks: results of the V checks of this run.
+        series: its cash series.
+        checks: results of the V checks of this run, and grave findings.
 
     Returns:
         KPIs; payables and overdue payables are negative. "A receber/A pagar" are open, not overdue títulos whose
         projected day (S4) lies in D..D+n.
     """
-    series = build_series(position) if series is None else series
     return (
         *_balance_kpis(position, series),
         *_open_kpis(position),
@@ -142,7 +139,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
         ("a_pagar", "A pagar", "P", pagar),
     ):
         for name, words, days in (("hoje", "hoje", 0), ("7", "em 7 dias", 7), ("30", "em 30 dias", 30)):
-            chosen = _due_within(position, live[live["tipo"] == tipo], days)
+            chosen = due_within(position, live[live["tipo"] == tipo], days)
             kpis.append(Kpi(f"{slug}_{name}", f"{text} {words}", _sum(chosen), Kind.MONEY, None, link))
     late = live[live["vencido"]]
     late_in, late_out = late[late["tipo"] == "R"], late[late["tipo"] == "P"]
@@ -155,7 +152,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
     ]
 
 
-def _due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataFrame:
+def due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataFrame:
     """Keep the títulos that are not overdue and whose projected day lies in D..D+days (R00)."""
     day = position.data_base
     projected = titulos["data_projetada"]
@@ -269,7 +266,7 @@ def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
 
 def _check_kpi(checks: Sequence[Check]) -> Kpi:
     failed = [severity for _, severity, ok in checks if not ok]
-    state = CRITICAL if CHECK_ERROR in failed else WARN if failed else OK
+    state = CRITICAL if ERRO in failed else WARN if failed else OK
     link = Link("Qualidade »", sheet="Qualidade")
     return Kpi("verificacoes_com_falha", "Verificações com falha", len(failed), Kind.INTEGER, state, link)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from lastro.analysis.drill_down import Blocks, find_blocks, link_to_lancamentos
+from lastro.analysis.drill_down import Blocks, link_to_lancamentos
 from lastro.analysis.frames import records_of
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
@@ -216,11 +216,10 @@ def _add_up(vectors: Sequence[Sequence[int]]) -> list[int]:
     return [sum(values) for values in zip(*vectors, strict=True)] if vectors else [0] * len(FAIXAS)
 
 
-def build_detail(position: Position, abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
+def build_detail(position: Position, blocks: Blocks, abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
     """Build the detail: one row per open título; with `charges` the column Cobrança (R09)."""
     columns = (*DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), ID_COLUMN)
     rotulos = position.rotulos
-    blocks = find_blocks(position)
     cobrancas = _charge_cells(position, abertos) if charges else [None] * len(abertos)
     links: dict[tuple[str, bool, int | None], Link | None] = {}
     rows = []

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.grid.model import UNDEFINED, Column, Kind, Report, Row, Section, Table, Value, format_date
+from lastro.grid.model import UNDEFINED, Column, Family, Kind, Report, Row, Section, Table, Value, format_date
 from lastro.money import to_decimal
-from lastro.settings import Empresa, setting_rows
+from lastro.reports.spec import ReportSpec, Stage
+from lastro.settings import setting_rows
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 MEANINGS: Final = {
@@ -83,32 +84,44 @@ DEFINITIONS: Final = (
 )
 
 
-def build_parametros(
-    position: Position,
-    empresa: Empresa,
-    *,
-    extras: Sequence[tuple[str, str, str]] = (),
-    certificado: Sequence[tuple[Value, ...]] = (),
-    certificado_colunas: Sequence[Column] = (),
-) -> Report:
+CERTIFICATE = (
+    Column("Listagem", Kind.TEXT, width=26),
+    Column("Conta", Kind.TEXT),
+    Column("Passada", Kind.INTEGER),
+    Column("Contagem antes", Kind.INTEGER),
+    Column("Páginas", Kind.INTEGER),
+    Column("Recebidas", Kind.INTEGER),
+    Column("Distintas", Kind.INTEGER),
+    Column("Repetidas", Kind.INTEGER),
+    Column("Ilegíveis", Kind.INTEGER),
+    Column("Contagem depois", Kind.INTEGER),
+    Column("Veredito", Kind.TEXT),
+    Column("Prova", Kind.TEXT),
+    Column("Motivo", Kind.TEXT, width=45),
+)
+"""The completeness certificate as printed on Parâmetros (S13)."""
+
+
+def build_parametros(view: View) -> Report:
     """Build the sheet Parâmetros.
 
-    Args:
-        position: the position.
-        empresa: the settings of the company; neither its address nor its token is printed.
-        extras: further rows before the parameters: name, value, meaning (time zone, run).
-        certificado: one row per listing that the extraction proved complete (S13).
-        certificado_colunas: the columns of `certificado`.
+    Neither the address of the company's service nor its token is printed.
 
     Returns:
         Sections: parameters, accounts, completeness certificate, definitions.
+
+    Raises:
+        ValueError: the view has no settings.
     """
+    position, empresa, certificado = view.position, view.empresa, view.facts.certificado
+    if empresa is None:
+        raise ValueError("Parâmetros prints the settings of the company: give the view its `empresa`")
     modo = f"{position.composto_modo} ({position.composto_n1} a favor de total, {position.composto_n0} contra)"
     parameters: list[tuple[str, str, str]] = [
         ("empresa", empresa.nome, "empresa a que o arquivo se refere"),
         ("data_base", format_date(position.data_base), "dia a que os relatórios se referem (D)"),
         ("data_extracao", format_date(position.data_extracao), "dia em que os dados foram lidos"),
-        *extras,
+        *view.facts.extras,
         ("composto decidido", modo, "como os lançamentos compostos foram lidos nesta execução (S2)"),
         *((name, value, MEANINGS.get(name, about)) for name, value, about in setting_rows(position.parametros)),
     ]
@@ -125,7 +138,7 @@ def build_parametros(
         sections.append(
             Section(
                 "parametros_certificado",
-                tuple(certificado_colunas),
+                CERTIFICATE,
                 tuple(Row(cells) for cells in certificado),
                 title="Certificado de completude da extração (S13)",
             )
@@ -138,11 +151,7 @@ def build_parametros(
             title="Definições",
         )
     )
-    return Report(
-        "PAR",
-        "Parâmetros",
-        "Parâmetros",
-        "Com que regras os números foram feitos?",
+    return SPEC.report(
         tuple(sections),
         (Table("parametros", columns, tuple(parameters), "Parâmetros com que a execução foi calculada (seção 0)"),),
     )
@@ -176,3 +185,15 @@ def _build_accounts(position: Position) -> Section:
         tuple(rows),
         title="Contas",
     )
+
+
+SPEC: Final = ReportSpec(
+    code="PAR",
+    name="parameters",
+    sheet="Parâmetros",
+    title="Parâmetros",
+    question="Com que regras os números foram feitos?",
+    family=Family.RECORDS,
+    build=build_parametros,
+    stage=Stage.VERDICT,
+)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import (
     LINE_ENTRADAS,
     LINE_SAIDAS,
     ONE_DAY,
     PROVISIONAL_NOTE,
-    CashSeries,
-    build_series,
     find_last_day,
 )
-from lastro.analysis.periods import plan_months
 from lastro.calendar import iter_days, month_start
 from lastro.grid.charts import cut_empty_ends, has_room, keep_drawable
 from lastro.grid.model import (
@@ -28,6 +25,7 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
+    Family,
     Kind,
     Link,
     Mark,
@@ -39,50 +37,30 @@ from lastro.grid.model import (
     Value,
     month_label,
 )
+from lastro.grid.verdict import ALERTA, ERRO
 from lastro.money import round_half_up, to_decimal
-from lastro.reports.kpis import CHECK_ERROR, DAYS_AHEAD, Check, Kpi, _due_within, compute_kpis
+from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
+from lastro.reports.r14 import list_top_changes
+from lastro.reports.spec import ReportSpec, Stage
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 NO_HISTORY = "Disponível a partir da segunda execução"
 TOP = 5
 
 
-def build_r00(
-    position: Position,
-    *,
-    kpis: Sequence[Kpi] | None = None,
-    series: CashSeries | None = None,
-    anterior: Mapping[str, Decimal] | None = None,
-    checks: Sequence[Check] = (),
-    textos: Mapping[str, str] | None = None,
-    qualidade: Sequence[tuple[str, str, int, str]] = (),
-    mudancas: Sequence[tuple[Value, ...]] | None = None,
-    indice: Sequence[tuple[str, str]] = (),
-    fontes: Sequence[tuple[str, str]] = (),
-) -> Report:
-    """Build the sheet Resumo.
+def build_r00(view: View) -> Report:
+    """Build the sheet Resumo over everything else.
 
-    Args:
-        position: the position.
-        kpis: result of `compute_kpis`, computed when not given.
-        series: the cash series, built when not given.
-        anterior: the same KPIs as stored by the previous complete run, by slug; None without one. Never recomputed.
-        checks: results of the V checks.
-        textos: check id -> what failed, in words.
-        qualidade: Q rules with findings, worst first: rule, severity, count, text; the first five are printed.
-        mudancas: rows of "O que mudou": type, entry id, description, impact on open items, on the result; None without
-            a previous run.
-        indice: sheet and the question it answers, in order.
-        fontes: where the figures come from: list and what was read.
+    KPIs of the previous complete run stand as they were stored; they are never computed again.
 
     Returns:
         The report; every KPI row has the key `kpi_<slug>`. Charts: balance by day, inflows and outflows by month.
     """
-    series = build_series(position) if series is None else series
-    kpis = compute_kpis(position, series, checks=checks) if kpis is None else kpis
+    position, kpis, anterior = view.position, view.kpis, view.facts.anterior
     section = Section(
         "r00",
         (
@@ -99,31 +77,30 @@ def build_r00(
     )
     sections = [
         section,
-        _build_changes(mudancas),
+        _build_changes(list_top_changes(view.reports)),
         _build_next_due(position),
-        _build_alerts(checks, textos or {}, qualidade),
+        _build_alerts(view),
     ]
-    if fontes:
+    if view.facts.fontes:
         columns = (Column("Fonte", Kind.TEXT), Column("Conteúdo", Kind.TEXT))
-        sections.append(Section("r00_fontes", columns, tuple(Row(fonte) for fonte in fontes), title="Fontes"))
-    sections.append(_build_index(indice))
-    return Report(
-        "R00",
-        "Resumo",
-        "Posição financeira",
-        "Onde estamos, e dá para confiar?",
+        sections.append(
+            Section("r00_fontes", columns, tuple(Row(fonte) for fonte in view.facts.fontes), title="Fontes")
+        )
+    sections.append(_build_index(view.reports))
+    return SPEC.report(
         tuple(sections),
         (_build_table(kpis, anterior),),
-        keep_drawable(_daily_chart(position, series), cut_empty_ends(_monthly_chart(position, series))),
+        keep_drawable(_daily_chart(view), cut_empty_ends(_monthly_chart(view))),
     )
 
 
-def _daily_chart(position: Position, series: CashSeries) -> Chart:
+def _daily_chart(view: View) -> Chart:
     """Draw the balance of every day of Fluxo diário, its opening one included: realised up to D, projected from D.
 
     On D the projected balance also holds what is still expected that day. `saldo_minimo` is drawn where it says
     something: it is above zero, or a balance falls below it.
     """
+    position, series = view.position, view.series
     today, minimum = position.data_base, position.parametros.saldo_minimo
     days = tuple(iter_days(month_start(today) - ONE_DAY, find_last_day(position)))
     past = tuple(to_decimal(series.balance(day, realised_only=True) or 0) for day in days if day <= today)
@@ -137,16 +114,16 @@ def _daily_chart(position: Position, series: CashSeries) -> Chart:
     return Chart("Saldo diário: realizado e projetado", ChartKind.LINE, days, tuple(lines), after="r00")
 
 
-def _monthly_chart(position: Position, series: CashSeries) -> Chart:
+def _monthly_chart(view: View) -> Chart:
     """Draw Entradas, Saídas (sign turned) and the closing balance of each month, as Fluxo mensal has them (R04).
 
     D's month and those after it hold what is predicted: their closing balance is projected.
     """
-    day = position.data_base
+    day, series = view.position.data_base, view.series
     current = month_start(day)
     periods = [
         period
-        for period in plan_months(position)
+        for period in view.months
         if (period.momento == "total") == (month_start(period.first) == current) and has_room(period.first, day)
     ]
     flows = [series.flow(period) for period in periods]
@@ -216,7 +193,7 @@ def _build_next_due(position: Position) -> Section:
     """List the largest open títulos of the next seven days, receipts and payments alike."""
     titulos = position.titulos
     live = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)]
-    chosen = _due_within(position, live, DAYS_AHEAD)
+    chosen = due_within(position, live, DAYS_AHEAD)
     chosen = chosen.assign(tamanho=chosen["valor_centavos"].abs()).sort_values(
         ["tamanho", "data_projetada", "titulo_id"], ascending=[False, True, True], kind="stable"
     )
@@ -272,13 +249,17 @@ def _build_changes(mudancas: Sequence[tuple[Value, ...]] | None) -> Section:
     )
 
 
-def _build_alerts(
-    checks: Sequence[Check], textos: Mapping[str, str], qualidade: Sequence[tuple[str, str, int, str]]
-) -> Section:
-    failed = sorted((check for check in checks if not check[2]), key=lambda check: (check[1] != CHECK_ERROR, check[0]))
+def _build_alerts(view: View) -> Section:
+    """List what failed, errors first, then the first findings that are a warning."""
+    texts = {check.id: check.resumo or check.descricao for check in view.verifications}
+    texts |= {finding.regra: finding.titulo for finding in view.grave}
+    failed = sorted((check for check in view.checks if not check[2]), key=lambda check: (check[1] != ERRO, check[0]))
     link = Link("Qualidade »", sheet="Qualidade")
-    rows = [Row((f"{name}: {textos.get(name, 'falhou')}", None, severity, link)) for name, severity, _ in failed]
-    rows += [Row((f"{rule}: {text}", count, severity, link)) for rule, severity, count, text in qualidade[:TOP]]
+    rows = [Row((f"{name}: {texts[name]}", None, severity, link)) for name, severity, _ in failed]
+    warnings = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
+    rows += [
+        Row((f"{finding.regra}: {finding.titulo}", finding.qtde, finding.gravidade, link)) for finding in warnings[:TOP]
+    ]
     return Section(
         "r00_alertas",
         (
@@ -292,11 +273,11 @@ def _build_alerts(
     )
 
 
-def _build_index(indice: Sequence[tuple[str, str]]) -> Section:
+def _build_index(reports: Sequence[Report]) -> Section:
     return Section(
         "r00_indice",
         (Column("Planilha", Kind.TEXT), Column("Pergunta que responde", Kind.TEXT)),
-        tuple(Row((Link(f"{sheet} »", sheet=sheet), question)) for sheet, question in indice),
+        tuple(Row((Link(f"{report.sheet} »", sheet=report.sheet), report.question)) for report in reports),
         title="Índice",
     )
 
@@ -337,3 +318,16 @@ def _build_table(kpis: Sequence[Kpi], anterior: Mapping[str, Decimal] | None) ->
 
 def _two_places(value: Decimal | None) -> Decimal | None:
     return None if value is None else round_half_up(value)
+
+
+SPEC: Final = ReportSpec(
+    code="R00",
+    name="cover",
+    sheet="Resumo",
+    title="Resumo",
+    question="Onde estamos, e dá para confiar?",
+    family=Family.COVER,
+    build=build_r00,
+    stage=Stage.COVER,
+    heading="Posição financeira",
+)

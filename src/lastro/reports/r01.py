@@ -16,7 +16,6 @@ from lastro.analysis.cash_series import (
     PROVISIONAL_NOTE,
     CashSeries,
     Flow,
-    build_series,
     find_last_day,
     money,
     provisional_notes,
@@ -25,6 +24,7 @@ from lastro.analysis.cash_series import (
 from lastro.grid.model import (
     UNDEFINED,
     Column,
+    Family,
     Kind,
     Mark,
     Period,
@@ -39,9 +39,11 @@ from lastro.grid.model import (
     format_date,
 )
 from lastro.money import to_decimal
+from lastro.reports.spec import ReportSpec
 from lastro.transform.statements import DESATUALIZADA, VALIDADE_DIAS, StatementState, find_statement_states
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 HEADERS: Final = (
@@ -68,20 +70,16 @@ HEADERS: Final = (
 BALANCES: Final = frozenset({"Saldo em <D-1>", "Saldo em <D>", "Saldo em D+7", "Saldo em D+30"})
 
 
-def build_r01(position: Position, series: CashSeries | None = None) -> Report:
+def build_r01(view: View) -> Report:
     """Build the sheet Saldos.
 
     Credit cards (`tipo: cartao`) stand in a block of their own below "Disponível". Undefined balances add nothing to
     the totals; the lowest balance of a total is that of the summed series, not a sum.
 
-    Args:
-        position: the position.
-        series: its cash series, built when not given.
-
     Returns:
         Grain conta, balance at D descending, undefined last, then id.
     """
-    series = build_series(position) if series is None else series
+    position, series = view.position, view.series
     day, last = position.data_base, find_last_day(position)
     checked = _find_states(position, series)
     order = sort_accounts(series)
@@ -118,7 +116,7 @@ def build_r01(position: Position, series: CashSeries | None = None) -> Report:
         ),
         "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
     )
-    return Report("R01", "Saldos", "Saldos por conta", "Quanto há em cada conta, hoje e adiante?", (section,), (table,))
+    return SPEC.report((section,), (table,))
 
 
 def _columns(day: date) -> tuple[Column, ...]:
@@ -228,3 +226,14 @@ def _find_states(position: Position, series: CashSeries) -> Mapping[int | None, 
         return None if centavos is None else to_decimal(centavos)
 
     return dict(find_statement_states(position, balance_of).items())
+
+
+SPEC: Final = ReportSpec(
+    code="R01",
+    name="balances",
+    sheet="Saldos",
+    title="Saldos por conta",
+    question="Quanto há em cada conta, hoje e adiante?",
+    family=Family.CASH,
+    build=build_r01,
+)

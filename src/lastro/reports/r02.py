@@ -16,7 +16,6 @@ from lastro.analysis.cash_series import (
     REALIZADO,
     CashSeries,
     Flow,
-    build_series,
     estimate_missing_recurrences,
     find_last_day,
     find_overdue_left_out,
@@ -32,6 +31,7 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
+    Family,
     Kind,
     Mark,
     Period,
@@ -47,8 +47,10 @@ from lastro.grid.model import (
     summary_table,
 )
 from lastro.money import to_decimal
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
     from lastro.transform.scenarios import Projection
 
@@ -69,19 +71,16 @@ MEMO_ALL_SETTLED = "Saldo final se todos os vencidos forem liquidados"
 MEMO_RECURRENCES = "Recorrências ainda não geradas (estimativa)"
 
 
-def build_r02(position: Position, series: CashSeries | None = None, projections: Sequence[Projection] = ()) -> Report:
+def build_r02(view: View) -> Report:
     """Build the sheet Fluxo diário: every day from the first of D's month to D+44.
 
-    Args:
-        position: the position.
-        series: its cash series, built when not given.
-        projections: other assumptions, each one more column; "Saldo final" and all others never change by them.
+    Other assumptions are each one more column; "Saldo final" and all others never change by them.
 
     Returns:
         Grain day. A month's total and the overall one show the first opening and the last closing. Memo rows stand
         below: amounts under "Líquido do dia", the balance under "Saldo final". A chart shows these two by day.
     """
-    series = build_series(position) if series is None else series
+    position, series, projections = view.position, view.series, view.projections
     columns = (
         Column("Data", Kind.DATE),
         Column("Dia", Kind.TEXT, width=6),
@@ -138,9 +137,8 @@ def build_r02(position: Position, series: CashSeries | None = None, projections:
             "R02: saldo final de cada dia a partir da data-base em cada cenário, ao lado do contratual",
         ),
     )
-    question = "Em que dia o caixa aperta?"
     charts = keep_drawable(_build_chart(section))
-    return Report("R02", "Fluxo diário", "Fluxo de caixa diário", question, (section,), tables, charts)
+    return SPEC.report((section,), tables, charts)
 
 
 def _build_chart(section: Section) -> Chart:
@@ -287,3 +285,14 @@ def _day_row(position: Position, series: CashSeries, day: date, projections: Seq
         key=f"dia_{day.isoformat()}",
         marks=frozenset(marks),
     )
+
+
+SPEC: Final = ReportSpec(
+    code="R02",
+    name="daily_flow",
+    sheet="Fluxo diário",
+    title="Fluxo de caixa diário",
+    question="Em que dia o caixa aperta?",
+    family=Family.CASH,
+    build=build_r02,
+)

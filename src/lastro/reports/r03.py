@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import CashSeries, build_series, provisional_notes
+from lastro.analysis.cash_series import provisional_notes
 from lastro.analysis.periods import plan_weeks
-from lastro.grid.model import Cell, Column, Kind, Mark, Period, Report, Row, Section, Style, Table
+from lastro.grid.model import Cell, Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table
 from lastro.reports.r02 import (
     SCENARIO_COLUMNS,
     amount_cells,
@@ -20,26 +19,21 @@ from lastro.reports.r02 import (
     projection_notes,
     scenario_rows,
 )
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
-    from lastro.transform.position import Position
-    from lastro.transform.scenarios import Projection
+    from lastro.reports.view import View
 
 
-def build_r03(position: Position, series: CashSeries | None = None, projections: Sequence[Projection] = ()) -> Report:
+def build_r03(view: View) -> Report:
     """Build the sheet Fluxo semanal: 4 past ISO weeks, D's week, the following ones (13 with D's by default).
 
     D's week holds realised and predicted amounts. A week across two months is one row: weeks tie to days, not months.
 
-    Args:
-        position: the position.
-        series: its cash series, built when not given.
-        projections: other assumptions, each one more column (see R02).
-
     Returns:
         Grain ISO week; total and memo rows as in R02.
     """
-    series = build_series(position) if series is None else series
+    position, series, projections = view.position, view.series, view.projections
     columns = (
         Column("Semana", Kind.TEXT, width=32),
         Column("Tipo", Kind.TEXT, width=14),
@@ -104,4 +98,15 @@ def build_r03(position: Position, series: CashSeries | None = None, projections:
         ),
     )
     title = f"Fluxo de caixa semanal ({position.parametros.horizonte['semanas']} semanas)"
-    return Report("R03", "Fluxo semanal", title, "Como fica o caixa nas próximas semanas?", (section,), tables)
+    return SPEC.report((section,), tables, title=title)
+
+
+SPEC: Final = ReportSpec(
+    code="R03",
+    name="weekly_flow",
+    sheet="Fluxo semanal",
+    title="Fluxo de caixa semanal",
+    question="Como fica o caixa nas próximas semanas?",
+    family=Family.CASH,
+    build=build_r03,
+)

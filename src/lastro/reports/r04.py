@@ -12,23 +12,22 @@ from lastro.analysis.cash_series import (
     LINE_ENTRADAS,
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
-    CashSeries,
     Flow,
     Vector,
-    build_movements,
-    build_series,
     find_overdue_left_out,
     provisional_notes,
 )
-from lastro.analysis.drill_down import Blocks, find_blocks, link_to_lancamentos
-from lastro.analysis.periods import plan_months, sum_by_period
+from lastro.analysis.drill_down import Blocks, link_to_lancamentos
+from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, build_nodes
-from lastro.grid.model import Column, Kind, Period, Report, Row, Section, Style, Table, Value
+from lastro.grid.model import Column, Family, Kind, Period, Report, Row, Section, Style, Table, Value
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.r02 import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
+from lastro.reports.spec import ReportSpec
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
     from lastro.transform.scenarios import Projection
 
@@ -59,19 +58,11 @@ STYLES: Final[Mapping[str, Style]] = {
 }
 
 
-def build_r04(
-    position: Position,
-    series: CashSeries | None = None,
-    *,
-    projections: Sequence[Projection] = (),
-) -> Report:
+def build_r04(view: View) -> Report:
     """Build the sheet Fluxo mensal: closed months, D's month in three columns, future months.
 
-    Args:
-        position: the position.
-        series: its cash series, built when not given.
-        projections: other assumptions: a table below with the closing balances of the months to come; the statement
-            itself never changes by them.
+    Other assumptions give a table below with the closing balances of the months to come; the statement itself never
+    changes by them.
 
     Returns:
         Grain category node x month under each of Entradas, Saídas and Não operacional; a mixed category may stand
@@ -80,13 +71,12 @@ def build_r04(
         "AH %" compares D's month ("Total") with the month before. Siblings stand by name, or with the setting
         `ordem_categorias` = "valor" by |Total| descending.
     """
-    movements = build_movements(position)
-    series = build_series(position, movements) if series is None else series
-    periods = plan_months(position)
+    position, series, projections, periods, blocks = (
+        view.position, view.series, view.projections, view.months, view.blocks,
+    )  # fmt: skip
     flows = [series.flow(period) for period in periods]
     whole = series.flow(Period("Total", periods[0].first, periods[-1].last))
-    sums = sum_by_period(movements, periods, ("classe", "categoria_id"), position.data_base)
-    blocks = find_blocks(position)
+    sums = sum_by_period(view.movements, periods, ("classe", "categoria_id"), position.data_base)
     layout = _Layout(periods, whole.line(LINE_ENTRADAS))
     rows: list[Row] = []
     long_rows: list[tuple[Value, ...]] = []
@@ -155,12 +145,10 @@ def build_r04(
             "R04: colunas de total, média, AV e AH de cada linha do fluxo mensal",
         ),
     )
-    question = "O que traz e o que leva caixa?"
-    title = "Fluxo de caixa mensal por categoria"
     if not projections:
-        return Report("R04", "Fluxo mensal", title, question, (section,), tables)
+        return SPEC.report((section,), tables)
     below, long_table = _build_projections(projections, periods, flows, columns[: len(periods) + 1])
-    return Report("R04", "Fluxo mensal", title, question, (section, below), (*tables, long_table))
+    return SPEC.report((section, below), (*tables, long_table))
 
 
 def _build_projections(
@@ -309,3 +297,14 @@ def _ids(sums: Mapping[tuple[object, ...], Vector], classe: str) -> list[int | N
 
 def _as_id(key: object) -> int | None:
     return None if key is None else int(key)  # type: ignore[call-overload]
+
+
+SPEC: Final = ReportSpec(
+    code="R04",
+    name="monthly_flow",
+    sheet="Fluxo mensal",
+    title="Fluxo de caixa mensal por categoria",
+    question="O que traz e o que leva caixa?",
+    family=Family.CASH,
+    build=build_r04,
+)

@@ -17,21 +17,20 @@ from lastro.analysis.cash_series import (
     RECEBIDAS,
     CashSeries,
     Flow,
-    build_movements,
-    build_series,
     money,
     provisional_notes,
     sort_accounts,
 )
-from lastro.analysis.periods import plan_months, sum_by_period
-from lastro.grid.model import Column, Kind, Mark, Period, Report, Row, Section, Style, Table, Undefined, Value
+from lastro.analysis.periods import sum_by_period
+from lastro.grid.model import Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table, Undefined, Value
 from lastro.money import to_decimal
 from lastro.reports.r04 import period_columns
+from lastro.reports.spec import ReportSpec
 from lastro.transform.names import sort_key
 from lastro.transform.position import TRANSFERENCIAS
 
 if TYPE_CHECKING:
-    from lastro.transform.position import Position
+    from lastro.reports.view import View
 
 LINES: Final[tuple[tuple[str, Callable[[Flow], int | None]], ...]] = (
     ("Saldo inicial", lambda flow: flow.inicial),
@@ -47,20 +46,21 @@ CENTRO_LINES: Final = tuple(header for header, _ in LINES if not header.startswi
 CONSOLIDADO = "Consolidado"
 
 
-def build_r05(position: Position, series: CashSeries | None = None) -> Report:
-    """Build the sheet Fluxo por conta: one block of rows per account, then "Consolidado".
+def build_r05(view: View) -> tuple[Report, ...]:
+    """Build the sheet Fluxo por conta and, on demand (`fluxo_por_centro`), Fluxo por centro."""
+    by_account = build_r05_contas(view)
+    return (by_account, build_r05_centros(view)) if view.position.parametros.fluxo_por_centro else (by_account,)
 
-    Args:
-        position: the position.
-        series: its cash series, built when not given.
+
+def build_r05_contas(view: View) -> Report:
+    """Build the sheet Fluxo por conta: one block of rows per account, then "Consolidado".
 
     Returns:
         Grain conta x month; columns as in R04 plus "Total" (flows added, first opening, last closing). Balances before
         the control of an account are undefined (S7). Accounts in the order of R01; entries without account form the
         block "Sem conta".
     """
-    series = build_series(position) if series is None else series
-    periods = plan_months(position)
+    series, periods = view.series, view.months
     rows: list[Row] = []
     long_rows: list[tuple[Value, ...]] = []
     for number in (*sort_accounts(series), None):
@@ -93,18 +93,16 @@ def build_r05(position: Position, series: CashSeries | None = None) -> Report:
         tuple(long_rows),
         "R05: uma conta por mês e momento (realizado, a_realizar, previsto); saldo indefinido é nulo (S7)",
     )
-    question = "Por quais contas o dinheiro passa, mês a mês?"
-    return Report("R05", "Fluxo por conta", "Fluxo mensal por conta", question, (section,), (table,))
+    return SPEC.report((section,), (table,))
 
 
-def build_r05_centros(position: Position) -> Report:
+def build_r05_centros(view: View) -> Report:
     """Build the layout of R05 by cost centre, without balances, on demand.
 
     Returns:
         Grain centro x month, centres by name, "Sem centro" among them, then "Consolidado"; one row per line of R05.
     """
-    movements = build_movements(position)
-    periods = plan_months(position)
+    position, movements, periods = view.position, view.movements, view.months
     transfer = movements["classe"] == TRANSFERENCIAS
     sent = movements["valor_centavos"] < 0
     linha = movements["classe"].where(~transfer, "Transf. recebidas").where(~(transfer & sent), "Transf. enviadas")
@@ -153,8 +151,13 @@ def build_r05_centros(position: Position) -> Report:
         tuple(long_rows),
         "R05: um centro de custo por mês, momento e linha de fluxo, sem saldos",
     )
-    question = "Quanto cada centro de custo traz e leva, mês a mês?"
-    return Report("R05", "Fluxo por centro", "Fluxo mensal por centro de custo", question, (section,), (table,))
+    return SPEC.report(
+        (section,),
+        (table,),
+        sheet="Fluxo por centro",
+        title="Fluxo mensal por centro de custo",
+        question="Quanto cada centro de custo traz e leva, mês a mês?",
+    )
 
 
 def _block_rows(series: CashSeries, number: int | None, flows: Sequence[Flow]) -> list[Row]:
@@ -176,3 +179,14 @@ def _block_rows(series: CashSeries, number: int | None, flows: Sequence[Flow]) -
 
 def _section_row(label: str, width: int, *, key: str, marks: frozenset[Mark] = frozenset()) -> Row:
     return Row((label, *([None] * width)), style=Style.SECTION, key=key, marks=marks)
+
+
+SPEC: Final = ReportSpec(
+    code="R05",
+    name="account_flow",
+    sheet="Fluxo por conta",
+    title="Fluxo mensal por conta",
+    question="Por quais contas o dinheiro passa, mês a mês?",
+    family=Family.CASH,
+    build=build_r05,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
@@ -30,6 +30,7 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
+    Family,
     Kind,
     Report,
     Row,
@@ -43,37 +44,36 @@ from lastro.grid.model import (
     table_of,
 )
 from lastro.money import format_brl, to_decimal
+from lastro.reports.spec import ReportSpec
 from lastro.transform.names import sort_key
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 
 MAX_LEVEL = 7
 
 
-def build_r06(position: Position, mes_centros: date | None = None) -> Report:
+def build_r06(view: View) -> Report:
     """Build R06.
 
-    Args:
-        position: the position.
-        mes_centros: first day of the month of the cost-centre table; default D's month.
-
     Returns:
-        Sections `r06` (line or category x month), `r06_centros`, `r06_tags` (if any tag) and `r06_sem_grupo` (if a map
-        is set and leaves categories with amounts out, Q20). Tables: `r06` (all months that hold anything, not only
-        those shown), `r06_acumulado`, `r06_centros` (all months), `r06_tags`, `r06_sem_grupo`. A chart of the result.
+        Sections `r06` (line or category x month), `r06_centros` (D's month), `r06_tags` (if any tag) and
+        `r06_sem_grupo` (if a map is set and leaves categories with amounts out, Q20). Tables: `r06` (all months that
+        hold anything, not only those shown), `r06_acumulado`, `r06_centros` (all months), `r06_tags`, `r06_sem_grupo`.
+        A chart of the result.
     """
+    position = view.position
     linhas = select_dre_linhas(position)
     with_amounts = {stamp.date() for stamp in linhas["mes_competencia"].unique()}
     months = find_shown_months(position, with_amounts)
-    nodes = build_dre_rows(position, linhas, sorted(with_amounts | set(months)))
-    mes = month_start(mes_centros or position.data_base)
+    nodes = build_dre_rows(position, view.blocks, linhas, sorted(with_amounts | set(months)))
     optional = (_tag_section(position, linhas), _unmapped_section(position, linhas))
     centros = sum_centros(position, linhas)
     sections = (
         _main_section(position, nodes, months),
-        _centro_section(centros, mes),
+        _centro_section(centros, month_start(position.data_base)),
         *(section for section in optional if section is not None),
     )
     tables = [
@@ -82,11 +82,7 @@ def build_r06(position: Position, mes_centros: date | None = None) -> Report:
         _centro_table(centros),
         *(table_of(section, f"R06: {section.title}") for section in optional if section is not None),
     ]
-    return Report(
-        code="R06",
-        sheet="DRE",
-        title="DRE gerencial (competência)",
-        question="A operação dá lucro, e em que mês ele aconteceu?",
+    return SPEC.report(
         sections=sections,
         tables=tuple(tables),
         charts=keep_drawable(cut_empty_ends(_build_chart(position, nodes, months))),
@@ -327,3 +323,15 @@ def _unmapped_section(position: Position, linhas: pd.DataFrame) -> Section | Non
 
 def _brl(centavos: int) -> str:
     return format_brl(to_decimal(centavos))
+
+
+SPEC: Final = ReportSpec(
+    code="R06",
+    name="income_statement",
+    sheet="DRE",
+    title="DRE gerencial",
+    question="A operação dá lucro, e em que mês ele aconteceu?",
+    family=Family.RESULT,
+    heading="DRE gerencial (competência)",
+    build=build_r06,
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.bridge import build_bridge
 from lastro.analysis.months import find_shown_months
@@ -15,6 +15,7 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
+    Family,
     Kind,
     Report,
     Row,
@@ -26,9 +27,10 @@ from lastro.grid.model import (
     period_of_month,
 )
 from lastro.money import to_decimal
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
-    from lastro.transform.position import Position
+    from lastro.reports.view import View
 
 LINES = {
     "a": "Resultado por competência",
@@ -67,11 +69,12 @@ STEPS = {
 STYLES = {"a": Style.SECTION, "l": Style.SUBTOTAL, "p": Style.TOTAL}
 
 
-def build_r07(position: Position) -> Report:
+def build_r07(view: View) -> Report:
     """Build R07: a row per line of the bridge, a column per month; table `r07` has a row per line and month.
 
     A chart shows the lines a to l of D's month.
     """
+    position = view.position
     bridge = build_bridge(position)
     with_amounts = {month for line in bridge.values() for month, centavos in line.items() if centavos}
     months = find_shown_months(position, with_amounts)
@@ -110,11 +113,7 @@ def build_r07(position: Position) -> Report:
         ),
         "R07: uma linha por letra da ponte e mês; valores com sinal",
     )
-    return Report(
-        code="R07",
-        sheet="Ponte",
-        title="Ponte competência x caixa",
-        question="Por que o resultado não é o caixa?",
+    return SPEC.report(
         sections=(Section("r07", columns, rows, notes=notes),),
         tables=(table,),
         charts=keep_drawable(_build_chart(bridge, month_start(position.data_base))),
@@ -133,3 +132,14 @@ def _build_chart(bridge: Mapping[str, Mapping[date, int]], month: date) -> Chart
         (Series("Valor", steps, BALANCE_COLOUR),),
         totals=frozenset({0, len(shown) - 1}),
     )
+
+
+SPEC: Final = ReportSpec(
+    code="R07",
+    name="bridge",
+    sheet="Ponte",
+    title="Ponte competência x caixa",
+    question="Por que o resultado não é o caixa?",
+    family=Family.RESULT,
+    build=build_r07,
+)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.analysis.cash_series import CashSeries, build_series, money
+from lastro.analysis.cash_series import CashSeries, money
 from lastro.analysis.frames import records_of
 from lastro.grid.model import (
     WEEKDAYS,
     Cell,
     Column,
+    Family,
     Kind,
     Mark,
     Report,
@@ -24,16 +25,11 @@ from lastro.grid.model import (
     table_of,
 )
 from lastro.money import format_brl, to_decimal
-from lastro.reports.open_items import (
-    build_charts,
-    build_detail,
-    build_faixas,
-    build_forward,
-    build_people,
-    select_open,
-)
+from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 AGENDA_DAYS = 15
@@ -48,24 +44,21 @@ AGENDA_COLUMNS = (
 )
 
 
-def build_r08(position: Position) -> Report:
+def build_r08(view: View) -> Report:
     """Build R08: open payables, negative in every column.
 
     Returns:
         Sections `r08_faixas`, `r08_a_vencer`, `r08_pessoas`, `r08_agenda` and the detail `r08`; a table for each. A
         chart by person.
     """
+    position = view.position
     abertos = select_open(position, "P")
     faixas = build_faixas(abertos, "r08_faixas", charges=False)
     forward = build_forward(abertos, "r08_a_vencer")
     people = build_people(position, abertos, "r08_pessoas")
-    agenda = _build_agenda(position, abertos)
-    detail = build_detail(position, abertos, "r08", charges=False)
-    return Report(
-        code="R08",
-        sheet="Pagar",
-        title="Contas a pagar",
-        question="O que está atrasado, o que vem pela frente e com quem?",
+    agenda = _build_agenda(position, view.series, abertos)
+    detail = build_detail(position, view.blocks, abertos, "r08", charges=False)
+    return SPEC.report(
         sections=(faixas, forward, people, agenda, detail),
         tables=(
             summary_table(faixas, "R08: contas a pagar por faixa de atraso (S8)"),
@@ -78,7 +71,7 @@ def build_r08(position: Position) -> Report:
     )
 
 
-def _build_agenda(position: Position, abertos: pd.DataFrame) -> Section:
+def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame) -> Section:
     """List the payments of D to D+14 by projected date and account (S4), against the account's balance.
 
     `Saldo antes` is the projected closing of the eve (on D the realised balance), as in R01 and R02.
@@ -88,7 +81,6 @@ def _build_agenda(position: Position, abertos: pd.DataFrame) -> Section:
     due = abertos[abertos["data_projetada"].notna() & (abertos["data_projetada"] <= last)]
     sums = due.groupby(["data_projetada", "conta_id"], dropna=False, as_index=False)[["valor_centavos"]].sum()
     sums = sums.sort_values(["data_projetada", "conta_id"])
-    series = build_series(position)
     numbers = {account.conta_id: number for number, account in enumerate(series.accounts)}
     rows = []
     for stamp, conta, to_pay in records_of(sums, "data_projetada", "conta_id", "valor_centavos"):
@@ -134,3 +126,14 @@ def _covers(series: CashSeries, number: int, after: int | None) -> str:
     if account.provisoria or after is None:
         return "Sem saldo inicial"
     return "Sim" if after >= 0 else "Não"
+
+
+SPEC: Final = ReportSpec(
+    code="R08",
+    name="payables",
+    sheet="Pagar",
+    title="Contas a pagar",
+    question="O que está atrasado, o que vem pela frente e com quem?",
+    family=Family.OPEN,
+    build=build_r08,
+)

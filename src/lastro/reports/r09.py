@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from lastro.grid.model import Report, summary_table, table_of
-from lastro.reports.open_items import (
-    build_charts,
-    build_detail,
-    build_faixas,
-    build_forward,
-    build_people,
-    select_open,
-)
+from lastro.grid.model import Family, Report, summary_table, table_of
+from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
-    from lastro.transform.position import Position
+    from lastro.reports.view import View
 
 
-def build_r09(position: Position) -> Report:
+def build_r09(view: View) -> Report:
     """Build R09: open receivables; charges annotate them and never add value (S9).
 
     Returns:
         Sections `r09_faixas`, `r09_a_vencer`, `r09_pessoas` and the detail `r09`; a table for each. A chart by person.
     """
+    position = view.position
     abertos = select_open(position, "R")
     faixas = build_faixas(abertos, "r09_faixas", charges=True)
     forward = build_forward(abertos, "r09_a_vencer")
     people = build_people(position, abertos, "r09_pessoas")
-    detail = build_detail(position, abertos, "r09", charges=True)
-    return Report(
-        code="R09",
-        sheet="Receber",
-        title="Contas a receber",
-        question="O que está atrasado, o que vem pela frente e de quem?",
+    detail = build_detail(position, view.blocks, abertos, "r09", charges=True)
+    return SPEC.report(
         sections=(faixas, forward, people, detail),
         tables=(
             summary_table(faixas, "R09: contas a receber por faixa de atraso (S8)"),
@@ -43,3 +34,14 @@ def build_r09(position: Position) -> Report:
         ),
         charts=build_charts(people, "A receber"),
     )
+
+
+SPEC: Final = ReportSpec(
+    code="R09",
+    name="receivables",
+    sheet="Receber",
+    title="Contas a receber",
+    question="O que está atrasado, o que vem pela frente e de quem?",
+    family=Family.OPEN,
+    build=build_r09,
+)

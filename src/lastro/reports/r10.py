@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
+    Family,
     Kind,
     Report,
     Row,
@@ -39,10 +40,12 @@ from lastro.grid.model import (
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.open_items import ESTIMATE_NOTE
 from lastro.reports.personal import mask_document
+from lastro.reports.spec import ReportSpec
 from lastro.settings import DAR_BAIXA, LEMBRETE
 from lastro.transform.position import FAIXAS, as_date
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 
@@ -85,26 +88,21 @@ VINTAGE_COLUMNS = (
 )
 
 
-def build_r10(position: Position, contato: bool = False) -> Report:
+def build_r10(view: View) -> Report:
     """Build R10 over receivables that are not `fora_resultado` (S9).
 
-    Args:
-        position: the position.
-        contato: with whole documents, e-mail and phone (only in the workbook of the collections desk, LGPD).
+    With `view.contato` it carries whole documents, e-mail and phone.
 
     Returns:
         Sections `r10_indices`, `r10` (grain person with something open, vencido descending) and `r10_safra`, with a
         chart of the safras that are not ahead.
     """
+    position = view.position
     ratios = _ratio_section(position)
-    people = _people_section(position, contato=contato)
+    people = _people_section(position, contato=view.contato)
     found = find_vintages(position)
     vintages = _vintage_section(position, found)
-    return Report(
-        code="R10",
-        sheet="Inadimplência",
-        title="Inadimplência por cliente",
-        question="Quem deve, há quanto tempo e qual é o próximo passo?",
+    return SPEC.report(
         sections=(ratios, people, vintages),
         tables=(
             table_of(ratios, "R10: índices de inadimplência, com a fórmula de cada um"),
@@ -278,3 +276,14 @@ def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
     soon = due <= data_base + timedelta(days=position.parametros.lembrete_dias)
     place = place.where(~ahead, stages.index(LEMBRETE)).where(~ahead | soon, stages.index(SEM_ETAPA))
     return place.where(~abertos["cobranca_paga"], stages.index(DAR_BAIXA))
+
+
+SPEC: Final = ReportSpec(
+    code="R10",
+    name="overdue",
+    sheet="Inadimplência",
+    title="Inadimplência por cliente",
+    question="Quem deve, há quanto tempo e qual é o próximo passo?",
+    family=Family.OPEN,
+    build=build_r10,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
@@ -18,6 +18,7 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
+    Family,
     Kind,
     Link,
     Report,
@@ -32,10 +33,12 @@ from lastro.grid.model import (
     table_of,
 )
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
+from lastro.reports.spec import ReportSpec
 from lastro.transform.names import sort_key
 from lastro.transform.position import FAIXAS, as_date
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 STAGES = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
@@ -51,31 +54,26 @@ STATUS_LABELS = {
 RANK_ORDER = {status: place for place, status in enumerate(STATUS_LABELS)}
 
 
-def build_r11(position: Position, contato: bool = False) -> Report:
+def build_r11(view: View) -> Report:
     """Build R11.
 
-    Args:
-        position: the position.
-        contato: with the e-mail of each charge (only in the workbook of the collections desk, LGPD).
+    With `view.contato` it carries the e-mail of each charge.
 
     Returns:
         Sections and tables `r11_a` (status x forma), `r11_b` (funnel), `r11_c` (times), `r11_d` (late and pending),
         `r11_e` (in transit), `r11_f` (every charge) and `r11_g` (differences); the sheet shows g before the long f. A
         chart of the funnel.
     """
+    position = view.position
     cobrancas = add_payment(position)
     status = _status_section(position, cobrancas)
     funnel = _funnel_section(cobrancas)
     times = _times_section(position, cobrancas)
     late = _late_section(position, cobrancas)
     transit = _transit_section(cobrancas)
-    detail = _detail_section(position, cobrancas, contato=contato)
+    detail = _detail_section(position, cobrancas, contato=view.contato)
     differences = find_differences(position)
-    return Report(
-        code="R11",
-        sheet="Cobranças",
-        title="Situação das cobranças",
-        question="Onde está o dinheiro entre a emissão e o banco?",
+    return SPEC.report(
         sections=(status, funnel, times, late, transit, _difference_section(position, differences), detail),
         tables=(
             summary_table(status, "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)"),
@@ -428,3 +426,14 @@ def _yes_no(flag: object) -> str:
 
 def _join(ids: Iterable[object]) -> str:
     return ", ".join(str(number) for number in ids)
+
+
+SPEC: Final = ReportSpec(
+    code="R11",
+    name="charges",
+    sheet="Cobranças",
+    title="Situação das cobranças",
+    question="Onde está o dinheiro entre a emissão e o banco?",
+    family=Family.OPEN,
+    build=build_r11,
+)

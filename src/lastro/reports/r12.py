@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
 from lastro.analysis.abc_curve import UNRANKED, rank_customers
-from lastro.analysis.cash_series import build_series
+from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import (
     Term,
@@ -19,13 +19,14 @@ from lastro.analysis.ratios import (
     find_pmp,
     find_pmr,
 )
-from lastro.grid.model import Column, Kind, Report, Row, Section, Value, table_of
+from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Value, table_of
 from lastro.money import to_decimal
 from lastro.reports.payer_habits import build_methods, build_payers
-from lastro.transform.habits import Habits, find_habits
+from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 YEAR_DAYS = 365
@@ -70,27 +71,19 @@ _SUMS = (
 )
 
 
-def build_r12(position: Position, habits: Habits | None = None) -> Report:
+def build_r12(view: View) -> Report:
     """Build R12.
-
-    Args:
-        position: the position.
-        habits: how payers pay, found without history when not given.
 
     Returns:
         Sections `r12_prazos` (mean terms of the company), `r12_formas` and `r12_habitos` (how payers really pay) and
         `r12` (grain person with any título or linha, transfers and zero values left out; |posição líquida|
         descending, ties by id); a table for each.
     """
-    terms = _term_section(position)
+    position, habits = view.position, view.habits
+    terms = _term_section(position, view.series)
     people = _people_section(position)
-    habits = find_habits(position) if habits is None else habits
     payers, methods = build_payers(position, habits), build_methods(position, habits)
-    return Report(
-        code="R12",
-        sheet="Pessoas",
-        title="Posição por cliente e fornecedor",
-        question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
+    return SPEC.report(
         sections=(terms, methods, payers, people),
         tables=(
             table_of(people, "R12: uma pessoa por linha; as quatro colunas em aberto somam R08 + R09 (V06)"),
@@ -103,9 +96,9 @@ def build_r12(position: Position, habits: Habits | None = None) -> Report:
     )
 
 
-def _term_section(position: Position) -> Section:
+def _term_section(position: Position, series: CashSeries) -> Section:
     window = position.parametros.janela_prazos_dias
-    saldo = build_series(position).balance(position.data_base, realised_only=True) or 0
+    saldo = series.balance(position.data_base, realised_only=True) or 0
     term, delay = "valor x (pagamento - competência) / valor", "valor x (pagamento - vencimento) / valor"
     stock = "em aberto com competência até a data-base"
     terms = (
@@ -221,3 +214,14 @@ def _sum_people(position: Position) -> pd.DataFrame:
         ["tamanho", "pessoa_id"], ascending=[False, True], na_position="last", ignore_index=True
     )
     return ordered
+
+
+SPEC: Final = ReportSpec(
+    code="R12",
+    name="people",
+    sheet="Pessoas",
+    title="Posição por cliente e fornecedor",
+    question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
+    family=Family.OPEN,
+    build=build_r12,
+)

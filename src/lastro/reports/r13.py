@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.drill_down import find_blocks, link_linha
+from lastro.analysis.drill_down import Blocks, link_linha
 from lastro.analysis.forecast_accuracy import CLASSES, LEADS, Forecast, compare_period, measure_accuracy
 from lastro.analysis.frames import records_of
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
@@ -19,6 +19,7 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
+    Family,
     Kind,
     Link,
     Report,
@@ -31,8 +32,10 @@ from lastro.grid.model import (
     format_date,
 )
 from lastro.money import ratio_pct, to_decimal
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 SHEET: Final = "Previsto x realizado"
@@ -41,19 +44,14 @@ NO_HISTORY: Final = "sem histórico"
 PREVISTO, REALIZADO = "Previsto", "Realizado"
 
 
-def build_r13(position: Position, forecasts: Sequence[Forecast], before: Mapping[int, Position]) -> Report:
+def build_r13(view: View) -> Report:
     """Build R13.
-
-    Args:
-        position: as of D.
-        forecasts: as planned by `plan_forecasts`.
-        before: execucao_id -> position of that run as of its own day, for every run that `forecasts` names. Its
-            linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
 
     Returns:
         Tables `r13_a` accuracy per period and lead, `r13_b` waterfall, `r13_c` the largest differences and `r13_d` due
         and paid per due month, which the sheet shows when no run is old enough. A chart of expected and realised.
     """
+    position, forecasts, before = view.position, view.facts.previsoes, view.facts.posicoes
     accuracy = _build_accuracy(position, forecasts, before)
     main = _main_forecast(forecasts)
     compared = None
@@ -61,14 +59,10 @@ def build_r13(position: Position, forecasts: Sequence[Forecast], before: Mapping
         compared = compare_period(position, before[main.execucao_id], main.period.first, main.period.last)
     since = None if main is None or main.execucao_id is None else before[main.execucao_id].data_base
     waterfall = _build_waterfall(main, since, compared)
-    largest = _build_largest(position, main, compared)
+    largest = _build_largest(position, view.blocks, main, compared)
     due = _build_due_and_paid(position)
     sections = (accuracy, due) if compared is None else (accuracy, waterfall, largest)
-    return Report(
-        code="R13",
-        sheet=SHEET,
-        title="Previsto x realizado",
-        question="A previsão é boa, e por que errou?",
+    return SPEC.report(
         sections=sections,
         tables=(
             _table(
@@ -205,7 +199,7 @@ def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.Dat
     )
 
 
-def _build_largest(position: Position, main: Forecast | None, compared: pd.DataFrame | None) -> Section:
+def _build_largest(position: Position, blocks: Blocks, main: Forecast | None, compared: pd.DataFrame | None) -> Section:
     columns = (
         Column("Lançamento", Kind.LINK, width=12),
         Column("Descrição", Kind.TEXT, width=40),
@@ -222,7 +216,6 @@ def _build_largest(position: Position, main: Forecast | None, compared: pd.DataF
     difference = compared["realizado_centavos"] - compared["previsto_centavos"]
     top = compared.assign(diferenca=difference, tamanho=-difference.abs())
     top = top[top["diferenca"] != 0].sort_values(["tamanho", "linha_id", "chave_composto"]).head(TOP)
-    blocks = find_blocks(position)
     labels = position.rotulos
     rows = []
     for number, text, pessoa, categoria, desvio, fluxo, p, r, delta, exists in records_of(
@@ -327,3 +320,14 @@ def _table(section: Section, comment: str, kinds: Mapping[str, Kind] | None = No
 def _plain(cell: object, kind: Kind | None) -> Value:
     text = cell.text if isinstance(cell, Link) else cell
     return int(str(text)) if kind is Kind.INTEGER and text is not None else text  # type: ignore[return-value]
+
+
+SPEC: Final = ReportSpec(
+    code="R13",
+    name="forecast_accuracy",
+    sheet="Previsto x realizado",
+    title="Previsto x realizado",
+    question="A previsão é boa, e por que errou?",
+    family=Family.HISTORY,
+    build=build_r13,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from operator import itemgetter
@@ -20,15 +20,30 @@ from lastro.analysis.changes import (
     sort_changes,
     sum_closed,
 )
-from lastro.analysis.drill_down import find_blocks, link_linha
+from lastro.analysis.drill_down import link_linha
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY
-from lastro.grid.model import Column, Kind, Link, Report, Row, Section, Style, Table, Value, format_date, table_of
+from lastro.grid.model import (
+    Column,
+    Family,
+    Kind,
+    Link,
+    Report,
+    Row,
+    Section,
+    Style,
+    Table,
+    Value,
+    format_date,
+    table_of,
+)
 from lastro.money import format_brl, to_decimal
+from lastro.reports.spec import ReportSpec
 from lastro.transform.closing import find_closing
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.names import Labels
     from lastro.transform.position import Position
 
@@ -42,30 +57,25 @@ SITUATION: Final = "Situação"
 _BATCH: Final = 5_000
 
 
-def build_r14(position: Position, before: Position | None) -> Report:
+def build_r14(view: View) -> Report:
     """Build R14.
 
-    Args:
-        position: run B as of D.
-        before: run A, the previous complete run, as of its own day; None on the first run.
+    Run B is the position as of D, run A the previous complete run as of its own day; there is none on the first run.
 
     Returns:
         Tables `r14_a` changes (one row per linha and field; the impact stands on the first row of a linha), `r14_b`
         portfolio bridge, `r14_c` charges whose status changed, `r14_d` closed months restated, `r14_e` the entries that
         explain them, `r14_f` changes by type.
     """
+    position, before = view.position, view.facts.posicao_anterior
     both = None if before is None else compare_runs(position, before)
-    changes = _build_changes(position, before, both)
+    changes = _build_changes(view, before, both)
     bridge = _build_bridge(both)
     charges = _build_charges(position, before)
-    months, entries = _build_closed_months(position, before, both)
+    months, entries = _build_closed_months(view, before, both)
     types = _build_types(both)
     sections = (bridge, types, *((months, entries) if months.rows else ()), charges, changes)
-    return Report(
-        code="R14",
-        sheet=SHEET,
-        title="Mudanças desde o último relatório",
-        question="O que mudou, e alguém mexeu em mês fechado?",
+    return SPEC.report(
         sections=sections if before is not None else (_notice(changes),),
         tables=(
             _with_id(changes, "R14: uma linha e um campo que mudaram desde a execução anterior"),
@@ -94,7 +104,7 @@ def _with_id(section: Section, comment: str) -> Table:
     return Table(table.name, columns, rows, comment)
 
 
-def _build_changes(position: Position, before: Position | None, both: pd.DataFrame | None) -> Section:
+def _build_changes(view: View, before: Position | None, both: pd.DataFrame | None) -> Section:
     columns = (
         Column("Tipo", Kind.TEXT, width=14),
         Column("Lançamento", Kind.LINK, width=12),
@@ -112,7 +122,7 @@ def _build_changes(position: Position, before: Position | None, both: pd.DataFra
     if before is None or both is None:
         return Section("r14_a", columns, (), detail=True)
     changed = sort_changes(both[both["tipo"].notna()])
-    blocks = find_blocks(position)
+    position, blocks = view.position, view.blocks
     writers_a, writers_b = _writers(before.rotulos), _writers(position.rotulos)
     closed_text = {True: "Sim", False: "Não"}
     compared = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
@@ -296,9 +306,7 @@ _VIEWS: Final = {
 """How a closed month is read: date that must lie up to the closing, and month it counts in."""
 
 
-def _build_closed_months(
-    position: Position, before: Position | None, both: pd.DataFrame | None
-) -> tuple[Section, Section]:
+def _build_closed_months(view: View, before: Position | None, both: pd.DataFrame | None) -> tuple[Section, Section]:
     """Build the closed months whose figures changed, and the entries that explain each difference to the centavo."""
     month_columns = (
         Column("Mês", Kind.MONTH),
@@ -321,8 +329,8 @@ def _build_closed_months(
     )
     if before is None or both is None:
         return Section("r14_d", month_columns, ()), Section("r14_e", entry_columns, ())
+    position, blocks = view.position, view.blocks
     closed_on = find_closing(position, before)
-    blocks = find_blocks(position)
     month_rows: list[tuple[date, int, Row]] = []
     entry_rows: list[Row] = []
     for order, (regime, (day, month)) in enumerate(_VIEWS.items()):
@@ -376,20 +384,32 @@ def _list_closed_entries(entries: pd.DataFrame, regime: str, blocks: Any) -> lis
     return rows
 
 
-def list_top_changes(report: Report) -> tuple[tuple[str, int, str | None, Decimal, Decimal], ...] | None:
+def list_top_changes(reports: Sequence[Report]) -> tuple[tuple[str, int, str | None, Decimal, Decimal], ...] | None:
     """List the changed linhas for the cover: tipo, id, description, impact on the open portfolio and on the result.
 
     Args:
-        report: R14 as built.
+        reports: R14 as built, among others.
 
     Returns:
         In the order of the sheet, once per linha; None without an earlier run.
     """
-    if not next(table for table in report.tables if table.name == "r14_b").rows:
+    tables = {table.name: table for report in reports for table in report.tables if report.code == "R14"}
+    if not tables or not tables["r14_b"].rows:
         return None
-    table = next(table for table in report.tables if table.name == "r14_a")
+    table = tables["r14_a"]
     keys = ("tipo", "lancamento", "descricao", "impacto_no_aberto", "impacto_no_resultado")
     chosen = itemgetter(*map(table.place, keys))
     # An entry has a row per field; its impact stands on the first.
     impact = table.place("impacto_no_aberto")
     return tuple(chosen(row) for row in table.rows if row[impact] is not None)
+
+
+SPEC: Final = ReportSpec(
+    code="R14",
+    name="changes",
+    sheet="Mudanças",
+    title="Mudanças desde o último relatório",
+    question="O que mudou, e alguém mexeu em mês fechado?",
+    family=Family.HISTORY,
+    build=build_r14,
+)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Final, Protocol
+from typing import Final
 
 from lastro.grid.model import (
     Cell,
     Column,
+    Family,
     Formula,
     Kind,
     Period,
@@ -20,108 +26,12 @@ from lastro.grid.model import (
     Value,
     table_of,
 )
+from lastro.grid.verdict import Finding, Verification
+from lastro.reports.spec import ReportSpec, Stage
 
 ZERO: Final = Decimal("0.00")
 MAX_TERMS: Final = 60
 """A formula with more single cells than this would be unreadable; it is left out."""
-
-
-class FindingLike(Protocol):
-    """What the sheet needs of a finding; `lastro.quality.model.Finding` is one."""
-
-    @property
-    def regra(self) -> str:
-        """Rule, "Q01" or "MEMO"."""
-        ...
-
-    @property
-    def titulo(self) -> str:
-        """The rule in a few words."""
-        ...
-
-    @property
-    def gravidade(self) -> str:
-        """How bad it is."""
-        ...
-
-    @property
-    def qtde(self) -> int:
-        """How many."""
-        ...
-
-    @property
-    def valor(self) -> Decimal | None:
-        """Their signed sum."""
-        ...
-
-    @property
-    def exemplos(self) -> tuple[int, ...]:
-        """The first ids."""
-        ...
-
-    @property
-    def por_que(self) -> str:
-        """Why it matters."""
-        ...
-
-    @property
-    def como_corrigir(self) -> str:
-        """What to do."""
-        ...
-
-
-class VerificationLike(Protocol):
-    """What the sheet needs of a check's result; `lastro.quality.model.Verification` is one."""
-
-    @property
-    def id(self) -> str:
-        """Rule, "V01"."""
-        ...
-
-    @property
-    def descricao(self) -> str:
-        """The rule in words."""
-        ...
-
-    @property
-    def severidade(self) -> str:
-        """Error or warning."""
-        ...
-
-    @property
-    def situacao(self) -> str:
-        """Holds, fails, does not apply."""
-        ...
-
-    @property
-    def esperado(self) -> Decimal | int | str | None:
-        """Expected."""
-        ...
-
-    @property
-    def encontrado(self) -> Decimal | int | str | None:
-        """Found."""
-        ...
-
-    @property
-    def diferenca(self) -> Decimal | None:
-        """Found minus expected."""
-        ...
-
-    @property
-    def registros(self) -> int:
-        """How many keys differ."""
-        ...
-
-    @property
-    def chaves(self) -> tuple[str, ...]:
-        """The first of them."""
-        ...
-
-    @property
-    def detalhe(self) -> str:
-        """What else to say."""
-        ...
 
 
 FINDING_COLUMNS = (
@@ -165,31 +75,19 @@ FORMULA_COLUMNS = (
 )
 
 
-def build_r15(
-    verifications: Sequence[VerificationLike],
-    findings: Sequence[FindingLike],
-    *,
-    rejeitados: Sequence[Sequence[Value]] = (),
-    esquema: Sequence[Sequence[Value]] = (),
-    planilhas: Sequence[Report] = (),
-) -> Report:
-    """Build the sheet Qualidade.
+def build_r15(view: View) -> Report:
+    """Build the sheet Qualidade from what was found about the sheets built so far.
 
-    Args:
-        verifications: V01 to V21.
-        findings: Q01 to Q20 and the memo.
-        rejeitados: records that could not be read: lista, origem, página, posição, motivo.
-        esquema: new and missing fields: lista, campo, situação, registros.
-        planilhas: the reports of the same workbook; live formulas add their cells again (section 3). A formula may
-            only name sheets of its own workbook, so give exactly those.
+    Live formulas add the cells of these sheets again (section 3): a formula may only name sheets of its own workbook.
 
     Returns:
-        Sections and tables `r15_a` findings, `r15_b` checks, `r15_c` live formulas (with `planilhas`), `r15_d` rejected
-        records and `r15_e` schema changes (when there are any); the tables of the last two are always there.
+        Sections and tables `r15_a` findings, `r15_b` checks, `r15_c` live formulas, `r15_d` rejected records and
+        `r15_e` schema changes (when there are any); the tables of the last two are always there.
     """
-    found = _finding_section(findings)
-    checks = _check_section(verifications)
-    formulas = _formula_section(planilhas)
+    rejeitados, esquema = view.facts.rejeitados, view.facts.esquema
+    found = _finding_section(view.findings)
+    checks = _check_section(view.verifications)
+    formulas = _formula_section(view.reports)
     rejected = Section(
         "r15_d", REJECTED_COLUMNS, tuple(Row(tuple(row)) for row in rejeitados), title="Registros que não pudemos ler"
     )
@@ -197,11 +95,7 @@ def build_r15(
         "r15_e", SCHEMA_COLUMNS, tuple(Row(tuple(row)) for row in esquema), title="Campos novos ou ausentes na API"
     )
     optional = (formulas, rejected, schema)
-    return Report(
-        code="R15",
-        sheet="Qualidade",
-        title="Qualidade dos dados",
-        question="O que está errado nos dados, e os números fecham?",
+    return SPEC.report(
         sections=(found, checks, *(section for section in optional if section.rows)),
         tables=(
             table_of(found, "R15: o que cada regra de qualidade encontrou (Q01 a Q20)", skip=()),
@@ -213,7 +107,7 @@ def build_r15(
     )
 
 
-def _finding_section(findings: Sequence[FindingLike]) -> Section:
+def _finding_section(findings: Sequence[Finding]) -> Section:
     rows = []
     for finding in findings:
         memo = not finding.regra.startswith("Q")
@@ -231,7 +125,7 @@ def _finding_section(findings: Sequence[FindingLike]) -> Section:
     return Section("r15_a", FINDING_COLUMNS, tuple(rows), title="O que merece correção")
 
 
-def _check_section(verifications: Sequence[VerificationLike]) -> Section:
+def _check_section(verifications: Sequence[Verification]) -> Section:
     rows = tuple(
         Row(
             (
@@ -373,3 +267,15 @@ def _add(cells: Iterable[Value | Cell]) -> Decimal:
         value = cell.value if isinstance(cell, Cell) else cell
         total += value if isinstance(value, Decimal) else ZERO
     return total
+
+
+SPEC: Final = ReportSpec(
+    code="R15",
+    name="data_quality",
+    sheet="Qualidade",
+    title="Qualidade dos dados",
+    question="O que está errado nos dados, e os números fecham?",
+    family=Family.RECORDS,
+    build=build_r15,
+    stage=Stage.VERDICT,
+)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
 from lastro.analysis.tree import path_ranks
-from lastro.grid.model import Column, Kind, Report, Row, Section, Table, Value
+from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Table
 from lastro.money import to_decimal
+from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 COLUMNS = (
@@ -59,51 +61,41 @@ COLUMNS = (
     Column("Pessoa id", Kind.INTEGER),
 )
 COMMENT = "R16: uma linha (S1) com rótulos, situação na data-base e ids"
-QUESTION = "De que lançamentos é feito cada número?"
 BEFORE_CONTROL = "Fora do controle"
 OPEN = "Em aberto"
 """Situation of what is never late: open transfers and zero values (S6, S8)."""
 
 
-def build_r16(position: Position) -> Report:
-    """Build the sheet Lançamentos whole, whatever its size; see `build_r16_sheets` for the split by year.
+def build_r16(view: View) -> tuple[Report, ...]:
+    """Build Lançamentos as one sheet, or as one per year above 200,000 linhas ("Lançamentos 2026").
 
     Returns:
         Grain linha, all of them (zero values and transfers too), sorted by class, category path, date (payment if
         paid, else the predicted date), id, so that each category of a class is one block; the first row of a block
-        has the key `cash.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's.
+        has the key `drill_down.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's. Sheets stand
+        in order of years; the first one carries the table `r16` with every linha.
     """
-    linhas = _sort(position)
-    return _build_report(position, linhas, None, with_table=True)
-
-
-def build_r16_sheets(position: Position) -> tuple[Report, ...]:
-    """Build R16 as one sheet, or as one per year above 200,000 linhas ("Lançamentos 2026").
-
-    Returns:
-        Sheets in order of years; the first one carries the table `r16` with every linha.
-    """
-    if not is_split_by_year(position):
-        return (build_r16(position),)
-    linhas = _sort(position)
-    years = linhas["data"].dt.year
-    reports: list[Report] = []
-    tables: list[tuple[Value, ...]] = []
-    for year in sorted(int(year) for year in years.unique()):
-        report = _build_report(position, linhas[years == year].reset_index(drop=True), year, with_table=False)
-        reports.append(report)
-        # The cells are shared with the rows of the sheet: the table costs no second copy.
-        tables.extend(row.cells for row in report.sections[0].rows)  # type: ignore[misc]
-    first = reports[0]
-    reports[0] = Report(
-        first.code,
-        first.sheet,
-        first.title,
-        first.question,
-        first.sections,
-        (Table("r16", COLUMNS, tuple(tables), COMMENT),),
+    linhas = _sort(view.position)
+    years = linhas["data"].dt.year if is_split_by_year(view.position) else None
+    parts: list[tuple[int | None, pd.DataFrame]] = [(None, linhas)]
+    if years is not None:
+        parts = [
+            (year, linhas[years == year].reset_index(drop=True))
+            for year in sorted(int(year) for year in years.unique())
+        ]
+    sections = [(year, _build_section(view.position, part, year)) for year, part in parts]
+    # The cells are shared with the rows of the sheets: the table costs no second copy.
+    cells = tuple(row.cells for _, section in sections for row in section.rows)
+    table = Table("r16", COLUMNS, cells, COMMENT)  # type: ignore[arg-type]
+    return tuple(
+        SPEC.report(
+            (section,),
+            () if number else (table,),
+            sheet=lancamentos_sheet(year),
+            title="" if year is None else f"Lançamentos de {year}",
+        )
+        for number, (year, section) in enumerate(sections)
     )
-    return tuple(reports)
 
 
 def _sort(position: Position) -> pd.DataFrame:
@@ -119,7 +111,7 @@ def _sort(position: Position) -> pd.DataFrame:
     )
 
 
-def _build_report(position: Position, linhas: pd.DataFrame, year: int | None, *, with_table: bool) -> Report:
+def _build_section(position: Position, linhas: pd.DataFrame, year: int | None) -> Section:
     columns = _columns_of(position, linhas)
     begins = (
         (linhas["ordem_classe"].diff() != 0) | (linhas["ordem_categoria"].diff() != 0)
@@ -132,10 +124,7 @@ def _build_report(position: Position, linhas: pd.DataFrame, year: int | None, *,
         keys[int(number)] = lancamentos_key(str(classe), categoria_id)
     rows = tuple(Row(cells, key=key) for cells, key in zip(zip(*columns, strict=True), keys, strict=True))
     name = "r16" if year is None else f"r16_{year}"
-    section = Section(name, COLUMNS, rows, detail=True)
-    tables = (Table(name, COLUMNS, tuple(row.cells for row in rows), COMMENT),) if with_table else ()  # type: ignore[misc]
-    title = "Lançamentos" if year is None else f"Lançamentos de {year}"
-    return Report("R16", lancamentos_sheet(year), title, QUESTION, (section,), tables)
+    return Section(name, COLUMNS, rows, detail=True)
 
 
 def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
@@ -229,3 +218,14 @@ def _parcels(numbers: pd.Series, totals: pd.Series) -> list[str | None]:
 
 def _has_items(tags: Any) -> bool:
     return tags is not None and not isinstance(tags, float) and len(tags) > 0
+
+
+SPEC: Final = ReportSpec(
+    code="R16",
+    name="entries",
+    sheet="Lançamentos",
+    title="Lançamentos",
+    question="De que lançamentos é feito cada número?",
+    family=Family.RECORDS,
+    build=build_r16,
+)

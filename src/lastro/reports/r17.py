@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.grid.model import Column, Kind, Report, Row, Section, Value, table_of
+from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Value, table_of
 from lastro.money import divide_half_up, ratio_pct, to_decimal
+from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 PERIODICIDADES = {
@@ -48,13 +50,14 @@ COLUMNS = (
 _FIELDS = ("descricao", "pessoa_id", "periodicidade", "total_repeticoes", "data_vencimento", "valor_centavos")
 
 
-def build_r17(position: Position) -> Report:
+def build_r17(view: View) -> Report:
     """Build R17.
 
     Returns:
         Section and table `r17`: grain `grupo_id` (Id), |valor em aberto| descending, ties by id. Transfers and
         zero-value títulos are left out (S6, S8).
     """
+    position = view.position
     groups = _sum_groups(position)
     rows = []
     for row in groups:
@@ -80,11 +83,7 @@ def build_r17(position: Position) -> Report:
         "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
     )
     section = Section("r17", COLUMNS, tuple(rows), detail=True, notes=notes)
-    return Report(
-        code="R17",
-        sheet="Recorrentes",
-        title="Compromissos recorrentes e parcelados",
-        question="O que se repete, até quando e quanto custa por mês?",
+    return SPEC.report(
         sections=(section,),
         tables=(table_of(section, "R17: um grupo de repetição por linha (S10)"),),
     )
@@ -132,3 +131,14 @@ def _change(last: int, before: int | None) -> Decimal | None:
 def _per_month(centavos: int, code: str) -> Decimal | None:
     factor = PER_MONTH.get(code)
     return None if factor is None else to_decimal(divide_half_up(centavos * factor[0], factor[1]))
+
+
+SPEC: Final = ReportSpec(
+    code="R17",
+    name="commitments",
+    sheet="Recorrentes",
+    title="Compromissos recorrentes e parcelados",
+    question="O que se repete, até quando e quanto custa por mês?",
+    family=Family.HISTORY,
+    build=build_r17,
+)

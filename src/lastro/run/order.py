@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from lastro.catalogue import Catalogue
-from lastro.quality.model import Verification
+from lastro.grid.verdict import Verification
 
 
 class Modo(StrEnum):

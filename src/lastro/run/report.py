@@ -10,8 +10,8 @@ from typing import Any
 
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.grid.verdict import Verification
 from lastro.quality.checks import CheckInputs
-from lastro.quality.model import Verification
 from lastro.run.order import StageResult
 from lastro.run.session import RunSession
 from lastro.transform.position import Core, Position, build_position

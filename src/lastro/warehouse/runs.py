@@ -236,7 +236,7 @@ def read_passes(warehouse: Warehouse, execucao_id: int) -> pd.DataFrame:
 
 
 def read_certificate(warehouse: Warehouse, execucao_id: int) -> list[tuple[Any, ...]]:
-    """Read the certificates of a reading as Parâmetros prints them: columns of `catalogue.CERTIFICATE`."""
+    """Read the certificates of a reading as Parâmetros prints them: columns of `reports.parametros.CERTIFICATE`."""
     return warehouse.query(
         "SELECT lista, conta_id, passada, contagem_antes, paginas, linhas_recebidas, ids_distintos, repetidas, "
         "rejeitadas, contagem_depois, veredito, prova, motivo FROM ops.passadas WHERE execucao_id = ? "

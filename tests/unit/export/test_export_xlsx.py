@@ -27,6 +27,7 @@ from lastro.grid.model import (
     UNDEFINED,
     Cell,
     Column,
+    Family,
     Formula,
     Kind,
     Link,
@@ -170,7 +171,7 @@ def test_freeze_and_print(tmp_path: Path) -> None:
 
 
 def test_tab_colours(tmp_path: Path) -> None:
-    reports = [replace(COVER, code=code, sheet=code) for code in ("R00", "R02", "R07", "R09", "R14", "R16", "PAR")]
+    reports = [replace(COVER, family=family, sheet=family) for family in Family]
     sheets = reopened(book(*reports), tmp_path)
     assert [sheet.sheet_properties.tabColor.rgb[2:] for sheet in sheets.values()] == [
         "1565C0",
@@ -178,7 +179,6 @@ def test_tab_colours(tmp_path: Path) -> None:
         "6A1B9A",
         "EF6C00",
         "9E9E9E",
-        "424242",
         "424242",
     ]
 

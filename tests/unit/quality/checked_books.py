@@ -13,25 +13,11 @@ import pandas as pd
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.grid.model import Report
-from lastro.quality.checks import CheckInputs, run_checks
-from lastro.quality.model import Verification
-from lastro.reports.r00 import build_r00
-from lastro.reports.r01 import build_r01
-from lastro.reports.r02 import build_r02
-from lastro.reports.r03 import build_r03
-from lastro.reports.r04 import build_r04
-from lastro.reports.r05 import build_r05
-from lastro.reports.r06 import build_r06
-from lastro.reports.r07 import build_r07
-from lastro.reports.r08 import build_r08
-from lastro.reports.r09 import build_r09
-from lastro.reports.r10 import build_r10
-from lastro.reports.r11 import build_r11
-from lastro.reports.r12 import build_r12
-from lastro.reports.r13 import build_r13
-from lastro.reports.r14 import build_r14
-from lastro.reports.r16 import build_r16
-from lastro.reports.r17 import build_r17
+from lastro.grid.verdict import Verification
+from lastro.quality.checks import CheckInputs
+from lastro.quality.registry import run_checks
+from lastro.reports.registry import REPORTS
+from lastro.reports.spec import Stage
 from lastro.settings import Empresa
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.position import Core, Position, build_position
@@ -40,6 +26,7 @@ from lastro.warehouse.control import read_control_totals
 from tests.books import load_books, make_empresa
 from tests.golden import dataset
 from tests.oracle.charges import charge_status
+from tests.views import view_of
 
 Payload = dict[str, Any]
 PASS_COLUMNS = (
@@ -135,7 +122,7 @@ def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
 
 
 def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
-    results = run_checks(books.position, replace(books.inputs, **evidence), books.reports)
+    results = run_checks(books.position, replace(books.inputs, **evidence), books.reports.values())
     return {result.id: result for result in results}
 
 
@@ -145,27 +132,15 @@ def failing(results: Mapping[str, Verification]) -> set[str]:
 
 
 def build_reports(position: Position, before: Position | None) -> dict[str, Report]:
+    """Build every report that the checks look at, by code; without settings, so without scenarios."""
     runs = {} if before is None else {1: before.data_extracao}
-    history = {} if before is None else {1: before}
-    return {
-        "R00": build_r00(position),
-        "R01": build_r01(position),
-        "R02": build_r02(position),
-        "R03": build_r03(position),
-        "R04": build_r04(position),
-        "R05": build_r05(position),
-        "R06": build_r06(position),
-        "R07": build_r07(position),
-        "R08": build_r08(position),
-        "R09": build_r09(position),
-        "R10": build_r10(position),
-        "R11": build_r11(position),
-        "R12": build_r12(position),
-        "R13": build_r13(position, plan_forecasts(position.data_base, runs), history),
-        "R14": build_r14(position, before),
-        "R16": build_r16(position),
-        "R17": build_r17(position),
-    }
+    view = view_of(
+        position,
+        before=before,
+        forecasts=plan_forecasts(position.data_base, runs),
+        runs={} if before is None else {1: before},
+    )
+    return {spec.code: spec.sheets(view)[0] for spec in REPORTS if spec.stage is not Stage.VERDICT}
 
 
 def _detail(lancamentos: list[Payload], forma: str) -> Payload:

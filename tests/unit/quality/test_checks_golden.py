@@ -8,9 +8,12 @@ from decimal import Decimal
 import pytest
 from checked_books import Books, check_books, failing, golden_empresa, load_company
 
-from lastro.quality.checks import CheckInputs, run_checks
-from lastro.quality.model import RULES
+from lastro.analysis import drill_down
+from lastro.quality.checks import CheckInputs
+from lastro.quality.registry import RULES, run_checks
+from lastro.reports.r16 import build_r16
 from tests.golden import dataset, expected
+from tests.views import view_of
 
 
 def test_every_rule_is_as_section_5_says(each_shape: Books) -> None:
@@ -38,7 +41,7 @@ def test_headlines_are_the_figures_of_section_5(verified) -> None:
 
 
 def test_nothing_is_compared_without_reports_and_evidence(books: Books) -> None:
-    results = {result.id: result for result in run_checks(books.position, CheckInputs(), {})}
+    results = {result.id: result for result in run_checks(books.position, CheckInputs(), ())}
     silent = {name for name, result in results.items() if result.situacao == "não se aplica"}
     assert silent == {"V01", "V02", "V03", "V05", "V07", "V08", "V09", "V10", "V14", "V15", "V17", "V18", "V19", "V21",
                       "V32"}  # fmt: skip
@@ -82,3 +85,15 @@ def test_messages_name_no_person_and_no_document(books: Books, verified) -> None
 
 def test_settings_of_the_golden_company_are_those_of_section_5() -> None:
     assert golden_empresa(dataset.payloads()).parametros.dre_mapa == {30: "fora"}
+
+
+def test_every_sheet_of_a_split_by_year_is_checked(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
+    first, *others = build_r16(view_of(books.position))
+    assert others
+    sheets = {report.sheet: report for report in (first, *others)}
+    whole = {key: report for key, report in books.reports.items() if key != "R16"}
+    assert failing(check_books(replace(books, reports={**whole, **sheets}))) == set()
+    section = others[-1].sections[0]
+    sheets[others[-1].sheet] = replace(others[-1], sections=(replace(section, rows=section.rows[1:]),))
+    assert failing(check_books(replace(books, reports={**whole, **sheets}))) == {"V04"}

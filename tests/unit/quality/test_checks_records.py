@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from checked_books import PASS_COLUMNS, Books, check_books, load_company, overdue_frame, passes_frame
 
-from lastro.quality.model import Verification
+from lastro.grid.verdict import Verification
 from lastro.quality.record_checks import check_v14, check_v15
 from lastro.transform.composites import CompositeEvidence
 from tests.golden import dataset

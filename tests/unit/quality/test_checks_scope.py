@@ -10,15 +10,17 @@ import pytest
 from checked_books import Books, check_books, failing, load_company
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
-from lastro.catalogue import RECORD_RULES, RunFacts, build_catalogue, narrow_facts
+from lastro.catalogue import RunFacts, build_catalogue, narrow_facts
 from lastro.grid.model import Report
 from lastro.quality.checks import CheckInputs
 from lastro.quality.printed import plain
+from lastro.quality.registry import RECORD_RULES
 from lastro.reports.r05 import build_r05_centros
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
 from tests.oracle.companies import company
+from tests.views import view_of
 
 ON_DATA = {"V11", "V12", "V13", "V19"}
 """Rules that fail where the data do: in a scope they may only name what they name in the whole."""
@@ -36,7 +38,7 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
     whole = books.position
     # The company against itself is history enough for R13 and R14.
     facts = RunFacts(
-        CheckInputs(controle_raw=books.inputs.controle_raw),
+        inputs=CheckInputs(controle_raw=books.inputs.controle_raw),
         posicao_anterior=whole,
         previsoes=plan_forecasts(whole.data_base, {1: whole.data_base.replace(day=1)}),
         posicoes={1: whole},
@@ -63,7 +65,7 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
 
 
 def test_a_scope_is_held_against_no_figure_of_the_whole(books: Books) -> None:
-    facts = RunFacts(CheckInputs(), anterior={"saldo_atual": Decimal("1.00")})
+    facts = RunFacts(inputs=CheckInputs(), anterior={"saldo_atual": Decimal("1.00")})
     empresa = make_empresa([], {})
     whole = build_catalogue(books.position, empresa, facts)
     recorte = Recorte("Azul", pessoas=(501,))
@@ -92,7 +94,7 @@ def _damage(report: Report, part: str, change: str) -> Report:
 @pytest.mark.parametrize("change", ["drop", "double", "flip"])
 @pytest.mark.parametrize("part", ["table", "sheet"])
 def test_damage_to_the_flow_by_cost_centre_is_noticed(books: Books, part: str, change: str) -> None:
-    report = build_r05_centros(books.position)
+    report = build_r05_centros(view_of(books.position))
     assert failing(check_books(replace(books, reports={**books.reports, "centros": report}))) == set()
     damaged = {**books.reports, "centros": _damage(report, part, change)}
     assert "V04" in failing(check_books(replace(books, reports=damaged)))

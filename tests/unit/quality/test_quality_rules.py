@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from checked_books import Books
 
-from lastro.quality.model import Finding
+from lastro.grid.verdict import Finding
 from lastro.quality.rules import find_findings
 from tests.books import load_books, make_empresa
 from tests.golden import dataset, expected

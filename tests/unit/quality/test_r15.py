@@ -8,14 +8,20 @@ from decimal import Decimal
 import pytest
 from checked_books import Books
 
-from lastro.grid.model import Cell, Formula, Kind, Row, Style
+from lastro.grid.model import Cell, Formula, Kind, Report, Row, Style
 from lastro.quality.rules import find_findings
 from lastro.reports.r15 import build_r15
+from tests.views import view_of
 
 
 @pytest.fixture(scope="module")
 def r15(books: Books, verified):
-    return build_r15(list(verified.values()), find_findings(books.position), planilhas=tuple(books.reports.values()))
+    return _build(books, verified, find_findings(books.position), books.reports)
+
+
+def _build(books: Books, verified, findings=(), reports=None, **facts) -> Report:
+    view = view_of(books.position, **facts)
+    return build_r15(view.judged(tuple(verified.values()), findings, tuple((reports or {}).values())))
 
 
 def _section(report, name):
@@ -74,7 +80,7 @@ def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
     changed = replace(detail, rows=(replace(row, cells=cells), *detail.rows[1:]))
     sections = tuple(changed if section is detail else section for section in report.sections)
     planilhas = {**books.reports, "R08": replace(report, sections=sections)}
-    r15 = build_r15(list(verified.values()), [], planilhas=tuple(planilhas.values()))
+    r15 = _build(books, verified, reports=planilhas)
     rows = {found.cells[0]: found.cells for found in _section(r15, "r15_c").rows}
     assert rows["Pagar: soma dos títulos"][3].cached == Decimal("1499.00")  # -1500.00 became -1.00
 
@@ -86,12 +92,12 @@ def test_tables_are_the_sheets_cells(r15) -> None:
     assert all(not isinstance(cell, Formula | Cell) for row in tables["r15_c"].rows for cell in row)
 
 
-def test_rejected_records_and_schema_changes_have_sections_when_there_are_any(verified) -> None:
-    quiet = build_r15(list(verified.values()), [])
+def test_rejected_records_and_schema_changes_have_sections_when_there_are_any(books: Books, verified) -> None:
+    quiet = _build(books, verified)
     assert [section.name for section in quiet.sections] == ["r15_a", "r15_b"]
-    report = build_r15(
-        list(verified.values()),
-        [],
+    report = _build(
+        books,
+        verified,
         rejeitados=[("lancamentos", "/v1/lancamentos?conta_id=101", 3, 17, "valor: não é um valor em dinheiro")],
         esquema=[("cobrancas", "novo_campo", "desconhecido", 4)],
     )

@@ -27,6 +27,7 @@ from tests.books import load_books, make_empresa
 from tests.oracle import open_items
 from tests.oracle.charge_reports import in_transit
 from tests.oracle.companies import company
+from tests.views import view_of
 
 SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]
 ZERO = Decimal("0.00")
@@ -59,7 +60,7 @@ def _first(month: tuple[int, int]) -> date:
 
 def test_r06(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r06(position)
+    report = build_r06(view_of(position))
     assert_well_formed(report)
     rows = records(table(report, "r06"))
     lines = {(row["Código"], row["Mês"]): row for row in rows if row["Nível"] == 0}
@@ -77,7 +78,7 @@ def test_r06(books: tuple[Position, Any]) -> None:
 
 def test_r06_categories_and_other_tables(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r06(position)
+    report = build_r06(view_of(position))
     rows = records(table(report, "r06"))
     months = sorted({row["Mês"] for row in rows})
     wanted = oracle.r06_categorias(context)
@@ -112,7 +113,7 @@ def test_r06_categories_and_other_tables(books: tuple[Position, Any]) -> None:
 
 def test_r07(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r07(position)
+    report = build_r07(view_of(position))
     assert_well_formed(report)
     found = {(row["Linha"], row["Mês"]): row["Valor"] for row in records(table(report, "r07"))}
     shown = {month for _, month in found}
@@ -124,7 +125,7 @@ def test_r07(books: tuple[Position, Any]) -> None:
 @pytest.mark.parametrize("tipo", ["P", "R"])
 def test_r08_and_r09(books: tuple[Position, Any], tipo: str) -> None:
     position, context = books
-    report, name = (build_r08(position), "r08") if tipo == "P" else (build_r09(position), "r09")
+    report, name = (build_r08(view_of(position)), "r08") if tipo == "P" else (build_r09(view_of(position)), "r09")
     assert_well_formed(report)
     expected = open_items.detail(context, tipo)
     found = records(section(report, name))
@@ -154,7 +155,7 @@ def test_r08_and_r09(books: tuple[Position, Any], tipo: str) -> None:
 
 def test_r08_agenda(books: tuple[Position, Any]) -> None:
     position, context = books
-    rows = records(table(build_r08(position), "r08_agenda"))
+    rows = records(table(build_r08(view_of(position)), "r08_agenda"))
     expected = open_items.agenda(context)
     assert [(row["Data"], row["Saldo antes"], row["A pagar"], row["Saldo depois"]) for row in rows] == [
         (want["data"], want["saldo_antes"], want["a_pagar"], want["saldo_depois"]) for want in expected
@@ -163,7 +164,7 @@ def test_r08_agenda(books: tuple[Position, Any]) -> None:
 
 def test_r10(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r10(position, contato=True)
+    report = build_r10(view_of(position, contato=True))
     assert_well_formed(report)
     found = records(section(report, "r10"))
     expected = oracle.r10(context)
@@ -192,7 +193,7 @@ def _label(status: str) -> str:
 
 def test_r11(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r11(position)
+    report = build_r11(view_of(position))
     assert_well_formed(report)
     wanted = oracle.r11_status_forma(context)
     total = wanted.pop("total")
@@ -226,7 +227,7 @@ def test_r11(books: tuple[Position, Any]) -> None:
 
 def test_r11_detail_and_differences(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r11(position)
+    report = build_r11(view_of(position))
     rows = {row["Cobrança"]: row for row in records(table(report, "r11_f"))}
     expected = oracle.r11_detalhe(context)
     assert set(rows) == {want["cobranca_id"] for want in expected}
@@ -259,7 +260,7 @@ def test_r11_detail_and_differences(books: tuple[Position, Any]) -> None:
 
 def test_r12(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r12(position)
+    report = build_r12(view_of(position))
     assert_well_formed(report)
     names = {
         "Pessoa": "pessoa", "A receber a vencer": "a_receber_a_vencer", "A receber vencido": "a_receber_vencido",
@@ -285,7 +286,7 @@ def test_r12(books: tuple[Position, Any]) -> None:
 
 def test_r17(books: tuple[Position, Any]) -> None:
     position, context = books
-    report: Report = build_r17(position)
+    report: Report = build_r17(view_of(position))
     assert_well_formed(report)
     found = {row["Id"]: row for row in records(table(report, "r17"))}
     for want in oracle.r17(context):

@@ -15,18 +15,18 @@ from readers import assert_well_formed, records, table
 
 from lastro.analysis.cash_series import build_series
 from lastro.grid.model import Style
-from lastro.reports.kpis import compute_kpis
 from lastro.reports.r01 import build_r01
 from lastro.reports.r02 import build_r02
 from lastro.reports.r03 import build_r03
 from lastro.reports.r04 import build_r04
-from lastro.reports.r05 import build_r05, build_r05_centros
+from lastro.reports.r05 import build_r05_centros, build_r05_contas
 from lastro.reports.r16 import build_r16
 from lastro.transform.position import Position
 from tests import oracle
 from tests.books import load_books, make_empresa
 from tests.oracle.companies import company
 from tests.oracle.flow import lowest_projected
+from tests.views import view_of
 
 SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]
 FLOW_LINES = {
@@ -70,7 +70,7 @@ def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def test_r01(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r01(position)
+    report = build_r01(view_of(position))
     assert_well_formed(report)
     found = {row["Conta id"]: row for row in records(table(report, "r01"))}
     expected = oracle.r01(context)
@@ -98,7 +98,7 @@ def test_r01(books: tuple[Position, Any]) -> None:
 
 def test_r02(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r02(position)
+    report = build_r02(view_of(position))
     assert_well_formed(report)
     found = records(table(report, "r02"))
     expected = oracle.r02(context)
@@ -127,7 +127,7 @@ def test_r02(books: tuple[Position, Any]) -> None:
 
 def test_r03(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r03(position)
+    report = build_r03(view_of(position))
     assert_well_formed(report)
     for row, want in zip(records(table(report, "r03")), oracle.r03(context), strict=True):
         assert {header: row[header] for header in AMOUNTS} == {name: want[key] for name, key in AMOUNTS.items()}
@@ -138,7 +138,7 @@ def test_r03(books: tuple[Position, Any]) -> None:
 
 def test_r04(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r04(position)
+    report = build_r04(view_of(position))
     assert_well_formed(report)
     columns = list(oracle.r04(context))
     section = report.sections[0]
@@ -169,7 +169,7 @@ def test_r04(books: tuple[Position, Any]) -> None:
 
 def test_r05(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r05(position)
+    report = build_r05_contas(view_of(position))
     assert_well_formed(report)
     found: dict[Any, list[dict[str, Any]]] = {}
     for row in records(table(report, "r05")):
@@ -192,7 +192,7 @@ def test_r05(books: tuple[Position, Any]) -> None:
 
 def test_r05_by_cost_centre(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r05_centros(position)
+    report = build_r05_centros(view_of(position))
     assert_well_formed(report)
     expected = oracle.r05_centros(context)
     found: dict[Any, Decimal] = {}
@@ -207,7 +207,7 @@ def test_r05_by_cost_centre(books: tuple[Position, Any]) -> None:
 
 def test_r00(books: tuple[Position, Any]) -> None:
     position, context = books
-    kpis = {kpi.slug: kpi.valor for kpi in compute_kpis(position)}
+    kpis = {kpi.slug: kpi.valor for kpi in view_of(position).kpis}
     expected = oracle.r00(context)
     expected["receita_mes"] = expected["receita_bruta_mes"]
     expected["receita_mes_anterior"] = expected["receita_bruta_mes_anterior"]
@@ -221,7 +221,7 @@ def test_r00(books: tuple[Position, Any]) -> None:
 
 def test_r16(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r16(position)
+    report = build_r16(view_of(position))[0]
     assert_well_formed(report)
     found = [
         (row["Classe"], row["Id"], row["Valor"], row["Data"], row["Data caixa"], row["Data competência"],

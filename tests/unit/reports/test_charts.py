@@ -27,13 +27,14 @@ from lastro.reports.r09 import build_r09
 from lastro.reports.r10 import build_r10
 from lastro.reports.r11 import build_r11
 from lastro.reports.r13 import build_r13
+from lastro.reports.view import View
 from lastro.settings import Conta, Parametros
-from lastro.transform.position import Position
+from tests.views import view_of
 
 D = expected.D
 MONTHS = {"dez/25": expected.DEZ25, "jan/26": expected.JAN26, "fev/26": expected.FEV26, "mar/26": expected.MAR26,
           "abr/26": expected.ABR26}  # fmt: skip
-BUILDERS: tuple[Callable[[Position], Report], ...] = (
+BUILDERS: tuple[Callable[[View], Report], ...] = (
     build_r00, build_r02, build_r06, build_r07, build_r08, build_r09, build_r10, build_r11,
 )  # fmt: skip
 
@@ -42,7 +43,7 @@ BUILDERS: tuple[Callable[[Position], Report], ...] = (
 def forecast_report() -> Report:
     """R13 of the golden runs."""
     now, before = golden_runs()
-    return build_r13(now, plan_forecasts(B, {1: A}), {1: before})
+    return build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
 
 
 def figures(chart: Chart, name: str) -> dict[Any, Any]:
@@ -67,7 +68,7 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 
 
 def test_cover_shows_the_balance_of_each_day() -> None:
-    daily = build_r00(make_golden()).charts[0]
+    daily = build_r00(view_of(make_golden())).charts[0]
     assert (daily.kind, names(daily)) == (ChartKind.LINE, ["Saldo realizado", "Saldo projetado"])
     assert (daily.categories[0], daily.categories[-1]) == (date(2026, 2, 28), date(2026, 4, 29))  # eve, D+44
     realised, projected = figures(daily, "Saldo realizado"), figures(daily, "Saldo projetado")
@@ -82,7 +83,7 @@ def test_cover_shows_the_balance_of_each_day() -> None:
 
 def test_on_the_data_base_the_projection_holds_what_is_still_expected() -> None:
     entries = [entry(1, "100.00", "2026-03-10", "2026-03-10"), entry(2, "7.00", "2026-03-16")]
-    daily = build_r00(make_position(entries)).charts[0]
+    daily = build_r00(view_of(make_position(entries))).charts[0]
     assert figures(daily, "Saldo realizado")[D] == Decimal("100.00")
     assert figures(daily, "Saldo projetado")[D] == Decimal("107.00")
 
@@ -94,14 +95,14 @@ def test_on_the_data_base_the_projection_holds_what_is_still_expected() -> None:
 def test_minimum_is_drawn_where_it_says_something(balance: str, minimum: str, drawn: bool) -> None:
     opened = Conta(101, "Banco", Decimal(balance), date(2026, 1, 1))
     position = make_position([], contas=[opened], parametros=Parametros(saldo_minimo=Decimal(minimum)))
-    daily = build_r00(position).charts[0]
+    daily = build_r00(view_of(position)).charts[0]
     assert ("Saldo mínimo" in names(daily)) is drawn
     if drawn:
         assert set(figures(daily, "Saldo mínimo").values()) == {Decimal(minimum)}
 
 
 def test_cover_shows_inflows_outflows_and_the_balance_of_each_month() -> None:
-    monthly = build_r00(make_golden()).charts[1]
+    monthly = build_r00(view_of(make_golden())).charts[1]
     assert monthly.categories[:4] == ("jan/26", "fev/26", "mar/26", "abr/26")  # nothing before January
     assert [one.line for one in monthly.series] == [False, False, True, True]
     for label, inflow, outflow in (
@@ -116,7 +117,7 @@ def test_cover_shows_inflows_outflows_and_the_balance_of_each_month() -> None:
 
 
 def test_daily_flow() -> None:
-    (chart,) = build_r02(make_golden()).charts
+    (chart,) = build_r02(view_of(make_golden())).charts
     net, closing = figures(chart, "Líquido do dia"), figures(chart, "Saldo final")
     for day, amount in expected.R02["liquido_realizado"].items():
         if day >= date(2026, 3, 1):
@@ -127,7 +128,7 @@ def test_daily_flow() -> None:
 
 
 def test_dre_shows_what_the_revenue_was_spent_on() -> None:
-    (chart,) = build_r06(make_golden()).charts
+    (chart,) = build_r06(view_of(make_golden())).charts
     assert chart.categories == tuple(MONTHS)
     for label, month in MONTHS.items():
         assert figures(chart, "Receita líquida")[label] == expected.R06[month]["receitas"]
@@ -140,13 +141,13 @@ def test_charts_by_month_stay_readable() -> None:
         entry(n, "10.00", f"{year}-03-05", f"{year}-03-05") for n, year in enumerate((2023, 2024, 2025, 2026), 1)
     ]
     position = make_position(entries, parametros=Parametros(historico_meses=36))
-    for chart in (build_r06(position).charts[0], build_r00(position).charts[1]):
+    for chart in (build_r06(view_of(position)).charts[0], build_r00(view_of(position)).charts[1]):
         assert chart.categories[0] == "mar/25"
-    assert build_r06(position).charts[0].categories[-1] == "mar/26"
+    assert build_r06(view_of(position)).charts[0].categories[-1] == "mar/26"
 
 
 def test_bridge_goes_from_the_result_of_the_month_to_its_cash() -> None:
-    (chart,) = build_r07(make_golden()).charts
+    (chart,) = build_r07(view_of(make_golden())).charts
     steps = {str(label)[0]: value for label, value in figures(chart, "Valor").items()}
     assert steps == {letter: expected.R07[expected.MAR26][letter] for letter in "abcjkl"}  # the others are zero
     assert chart.totals == {0, 5}
@@ -156,13 +157,13 @@ def test_bridge_goes_from_the_result_of_the_month_to_its_cash() -> None:
 
 
 def test_a_result_that_brought_no_cash_still_ends_at_zero() -> None:
-    (chart,) = build_r07(make_position([entry(1, "100.00", "2026-03-20")])).charts
+    (chart,) = build_r07(view_of(make_position([entry(1, "100.00", "2026-03-20")]))).charts
     assert [str(label)[0] for label in chart.categories] == ["a", "b", "l"]
     assert chart.series[0].values == tuple(decimals("100.00", "-100.00", "0.00"))
 
 
 def test_open_items_by_person_and_band() -> None:
-    (pay,), (receive,) = build_r08(make_golden()).charts, build_r09(make_golden()).charts
+    (pay,), (receive,) = build_r08(view_of(make_golden())).charts, build_r09(view_of(make_golden())).charts
     assert pay.categories == ("Delta", "Épsilon")
     assert names(pay) == ["A vencer", "1-30"]
     assert figures(pay, "1-30")["Delta"] == Decimal("1500.00")
@@ -183,12 +184,12 @@ def test_only_the_largest_people_are_drawn_and_long_names_are_cut() -> None:
         for person in people
     ]
     entries = [entry(n, f"-{n}.00", "2026-03-20", pessoa_id=n) for n in range(1, 11)]
-    (chart,) = build_r08(make_position(entries, clientes=full, fornecedores=full)).charts
+    (chart,) = build_r08(view_of(make_position(entries, clientes=full, fornecedores=full))).charts
     assert figures(chart, "A vencer") == {f"Pessoa {n:02d} com um nome m…": Decimal(n) for n in range(10, 2, -1)}
 
 
 def test_safra_leaves_out_what_is_not_due_yet() -> None:
-    (chart,) = build_r10(make_golden()).charts
+    (chart,) = build_r10(view_of(make_golden())).charts
     assert (chart.kind, chart.value_kind) == (ChartKind.LINE, Kind.PERCENT)
     assert figures(chart, "% em aberto") == {
         label: expected.R10["safra"][MONTHS[label]] for label in ("dez/25", "jan/26", "mar/26")
@@ -196,7 +197,7 @@ def test_safra_leaves_out_what_is_not_due_yet() -> None:
 
 
 def test_funnel() -> None:
-    (chart,) = build_r11(make_golden()).charts
+    (chart,) = build_r11(view_of(make_golden())).charts
     assert figures(chart, "Valor") == dict(
         zip(
             ("1 Agendado", "2 Pendente", "3 Cliente pagou", "4 Transferindo", "5 Transferido"),
@@ -221,31 +222,36 @@ def test_a_longer_lead_stands_in_for_one_without_history() -> None:
         replace(forecast, execucao_id=None) if forecast.lead == 0 else forecast
         for forecast in plan_forecasts(B, {1: A})
     ]
-    (chart,) = build_r13(now, plan, {1: before}).charts
+    (chart,) = build_r13(view_of(now, forecasts=plan, runs={1: before})).charts
     assert "7 dias antes" in chart.title
-    assert build_r13(now, plan_forecasts(B, {}), {}).charts == ()
+    assert build_r13(view_of(now, forecasts=plan_forecasts(B, {}), runs={})).charts == ()
 
 
 @pytest.mark.parametrize("build", BUILDERS, ids=lambda build: build.__name__)
-def test_a_company_without_anything_has_no_chart(build: Callable[[Position], Report]) -> None:
-    assert build(make_position([], contas=[])).charts == ()
-    assert build(make_position([], contas=[], parametros=Parametros(saldo_minimo=Decimal("9.00")))).charts == ()
+def test_a_company_without_anything_has_no_chart(build: Callable[[View], Report]) -> None:
+    assert build(view_of(make_position([], contas=[]))).charts == ()
+    assert (
+        build(view_of(make_position([], contas=[], parametros=Parametros(saldo_minimo=Decimal("9.00"))))).charts == ()
+    )
 
 
 def test_a_line_needs_two_points() -> None:
-    assert build_r10(make_position([entry(1, "9.00", "2026-03-01")])).charts == ()
-    assert len(build_r10(make_position([entry(1, "9.00", "2026-03-01"), entry(2, "9.00", "2026-02-01")])).charts) == 1
+    assert build_r10(view_of(make_position([entry(1, "9.00", "2026-03-01")]))).charts == ()
+    assert (
+        len(build_r10(view_of(make_position([entry(1, "9.00", "2026-03-01"), entry(2, "9.00", "2026-02-01")]))).charts)
+        == 1
+    )
 
 
 def test_every_chart_stands_below_a_section_of_its_report() -> None:
-    for report in (*(build(make_golden()) for build in BUILDERS), forecast_report()):
+    for report in (*(build(view_of(make_golden())) for build in BUILDERS), forecast_report()):
         sections = {section.name for section in report.sections}
         assert all(chart.after is None or chart.after in sections for chart in report.charts)
 
 
 def test_the_workbook_has_the_charts(tmp_path: Path) -> None:
     stamp = Stamp("Ouro", D, datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2)  # noqa: DTZ001
-    reports = (*(build(make_golden()) for build in BUILDERS), forecast_report())
+    reports = (*(build(view_of(make_golden())) for build in BUILDERS), forecast_report())
     book = openpyxl.load_workbook(render_workbook(Workbook("gerencial", stamp, reports), tmp_path / "w.xlsx"))
     assert {sheet.title: len(sheet._charts) for sheet in book.worksheets} == {
         "Resumo": 2, "Fluxo diário": 1, "DRE": 1, "Ponte": 1, "Pagar": 1, "Receber": 1, "Inadimplência": 1,

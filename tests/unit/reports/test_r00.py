@@ -11,10 +11,11 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.grid.model import Kind, Link, Mark
-from lastro.reports.kpis import compute_kpis
+from lastro.grid.model import Column, Kind, Link, Mark, Report, Table
+from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.r00 import NO_HISTORY, build_r00
 from lastro.settings import Conta, Parametros
+from tests.views import view_of
 
 ORDER = [
     "saldo_ontem", "saldo_atual", "menor_saldo_projetado", "data_menor_saldo", "a_receber_hoje", "a_receber_7",
@@ -34,7 +35,7 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_golden_kpis(forma: str) -> None:
-    kpis = {kpi.slug: kpi.valor for kpi in compute_kpis(make_golden(forma))}
+    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_golden(forma)).kpis}
     assert list(kpis) == ORDER
     assert kpis == {
         "saldo_ontem": Decimal("15980.00"),
@@ -69,7 +70,7 @@ def test_golden_kpis(forma: str) -> None:
 
 def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
     position = make_golden()
-    report = build_r00(position)
+    report = build_r00(view_of(position))
     assert_well_formed(report)
     rows = section(report, "r00").rows
     assert [row.key for row in rows] == [f"kpi_{slug}" for slug in ORDER]
@@ -84,7 +85,7 @@ def test_previous_report_is_compared_not_recomputed() -> None:
         "pmr": Decimal("50.00"),
         "cobrancas_pagas_em_aberto_qtde": Decimal(3),
     }
-    report = build_r00(make_golden(), anterior=anterior)
+    report = build_r00(view_of(make_golden(), anterior=anterior))
     assert_well_formed(report)
     cells = {row.key: row.cells for row in section(report, "r00").rows}
     values = [[cell.value for cell in cells[f"kpi_{slug}"][2:4]] for slug in anterior]  # type: ignore[union-attr]
@@ -97,9 +98,21 @@ def test_previous_report_is_compared_not_recomputed() -> None:
 
 
 def test_first_run_says_that_history_comes_later() -> None:
-    report = build_r00(make_golden())
+    report = build_r00(view_of(make_golden()))
     assert section(report, "r00_mudancas").rows[0].cells[0] == NO_HISTORY
-    changed = build_r00(make_golden(), mudancas=[("NOVO", 1014, "Empréstimo", Decimal("0.00"), Decimal("0.00"))])
+    columns = (
+        Column("Tipo", Kind.TEXT),
+        Column("Lançamento", Kind.INTEGER),
+        Column("Descrição", Kind.TEXT),
+        Column("Impacto no aberto", Kind.MONEY),
+        Column("Impacto no resultado", Kind.MONEY),
+    )
+    zero = Decimal("0.00")
+    changes = (
+        Table("r14_a", columns, (("NOVO", 1014, "Empréstimo", zero, zero),), ""),
+        Table("r14_b", (Column("Valor", Kind.MONEY),), ((zero,),), ""),
+    )
+    changed = build_r00(view_of(make_golden(), reports=(Report("R14", "Mudanças", "", "", (), changes),)))
     assert section(changed, "r00_mudancas").rows[0].cells == (
         "Empréstimo", Decimal("0.00"), Decimal("0.00"), "NOVO", 1014,
     )  # fmt: skip
@@ -113,22 +126,18 @@ def test_state_of_the_lowest_balance(balance: str, minimum: str, state: str) -> 
     position = make_position(
         [entry(1, balance, "2026-03-10", "2026-03-10")], parametros=Parametros(saldo_minimo=Decimal(minimum))
     )
-    kpis = {kpi.slug: kpi for kpi in compute_kpis(position)}
+    kpis = {kpi.slug: kpi for kpi in view_of(position).kpis}
     assert kpis["menor_saldo_projetado"].situacao == state
     assert kpis["data_menor_saldo"].valor == date(2026, 3, 16)
 
 
 def test_failed_checks_colour_the_cover() -> None:
-    checks = [("V19", "alerta", False), ("V01", "erro", True)]
-    kpis = {kpi.slug: kpi for kpi in compute_kpis(make_golden(), checks=checks)}
+    checks = [Verification("V19", "", "alerta", FALHOU, resumo="falhou"), Verification("V01", "", "erro", "ok")]
+    kpis = {kpi.slug: kpi for kpi in view_of(make_golden(), verifications=checks).kpis}
     assert (kpis["verificacoes_com_falha"].valor, kpis["verificacoes_com_falha"].situacao) == (1, "Atenção")
-    checks.append(("V02", "erro", False))
-    report = build_r00(
-        make_golden(),
-        checks=checks,
-        textos={"V02": "o fluxo não fecha"},
-        qualidade=[("Q01", "alerta", 4, "sem categoria")],
-    )
+    checks.append(Verification("V02", "o fluxo não fecha", "erro", FALHOU))
+    finding = Finding("Q01", "sem categoria", "alerta", 4, None, (), "", "")
+    report = build_r00(view_of(make_golden(), verifications=checks, findings=[finding]))
     assert_well_formed(report)
     assert [row.cells[0] for row in section(report, "r00_alertas").rows] == [
         "V02: o fluxo não fecha", "V19: falhou", "Q01: sem categoria",
@@ -144,14 +153,14 @@ def test_the_five_largest_of_the_next_seven_days() -> None:
         entry(9, "77.00", "2026-03-15"),  # overdue
         entry(10, "88.00", "2026-03-18", categoria_id=None, lancamento_transferencia_id=11),
     ]
-    rows = section(build_r00(make_position(entries)), "r00_proximos").rows
+    rows = section(build_r00(view_of(make_position(entries))), "r00_proximos").rows
     assert [row.cells[1] for row in rows] == [Decimal(f"{value}.00") for value in (-50, 6, 5, 4, 3)]
     assert rows[0].cells[5] == Link("Pagar »", sheet="Pagar")
 
 
 def test_receivable_of_today_is_counted_once_in_each_window() -> None:
     entries = [entry(1, "10.00", "2026-03-16"), entry(2, "5.00", "2026-03-23"), entry(3, "1.00", "2026-04-15")]
-    kpis = {kpi.slug: kpi.valor for kpi in compute_kpis(make_position(entries))}
+    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_position(entries)).kpis}
     assert [kpis[f"a_receber_{name}"] for name in ("hoje", "7", "30")] == [
         Decimal("10.00"), Decimal("15.00"), Decimal("16.00"),
     ]  # fmt: skip
@@ -159,21 +168,22 @@ def test_receivable_of_today_is_counted_once_in_each_window() -> None:
 
 def test_account_without_opening_balance_flags_the_balances() -> None:
     position = make_position([entry(1, "10.00", "2026-03-10", "2026-03-10")], contas=[Conta(101)])
-    rows = {row.key: row for row in section(build_r00(position), "r00").rows}
+    rows = {row.key: row for row in section(build_r00(view_of(position)), "r00").rows}
     assert Mark.PROVISIONAL in rows["kpi_saldo_atual"].marks
     assert Mark.PROVISIONAL not in rows["kpi_pmr"].marks
 
 
 def test_what_cannot_be_divided_is_blank() -> None:
     position = make_position([entry(1, "10.00", "2026-03-10", "2026-03-10")])
-    kpis = {kpi.slug: kpi for kpi in compute_kpis(replace(position, cobrancas=position.cobrancas.head(0)))}
+    kpis = {kpi.slug: kpi for kpi in view_of(replace(position, cobrancas=position.cobrancas.head(0))).kpis}
     assert kpis["dias_de_caixa"].valor is None
     assert kpis["pct_carteira_vencida"].valor is None
     assert kpis["cobrancas_em_transito"].valor == Decimal("0.00")
 
 
 def test_index_and_sources() -> None:
-    report = build_r00(make_golden(), indice=[("Saldos", "Quanto há?")], fontes=[("Lançamentos", "18 linhas")])
+    balances = Report("R01", "Saldos", "", "Quanto há?", ())
+    report = build_r00(view_of(make_golden(), reports=(balances,), fontes=[("Lançamentos", "18 linhas")]))
     assert section(report, "r00_indice").rows[0].cells == (Link("Saldos »", sheet="Saldos"), "Quanto há?")
     assert section(report, "r00_fontes").rows[0].cells == ("Lançamentos", "18 linhas")
     kinds = {row["Kpi"]: row["Tipo"] for row in records(table(report, "r00"))}

@@ -20,6 +20,7 @@ from lastro.reports.r01 import build_r01
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.accounts import build_saldos_conferidos
 from lastro.transform.position import Position
+from tests.views import view_of
 
 
 def entry(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) -> dict[str, Any]:
@@ -35,7 +36,7 @@ NOTHING = entry(9, "0.00", "2026-03-10")
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_golden_balances(forma: str) -> None:
     position = make_golden(forma)
-    report = build_r01(position)
+    report = build_r01(view_of(position))
     assert_well_formed(report)
     found = table(report, "r01")
     for conta_id, saldo in expected.SALDOS[date(2026, 3, 16)].items():
@@ -58,7 +59,7 @@ def test_golden_balances_of_past_month_ends() -> None:
 
 
 def test_header_names_the_days_and_the_table_keeps_the_names_of_the_catalogue() -> None:
-    report = build_r01(make_golden())
+    report = build_r01(view_of(make_golden()))
     headers = [column.header for column in section(report, "r01").columns]
     assert headers[3] == "Saldo em 15/03/2026"
     assert headers[8] == "Saldo em 16/03/2026"
@@ -77,7 +78,7 @@ def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
         ],
         parametros=Parametros(dre_mapa={30: "fora"}),
     )
-    row = record(table(build_r01(position), "r01"), conta_id=101)
+    row = record(table(build_r01(view_of(position)), "r01"), conta_id=101)
     assert [row[name] for name in ("Saldo em <D-1>", "Entradas do dia", "Saídas do dia")] == [
         Decimal("100.00"), Decimal("30.00"), Decimal("-8.00"),
     ]  # fmt: skip
@@ -89,7 +90,9 @@ def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
 
 def test_control_that_starts_on_the_data_base_adds_its_opening_today() -> None:
     conta = Conta(101, "Banco", Decimal("50.00"), date(2026, 3, 16))
-    row = record(table(build_r01(make_position([entry(1, "5.00", "2026-03-16")], contas=[conta])), "r01"), conta_id=101)
+    row = record(
+        table(build_r01(view_of(make_position([entry(1, "5.00", "2026-03-16")], contas=[conta]))), "r01"), conta_id=101
+    )
     assert (row["Saldo em <D-1>"], row["Saldo em <D>"]) == (None, Decimal("55.00"))
 
 
@@ -105,7 +108,7 @@ def test_closing_reference_leaves_that_days_movements_inside_the_opening() -> No
 
 def test_undefined_balance_is_not_zero() -> None:
     position = make_position([NOTHING], contas=[Conta(101, "Banco", Decimal("50.00"), date(2026, 4, 1))])
-    report = build_r01(position)
+    report = build_r01(view_of(position))
     row = section(report, "r01").rows[0]
     assert row.cells[8] is UNDEFINED
     assert row.cells[13] is UNDEFINED
@@ -113,14 +116,14 @@ def test_undefined_balance_is_not_zero() -> None:
 
 
 def test_account_without_opening_balance_is_marked_as_variation() -> None:
-    report = build_r01(make_position([entry(1, "5.00", "2026-03-10", conta_id=109)]))
+    report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=109)])))
     rows = {row.cells[0]: row for row in section(report, "r01").rows}
     assert Mark.PROVISIONAL in rows["Conta #109 (variação, não saldo)"].marks
     assert any("Conta #109" in note for note in section(report, "r01").notes)
 
 
 def test_entries_without_account_stand_in_their_own_row() -> None:
-    report = build_r01(make_position([entry(1, "5.00", "2026-03-10", conta_id=None)]))
+    report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=None)])))
     assert record(table(report, "r01"), conta_id=None)["Saldo em <D>"] == Decimal("5.00")
     assert section(report, "r01").rows[-1].cells[8] == Decimal("5.00")
 
@@ -131,7 +134,7 @@ def test_credit_card_stands_below_the_available_money() -> None:
         Conta(102, "Cartão Visa", Decimal("0.00"), date(2026, 1, 1), tipo="cartao"),
     ]
     entries = [entry(1, "-30.00", "2026-03-10", conta_id=102, categoria_id=21)]
-    rows = section(build_r01(make_position(entries, contas=contas)), "r01").rows
+    rows = section(build_r01(view_of(make_position(entries, contas=contas))), "r01").rows
     assert [(row.cells[0], row.cells[8]) for row in rows] == [
         ("Banco", Decimal("100.00")),
         ("Disponível", Decimal("100.00")),
@@ -148,7 +151,7 @@ def test_accounts_are_sorted_by_balance_then_id() -> None:
         Conta(number, f"C{number}", Decimal(valor), date(2026, 1, 1))
         for number, valor in ((101, "5.00"), (102, "9.00"), (103, "5.00"))
     ]
-    found = records(table(build_r01(make_position([NOTHING], contas=contas)), "r01"))
+    found = records(table(build_r01(view_of(make_position([NOTHING], contas=contas))), "r01"))
     assert [row["Conta id"] for row in found] == [102, 101, 103]
 
 
@@ -168,7 +171,7 @@ def test_difference_to_the_latest_statement_up_to_the_data_base() -> None:
     ]
     position = make_position([entry(1, "5.00", "2026-03-12"), entry(2, "50.00", "2026-03-13")], contas=contas)
     position = _with_statements(position, contas)
-    row = record(table(build_r01(position), "r01"), conta_id=101)
+    row = record(table(build_r01(view_of(position)), "r01"), conta_id=101)
     assert (row["Saldo conferido"], row["Diferença"]) == (Decimal("103.00"), Decimal("2.00"))
 
 
@@ -202,7 +205,7 @@ def test_what_the_latest_statement_says(saldos: list[tuple[str, str]], situacao:
         Conta(101, saldos_conferidos=tuple(SaldoConferido(date.fromisoformat(day), Decimal(v)) for day, v in saldos))
     ]
     position = _with_statements(make_golden(), contas)
-    report = build_r01(position)
+    report = build_r01(view_of(position))
     assert_well_formed(report)
     row = record(table(report, "r01"), conta_id=101)
     assert row["Conferência"] == situacao

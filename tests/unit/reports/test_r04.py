@@ -12,9 +12,10 @@ from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import UNDEFINED, Report, Row, Style
 from lastro.reports.r04 import MEMO_BEFORE_CONTROL, build_r04
-from lastro.reports.r05 import build_r05, build_r05_centros
+from lastro.reports.r05 import build_r05_centros, build_r05_contas
 from lastro.reports.r16 import build_r16
 from lastro.settings import Conta, Parametros
+from tests.views import view_of
 
 COLUMN = {"total": "{}", "realizado": "{} Realizado", "a_realizar": "{} A realizar", "previsto": "{} Previsto"}
 MONTH = {1: "jan/26", 2: "fev/26", 3: "mar/26", 4: "abr/26"}
@@ -41,7 +42,7 @@ def cell(report: Report, key: str, header: str) -> Any:
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_golden_months(forma: str) -> None:
-    report = build_r04(make_golden(forma))
+    report = build_r04(view_of(make_golden(forma)))
     assert_well_formed(report)
     for ((_, month), part), lines in expected.R04.items():
         header = COLUMN[part].format(MONTH[month])
@@ -59,7 +60,7 @@ def test_golden_months(forma: str) -> None:
 
 
 def test_columns_are_closed_months_then_this_month_in_three_then_the_future() -> None:
-    columns = section(build_r04(make_golden()), "r04").columns
+    columns = section(build_r04(view_of(make_golden())), "r04").columns
     assert [column.header for column in columns[11:18]] == [
         "jan/26", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 Total", "abr/26 Previsto",
         "mai/26 Previsto",
@@ -70,7 +71,7 @@ def test_columns_are_closed_months_then_this_month_in_three_then_the_future() ->
 
 
 def test_total_mean_and_ratios() -> None:
-    report = build_r04(make_golden())
+    report = build_r04(view_of(make_golden()))
     # Aluguel: two closed months of -1500.00; Entradas 4800.00 + 3500.00.
     aluguel = by_key(report)["saidas_21"].cells
     assert aluguel[-4:] == (Decimal("-3000.00"), Decimal("-250.00"), Decimal("-36.14"), Decimal("-100.00"))
@@ -84,7 +85,7 @@ def test_total_mean_and_ratios() -> None:
 
 
 def test_tree_prints_parents_above_children_and_direct_amounts_in_a_row_of_their_own() -> None:
-    rows = section(build_r04(make_golden()), "r04").rows
+    rows = section(build_r04(view_of(make_golden())), "r04").rows
     start = next(n for n, row in enumerate(rows) if row.key == "saidas")
     assert [(row.cells[0], row.level) for row in rows[start : start + 7]] == [
         ("Saídas", 0), ("Despesas", 1), ("(direto)", 2), ("Aluguel", 2), ("Marketing (inativa)", 2), ("Pessoal", 2),
@@ -93,7 +94,7 @@ def test_tree_prints_parents_above_children_and_direct_amounts_in_a_row_of_their
 
 
 def test_a_node_is_its_children_and_roots_are_the_section() -> None:
-    rows = records(table(build_r04(make_golden()), "r04"))
+    rows = records(table(build_r04(view_of(make_golden())), "r04"))
     for code in ("entradas", "saidas", "nao_operacional"):
         total = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 0)
         roots = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 1)
@@ -104,15 +105,15 @@ def test_a_node_is_its_children_and_roots_are_the_section() -> None:
 
 
 def test_option_sorts_siblings_by_absolute_total() -> None:
-    rows = section(build_r04(make_golden(ordem_categorias="valor")), "r04").rows
+    rows = section(build_r04(view_of(make_golden(ordem_categorias="valor"))), "r04").rows
     names = [row.cells[0] for row in rows if row.key and row.key.startswith("saidas_2") and row.level == 2]
     assert names == ["(direto)", "Aluguel", "Pessoal", "Marketing (inativa)", "Serviços de terceiros"]
 
 
 def test_rows_lead_to_the_first_line_of_their_block() -> None:
     position = make_golden()
-    blocks = {row.key: row for row in build_r16(position).sections[0].rows if row.key}
-    links = {row.key: row.link for row in section(build_r04(position), "r04").rows if row.link}
+    blocks = {row.key: row for row in build_r16(view_of(position))[0].sections[0].rows if row.key}
+    links = {row.key: row.link for row in section(build_r04(view_of(position)), "r04").rows if row.link}
     assert {"entradas_11", "saidas_21", "saidas_20", "saidas_20_direto", "nao_operacional_30"} <= set(links)
     for link in links.values():
         assert link.sheet == "Lançamentos"
@@ -128,7 +129,7 @@ def test_mixed_and_unknown_categories() -> None:
         entry(3, "7.00", "2026-02-10", categoria_id=77),
         entry(4, "1.00", "2026-02-10", categoria_id=None),
     ]
-    report = build_r04(make_position(entries))
+    report = build_r04(view_of(make_position(entries)))
     assert cell(report, "entradas_30", "fev/26") == Decimal("10.00")
     assert cell(report, "saidas_30", "fev/26") == Decimal("-4.00")
     assert by_key(report)["entradas_77"].cells[0] == "Categoria #77 (não encontrada)"
@@ -136,7 +137,7 @@ def test_mixed_and_unknown_categories() -> None:
 
 
 def test_refund_in_a_revenue_category_stays_in_entradas() -> None:
-    report = build_r04(make_position([entry(1, "-10.00", "2026-02-10")]))
+    report = build_r04(view_of(make_position([entry(1, "-10.00", "2026-02-10")])))
     assert cell(report, "entradas", "fev/26") == Decimal("-10.00")
     assert cell(report, "saidas", "fev/26") == Decimal("0.00")
 
@@ -147,7 +148,7 @@ def test_memo_rows() -> None:
         entry(1, "-9.00", "2026-01-20", categoria_id=21),
         entry(2, "50.00", "2026-03-01", paid=False),
     ]
-    report = build_r04(make_position(entries, contas=[conta]))
+    report = build_r04(view_of(make_position(entries, contas=[conta])))
     memo = {row.cells[0]: row.cells for row in report.sections[0].rows if row.style is Style.MEMO}
     total = report.sections[0].place("total")
     assert memo["Vencidos a receber (não projetados)"][total] == Decimal("50.00")
@@ -157,14 +158,18 @@ def test_memo_rows() -> None:
 
 
 def test_control_that_starts_later_this_month_is_implanted_in_what_is_still_to_come() -> None:
-    report = build_r04(make_position([NOTHING], contas=[Conta(101, "A", Decimal("100.00"), date(2026, 3, 20))]))
+    report = build_r04(
+        view_of(make_position([NOTHING], contas=[Conta(101, "A", Decimal("100.00"), date(2026, 3, 20))]))
+    )
     assert cell(report, "saldos_implantados", "mar/26 Realizado") == Decimal("0.00")
     assert cell(report, "saldos_implantados", "mar/26 A realizar") == Decimal("100.00")
     assert cell(report, "saldo_final", "mar/26 Total") == Decimal("100.00")
 
 
 def test_what_is_still_to_come_opens_with_the_realised_balance_of_the_data_base() -> None:
-    report = build_r04(make_position([entry(1, "10.00", "2026-03-16"), entry(2, "4.00", "2026-03-16", paid=False)]))
+    report = build_r04(
+        view_of(make_position([entry(1, "10.00", "2026-03-16"), entry(2, "4.00", "2026-03-16", paid=False)]))
+    )
     assert cell(report, "saldo_final", "mar/26 Realizado") == Decimal("10.00")
     assert cell(report, "saldo_inicial", "mar/26 A realizar") == Decimal("10.00")
     assert cell(report, "saldo_final", "mar/26 A realizar") == Decimal("14.00")
@@ -172,14 +177,14 @@ def test_what_is_still_to_come_opens_with_the_realised_balance_of_the_data_base(
 
 def test_movements_outside_the_months_shown_are_in_the_opening() -> None:
     entries = [entry(1, "70.00", "2020-01-15"), entry(2, "5.00", "2027-01-15", paid=False)]
-    report = build_r04(make_position(entries, contas=[Conta(101, "A", Decimal("0.00"))]))
+    report = build_r04(view_of(make_position(entries, contas=[Conta(101, "A", Decimal("0.00"))])))
     assert cell(report, "saldo_inicial", "mar/25") == Decimal("70.00")
     assert cell(report, "saldo_final", "Total") == Decimal("70.00")
 
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_golden_months_by_account(forma: str) -> None:
-    report = build_r05(make_golden(forma))
+    report = build_r05_contas(view_of(make_golden(forma)))
     assert_well_formed(report)
     names = {
         "Saldo inicial": "saldo_inicial", "Saldos implantados": "saldos_implantados", "Entradas": "entradas",
@@ -192,7 +197,7 @@ def test_golden_months_by_account(forma: str) -> None:
 
 
 def test_balance_of_an_account_is_undefined_before_its_control() -> None:
-    rows = section(build_r05(make_golden()), "r05").rows
+    rows = section(build_r05_contas(view_of(make_golden())), "r05").rows
     start = next(n for n, row in enumerate(rows) if row.key == "conta_102")
     january = 11
     assert [rows[start + offset].cells[january] for offset in (1, 8)] == [UNDEFINED, UNDEFINED]
@@ -201,21 +206,21 @@ def test_balance_of_an_account_is_undefined_before_its_control() -> None:
 
 def test_last_block_is_the_consolidated_flow_of_r04() -> None:
     position = make_golden()
-    rows = section(build_r05(position), "r05").rows
+    rows = section(build_r05_contas(view_of(position)), "r05").rows
     start = next(n for n, row in enumerate(rows) if row.key == "conta_consolidado")
     assert start == len(rows) - 9
-    monthly = by_key(build_r04(position))
+    monthly = by_key(build_r04(view_of(position)))
     for offset, key in ((1, "saldo_inicial"), (2, "saldos_implantados"), (3, "entradas"), (8, "saldo_final")):
         assert rows[start + offset].cells[1:] == monthly[key].cells[1:-3]
 
 
 def test_entries_without_account_form_a_block() -> None:
-    report = build_r05(make_position([entry(1, "5.00", "2026-02-10", conta_id=None)]))
+    report = build_r05_contas(view_of(make_position([entry(1, "5.00", "2026-02-10", conta_id=None)])))
     assert record(table(report, "r05"), conta_id=None, mes=date(2026, 2, 1))["Entradas"] == Decimal("5.00")
 
 
 def test_by_cost_centre() -> None:
-    report = build_r05_centros(make_golden(centros={201: "Matriz"}))
+    report = build_r05_centros(view_of(make_golden(centros={201: "Matriz"})))
     assert_well_formed(report)
     found = table(report, "r05_centro")
     february = {"mes": date(2026, 2, 1), "linha": "Saídas"}
@@ -226,7 +231,7 @@ def test_by_cost_centre() -> None:
 
 def test_fewer_months_on_request() -> None:
     parametros = Parametros(historico_meses=1, horizonte={"dias": 1, "semanas": 1, "meses": 1})
-    report = build_r04(make_position([entry(1, "5.00", "2026-02-10")], parametros=parametros))
+    report = build_r04(view_of(make_position([entry(1, "5.00", "2026-02-10")], parametros=parametros)))
     assert [column.header for column in report.sections[0].columns] == [
         "Categoria", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 Total", "abr/26 Previsto", "Total",
         "Média mensal", "AV %", "AH %",

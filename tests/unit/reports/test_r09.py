@@ -10,13 +10,14 @@ from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import Link, Mark
 from lastro.reports.r09 import build_r09
+from tests.views import view_of
 
 ZERO = Decimal("0.00")
 
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r09(make_golden(forma))
+    report = build_r09(view_of(make_golden(forma)))
     assert_well_formed(report)
     faixas = section(report, "r09_faixas")
     for row in records(faixas)[:6]:
@@ -38,7 +39,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 
 def test_overdue_with_a_paid_charge_says_so_and_is_explained() -> None:
-    report = build_r09(make_golden())
+    report = build_r09(view_of(make_golden()))
     detail = section(report, "r09")
     url = "https://cobranca.exemplo/pagar/hash9003"
     assert record(detail, id=1011)["Cobrança"] == Link("cobrança consta paga (Cliente pagou)", url=url)
@@ -51,13 +52,13 @@ def test_overdue_with_a_paid_charge_says_so_and_is_explained() -> None:
 
 
 def test_more_than_ninety_days_is_marked() -> None:
-    rows = {row.key: row.marks for row in section(build_r09(make_golden()), "r09").rows}
+    rows = {row.key: row.marks for row in section(build_r09(view_of(make_golden())), "r09").rows}
     assert rows["titulo-1011"] == {Mark.LATE_90}
     assert rows["titulo-1012"] == frozenset()
 
 
 def test_business_day_rule_moves_the_grace_period_out_of_the_overdue() -> None:
-    faixas = section(build_r09(make_golden(venc_regra="dia_util")), "r09_faixas")
+    faixas = section(build_r09(view_of(make_golden(venc_regra="dia_util"))), "r09_faixas")
     assert record(faixas, faixa="Vencido")["Valor"] == Decimal("2400.00")
     assert record(faixas, faixa="Em carência")["Valor"] == Decimal("1000.00")
     assert record(faixas, faixa="Vencido efetivo")["Valor"] == Decimal("2400.00")
@@ -72,11 +73,11 @@ def test_outside_the_result_stays_in_the_aging_and_transfers_do_not() -> None:
             {"id": 2, "valor": "9.00", "lancamento_transferencia_id": 3, **base},
         ],
     )
-    assert [row["Id"] for row in records(section(build_r09(position), "r09"))] == [1]
+    assert [row["Id"] for row in records(section(build_r09(view_of(position)), "r09"))] == [1]
 
 
 def test_tables_hold_what_the_sheet_shows() -> None:
-    report = build_r09(make_golden())
+    report = build_r09(view_of(make_golden()))
     for name in ("r09_faixas", "r09_a_vencer", "r09_pessoas", "r09"):
         part, found = section(report, name), table(report, name)
         assert found.columns == part.columns

@@ -13,13 +13,14 @@ from readers import assert_well_formed, record, records, section, table
 from lastro.reports.personal import mask_document
 from lastro.reports.r10 import build_r10, find_stages, list_stages
 from lastro.settings import EtapaRegua, Parametros
+from tests.views import view_of
 
 ZERO = Decimal("0.00")
 
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r10(make_golden(forma))
+    report = build_r10(view_of(make_golden(forma)))
     assert_well_formed(report)
     indices = records(section(report, "r10_indices"))
     for row, name in zip(indices, ("carteira", "acima_90", "ajustada"), strict=True):
@@ -32,7 +33,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 
 def test_a_debtor_in_detail() -> None:
-    rows = records(section(build_r10(make_golden()), "r10"))
+    rows = records(section(build_r10(view_of(make_golden())), "r10"))
     assert [row["Cliente"] for row in rows] == ["Beta", "Azul"]
     beta, azul = rows
     assert (beta["Em aberto"], beta["A vencer"], beta["Vencido"]) == tuple(
@@ -50,18 +51,18 @@ def test_a_debtor_in_detail() -> None:
 
 
 def test_management_sees_no_personal_data() -> None:
-    columns = [column.header for column in section(build_r10(make_golden()), "r10").columns]
+    columns = [column.header for column in section(build_r10(view_of(make_golden())), "r10").columns]
     assert "E-mail" not in columns
     assert "Telefone" not in columns
-    assert records(section(build_r10(make_golden()), "r10"))[0]["CPF/CNPJ"] == "**.222.222/0001-**"
+    assert records(section(build_r10(view_of(make_golden())), "r10"))[0]["CPF/CNPJ"] == "**.222.222/0001-**"
 
 
 def test_collections_desk_sees_contacts() -> None:
     clientes = [{**dataset.pessoas()[0], "email": "a@exemplo.com", "telefone": "11 5555-0101"}]
     entry = {"id": 1, "valor": "9.00", "conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-01"}
-    row = records(section(build_r10(make_position([entry], clientes=clientes, fornecedores=[]), contato=True), "r10"))[
-        0
-    ]
+    row = records(
+        section(build_r10(view_of(make_position([entry], clientes=clientes, fornecedores=[]), contato=True)), "r10")
+    )[0]
     assert (row["E-mail"], row["Telefone"], row["CPF/CNPJ"]) == ("a@exemplo.com", "11 5555-0101", "11111111000101")
 
 
@@ -115,7 +116,7 @@ def test_a_ladder_of_ones_own(due: str, stage: str) -> None:
         [{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}], parametros=parametros
     )
     assert list_stages(position)[find_stages(position, position.titulos).iat[0]] == stage
-    assert record(table(build_r10(position), "r10"), id=None)["Etapa da régua"] == stage
+    assert record(table(build_r10(view_of(position)), "r10"), id=None)["Etapa da régua"] == stage
 
 
 def test_ladder_counts_from_the_due_date_of_a_live_charge() -> None:
@@ -134,7 +135,7 @@ def test_a_person_stands_where_its_worst_titulo_stands() -> None:
         {"id": 2, "data_vencimento": "2026-02-02", **base},
         {"id": 3, "data_vencimento": "2026-03-11", **base},
     ]
-    (row,) = records(section(build_r10(make_position(entries)), "r10"))
+    (row,) = records(section(build_r10(view_of(make_position(entries))), "r10"))
     assert row["Etapa da régua"] == "Negociação"
     assert row["Maior atraso"] == 42
     assert row["Atraso médio"] == Decimal("23.5")  # (42 + 5) / 2
@@ -149,12 +150,12 @@ def test_loans_are_no_default() -> None:
         ],
         parametros=Parametros(dre_mapa={30: "fora"}),
     )
-    (row,) = records(section(build_r10(position), "r10"))
+    (row,) = records(section(build_r10(view_of(position)), "r10"))
     assert (row["Cliente"], row["Vencido"], row["Id"]) == ("Sem pessoa", Decimal("5.00"), None)
 
 
 def test_nobody_owes() -> None:
-    report = build_r10(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}]))
+    report = build_r10(view_of(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])))
     assert_well_formed(report)
     assert section(report, "r10").rows == ()
     assert [row["%"] for row in records(section(report, "r10_indices"))] == [None, None, None]

@@ -13,13 +13,14 @@ from readers import assert_well_formed, record, records, section, table, value
 from lastro.analysis.charges import find_differences
 from lastro.grid.model import Link
 from lastro.reports.r11 import build_r11
+from tests.views import view_of
 
 R11 = expected.R11
 
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r11(make_golden(forma))
+    report = build_r11(view_of(make_golden(forma)))
     assert_well_formed(report)
     total = record(section(report, "r11_a"), status="Total")
     assert (total["Qtde"], total["Valor"], total["Pago"]) == (R11["qtde"], R11["valor"], R11["pago"])
@@ -44,7 +45,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 
 def test_cancelled_charges_stand_apart_from_the_total() -> None:
-    rows = records(section(build_r11(make_golden()), "r11_a"))
+    rows = records(section(build_r11(view_of(make_golden())), "r11_a"))
     assert [(row["Status"], row["Forma"], row["Qtde"]) for row in rows] == [
         ("Pendente", "boleto", 1),
         ("Cliente pagou", "boleto", 1),
@@ -57,7 +58,7 @@ def test_cancelled_charges_stand_apart_from_the_total() -> None:
 
 
 def test_funnel_by_due_month_and_conversion() -> None:
-    report = build_r11(make_golden())
+    report = build_r11(view_of(make_golden()))
     total = records(section(report, "r11_b"))[:5]
     assert [row["Conversão"] for row in total] == [None, *map(Decimal, ("100.00", "66.67", "50.00", "100.00"))]
     january = [row for row in records(table(report, "r11_b")) if row["Mês de vencimento"] == date(2026, 1, 1)]
@@ -68,21 +69,23 @@ def test_funnel_by_due_month_and_conversion() -> None:
 
 
 def test_times_by_forma() -> None:
-    pix = record(section(build_r11(make_golden()), "r11_c"), forma="pix")
+    pix = record(section(build_r11(view_of(make_golden())), "r11_c"), forma="pix")
     assert (pix["Venc.→pagto média"], pix["Pagto→transf. mediana"]) == (Decimal("4.0"), Decimal("2.0"))
-    assert record(section(build_r11(make_golden()), "r11_c"), forma="boleto")["Venc.→pagto média"] is None
+    assert record(section(build_r11(view_of(make_golden())), "r11_c"), forma="boleto")["Venc.→pagto média"] is None
 
 
 def test_only_the_collections_desk_sees_the_email() -> None:
     def headers(contato: bool) -> list[str]:
-        return [column.header for column in section(build_r11(make_golden(), contato=contato), "r11_f").columns]
+        return [
+            column.header for column in section(build_r11(view_of(make_golden(), contato=contato)), "r11_f").columns
+        ]
 
     assert "E-mail" not in headers(False)
     assert headers(True)[-1] == "E-mail"
 
 
 def test_every_charge_leads_to_its_public_page() -> None:
-    report = build_r11(make_golden())
+    report = build_r11(view_of(make_golden()))
     row = next(row for row in section(report, "r11_f").rows if row.key == "cobranca-9003")
     url = "https://cobranca.exemplo/pagar/hash9003"
     assert row.link == Link("9003", url=url)
@@ -147,13 +150,13 @@ def test_fee_booked_in_the_composite_is_no_difference() -> None:
 
 def test_differences_carry_their_amount() -> None:
     position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "valor": "98.00"}])
-    row = record(table(build_r11(position), "r11_g"), tipo="M3")
+    row = record(table(build_r11(view_of(position)), "r11_g"), tipo="M3")
     assert (row["Diferença"], row["Cobrança"], row["Cliente"]) == (Decimal("-2.00"), 9, "Azul")
 
 
 def test_charge_without_entry_is_a_memo() -> None:
     position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "lancamento_ids": ""}])
-    rows = section(build_r11(position), "r11_a").rows
+    rows = section(build_r11(view_of(position)), "r11_a").rows
     assert rows[-1].cells[:4] == ("Cobranças sem lançamento", None, 1, Decimal("100.00"))
 
 
@@ -161,7 +164,7 @@ def test_payment_date_may_be_observed_and_never_comes_from_the_future() -> None:
     entry = {"id": 1, **BASE}
     charge = {**CHARGE, **PAID, "data_transferido": "2026-03-15"}
     seen = make_position([entry], cobrancas=[charge], observadas={9: date(2026, 3, 12)})
-    row = record(table(build_r11(seen), "r11_f"), cobranca=9)
+    row = record(table(build_r11(view_of(seen)), "r11_f"), cobranca=9)
     assert (row["Data de pagamento"], row["Data observada"]) == (date(2026, 3, 12), "Sim")
     assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == (-8, 3)
     later = make_position(
@@ -170,7 +173,7 @@ def test_payment_date_may_be_observed_and_never_comes_from_the_future() -> None:
         data_base=date(2026, 3, 11),
         data_extracao=date(2026, 3, 16),
     )
-    assert record(table(build_r11(later), "r11_f"), cobranca=9)["Data de pagamento"] is None
+    assert record(table(build_r11(view_of(later)), "r11_f"), cobranca=9)["Data de pagamento"] is None
 
 
 def test_median_of_an_even_number_of_charges() -> None:
@@ -178,13 +181,13 @@ def test_median_of_an_even_number_of_charges() -> None:
     charges = [
         {**CHARGE, **PAID, "id": 8 + n, "lancamento_ids": str(n), "data_vencimento": "2026-03-01"} for n in (1, 2)
     ]
-    row = record(section(build_r11(make_position(entries, cobrancas=charges)), "r11_c"), forma="Sem forma")
+    row = record(section(build_r11(view_of(make_position(entries, cobrancas=charges))), "r11_c"), forma="Sem forma")
     assert (row["Venc.→pagto média"], row["Venc.→pagto mediana"]) == (Decimal("3.5"), Decimal("3.5"))
     assert row["Pagas com data"] == 2
 
 
 def test_company_without_charges() -> None:
-    report = build_r11(make_position([{"id": 1, **BASE}]))
+    report = build_r11(view_of(make_position([{"id": 1, **BASE}])))
     assert_well_formed(report)
     assert record(section(report, "r11_a"), status="Total")["Taxa %"] is None
     assert section(report, "r11_g").rows == ()

@@ -21,12 +21,13 @@ from lastro.analysis.forecast_accuracy import (
     plan_forecasts,
 )
 from lastro.grid.model import Report
+from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v18
-from lastro.quality.model import Verification
 from lastro.reports.r13 import build_r13
 from lastro.transform.position import Position
 from tests import oracle
+from tests.views import view_of
 
 P0, P1 = date(2026, 3, 1), date(2026, 3, 16)
 
@@ -51,7 +52,7 @@ def test_golden_waterfall_and_accuracy(forma: str) -> None:
     compared = compare_period(now, before, P0, P1)
     assert set(compared.loc[compared["previsto"], "linha_id"]) == expected.R13["previsto_linhas"]
     assert waterfall(now, before) == expected.R13["cascata_linhas"]
-    report = build_r13(now, plan_forecasts(B, {1: A}), {1: before})
+    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     assert_well_formed(report)
     assert record(table(report, "r13_b"), item="Previsto")["Valor"] == expected.R13["previsto"]
     assert record(table(report, "r13_b"), item="Realizado")["Valor"] == expected.R13["realizado"]
@@ -67,7 +68,7 @@ def test_golden_waterfall_and_accuracy(forma: str) -> None:
 
 def test_the_largest_differences_lead_to_their_entries() -> None:
     now, before = golden_runs()
-    report = build_r13(now, plan_forecasts(B, {1: A}), {1: before})
+    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     assert [(row["Lançamento"], row["Diferença"]) for row in records(table(report, "r13_c"))] == [
         (1014, Decimal("6000.00")),
         (1004, Decimal("1500.00")),
@@ -96,7 +97,7 @@ def test_periods_end_at_the_data_base() -> None:
 
 def test_without_history_the_sheet_shows_due_against_paid() -> None:
     now = make_golden()
-    report = build_r13(now, plan_forecasts(B, {}), {})
+    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {}), runs={}))
     assert_well_formed(report)
     assert [part.name for part in report.sections] == ["r13_a", "r13_d"]
     assert {row["Previsão"] for row in records(table(report, "r13_a"))} == {"sem histórico"}
@@ -145,7 +146,7 @@ def test_each_linha_is_in_exactly_one_class(then: Any, here: Any, name: str) -> 
     before = make_position([then] if then else [], data_base=A)
     now = make_position([here] if here else [], data_base=B)
     assert list(waterfall(now, before)) == [name]
-    report = build_r13(now, plan_forecasts(B, {1: A}), {1: before})
+    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     assert v18(now, report).situacao == "ok"
 
 
@@ -193,7 +194,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
 
 
 def test_random_companies_due_and_paid_equal_the_oracle(runs: RandomRuns) -> None:
-    report = build_r13(runs.now, plan_forecasts(runs.now.data_base, {}), {})
+    report = build_r13(view_of(runs.now, forecasts=plan_forecasts(runs.now.data_base, {}), runs={}))
     theirs = oracle.r13_vencimento_pagamento(runs.oracle_now)
     day = runs.now.data_base
     ours = {
@@ -207,6 +208,10 @@ def test_random_companies_due_and_paid_equal_the_oracle(runs: RandomRuns) -> Non
 
 
 def test_random_companies_close_v18(runs: RandomRuns) -> None:
-    report = build_r13(runs.now, plan_forecasts(runs.now.data_base, {1: runs.before.data_base}), {1: runs.before})
+    report = build_r13(
+        view_of(
+            runs.now, forecasts=plan_forecasts(runs.now.data_base, {1: runs.before.data_base}), runs={1: runs.before}
+        )
+    )
     assert_well_formed(report)
     assert not v18(runs.now, report).failed

@@ -15,13 +15,15 @@ from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.changes import BRIDGE, FIELDS, compare_runs, compute_bridge
 from lastro.grid.model import Report, Table
+from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v17, check_v32
-from lastro.quality.model import Verification
+from lastro.quality.registry import RULES
 from lastro.reports.r14 import NO_CLOSING, NO_HISTORY, build_r14, list_top_changes
 from lastro.transform.closing import find_closing
 from lastro.transform.position import Position
 from tests import oracle
+from tests.views import view_of
 
 MARCH = date(2026, 3, 1)
 
@@ -40,7 +42,7 @@ def changes_by_type(found: Table) -> dict[str, set[int]]:
 @pytest.mark.parametrize("forma", "ABCDT")
 def test_golden_changes_and_bridge(forma: str) -> None:
     now, before = golden_runs(forma)
-    report = build_r14(now, before)
+    report = build_r14(view_of(now, before=before))
     assert_well_formed(report)
     assert changes_by_type(table(report, "r14_a")) == expected.R14["mudancas"]
     assert record(table(report, "r14_a"), lancamento=1010, campo="Valor")["Antes"] == "-R$ 110,00"
@@ -55,21 +57,21 @@ def test_golden_changes_and_bridge(forma: str) -> None:
 
 def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
     now, before = golden_runs()
-    report = build_r14(now, before)
+    report = build_r14(view_of(now, before=before))
     rows = [row for row in records(table(report, "r14_a")) if row["Lançamento"] == 1010]
     assert [(row["Tipo"], row["Campo"], row["Impacto no aberto"], row["Impacto no resultado"]) for row in rows] == [
         ("LIQUIDADO", "Pagamento", Decimal("110.00"), Decimal("-10.00")),
         ("LIQUIDADO", "Valor", None, None),
     ]
     assert record(table(report, "r14_f"), tipo="LIQUIDADO")["Linhas"] == 2
-    top = list_top_changes(report)
+    top = list_top_changes((report,))
     assert top is not None
     assert [change[1] for change in top] == [1019, 1018, 1010, 1012, 1013, 1014]
 
 
 def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
     now, before = golden_runs()
-    report = build_r14(with_parametros(now, data_fechamento=date(2026, 3, 10)), before)
+    report = build_r14(view_of(with_parametros(now, data_fechamento=date(2026, 3, 10)), before=before))
     assert_well_formed(report)
     closed = [row["Mês fechado?"] for row in records(table(report, "r14_a"))]
     assert closed == ["Sim"] * 6 + ["Não"]
@@ -96,17 +98,17 @@ def test_without_a_closing_the_months_before_the_last_report_are_closed() -> Non
     """The last report is of 02/2026: January and before are closed; a competence of 05/01 moves by -5.00 there."""
     before = make_position([CLOSED], data_base=A)
     now = make_position([{**CLOSED, "valor": "-105.00"}], data_base=B)
-    report = build_r14(now, before)
+    report = build_r14(view_of(now, before=before))
     assert [(row["Mês"], row["Regime"], row["Diferença"]) for row in records(table(report, "r14_d"))] == [
         (date(2026, 1, 1), "Competência", Decimal("-5.00")),
     ]
     assert NO_CLOSING in section(report, "r14_d").notes
     found = check_v32({"R14": report})
-    assert (found.situacao, found.severidade) == ("falhou", "alerta")
+    assert (found.situacao, RULES["V32"].severidade) == ("falhou", "alerta")
     assert found.resumo == "1 mês fechado alterado por 1 linha: competência -R$ 5,00"
-    quiet = check_v32({"R14": build_r14(before, before)})
+    quiet = check_v32({"R14": build_r14(view_of(before, before=before))})
     assert (quiet.situacao, quiet.resumo) == ("ok", "")
-    assert check_v32({"R14": build_r14(now, None)}).situacao == "não se aplica"
+    assert check_v32({"R14": build_r14(view_of(now, before=None))}).situacao == "não se aplica"
 
 
 @pytest.mark.parametrize(
@@ -129,25 +131,25 @@ def test_a_linha_twice_with_a_closing_date_reaches_the_checks() -> None:
     now, before = golden_runs()
     twice = pd.concat([now.linhas, now.linhas[now.linhas["linha_id"] == 1010]], ignore_index=True)
     closed = with_parametros(replace(now, linhas=twice), data_fechamento=date(2026, 3, 10))
-    assert 1010 in {row["Lançamento"] for row in records(table(build_r14(closed, before), "r14_e"))}
+    assert 1010 in {row["Lançamento"] for row in records(table(build_r14(view_of(closed, before=before)), "r14_e"))}
 
 
 def test_without_an_earlier_run_the_sheet_says_so() -> None:
     now = make_golden()
-    report = build_r14(now, None)
+    report = build_r14(view_of(now, before=None))
     assert_well_formed(report)
     assert [part.notes for part in report.sections] == [(NO_HISTORY,)]
     assert all(not found.rows for found in report.tables)
     assert [found.name for found in report.tables] == [f"r14_{letter}" for letter in "abcdef"]
     assert v17(now, report).situacao == "não se aplica"
-    assert list_top_changes(report) is None
+    assert list_top_changes((report,)) is None
 
 
 def test_nothing_changed_is_an_empty_list_and_a_closed_bridge() -> None:
     now = make_golden()
-    report = build_r14(now, now)
+    report = build_r14(view_of(now, before=now))
     assert table(report, "r14_a").rows == ()
-    assert list_top_changes(report) == ()
+    assert list_top_changes((report,)) == ()
     assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
 
 
@@ -167,7 +169,7 @@ CLOSED: dict[str, Any] = {
 
 def _change(**fields: Any) -> Any:
     before = make_position([ROW], data_base=A)
-    return build_r14(make_position([{**ROW, **fields}], data_base=B), before)
+    return build_r14(view_of(make_position([{**ROW, **fields}], data_base=B), before=before))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +204,7 @@ def test_the_first_type_that_holds_names_an_entry_with_many_changes() -> None:
 
 def test_a_post_dated_payment_that_came_due_is_settled_without_an_edit() -> None:
     row = {**ROW, "data_pagamento": "2026-03-05"}
-    report = build_r14(make_position([row], data_base=B), make_position([row], data_base=A))
+    report = build_r14(view_of(make_position([row], data_base=B), before=make_position([row], data_base=A)))
     assert [(r["Tipo"], r["Campo"], r["Antes"], r["Depois"]) for r in records(table(report, "r14_a"))] == [
         ("LIQUIDADO", "Situação", "Em aberto", "Pago")
     ]
@@ -214,7 +216,9 @@ def test_a_post_dated_payment_that_came_due_is_settled_without_an_edit() -> None
 def test_a_row_keeps_its_identity_when_it_becomes_a_composite() -> None:
     composite = {**ROW, "lancamento_composto_id": 900}
     other = {**ROW, "id": 2, "lancamento_composto_id": 900}
-    report = build_r14(make_position([composite, other], data_base=B), make_position([ROW], data_base=A))
+    report = build_r14(
+        view_of(make_position([composite, other], data_base=B), before=make_position([ROW], data_base=A))
+    )
     assert changes_by_type(table(report, "r14_a")) == {"NOVO": {2}}
 
 
@@ -223,7 +227,7 @@ def test_an_equal_id_in_another_composite_is_another_linha() -> None:
     parent = {**ROW, "lancamento_composto_id": 900, "itens_adicionais": [item]}
     simple = {**ROW, "id": 50, "valor": "-7.00"}
     before = make_position([parent], data_base=A)
-    report = build_r14(make_position([ROW, simple], data_base=B), before)
+    report = build_r14(view_of(make_position([ROW, simple], data_base=B), before=before))
     types = changes_by_type(table(report, "r14_a"))
     assert types == {"EXCLUIDO": {50}, "NOVO": {50}}
 
@@ -235,7 +239,7 @@ def test_an_item_that_became_a_row_is_not_mixed_up_with_a_deleted_row_of_equal_i
     as_row = {**ROW, "id": 50, "valor": "-5.00", "lancamento_composto_id": 900}
     before = make_position([parent, simple], data_base=A)
     now = make_position([{**ROW, "lancamento_composto_id": 900}, as_row], data_base=B)
-    assert changes_by_type(table(build_r14(now, before), "r14_a")) == {"EXCLUIDO": {50}}
+    assert changes_by_type(table(build_r14(view_of(now, before=before)), "r14_a")) == {"EXCLUIDO": {50}}
 
 
 def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
@@ -249,7 +253,10 @@ def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
         ],
         data_base=B,
     )
-    assert [(r["Cobrança"], r["Antes"], r["Depois"]) for r in records(table(build_r14(now, before), "r14_c"))] == [
+    assert [
+        (r["Cobrança"], r["Antes"], r["Depois"])
+        for r in records(table(build_r14(view_of(now, before=before)), "r14_c"))
+    ] == [
         (5, "pendente", "transferido"),
         (6, "pendente", "cancelado"),
     ]
@@ -257,7 +264,7 @@ def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
 
 def test_v17_sees_a_linha_dropped_from_the_position() -> None:
     now, before = golden_runs()
-    report = build_r14(now, before)
+    report = build_r14(view_of(now, before=before))
     cut = replace(now, linhas=now.linhas[now.linhas["linha_id"] != 1015].reset_index(drop=True))
     told = v17(cut, report)
     assert (told.failed, told.esperado, told.encontrado) == (True, Decimal("1000.00"), Decimal("4500.00"))
@@ -266,7 +273,7 @@ def test_v17_sees_a_linha_dropped_from_the_position() -> None:
 def test_links_lead_to_entries_that_still_exist() -> None:
     now, before = golden_runs()
     cells = {str(getattr(row["Lançamento"], "text", row["Lançamento"])): row["Lançamento"]
-             for row in records(section(build_r14(now, before), "r14_a"))}  # fmt: skip
+             for row in records(section(build_r14(view_of(now, before=before)), "r14_a"))}  # fmt: skip
     assert cells["1018"] == "1018"
     assert cells["1019"].key == "cat-Saídas-20"
 
@@ -303,7 +310,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
 
 
 def test_random_companies_close_v17_and_explain_closed_months(runs: RandomRuns) -> None:
-    report = build_r14(runs.now, runs.before)
+    report = build_r14(view_of(runs.now, before=runs.before))
     assert_well_formed(report)
     assert v17(runs.now, report).situacao == "ok"
     bridge = [row["Valor"] for row in records(table(report, "r14_b"))]

@@ -12,11 +12,11 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, records, section, table
 
 from lastro.analysis import drill_down
-from lastro.grid.model import Column, Kind
 from lastro.reports.parametros import MEANINGS, build_parametros
 from lastro.reports.r04 import build_r04
-from lastro.reports.r16 import build_r16, build_r16_sheets
+from lastro.reports.r16 import build_r16
 from lastro.settings import Conta, Empresa, Parametros
+from tests.views import view_of
 
 
 def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_every_linha_once(forma: str) -> None:
-    report = build_r16(make_golden(forma))
+    report = build_r16(view_of(make_golden(forma)))[0]
     assert_well_formed(report)
     rows = records(table(report, "r16"))
     assert len(rows) == expected.CONTAGENS["linhas"]
@@ -37,7 +37,7 @@ def test_every_linha_once(forma: str) -> None:
 
 
 def test_order_and_blocks() -> None:
-    rows = section(build_r16(make_golden()), "r16").rows
+    rows = section(build_r16(view_of(make_golden()))[0], "r16").rows
     assert [row.cells[25] for row in rows] == [
         1011, 1001, 1017, 1012, 1015, 1013, 1019, 1002, 1003, 1004, 1016, 1007, 1009, 1008, 1010, 1014, 1005, 1006,
     ]  # fmt: skip
@@ -48,7 +48,7 @@ def test_order_and_blocks() -> None:
 
 
 def test_labels_dates_and_situations() -> None:
-    rows = {row["Id"]: row for row in records(table(build_r16(make_golden(tags={1: "Obra"})), "r16"))}
+    rows = {row["Id"]: row for row in records(table(build_r16(view_of(make_golden(tags={1: "Obra"})))[0], "r16"))}
     assert rows[1001]["Pessoa"] == "Azul"
     assert (rows[1001]["Data caixa"], rows[1001]["Data competência"]) == (date(2026, 2, 3), date(2026, 1, 15))
     assert rows[1004]["Situação"] == "Vencido"
@@ -65,7 +65,9 @@ def test_labels_dates_and_situations() -> None:
 def test_payment_before_control_is_named() -> None:
     conta = Conta(101, "A", Decimal("1.00"), date(2026, 2, 1))
     rows = records(
-        table(build_r16(make_position([entry(1, "5.00", "2026-01-10", "2026-01-10")], contas=[conta])), "r16")
+        table(
+            build_r16(view_of(make_position([entry(1, "5.00", "2026-01-10", "2026-01-10")], contas=[conta])))[0], "r16"
+        )
     )
     assert (rows[0]["Situação"], rows[0]["Data caixa"], rows[0]["Data"]) == (
         "Fora do controle",
@@ -75,7 +77,7 @@ def test_payment_before_control_is_named() -> None:
 
 
 def test_valor_prints_zeros_and_is_the_only_total() -> None:
-    columns = section(build_r16(make_golden()), "r16").columns
+    columns = section(build_r16(view_of(make_golden()))[0], "r16").columns
     assert [column.header for column in columns if column.total] == ["Valor"]
     assert [column.header for column in columns if column.show_zero] == ["Valor"]
 
@@ -83,20 +85,20 @@ def test_valor_prints_zeros_and_is_the_only_total() -> None:
 def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
     position = make_golden()
-    reports = build_r16_sheets(position)
+    reports = build_r16(view_of(position))
     assert [report.sheet for report in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
     assert sum(len(report.sections[0].rows) for report in reports) == 18
     assert [len(report.tables) for report in reports] == [1, 0]
     assert len(table(reports[0], "r16").rows) == 18
     keys = {(report.sheet, row.key) for report in reports for row in report.sections[0].rows if row.key}
-    links = [row.link for row in section(build_r04(position), "r04").rows if row.link]
+    links = [row.link for row in section(build_r04(view_of(position)), "r04").rows if row.link]
     assert links
     assert all((link.sheet, link.key) in keys for link in links)
 
 
 def test_one_sheet_below_the_limit() -> None:
     position = make_golden()
-    assert build_r16_sheets(position) == (build_r16(position),)
+    assert build_r16(view_of(position)) == (build_r16(view_of(position))[0],)
 
 
 def _empresa(parametros: Parametros) -> Empresa:
@@ -105,7 +107,9 @@ def _empresa(parametros: Parametros) -> Empresa:
 
 def test_parameters_are_all_explained_and_no_address_is_printed() -> None:
     position = make_golden()
-    report = build_parametros(position, _empresa(position.parametros), extras=[("fuso", "America/Sao_Paulo", "fuso")])
+    report = build_parametros(
+        view_of(position, empresa=_empresa(position.parametros), extras=[("fuso", "America/Sao_Paulo", "fuso")])
+    )
     assert_well_formed(report)
     rows = {row.cells[0]: row.cells for row in section(report, "parametros").rows}
     assert {item.name for item in fields(Parametros)} == set(MEANINGS)
@@ -122,16 +126,13 @@ def test_parameters_are_all_explained_and_no_address_is_printed() -> None:
 def test_accounts_and_certificate() -> None:
     position = make_golden()
     report = build_parametros(
-        position,
-        _empresa(position.parametros),
-        certificado=[("Banco Alfa", 17, 17)],
-        certificado_colunas=[
-            Column("Lista", Kind.TEXT),
-            Column("Contados", Kind.INTEGER),
-            Column("Lidos", Kind.INTEGER),
-        ],
+        view_of(
+            position,
+            empresa=_empresa(position.parametros),
+            certificado=[("lancamentos", "Banco Alfa", 1, 17, 1, 17, 17, 0, 0, 17, "provada", "contagem", "")],
+        )
     )
     assert_well_formed(report)
     contas = section(report, "parametros_contas").rows
     assert contas[0].cells == ("Banco Alfa", "101", "Conta", "Sim", "Sim", date(2026, 1, 1), Decimal("10000.00"))
-    assert section(report, "parametros_certificado").rows[0].cells == ("Banco Alfa", 17, 17)
+    assert section(report, "parametros_certificado").rows[0].cells[1:4] == ("Banco Alfa", 1, 17)

@@ -17,6 +17,7 @@ from readers import assert_well_formed, record, records, section, table
 
 from lastro.reports.r12 import build_r12
 from lastro.transform.habits import EMPRESA, FORMA, NENHUM, PAGADOR, expect_days, find_habits
+from tests.views import view_of
 
 BOLETO, PIX = 301, 303
 
@@ -132,12 +133,12 @@ def test_no_receivable_at_all() -> None:
     habits = find_habits(position)
     assert habits.pagadores.empty
     assert expect_days(position, habits).empty
-    assert_well_formed(build_r12(position, habits))
+    assert_well_formed(build_r12(view_of(position, known={"habits": habits})))
 
 
 def test_the_sheet_and_the_table_of_payers() -> None:
     position = make_position([*PAID, *OPEN])
-    report = build_r12(position, find_habits(position, HISTORY))
+    report = build_r12(view_of(position, known={"habits": find_habits(position, HISTORY)}))
     assert_well_formed(report)
     azul = record(table(report, "r12_habitos"), id=501)
     assert (azul["Títulos pagos"], azul["% com atraso"], azul["Atraso médio"]) == (
@@ -159,7 +160,7 @@ def test_the_sheet_and_the_table_of_payers() -> None:
 
 
 def test_without_history_pushes_are_blank_not_zero() -> None:
-    report = build_r12(make_golden())
+    report = build_r12(view_of(make_golden()))
     azul = record(table(report, "r12_habitos"), id=501)
     assert (azul["Títulos adiados"], azul["Adiamentos"], azul["% adiados"]) == (None, None, None)
     assert (azul["Títulos pagos"], azul["Atraso médio"], azul["Hábito em dias"]) == (1, Decimal("4.0"), 4)

@@ -22,6 +22,7 @@ from lastro.reports.r04 import build_r04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
 from lastro.transform.scenarios import CONSERVADOR, HABITOS, plan_projections, project_scenario
+from tests.views import view_of
 
 APERTO = Cenario(
     "Aperto",
@@ -63,7 +64,7 @@ def of_scenario(position: Position, cenario: Cenario) -> dict[date, int]:
 @pytest.mark.parametrize("modo", ["separado", "data_base", "conservador"])
 def test_the_golden_balances_whatever_the_base_does_with_overdue_items(modo: str) -> None:
     position = make_golden(vencidos_na_projecao=modo)
-    report = build_r02(position, projections=plan_projections(position, [APERTO]))
+    report = build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     assert_well_formed(report)
     days = {row["Data"]: row for row in records(table(report, "r02"))}
     for column, balances in BALANCES.items():
@@ -77,7 +78,10 @@ def test_the_golden_balances_whatever_the_base_does_with_overdue_items(modo: str
 def test_the_base_is_untouched() -> None:
     position = make_golden()
     before = position.titulos.copy(deep=True), position.linhas.copy(deep=True)
-    plain, extended = build_r02(position), build_r02(position, projections=plan_projections(position, [APERTO]))
+    plain, extended = (
+        build_r02(view_of(position)),
+        build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])})),
+    )
     width = len(section(plain, "r02").columns)
     assert [row.cells for row in section(plain, "r02").rows] == [
         row.cells[:width] for row in section(extended, "r02").rows
@@ -88,7 +92,7 @@ def test_the_base_is_untouched() -> None:
 
 def test_totals_show_the_last_closing() -> None:
     position = make_golden()
-    report = build_r02(position, projections=plan_projections(position, [APERTO]))
+    report = build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     rows = section(report, "r02").rows
     totals = [row.cells[-3:] for row in rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
     march, april, whole = (tuple(map(Decimal, values)) for values in (
@@ -104,13 +108,13 @@ def test_totals_show_the_last_closing() -> None:
 def test_the_long_tables_hold_the_same_figures() -> None:
     position = make_golden()
     projections = plan_projections(position, [APERTO])
-    days = table(build_r02(position, projections=projections), "r02_cenarios")
+    days = table(build_r02(view_of(position, known={"projections": projections})), "r02_cenarios")
     assert len(days.rows) == 45 * 3
     row = record(days, data=date(2026, 4, 5), cenario=COLUMN)
     assert (row["Saldo contratual"], row["Diferença"], row["Saldo final"]) == (
         Decimal("15080.00"), Decimal("-2600.00"), Decimal("12480.00"),  # 2400 - 5000
     )  # fmt: skip
-    report = build_r03(position, projections=projections)
+    report = build_r03(view_of(position, known={"projections": projections}))
     assert_well_formed(report)
     weeks = {(row["Início"], row["Cenário"]): row["Saldo final"] for row in records(table(report, "r03_cenarios"))}
     assert weeks[date(2026, 3, 16), HABITOS] == Decimal("17880.00")
@@ -123,8 +127,8 @@ def test_the_long_tables_hold_the_same_figures() -> None:
 
 def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     position = make_golden()
-    plain = build_r04(position)
-    report = build_r04(position, projections=plan_projections(position, [APERTO]))
+    plain = build_r04(view_of(position))
+    report = build_r04(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     assert_well_formed(report)
     assert section(report, "r04") == section(plain, "r04")
     assert report.tables[:-1] == plain.tables

@@ -1,0 +1,270 @@
+"""The V rules as data: what each says, how much it matters, what it stands on, how it is checked (S15).
+
+A rule whose evidence or report is not there answers "não se aplica". The checks read what the reports print and add
+the linhas again in their own way; they never change anything. A new rule is an entry here and its check function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from lastro.grid.verdict import ALERTA, ERRO, Outcome, Verification
+from lastro.quality.cash_checks import check_v01, check_v02, check_v03, check_v04, check_v05
+from lastro.quality.charge_checks import check_v11, check_v12, check_v13
+from lastro.quality.checks import Checked, CheckInputs
+from lastro.quality.history_checks import check_v17, check_v18, check_v32
+from lastro.quality.open_checks import check_v06, check_v09
+from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v16, check_v19, check_v20, check_v21
+from lastro.quality.result_checks import check_v07, check_v08
+
+if TYPE_CHECKING:
+    from lastro.grid.model import Report
+    from lastro.transform.position import Position
+
+
+class About(StrEnum):
+    """What a rule judges; a scope takes over from the whole run what was found about the records (S15)."""
+
+    RECORDS = "o que foi recebido e lido"
+    FIGURES = "o que os relatórios mostram"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A V rule.
+
+    Attributes:
+        id: "V01".
+        descricao: the rule in words, pt-BR.
+        severidade: "erro" or "alerta", unless a result calls for the other (V09, V14).
+        report: code of the report it stands on; R15 for the data as a whole.
+        about: what it judges.
+        check: the function that checks it.
+    """
+
+    id: str
+    descricao: str
+    severidade: str
+    report: str
+    about: About
+    check: Callable[[Checked], Outcome]
+
+    def verify(self, checked: Checked) -> Verification:
+        """Check the rule."""
+        found = self.check(checked)
+        return Verification(
+            id=self.id,
+            descricao=self.descricao,
+            severidade=found.severidade or self.severidade,
+            situacao=found.situacao,
+            esperado=found.esperado,
+            encontrado=found.encontrado,
+            diferenca=found.diferenca,
+            registros=found.registros,
+            chaves=found.chaves,
+            detalhe=found.detalhe,
+            resumo=found.resumo,
+        )
+
+
+_RULES = (
+    Rule(
+        "V01",
+        "Saldos iniciais + linhas de caixa = saldos na data-base, por conta e no total",
+        ERRO,
+        report="R01",
+        about=About.FIGURES,
+        check=lambda it: check_v01(it.position, it.ledger, it.reports),
+    ),
+    Rule(
+        "V02",
+        "Saldo inicial + implantados + quatro classes = saldo final em cada período de R01 a R05",
+        ERRO,
+        report="R02",
+        about=About.FIGURES,
+        check=lambda it: check_v02(it.position, it.ledger, it.reports),
+    ),
+    Rule(
+        "V03",
+        "Soma dos dias = mês; soma dos dias = semana",
+        ERRO,
+        report="R02",
+        about=About.FIGURES,
+        check=lambda it: check_v03(it.position, it.reports),
+    ),
+    Rule(
+        "V04",
+        "As quatro classes partem as linhas de caixa, e os relatórios somam as mesmas linhas",
+        ERRO,
+        report="R04",
+        about=About.FIGURES,
+        check=lambda it: check_v04(it.position, it.ledger, it.reports),
+    ),
+    Rule(
+        "V05",
+        "A ponte competência x caixa fecha em cada mês com o fluxo e com a variação do saldo",
+        ERRO,
+        report="R07",
+        about=About.FIGURES,
+        check=lambda it: check_v05(it.position, it.ledger, it.reports),
+    ),
+    Rule(
+        "V06",
+        "Posição em aberto: resumo = detalhe = títulos em aberto; a vencer + hoje + vencido = total",
+        ERRO,
+        report="R09",
+        about=About.FIGURES,
+        check=lambda it: check_v06(it.position, it.reports),
+    ),
+    Rule(
+        "V07",
+        "Árvore de categorias: nó = direto + filhas; raízes = total da seção",
+        ERRO,
+        report="R04",
+        about=About.FIGURES,
+        check=lambda it: check_v07(it.position, it.reports),
+    ),
+    Rule(
+        "V08",
+        "DRE de todos os meses = linhas fora de transferências e de 'fora'; DRE por centro = DRE",
+        ERRO,
+        report="R06",
+        about=About.FIGURES,
+        check=lambda it: check_v08(it.position, it.reports),
+    ),
+    Rule(
+        "V09",
+        "Vencidos por conta = filtros PA e RA do serviço",
+        ERRO,
+        report="R09",
+        about=About.RECORDS,
+        check=lambda it: check_v09(it.position, it.evidence.vencidos),
+    ),
+    Rule(
+        "V10",
+        "Leituras provadas por contagem; linhas por conta = registros recebidos",
+        ERRO,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v10(it.position, it.evidence.controle_raw, it.evidence.passadas),
+    ),
+    Rule(
+        "V11",
+        "Lançamentos citados por cobranças vivas existem",
+        ALERTA,
+        report="R11",
+        about=About.FIGURES,
+        check=lambda it: check_v11(it.position, it.reports, it.disagreements),
+    ),
+    Rule(
+        "V12",
+        "Valor da cobrança viva = soma das linhas positivas de seus títulos",
+        ALERTA,
+        report="R11",
+        about=About.FIGURES,
+        check=lambda it: check_v12(it.position, it.reports, it.disagreements),
+    ),
+    Rule(
+        "V13",
+        "Situação da cobrança viva concorda com a do lançamento; cobranças por situação",
+        ALERTA,
+        report="R11",
+        about=About.FIGURES,
+        check=lambda it: check_v13(it.position, it.evidence.passadas, it.reports, it.disagreements),
+    ),
+    Rule(
+        "V14",
+        "Evidência sobre o valor do pai dos compostos",
+        ERRO,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v14(it.evidence.composto_evidence, it.evidence.diferencas),
+    ),
+    Rule(
+        "V15",
+        "Componentes dos compostos: listagem = detalhe",
+        ERRO,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v15(it.evidence.compostos),
+    ),
+    Rule(
+        "V16",
+        "Transferências com par recíproco, oposto e na mesma data",
+        ALERTA,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v16(it.position),
+    ),
+    Rule(
+        "V17",
+        "A ponte da carteira em aberto fecha (R14)",
+        ERRO,
+        report="R14",
+        about=About.FIGURES,
+        check=lambda it: check_v17(it.position, it.reports),
+    ),
+    Rule(
+        "V18",
+        "Previsto + desvios = realizado (R13)",
+        ERRO,
+        report="R13",
+        about=About.FIGURES,
+        check=lambda it: check_v18(it.position, it.reports),
+    ),
+    Rule(
+        "V19",
+        "Saldos conferidos em extrato = saldos calculados",
+        ALERTA,
+        report="R01",
+        about=About.FIGURES,
+        check=lambda it: check_v19(it.position, it.ledger),
+    ),
+    Rule(
+        "V20",
+        "Toda categoria, pessoa e conta citada é conhecida",
+        ALERTA,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v20(it.position),
+    ),
+    Rule(
+        "V21",
+        "Lançamentos de saldo inicial concordam com o configurado; no máximo um por conta e data",
+        ERRO,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v21(it.evidence.conflitos_saldo_inicial),
+    ),
+    Rule(
+        "V32",
+        "Meses fechados como no relatório anterior",
+        ALERTA,
+        report="R14",
+        about=About.FIGURES,
+        check=lambda it: check_v32(it.reports),
+    ),
+)
+RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
+"""Every V rule by its id, in order."""
+RECORD_RULES: Final = frozenset(rule.id for rule in _RULES if rule.about is About.RECORDS)
+"""Rules about what was received and read, which a scope takes over from the whole run (S15)."""
+
+
+def run_checks(position: Position, evidence: CheckInputs, reports: Iterable[Report]) -> list[Verification]:
+    """Run every V rule: always all of them, exact.
+
+    Args:
+        position: the position the reports were built from; not mutated.
+        evidence: what the run knows besides.
+        reports: the reports; a missing one takes its comparisons out.
+
+    Returns:
+        One per rule, in order.
+    """
+    checked = Checked(position, evidence, {report.sheet: report for report in reports})
+    return [rule.verify(checked) for rule in _RULES]

@@ -1,0 +1,142 @@
+"""Everything a report may need, computed once and only when somebody asks: the one argument of every builder.
+
+Belongs here: which derived value a run has one of. Does not belong here: how it is computed (`lastro.analysis`,
+`lastro.transform`) and how it is laid out (the reports).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from lastro.analysis.cash_series import CashSeries, build_movements, build_series
+from lastro.analysis.drill_down import Blocks, find_blocks
+from lastro.analysis.periods import plan_months
+from lastro.grid.model import Period, Report, Value
+from lastro.grid.verdict import ERRO, Finding, Verification
+from lastro.reports.kpis import Check, Kpi, compute_kpis
+from lastro.transform.habits import Habits, find_habits
+from lastro.transform.scenarios import Projection, plan_projections
+
+if TYPE_CHECKING:
+    from lastro.analysis.forecast_accuracy import Forecast
+    from lastro.settings import Empresa
+    from lastro.transform.position import Position
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a run knows beyond the position.
+
+    Attributes:
+        anterior: KPIs stored by the previous complete run, or None.
+        certificado: one row per listing that the extraction proved complete (S13), columns as
+            `reports.parametros.CERTIFICATE`.
+        extras: rows for the head of Parâmetros: name, value, meaning.
+        rejeitados: records that could not be read: lista, origem, página, posição, motivo.
+        esquema: new and missing fields: lista, campo, situação, registros.
+        fontes: where the figures come from: list and what was read.
+        vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
+        posicao_anterior: the position of the previous complete run, as of its own day (R14); None on the first run.
+        previsoes: which stored run forecast which period (R13).
+        posicoes: execucao_id -> position of that run as of its own day, for every run that `previsoes` names. Its
+            linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
+    """
+
+    anterior: Mapping[str, Decimal] | None = None
+    certificado: Sequence[tuple[Value, ...]] = ()
+    extras: Sequence[tuple[str, str, str]] = ()
+    rejeitados: Sequence[tuple[Value, ...]] = ()
+    esquema: Sequence[tuple[Value, ...]] = ()
+    fontes: Sequence[tuple[str, str]] = ()
+    vencimentos: pd.DataFrame | None = None
+    posicao_anterior: Position | None = None
+    previsoes: Sequence[Forecast] = ()
+    posicoes: Mapping[int, Position] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class View:
+    """A position with what a run knows of it; derived values are computed on first use.
+
+    Attributes:
+        position: the position as of D, whole or narrowed to a scope.
+        empresa: the settings of the company; without them there are no scenarios and no Parâmetros.
+        facts: what the run knows beyond the position.
+        contato: print whole documents, e-mail and phone (only in the workbook of the collections desk, LGPD).
+        verifications: results of the V rules; empty until the figures are built.
+        findings: results of the Q rules and the memo, likewise.
+        reports: the sheets built so far, in the order of the workbook.
+    """
+
+    position: Position
+    empresa: Empresa | None = None
+    facts: Facts = Facts()
+    contato: bool = False
+    verifications: Sequence[Verification] = ()
+    findings: Sequence[Finding] = ()
+    reports: Sequence[Report] = ()
+
+    def judged(
+        self, verifications: Sequence[Verification], findings: Sequence[Finding], reports: Sequence[Report]
+    ) -> View:
+        """Return the view with what was found about the figures; what was computed stays computed."""
+        judged = replace(self, verifications=verifications, findings=findings, reports=reports)
+        own = {one.name for one in fields(self)} | {"checks", "kpis"}
+        judged.__dict__.update({name: value for name, value in vars(self).items() if name not in own})
+        return judged
+
+    @cached_property
+    def movements(self) -> pd.DataFrame:
+        """Every linha that moves cash (`build_movements`)."""
+        return build_movements(self.position)
+
+    @cached_property
+    def series(self) -> CashSeries:
+        """Movements of every account by day."""
+        return build_series(self.position, self.movements)
+
+    @cached_property
+    def months(self) -> tuple[Period, ...]:
+        """The monthly columns of R04 and R05."""
+        return plan_months(self.position)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Where each class and category stands in Lançamentos."""
+        return find_blocks(self.position)
+
+    @cached_property
+    def habits(self) -> Habits:
+        """How payers really pay."""
+        return find_habits(self.position, self.facts.vencimentos)
+
+    @cached_property
+    def projections(self) -> tuple[Projection, ...]:
+        """Other assumptions about the days to come; none without settings."""
+        if self.empresa is None:
+            return ()
+        return plan_projections(self.position, self.empresa.cenarios, self.facts.vencimentos, self.habits)
+
+    @property
+    def grave(self) -> tuple[Finding, ...]:
+        """Findings of severity erro: they count like failed checks, so the cover says why (Q19)."""
+        return tuple(finding for finding in self.findings if finding.gravidade == ERRO and finding.qtde)
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        """Checks and grave findings as the cover counts them."""
+        return (
+            *((check.id, check.severidade, not check.failed) for check in self.verifications),
+            *((finding.regra, ERRO, False) for finding in self.grave),
+        )
+
+    @cached_property
+    def kpis(self) -> tuple[Kpi, ...]:
+        """The figures of the cover."""
+        return compute_kpis(self.position, self.series, checks=self.checks)

@@ -1,0 +1,114 @@
+"""Every report of the registry keeps the same promises: names, shape, keys, links, an empty company, a scope."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+
+import pytest
+from positions import make_golden, make_position
+from readers import assert_well_formed
+
+from lastro.catalogue import REPORT_TITLES, Catalogue, RunFacts, build_catalogue
+from lastro.export.xlsx import render_workbook
+from lastro.grid.model import ChartKind, Link, Report, Stamp, Value, Workbook
+from lastro.quality.registry import RULES
+from lastro.reports.registry import REPORTS
+from lastro.reports.spec import ReportSpec, Stage
+from lastro.settings import Recorte
+from lastro.transform.scope import narrow_position
+from tests.books import make_empresa
+
+EVERY = pytest.mark.parametrize("spec", REPORTS, ids=lambda spec: spec.code)
+STAMP = Stamp("Ouro", date(2026, 3, 16), datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2)  # noqa: DTZ001
+CASES = ("ouro", "vazia", "recorte")
+
+
+@cache
+def catalogue_of(case: str) -> Catalogue:
+    """The golden company, one without anything, and a scope of the golden one."""
+    empresa, facts = make_empresa([], {}), RunFacts()
+    if case == "vazia":
+        return build_catalogue(make_position([], contas=[]), empresa, facts)
+    golden = build_catalogue(make_golden(fluxo_por_centro=True), empresa, facts)
+    if case == "ouro":
+        return golden
+    position = narrow_position(make_golden(fluxo_por_centro=True), Recorte("Azul", contas=(101,)))
+    return build_catalogue(position, empresa, facts, inteiro=golden)
+
+
+def sheets_of(spec: ReportSpec, case: str) -> list[Report]:
+    return [report for report in catalogue_of(case).reports if report.code == spec.code]
+
+
+def test_codes_names_and_sheets_are_the_reports_own() -> None:
+    for values in ([spec.code for spec in REPORTS], [spec.name for spec in REPORTS], [spec.sheet for spec in REPORTS]):
+        assert len(values) == len(set(values))
+    assert list(REPORT_TITLES) == sorted(REPORT_TITLES)
+    assert [spec.stage for spec in REPORTS].count(Stage.COVER) == 1
+
+
+def test_every_rule_stands_on_a_report() -> None:
+    assert {rule.report for rule in RULES.values()} <= set(REPORT_TITLES)
+    assert list(RULES) == sorted(RULES)
+
+
+@pytest.mark.parametrize("case", CASES)
+@EVERY
+def test_a_report_is_well_formed(spec: ReportSpec, case: str) -> None:
+    sheets = sheets_of(spec, case)
+    assert sheets
+    for report in sheets:
+        assert_well_formed(report)
+        assert 0 < len(report.sheet) <= 31
+        assert report.question.endswith("?")
+        assert report.title
+        assert report.family is spec.family
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_sections_and_tables_have_names_of_their_own(case: str) -> None:
+    reports = catalogue_of(case).reports
+    for names in (
+        [section.name for report in reports for section in report.sections],
+        [table.name for report in reports for table in report.tables],
+        [report.sheet for report in reports],
+    ):
+        assert not [name for name, times in Counter(names).items() if times > 1]
+    assert all(table.comment for report in reports for table in report.tables)
+
+
+def _links(report: Report) -> list[Link]:
+    cells: list[Value] = [cell for part in report.sections for row in part.rows for cell in (*row.cells, row.link)]
+    return [cell for cell in cells if isinstance(cell, Link) and cell.sheet]
+
+
+@pytest.mark.parametrize("case", CASES)
+@EVERY
+def test_links_lead_somewhere(spec: ReportSpec, case: str) -> None:
+    keys = {
+        report.sheet: {row.key for section in report.sections for row in section.rows}
+        for report in catalogue_of(case).reports
+    }
+    for report in sheets_of(spec, case):
+        for link in _links(report):
+            assert link.sheet in keys, link
+            assert link.key is None or link.key in keys[link.sheet], link
+
+
+@pytest.mark.parametrize("case", CASES)
+@EVERY
+def test_charts_can_be_drawn(spec: ReportSpec, case: str) -> None:
+    for report in sheets_of(spec, case):
+        sections = {section.name for section in report.sections}
+        for chart in report.charts:
+            assert chart.after is None or chart.after in sections
+            assert all(len(one.values) == len(chart.categories) for one in chart.series)
+            assert chart.kind is not ChartKind.WATERFALL or len(chart.series) == 1
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_formulas_find_their_cells(case: str, tmp_path: Path) -> None:
+    render_workbook(Workbook("gerencial", STAMP, catalogue_of(case).reports), tmp_path / "w.xlsx")

@@ -1,0 +1,36 @@
+"""Views for tests: a position, and what a test wants to say of the run beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lastro.analysis.forecast_accuracy import Forecast
+from lastro.reports.view import Facts, View
+from lastro.transform.position import Position
+
+
+def view_of(
+    position: Position,
+    *,
+    before: Position | None = None,
+    forecasts: Sequence[Forecast] = (),
+    runs: Mapping[int, Position] | None = None,
+    known: Mapping[str, Any] | None = None,
+    **given: Any,
+) -> View:
+    """Make a view.
+
+    Args:
+        position: as of D.
+        before: the previous complete run (R14).
+        forecasts: which run forecast which period (R13).
+        runs: execucao_id -> position, for every run that `forecasts` names.
+        known: derived values (`projections`, `habits`) that stand for what the view would compute.
+        given: other attributes of `View` or `Facts`.
+    """
+    own = {name: given.pop(name) for name in tuple(given) if name in View.__dataclass_fields__}
+    facts = Facts(posicao_anterior=before, previsoes=forecasts, posicoes=runs or {}, **given)
+    view = View(position, facts=facts, **own)
+    view.__dict__.update(known or {})
+    return view
