@@ -1,7 +1,7 @@
 """What a report is: a value that any writer can print.
 
 Belongs here: the neutral grid (report, section, column, row, cell) and the stamp of a workbook. Does not belong here:
-how a cell looks (`lastro.export`) and what it holds (`lastro.reports.r00` ...).
+how a cell looks (`lastro.export`) and what it holds (`lastro.reports.r00_cover` ...).
 
 Cells hold plain values by kind: MONEY is a Decimal with two places (signed), PERCENT a Decimal in percent (49.28 means
 49.28 %), NUMBER a Decimal with one place, INTEGER an int, DATE and MONTH a `datetime.date` (a month is its first day),

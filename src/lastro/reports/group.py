@@ -13,7 +13,7 @@ from lastro.analysis.income_statement import LINES as DRE_ROWS
 from lastro.analysis.income_statement import Line
 from lastro.grid.model import UNDEFINED, Column, Kind, Report, Row, Section, Style, Value, format_date
 from lastro.money import to_decimal
-from lastro.reports.r04 import LINES as FLOW_ROWS
+from lastro.reports.r04_monthly_flow import LINES as FLOW_ROWS
 from lastro.settings import Grupo
 from lastro.transform.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
 from lastro.transform.position import FAIXAS

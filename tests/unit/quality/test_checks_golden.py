@@ -11,7 +11,7 @@ from checked_books import Books, check_books, failing, golden_empresa, load_comp
 from lastro.analysis import drill_down
 from lastro.quality.checks import CheckInputs
 from lastro.quality.registry import RULES, run_checks
-from lastro.reports.r16 import build_r16
+from lastro.reports.r16_entries import build_r16
 from tests.golden import dataset, expected
 from tests.views import view_of
 

@@ -12,8 +12,8 @@ import pytest
 from checked_books import Books, check_books, failing, with_linhas
 
 from lastro.grid.model import Cell, Report, Row
-from lastro.reports.r06 import build_r06
-from lastro.reports.r07 import build_r07
+from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r07_bridge import build_r07
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Stage
 from tests.views import view_of

@@ -15,7 +15,7 @@ from lastro.grid.model import Report
 from lastro.quality.checks import CheckInputs
 from lastro.quality.printed import plain
 from lastro.quality.registry import RECORD_RULES
-from lastro.reports.r05 import build_r05_centros
+from lastro.reports.r05_account_flow import build_r05_centros
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa

@@ -15,12 +15,12 @@ from readers import assert_well_formed, records, table
 
 from lastro.analysis.cash_series import build_series
 from lastro.grid.model import Style
-from lastro.reports.r01 import build_r01
-from lastro.reports.r02 import build_r02
-from lastro.reports.r03 import build_r03
-from lastro.reports.r04 import build_r04
-from lastro.reports.r05 import build_r05_centros, build_r05_contas
-from lastro.reports.r16 import build_r16
+from lastro.reports.r01_balances import build_r01
+from lastro.reports.r02_daily_flow import build_r02
+from lastro.reports.r03_weekly_flow import build_r03
+from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
+from lastro.reports.r16_entries import build_r16
 from lastro.transform.position import Position
 from tests import oracle
 from tests.books import load_books, make_empresa

@@ -18,15 +18,15 @@ from positions import expected, make_golden, make_position
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Chart, ChartKind, Kind, Report, Stamp, Workbook
-from lastro.reports.r00 import build_r00
-from lastro.reports.r02 import build_r02
-from lastro.reports.r06 import build_r06
-from lastro.reports.r07 import build_r07
-from lastro.reports.r08 import build_r08
-from lastro.reports.r09 import build_r09
-from lastro.reports.r10 import build_r10
-from lastro.reports.r11 import build_r11
-from lastro.reports.r13 import build_r13
+from lastro.reports.r00_cover import build_r00
+from lastro.reports.r02_daily_flow import build_r02
+from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r07_bridge import build_r07
+from lastro.reports.r08_payables import build_r08
+from lastro.reports.r09_receivables import build_r09
+from lastro.reports.r10_overdue import build_r10
+from lastro.reports.r11_charges import build_r11
+from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.reports.view import View
 from lastro.settings import Conta, Parametros
 from tests.views import view_of

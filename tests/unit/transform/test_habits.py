@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
 from positions import COBRANCA, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
-from lastro.reports.r12 import build_r12
+from lastro.reports.r12_people import build_r12
 from lastro.transform.habits import EMPRESA, FORMA, NENHUM, PAGADOR, expect_days, find_habits
 from tests.views import view_of
 

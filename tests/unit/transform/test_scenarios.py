@@ -16,9 +16,9 @@ from positions import COBRANCA, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import Style
-from lastro.reports.r02 import build_r02
-from lastro.reports.r03 import build_r03
-from lastro.reports.r04 import build_r04
+from lastro.reports.r02_daily_flow import build_r02
+from lastro.reports.r03_weekly_flow import build_r03
+from lastro.reports.r04_monthly_flow import build_r04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
 from lastro.transform.scenarios import CONSERVADOR, HABITOS, plan_projections, project_scenario

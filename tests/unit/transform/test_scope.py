@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.reports.r01 import build_r01
-from lastro.reports.r04 import build_r04
-from lastro.reports.r09 import build_r09
-from lastro.reports.r11 import build_r11
+from lastro.reports.r01_balances import build_r01
+from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r09_receivables import build_r09
+from lastro.reports.r11_charges import build_r11
 from lastro.settings import Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position

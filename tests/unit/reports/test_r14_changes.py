@@ -19,7 +19,7 @@ from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v17, check_v32
 from lastro.quality.registry import RULES
-from lastro.reports.r14 import NO_CLOSING, NO_HISTORY, build_r14, list_top_changes
+from lastro.reports.r14_changes import NO_CLOSING, NO_HISTORY, build_r14, list_top_changes
 from lastro.transform.closing import find_closing
 from lastro.transform.position import Position
 from tests import oracle

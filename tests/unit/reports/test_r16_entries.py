@@ -13,8 +13,8 @@ from readers import assert_well_formed, records, section, table
 
 from lastro.analysis import drill_down
 from lastro.reports.parametros import MEANINGS, build_parametros
-from lastro.reports.r04 import build_r04
-from lastro.reports.r16 import build_r16
+from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Empresa, Parametros
 from tests.views import view_of
 

@@ -13,7 +13,7 @@ from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import Column, Kind, Link, Mark, Report, Table
 from lastro.grid.verdict import FALHOU, Finding, Verification
-from lastro.reports.r00 import NO_HISTORY, build_r00
+from lastro.reports.r00_cover import NO_HISTORY, build_r00
 from lastro.settings import Conta, Parametros
 from tests.views import view_of
 

@@ -16,7 +16,7 @@ from lastro.analysis.cash_series import build_series
 from lastro.calendar import month_end
 from lastro.grid.model import UNDEFINED, Mark, Style
 from lastro.money import to_decimal
-from lastro.reports.r01 import build_r01
+from lastro.reports.r01_balances import build_r01
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.accounts import build_saldos_conferidos
 from lastro.transform.position import Position

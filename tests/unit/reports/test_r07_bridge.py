@@ -11,7 +11,7 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.bridge import build_bridge
-from lastro.reports.r07 import LINES, build_r07
+from lastro.reports.r07_bridge import LINES, build_r07
 from lastro.settings import Conta, Parametros
 from tests.views import view_of
 

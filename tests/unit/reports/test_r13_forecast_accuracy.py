@@ -24,7 +24,7 @@ from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v18
-from lastro.reports.r13 import build_r13
+from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.transform.position import Position
 from tests import oracle
 from tests.views import view_of

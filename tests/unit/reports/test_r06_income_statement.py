@@ -10,7 +10,7 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import Style
-from lastro.reports.r06 import build_r06
+from lastro.reports.r06_income_statement import build_r06
 from lastro.settings import Parametros
 from tests.views import view_of
 

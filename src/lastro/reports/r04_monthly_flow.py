@@ -22,7 +22,7 @@ from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, build_nodes
 from lastro.grid.model import Column, Family, Kind, Period, Report, Row, Section, Style, Table, Value
 from lastro.money import divide_half_up, ratio_pct, to_decimal
-from lastro.reports.r02 import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
+from lastro.reports.r02_daily_flow import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 

@@ -12,7 +12,7 @@ from readers import assert_well_formed, record, records, section, table, value
 
 from lastro.analysis.charges import find_differences
 from lastro.grid.model import Link
-from lastro.reports.r11 import build_r11
+from lastro.reports.r11_charges import build_r11
 from tests.views import view_of
 
 R11 = expected.R11

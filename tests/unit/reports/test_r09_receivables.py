@@ -9,7 +9,7 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import Link, Mark
-from lastro.reports.r09 import build_r09
+from lastro.reports.r09_receivables import build_r09
 from tests.views import view_of
 
 ZERO = Decimal("0.00")

@@ -10,7 +10,7 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import UNDEFINED, Link, Mark, Style
-from lastro.reports.r08 import build_r08
+from lastro.reports.r08_payables import build_r08
 from lastro.settings import Conta
 from tests.views import view_of
 

@@ -7,13 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import (
-    LINE_ENTRADAS,
-    LINE_SAIDAS,
-    ONE_DAY,
-    PROVISIONAL_NOTE,
-    find_last_day,
-)
+from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, ONE_DAY, PROVISIONAL_NOTE, find_last_day
 from lastro.calendar import iter_days, month_start
 from lastro.grid.charts import cut_empty_ends, has_room, keep_drawable
 from lastro.grid.model import (
@@ -40,7 +34,7 @@ from lastro.grid.model import (
 from lastro.grid.verdict import ALERTA, ERRO
 from lastro.money import round_half_up, to_decimal
 from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
-from lastro.reports.r14 import list_top_changes
+from lastro.reports.r14_changes import list_top_changes
 from lastro.reports.spec import ReportSpec, Stage
 from lastro.transform.position import as_date
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from lastro.analysis.cash_series import provisional_notes
 from lastro.analysis.periods import plan_weeks
 from lastro.grid.model import Cell, Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table
-from lastro.reports.r02 import (
+from lastro.reports.r02_daily_flow import (
     SCENARIO_COLUMNS,
     amount_cells,
     amount_columns,

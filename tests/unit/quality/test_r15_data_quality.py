@@ -10,7 +10,7 @@ from checked_books import Books
 
 from lastro.grid.model import Cell, Formula, Kind, Report, Row, Style
 from lastro.quality.rules import find_findings
-from lastro.reports.r15 import build_r15
+from lastro.reports.r15_data_quality import build_r15
 from tests.views import view_of
 
 

@@ -24,7 +24,7 @@ from lastro.analysis.cash_series import (
 from lastro.analysis.periods import sum_by_period
 from lastro.grid.model import Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table, Undefined, Value
 from lastro.money import to_decimal
-from lastro.reports.r04 import period_columns
+from lastro.reports.r04_monthly_flow import period_columns
 from lastro.reports.spec import ReportSpec
 from lastro.transform.names import sort_key
 from lastro.transform.position import TRANSFERENCIAS

@@ -11,7 +11,7 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.reports.personal import mask_document
-from lastro.reports.r10 import build_r10, find_stages, list_stages
+from lastro.reports.r10_overdue import build_r10, find_stages, list_stages
 from lastro.settings import EtapaRegua, Parametros
 from tests.views import view_of
 

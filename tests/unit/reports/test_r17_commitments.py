@@ -9,7 +9,7 @@ import pytest
 from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section
 
-from lastro.reports.r17 import build_r17
+from lastro.reports.r17_commitments import build_r17
 from tests.views import view_of
 
 

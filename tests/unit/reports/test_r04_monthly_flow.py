@@ -11,9 +11,9 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import UNDEFINED, Report, Row, Style
-from lastro.reports.r04 import MEMO_BEFORE_CONTROL, build_r04
-from lastro.reports.r05 import build_r05_centros, build_r05_contas
-from lastro.reports.r16 import build_r16
+from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL, build_r04
+from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
+from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Parametros
 from tests.views import view_of
 
