@@ -20,7 +20,8 @@ import click
 from rich.console import Console
 
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
-from lastro.grid.model import Kind, count_text, format_date
+from lastro.grid.model import Kind
+from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
 from lastro.settings import DEFAULT_FUSO, Settings, load_settings, read_tokens
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from lastro.analysis.company_books import CompanyBooks
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.grid.model import Report, Stamp, Workbook, format_date
+from lastro.grid.model import Report
+from lastro.grid.words import format_date
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.reports.group import build_group
 from lastro.run.deliver import move_unclaimed
 from lastro.run.session import REPORTS_FOLDER, read_local_time

@@ -27,7 +27,8 @@ from lastro import catalogue
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.calendar import build_calendar
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Report, Stamp, Workbook
+from lastro.grid.model import Report
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
 from lastro.quality.registry import run_checks
 from lastro.quality.rules import find_findings

@@ -18,7 +18,8 @@ from openpyxl import Workbook as OpenpyxlWorkbook
 from openpyxl.cell import WriteOnlyCell
 
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Column, Kind, Report, Row, Section, Stamp, Workbook
+from lastro.grid.model import Column, Kind, Report, Row, Section
+from lastro.grid.workbook import Stamp, Workbook
 
 COLUMNS = (
     *(Column(f"Data {i}", Kind.DATE) for i in range(5)),

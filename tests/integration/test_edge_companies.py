@@ -17,7 +17,8 @@ from openpyxl import load_workbook
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.errors import AmountsTooLarge
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Report, Stamp, Table, Workbook
+from lastro.grid.model import Report, Table
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
 from lastro.transform.position import Position
 from lastro.warehouse.control import read_control_totals

@@ -17,7 +17,7 @@ import pandas as pd
 
 from lastro.analysis.versions import KEY, add_identity
 from lastro.calendar import add_months, month_end, month_start, week_start
-from lastro.grid.model import format_date, month_label
+from lastro.grid.words import format_date, month_label
 from lastro.money import ratio_pct
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.calendar import add_months, iter_months, month_end, month_start
-from lastro.grid.model import month_label
+from lastro.grid.words import month_label
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

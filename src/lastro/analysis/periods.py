@@ -11,7 +11,8 @@ import pandas as pd
 
 from lastro.analysis.cash_series import ONE_DAY, Vector
 from lastro.calendar import add_months, iter_months, month_end, month_start, week_start
-from lastro.grid.model import Period, month_label
+from lastro.grid.model import Period
+from lastro.grid.words import month_label
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

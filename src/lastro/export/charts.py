@@ -43,8 +43,8 @@ from lastro.grid.model import (
     Row,
     Section,
     Series,
-    Workbook,
 )
+from lastro.grid.workbook import Workbook
 
 CHART_DATA: Final = "GRAFICOS"
 """Code of the sheet that the charts draw from."""

@@ -16,28 +16,13 @@ from datetime import date
 from decimal import Decimal
 from itertools import islice
 from typing import Final
-from urllib.parse import quote, urlsplit
 
-from lastro.grid.model import (
-    Cell,
-    Column,
-    Formula,
-    Kind,
-    Link,
-    Report,
-    Row,
-    Section,
-    Style,
-    Value,
-    Workbook,
-    month_label,
-)
+from lastro.grid.model import Cell, Column, Formula, Kind, Link, Report, Row, Section, Style, Value
+from lastro.grid.words import month_label
+from lastro.grid.workbook import Workbook
 
 MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 16_384
-MAX_LINKS: Final = 65_530
-"""Excel refuses a sheet with more hyperlinks; the further ones print as plain text."""
-MAX_URL: Final = 2_079
 MAX_LEVEL: Final = 7
 OPEN_LEVEL: Final = 2
 """Rows of a deeper outline level start hidden (section 3)."""
@@ -64,9 +49,6 @@ _WIDTHS: Final[Mapping[Kind, int]] = {
     Kind.PERCENT: 9,
     Kind.NUMBER: 9,
 }
-_LINKING = frozenset({Cell, Link})
-"""Types of the cells that may lead somewhere."""
-_REFERENCE = re.compile(r"\{([^{}:]+):([^{}@]+)(?:@([^{}]+))?\}")
 
 
 @dataclass(frozen=True)
@@ -241,60 +223,6 @@ def is_table(section: Section) -> bool:
     return section.name.startswith("tbl_")
 
 
-def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[int, int], str]:
-    """Find where the cells of a sheet lead: (row, column) -> web address, or `#'Sheet'!A1` inside the workbook.
-
-    A link that leads nowhere (unknown sheet, another scheme than http or https, an address that Excel cannot hold,
-    more links than a sheet may have) is left out and prints as plain text; an unknown key leads to the sheet's top.
-    """
-    by_name = {placed.report.sheet: placed for placed in sheets}
-    found: dict[tuple[int, int], str] = {}
-    for placed in sheet.sections:
-        for number, row in placed.rows():
-            if row.link is None and _LINKING.isdisjoint(map(type, row.cells)):
-                continue
-            candidates: list[tuple[int, Link]] = [] if row.link is None else [(1, row.link)]
-            for position, value in enumerate(row.cells, 1):
-                if type(value) is Cell:
-                    value = value.value
-                if type(value) is Link:
-                    candidates.append((position, value))
-            for position, link in candidates:
-                target = _target(link, by_name)
-                if target is not None and len(found) < MAX_LINKS - 1:
-                    found[number, position] = target
-    return found
-
-
-def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
-    """Put addresses for the references of a formula (`{r08:valor}`, `{r01:saldo_em_d@conta_101}`).
-
-    Raises:
-        ValueError: a reference names a section, column or key that the workbook does not have.
-    """
-
-    def address(match: re.Match[str]) -> str:
-        section_name, column, key = match.groups()
-        for sheet in sheets:
-            for placed in sheet.sections:
-                if placed.section.name == section_name:
-                    return _address(sheet, placed, column, key)
-        raise ValueError(f"formula refers to section {section_name!r}, which this workbook does not have")
-
-    return _REFERENCE.sub(address, text)
-
-
-def _address(sheet: PlacedSheet, placed: PlacedSection, column: str, key: str | None) -> str:
-    letter = column_letter(placed.section.place(column) + 1)
-    if key is None:
-        blocks = normal_blocks(placed.section.rows, placed.first)
-        first, last = (blocks[0][0], blocks[-1][1]) if blocks else (placed.first, placed.first)
-        return f"{quoted(sheet.name)}!${letter}${first}:${letter}${last}"
-    if key not in sheet.keys:
-        raise ValueError(f"formula refers to row {key!r} of {placed.section.name!r}, which does not exist")
-    return f"{quoted(sheet.name)}!${letter}${sheet.keys[key]}"
-
-
 def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
     """Return the row numbers of the runs of ordinary rows: what a total adds, without subtotals and memo lines."""
     blocks: list[tuple[int, int]] = []
@@ -401,25 +329,6 @@ def _exact_sum(section: Section, index: int) -> Decimal | int:
         if row.style is Style.NORMAL and isinstance(value, Decimal | int):
             result += value
     return result
-
-
-def _target(link: Link, by_name: Mapping[str, PlacedSheet]) -> str | None:
-    if link.sheet is not None:
-        placed = by_name.get(link.sheet)
-        if placed is None:
-            return None
-        return f"#{quoted(placed.name)}!A{placed.keys.get(link.key or '', 1)}"
-    if link.url is None:
-        return None
-    try:
-        parts = urlsplit(link.url.strip())
-    except ValueError:
-        return None
-    # An address is text from outside: only web schemes may be opened by a click, and nothing unquoted gets in.
-    if parts.scheme.lower() not in {"http", "https"} or not parts.netloc or not link.url.isprintable():
-        return None
-    url = quote(link.url.strip(), safe="%/:=&?~#+!$,;'@()*[]")
-    return url if len(url) <= MAX_URL else None
 
 
 def _widths(sections: Sequence[Section], columns: int) -> tuple[int, ...]:

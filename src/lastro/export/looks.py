@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from lastro.grid.model import Column, Family, Kind, Mark, Row, Stamp, Style
+from lastro.grid.model import Column, Family, Kind, Mark, Row, Style
+from lastro.grid.workbook import Stamp
 
 MONEY_FORMAT: Final = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
 DENSE_FORMAT: Final = '#,##0.00;[Red]-#,##0.00;"–"'

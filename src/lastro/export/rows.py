@@ -24,7 +24,6 @@ from lastro.export.layout import (
     header_month,
     header_text,
     is_table,
-    resolve_references,
 )
 from lastro.export.looks import (
     BAND_FILL,
@@ -43,22 +42,10 @@ from lastro.export.looks import (
     with_kind,
     zero_dash,
 )
-from lastro.grid.model import (
-    WEEKDAYS,
-    Cell,
-    Column,
-    Formula,
-    Kind,
-    Link,
-    Mark,
-    Row,
-    Stamp,
-    Style,
-    Undefined,
-    Workbook,
-    count_text,
-    format_date,
-)
+from lastro.export.references import resolve_references
+from lastro.grid.model import Cell, Column, Formula, Kind, Link, Mark, Row, Style, Undefined
+from lastro.grid.words import WEEKDAYS, count_text, format_date
+from lastro.grid.workbook import Stamp, Workbook
 
 _CHUNK_ROWS = 1_000
 

@@ -44,7 +44,6 @@ from lastro.export.layout import (
     PlacedSheet,
     column_letter,
     filtered_section,
-    find_links,
     header_text,
     is_table,
     label_columns,
@@ -52,8 +51,11 @@ from lastro.export.layout import (
     quoted,
 )
 from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, RED, SITUATIONS, TABS, Line, Look
+from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
-from lastro.grid.model import Column, Workbook, format_date
+from lastro.grid.model import Column
+from lastro.grid.words import format_date
+from lastro.grid.workbook import Workbook
 
 _COMPRESSION = 3
 """Two thirds of the time of zlib's usual level, for a file a fifth larger."""

@@ -11,16 +11,15 @@ balance before the control of the account begins).
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
 from lastro.calendar import month_end, month_start
+from lastro.grid.words import column_name, month_label
 
 
 class Kind(StrEnum):
@@ -378,123 +377,6 @@ class Report:
     tables: tuple[Table, ...] = ()
     charts: tuple[Chart, ...] = ()
     family: Family = Family.RECORDS
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """Who, as of when, from which run, and how far it can be trusted: rows 1 and 2 of every sheet.
-
-    Attributes:
-        empresa: company name.
-        data_base: as-of date D.
-        extraido_em: start of the extraction, naive local time of `fuso`.
-        fuso: label of the zone ("BRT" or the zone's name).
-        execucao_id: number of the run.
-        contas_lidas: accounts whose listing was proved.
-        contas_total: accounts configured or seen.
-        extracao: "COMPLETA", "QUENTE" or "RECÁLCULO".
-        reconstituido: D lies before the extraction and no stored run gives that day back.
-        erros: failed checks of severity erro (S15).
-        alertas: failed checks of severity alerta.
-        rejeitados: records that could not be read; above 0 the stamp says "Atenção" with their number.
-        filtro: scope filter in words.
-        nota: what stands in the place of the kind of extraction: a recálculo says which reading it computes again.
-    """
-
-    empresa: str
-    data_base: date
-    extraido_em: datetime
-    fuso: str
-    execucao_id: int
-    contas_lidas: int
-    contas_total: int
-    extracao: str = "COMPLETA"
-    reconstituido: bool = False
-    erros: int = 0
-    alertas: int = 0
-    rejeitados: int = 0
-    filtro: str = "nenhum"
-    nota: str = ""
-
-    @property
-    def veredito(self) -> str:
-        """How far the figures can be trusted, in a word or two."""
-        return "NÃO CONFIÁVEL" if self.erros else "ATENÇÃO" if self.rejeitados else "CONFIÁVEL"
-
-    @property
-    def confianca(self) -> str:
-        """The trust flag of the cover.
-
-        >>> Stamp("Acme", date(2026, 3, 16), datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alertas=1).confianca
-        'CONFIÁVEL · 0 erros · 1 alerta'
-        """
-        parts = [self.veredito, count_text(self.erros, "erro", "erros"), count_text(self.alertas, "alerta", "alertas")]
-        if self.rejeitados:
-            parts.append(count_text(self.rejeitados, "registro ilegível", "registros ilegíveis"))
-        return " · ".join(parts)
-
-
-@dataclass(frozen=True)
-class Workbook:
-    """One file: its stamp, its sheets in order, and the defined names.
-
-    Attributes:
-        kind: "gerencial", "cobranca" or "dados".
-        stamp: rows 1 and 2.
-        reports: the sheets.
-        names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.
-        saldo_minimo: below it a balance turns amber.
-        contact_data: the file carries e-mails and phones and says so in the footer (LGPD).
-    """
-
-    kind: str
-    stamp: Stamp
-    reports: tuple[Report, ...]
-    names: Mapping[str, Value] = field(default_factory=dict)
-    saldo_minimo: Decimal = Decimal("0.00")
-    contact_data: bool = False
-
-
-WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
-MONTHS = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
-
-
-def month_label(month: date) -> str:
-    """Write a month as the headers do.
-
-    >>> month_label(date(2026, 3, 1))
-    'mar/26'
-    """
-    return f"{MONTHS[month.month - 1]}/{month.year % 100:02d}"
-
-
-def format_date(day: date) -> str:
-    """Write a date as Brazilians read it.
-
-    >>> format_date(date(2026, 3, 16))
-    '16/03/2026'
-    """
-    return f"{day:%d/%m/%Y}"
-
-
-def count_text(count: int, singular: str, plural: str) -> str:
-    """Write a count with its noun.
-
-    >>> count_text(1, "alerta", "alertas")
-    '1 alerta'
-    """
-    return f"{count} {singular if count == 1 else plural}"
-
-
-def column_name(header: str) -> str:
-    """Turn a header into a key: lower case, no accents, `_` for all other characters, `%` as `pct`.
-
-    >>> column_name("Líquido do dia"), column_name("% do total"), column_name("Saldo em <D-1>")
-    ('liquido_do_dia', 'pct_do_total', 'saldo_em_d_1')
-    """
-    text = unicodedata.normalize("NFKD", header.replace("%", " pct ").replace(">", " ").replace("<", " "))
-    ascii_text = "".join(char for char in text if not unicodedata.combining(char)).lower()
-    return re.sub(r"[^a-z0-9]+", "_", ascii_text).strip("_")
 
 
 def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.TOTAL, Style.SUBTOTAL)) -> Table:

@@ -12,7 +12,7 @@ import pandas as pd
 from lastro.grid.model import Style
 from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
-from lastro.quality.cash_checks import Reports
+from lastro.quality.cash_tables import Reports
 from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.record_checks import BY_STATUS

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.calendar import month_start
-from lastro.grid.model import count_text
 from lastro.grid.verdict import OK, Outcome
+from lastro.grid.words import count_text
 from lastro.money import format_brl, to_decimal
-from lastro.quality.cash_checks import Reports
+from lastro.quality.cash_tables import Reports
 from lastro.quality.printed import Found, find_table, month_text, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from lastro.grid.model import Style, column_name
+from lastro.grid.model import Style
 from lastro.grid.verdict import ALERTA, ERRO, Outcome
+from lastro.grid.words import column_name
 from lastro.money import to_decimal
-from lastro.quality.cash_checks import Reports
+from lastro.quality.cash_tables import Reports
 from lastro.quality.people_checks import compare_people
 from lastro.quality.printed import Found, find_section, find_table, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets

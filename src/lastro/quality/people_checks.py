@@ -11,17 +11,9 @@ import pandas as pd
 
 from lastro.calendar import add_months, month_start
 from lastro.money import ratio_pct, round_half_up, to_decimal
-from lastro.quality.cash_checks import Reports
+from lastro.quality.cash_tables import Reports
 from lastro.quality.ledger import iter_sums
-from lastro.quality.printed import (
-    Found,
-    find_section,
-    find_table,
-    month_text,
-    plain,
-    read_columns,
-    sum_money,
-)
+from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.tally import Tally
 
 if TYPE_CHECKING:

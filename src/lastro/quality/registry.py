@@ -13,9 +13,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lastro.grid.verdict import ALERTA, ERRO, Outcome, Verification
-from lastro.quality.cash_checks import check_v01, check_v02, check_v03, check_v04, check_v05
+from lastro.quality.bridge_checks import check_v05
+from lastro.quality.cash_checks import check_v01, check_v02
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13
 from lastro.quality.checks import Checked, CheckInputs
+from lastro.quality.class_checks import check_v04
+from lastro.quality.day_checks import check_v03
 from lastro.quality.history_checks import check_v17, check_v18, check_v32
 from lastro.quality.open_checks import check_v06, check_v09
 from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v16, check_v19, check_v20, check_v21

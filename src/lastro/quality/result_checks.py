@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.calendar import month_start
-from lastro.grid.model import Style, month_label
+from lastro.grid.model import Style
 from lastro.grid.verdict import Outcome
+from lastro.grid.words import month_label
 from lastro.money import to_decimal
-from lastro.quality.cash_checks import Reports, read_r04
+from lastro.quality.cash_tables import Reports, read_r04
 from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import Found, find_section, find_table, money, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets

@@ -19,8 +19,9 @@ from lastro.analysis.ratios import (
     compute_pmr,
 )
 from lastro.calendar import add_months, month_end, month_start
-from lastro.grid.model import Kind, Link, Period, format_date
+from lastro.grid.model import Kind, Link, Period
 from lastro.grid.verdict import ERRO
+from lastro.grid.words import format_date
 from lastro.money import to_decimal
 
 if TYPE_CHECKING:

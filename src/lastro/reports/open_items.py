@@ -28,9 +28,8 @@ from lastro.grid.model import (
     Series,
     Style,
     Value,
-    column_name,
-    count_text,
 )
+from lastro.grid.words import column_name, count_text
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.position import ENTRADAS, FAIXAS, NAO_OPERACIONAL, SAIDAS, as_date
 

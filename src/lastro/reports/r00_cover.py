@@ -29,9 +29,9 @@ from lastro.grid.model import (
     Series,
     Table,
     Value,
-    month_label,
 )
 from lastro.grid.verdict import ALERTA, ERRO
+from lastro.grid.words import month_label
 from lastro.money import round_half_up, to_decimal
 from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
 from lastro.reports.r14_changes import list_top_changes

@@ -35,9 +35,8 @@ from lastro.grid.model import (
     Table,
     Undefined,
     Value,
-    column_name,
-    format_date,
 )
+from lastro.grid.words import column_name, format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.statements import DESATUALIZADA, VALIDADE_DIAS, StatementState, find_statement_states

@@ -26,7 +26,6 @@ from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
-    WEEKDAYS,
     Cell,
     Chart,
     ChartKind,
@@ -43,9 +42,9 @@ from lastro.grid.model import (
     Table,
     Value,
     find_place,
-    month_label,
     summary_table,
 )
+from lastro.grid.words import WEEKDAYS, month_label
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
 

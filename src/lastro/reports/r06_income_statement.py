@@ -39,10 +39,10 @@ from lastro.grid.model import (
     Style,
     Table,
     Value,
-    month_label,
     period_of_month,
     table_of,
 )
+from lastro.grid.words import month_label
 from lastro.money import format_brl, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.names import sort_key

@@ -23,9 +23,9 @@ from lastro.grid.model import (
     Series,
     Style,
     Table,
-    month_label,
     period_of_month,
 )
+from lastro.grid.words import month_label
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
 

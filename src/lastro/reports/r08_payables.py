@@ -10,7 +10,6 @@ import pandas as pd
 from lastro.analysis.cash_series import CashSeries, money
 from lastro.analysis.frames import records_of
 from lastro.grid.model import (
-    WEEKDAYS,
     Cell,
     Column,
     Family,
@@ -24,6 +23,7 @@ from lastro.grid.model import (
     summary_table,
     table_of,
 )
+from lastro.grid.words import WEEKDAYS
 from lastro.money import format_brl, to_decimal
 from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open
 from lastro.reports.spec import ReportSpec

@@ -34,9 +34,9 @@ from lastro.grid.model import (
     Section,
     Series,
     Value,
-    month_label,
     table_of,
 )
+from lastro.grid.words import month_label
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.open_items import ESTIMATE_NOTE
 from lastro.reports.personal import mask_document

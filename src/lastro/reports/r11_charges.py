@@ -28,10 +28,10 @@ from lastro.grid.model import (
     Style,
     Table,
     Value,
-    count_text,
     summary_table,
     table_of,
 )
+from lastro.grid.words import count_text
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.names import sort_key

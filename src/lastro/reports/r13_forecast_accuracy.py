@@ -29,8 +29,8 @@ from lastro.grid.model import (
     Style,
     Table,
     Value,
-    format_date,
 )
+from lastro.grid.words import format_date
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.grid.model import Stamp, Value, Workbook
+from lastro.grid.model import Value
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
 from lastro.run.order import RunResult, StageResult
 from lastro.run.report import compute_catalogue, gather_facts, read_position

@@ -10,7 +10,8 @@ import openpyxl
 from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Cell, Column, Kind, Report, Row, Section, Stamp, Value, Workbook
+from lastro.grid.model import Cell, Column, Kind, Report, Row, Section, Value
+from lastro.grid.workbook import Stamp, Workbook
 
 D = date(2026, 3, 16)
 STAMP = Stamp("Acme Ltda", D, datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alertas=1)  # noqa: DTZ001

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 from export_values import STAMP
 
-from lastro.export import cells, layout, looks, rows, xlsx
+from lastro.export import cells, layout, looks, references, rows, xlsx
 
 
 def test_the_stamp_says_as_of_when_from_which_run_and_over_what() -> None:
@@ -18,6 +18,6 @@ def test_the_stamp_says_as_of_when_from_which_run_and_over_what() -> None:
     )
 
 
-@pytest.mark.parametrize("module", [cells, layout, looks, rows, xlsx])
+@pytest.mark.parametrize("module", [cells, layout, looks, references, rows, xlsx])
 def test_examples_in_docstrings_hold(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

@@ -21,7 +21,7 @@ from openpyxl.utils.cell import coordinate_to_tuple
 from openpyxl.utils.datetime import from_excel
 
 from lastro.errors import StorageError
-from lastro.export import layout, xlsx
+from lastro.export import layout, references, xlsx
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.model import (
     UNDEFINED,
@@ -36,9 +36,9 @@ from lastro.grid.model import (
     Row,
     Section,
     Style,
-    Workbook,
     period_of_month,
 )
+from lastro.grid.workbook import Workbook
 
 MONEY = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
 DENSE = '#,##0.00;[Red]-#,##0.00;"–"'
@@ -482,7 +482,7 @@ def test_a_linked_label_keeps_the_format_of_its_kind(tmp_path: Path) -> None:
 
 
 def test_no_more_links_than_excel_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "MAX_LINKS", 3)
+    monkeypatch.setattr(references, "MAX_LINKS", 3)
     links = [Link(str(i), url=f"https://pay.example/{i}") for i in range(5)]
     sheet = reopened(book(one_column(Kind.LINK, *links)), tmp_path)["Lançamentos"]
     assert sum(cell.hyperlink is not None for row in sheet.iter_rows() for cell in row) == 2

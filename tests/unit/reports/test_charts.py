@@ -17,7 +17,8 @@ from positions import expected, make_golden, make_position
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Chart, ChartKind, Kind, Report, Stamp, Workbook
+from lastro.grid.model import Chart, ChartKind, Kind, Report
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r06_income_statement import build_r06

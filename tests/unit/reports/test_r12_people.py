@@ -10,7 +10,7 @@ from positions import dataset, expected, make_golden, make_position
 from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.abc_curve import rank_customers
-from lastro.grid.model import column_name
+from lastro.grid.words import column_name
 from lastro.reports.r12_people import build_r12
 from tests.views import view_of
 

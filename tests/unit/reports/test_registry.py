@@ -13,7 +13,8 @@ from readers import assert_well_formed
 
 from lastro.catalogue import REPORT_TITLES, Catalogue, RunFacts, build_catalogue
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import ChartKind, Link, Report, Stamp, Value, Workbook
+from lastro.grid.model import ChartKind, Link, Report, Value
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.registry import RULES
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import ReportSpec, Stage

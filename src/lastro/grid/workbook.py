@@ -1,0 +1,86 @@
+"""One file: its sheets, who, as of when, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+
+from lastro.grid.model import Report, Value
+from lastro.grid.words import count_text
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """Who, as of when, from which run, and how far it can be trusted: rows 1 and 2 of every sheet.
+
+    Attributes:
+        empresa: company name.
+        data_base: as-of date D.
+        extraido_em: start of the extraction, naive local time of `fuso`.
+        fuso: label of the zone ("BRT" or the zone's name).
+        execucao_id: number of the run.
+        contas_lidas: accounts whose listing was proved.
+        contas_total: accounts configured or seen.
+        extracao: "COMPLETA", "QUENTE" or "RECÁLCULO".
+        reconstituido: D lies before the extraction and no stored run gives that day back.
+        erros: failed checks of severity erro (S15).
+        alertas: failed checks of severity alerta.
+        rejeitados: records that could not be read; above 0 the stamp says "Atenção" with their number.
+        filtro: scope filter in words.
+        nota: what stands in the place of the kind of extraction: a recálculo says which reading it computes again.
+    """
+
+    empresa: str
+    data_base: date
+    extraido_em: datetime
+    fuso: str
+    execucao_id: int
+    contas_lidas: int
+    contas_total: int
+    extracao: str = "COMPLETA"
+    reconstituido: bool = False
+    erros: int = 0
+    alertas: int = 0
+    rejeitados: int = 0
+    filtro: str = "nenhum"
+    nota: str = ""
+
+    @property
+    def veredito(self) -> str:
+        """How far the figures can be trusted, in a word or two."""
+        return "NÃO CONFIÁVEL" if self.erros else "ATENÇÃO" if self.rejeitados else "CONFIÁVEL"
+
+    @property
+    def confianca(self) -> str:
+        """The trust flag of the cover.
+
+        >>> Stamp("Acme", date(2026, 3, 16), datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alertas=1).confianca
+        'CONFIÁVEL · 0 erros · 1 alerta'
+        """
+        parts = [self.veredito, count_text(self.erros, "erro", "erros"), count_text(self.alertas, "alerta", "alertas")]
+        if self.rejeitados:
+            parts.append(count_text(self.rejeitados, "registro ilegível", "registros ilegíveis"))
+        return " · ".join(parts)
+
+
+@dataclass(frozen=True)
+class Workbook:
+    """One file: its stamp, its sheets in order, and the defined names.
+
+    Attributes:
+        kind: "gerencial", "cobranca" or "dados".
+        stamp: rows 1 and 2.
+        reports: the sheets.
+        names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.
+        saldo_minimo: below it a balance turns amber.
+        contact_data: the file carries e-mails and phones and says so in the footer (LGPD).
+    """
+
+    kind: str
+    stamp: Stamp
+    reports: tuple[Report, ...]
+    names: Mapping[str, Value] = field(default_factory=dict)
+    saldo_minimo: Decimal = Decimal("0.00")
+    contact_data: bool = False

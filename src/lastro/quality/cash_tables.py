@@ -1,0 +1,83 @@
+"""Reading the tables and sheets of the cash reports (R01 to R05) by what their columns and rows stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from lastro.grid.model import Report, Section, Style
+from lastro.quality.ledger import A_REALIZAR, NO_ACCOUNT, REALIZADO, TODOS
+from lastro.quality.printed import Found, find_table, read_columns
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
+
+Reports = Mapping[str, Report]
+DAY_NAMES: Final = (
+    "saldo_inicial",
+    "saldos_implantados",
+    "entradas_realizadas",
+    "saidas_realizadas",
+    "entradas_previstas",
+    "saidas_previstas",
+    "nao_operacional",
+    "transferencias",
+)
+"""Opening and the seven amounts of a day or week (R02, R03)."""
+R04_PARTS: Final = ("saldos_implantados", "entradas", "saidas", "nao_operacional", "transferencias")
+R05_NAMES: Final = (
+    "saldo_inicial",
+    "saldos_implantados",
+    "entradas",
+    "saidas",
+    "nao_operacional",
+    "transf_recebidas",
+    "transf_enviadas",
+    "saldo_final",
+)
+CENTRE_LINES: Final = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, "Transf. recebidas", "Transf. enviadas")
+"""Lines of R05 by cost centre, in the order of `R05_NAMES` without balances."""
+MOMENTS: Final = {"realizado": REALIZADO, "a_realizar": A_REALIZAR, "previsto": TODOS}
+
+
+def read_r04(reports: Reports) -> dict[tuple[date, str], list[tuple[str, int, Found, str, Decimal]]]:
+    """Return R04's long table by column: (month, moment) -> (line, level, category id, text, value), as printed."""
+    table = find_table(reports, "r04")
+    found: dict[tuple[date, str], list[tuple[str, int, Found, str, Decimal]]] = {}
+    if table is None:
+        return found
+    for mes, momento, *node in read_columns(
+        table, "mes", "momento", "linha", "nivel", "categoria_id", "categoria", "valor"
+    ):
+        found.setdefault((mes, momento), []).append(tuple(node))
+    return found
+
+
+def list_month_places(section: Section) -> list[tuple[int, date, str]]:
+    """List the columns of single moments: place, month, `momento` as the long tables have it."""
+    return [
+        (place, column.period.month, column.period.momento)
+        for place, column in enumerate(section.columns)
+        if column.period is not None and column.period.momento != "total"
+    ]
+
+
+def read_blocks(section: Section) -> list[list[tuple[Found, ...]]]:
+    """Split a sheet at its section rows: the cells of each block's rows."""
+    blocks: list[list[tuple[Found, ...]]] = []
+    for row in section.rows:
+        if row.style is Style.SECTION:
+            blocks.append([])
+        elif blocks:
+            blocks[-1].append(row.cells)
+    return blocks
+
+
+def account_number(value: Found) -> int:
+    """Return the number of an account as a table has it, `NO_ACCOUNT` for an empty cell."""
+    return NO_ACCOUNT if value is None else int(value)
+
+
+def account_text(conta: int) -> str:
+    """Name an account in a key."""
+    return "sem conta" if conta == NO_ACCOUNT else f"conta {conta}"

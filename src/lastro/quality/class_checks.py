@@ -1,0 +1,207 @@
+"""V04: every linha has the class its fields call for, and every report sums the same linhas per class (S15)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from lastro.calendar import month_end
+from lastro.grid.verdict import Outcome
+from lastro.money import to_decimal
+from lastro.quality.cash_tables import (
+    CENTRE_LINES,
+    DAY_NAMES,
+    MOMENTS,
+    R04_PARTS,
+    R05_NAMES,
+    Reports,
+    account_number,
+    account_text,
+    list_month_places,
+    read_blocks,
+    read_r04,
+)
+from lastro.quality.ledger import ENVIADAS, IMPLANTADOS, ONE_DAY, RECEBIDAS, Ledger, iter_sums
+from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
+from lastro.quality.sheet_checks import compare_sheets
+from lastro.quality.tally import Tally
+from lastro.transform.position import CLASSES, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+
+def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
+    """V04: every linha has the class its fields call for, and every period sums the same linhas per class.
+
+    What is caixa and which class it is are found again from dates, links and categories (S5, S7), not from the
+    position's own columns; R02 to R05 and R16 are then held against direct sums.
+    """
+    tally = Tally()
+    _check_state(tally, position)
+    _check_linha_sheet(tally, position, reports)
+    _check_days(tally, ledger, reports)
+    for (mes, momento), nodes in read_r04(reports).items():
+        line = {code: value for code, level, _, _, value in nodes if level == 0}
+        want = _month_lines(ledger, mes, momento, position.data_base)
+        for code in R04_PARTS:
+            tally.compare(f"Fluxo mensal · {month_text(mes)} {momento} · {code}", want[code], line.get(code))
+    table = find_table(reports, "r05")
+    if table is not None:
+        seen = set()
+        for conta, mes, momento, *flows in read_columns(table, "conta_id", "mes", "momento", *R05_NAMES[1:-1]):
+            number = account_number(conta)
+            seen.add(number)
+            want = _month_lines(ledger, mes, momento, position.data_base, number)
+            key = f"{account_text(number)} · {month_text(mes)} {momento}"
+            for code, have in zip(R05_NAMES[1:-1], flows, strict=True):
+                tally.compare(f"{key} · {code}", want[code], have)
+        tally.fail(f"{account_text(conta)} · Fluxo por conta" for conta in sorted(set(ledger.accounts) - seen))
+    _check_centres(tally, position, ledger, reports)
+    caixa = position.linhas["caixa"]
+    total = to_decimal(int(position.linhas.loc[caixa, "valor_centavos"].sum()))
+    by_class = sum_money(
+        to_decimal(int(position.linhas.loc[caixa & (position.linhas["classe"] == classe), "valor_centavos"].sum()))
+        for classe in CLASSES
+    )
+    tally.compare("soma das classes", total, by_class)
+    compare_sheets(tally, reports, ("R16",))
+    return tally.close(esperado=total, encontrado=by_class)
+
+
+def _check_centres(tally: Tally, position: Position, ledger: Ledger, reports: Reports) -> None:
+    """The cost centres of a month add up to each line of all accounts; the sheet's blocks are the table's."""
+    table, section = find_table(reports, "r05_centro"), find_section(reports, "r05_centro")
+    if table is None or section is None:
+        return
+    found: defaultdict[tuple[date, str], dict[str, Decimal]] = defaultdict(dict)
+    figures: dict[Found, dict[tuple[date, str, str], Decimal]] = {}
+    for centro, mes, momento, linha, value in read_columns(table, "centro_id", "mes", "momento", "linha", "valor"):
+        lines = found[mes, momento]
+        lines[linha] = lines.get(linha, Decimal("0.00")) + value
+        figures.setdefault(centro, {})[mes, momento, linha] = value
+    blocks = read_blocks(section)
+    tally.compare("Fluxo por centro planilha · blocos", len(figures) + 1, len(blocks))
+    for place, mes, momento in list_month_places(section):
+        wanted = [[amounts.get((mes, momento, linha)) for linha in CENTRE_LINES] for amounts in figures.values()]
+        wanted.append([found[mes, momento].get(linha) for linha in CENTRE_LINES])
+        for number, (printed, block) in enumerate(zip(wanted, blocks, strict=False), 1):
+            if printed != [plain(cells[place]) for cells in block]:
+                tally.fail([f"Fluxo por centro planilha · bloco {number} · {section.columns[place].header}"])
+    for (mes, momento), lines in found.items():
+        want = _month_lines(ledger, mes, momento, position.data_base)
+        for code, linha in zip(R05_NAMES[2:-1], CENTRE_LINES, strict=True):
+            key = f"Fluxo por centro · {month_text(mes)} {momento} · {linha}"
+            tally.compare(key, want[code], lines.get(linha))
+
+
+def _month_lines(
+    ledger: Ledger, mes: date, momento: str, data_base: date, conta: int | None = None
+) -> dict[str, Decimal]:
+    first = data_base if momento == "a_realizar" else mes
+    lines = ledger.lines(first, month_end(mes), MOMENTS[momento], conta)
+    return {
+        "saldos_implantados": lines[IMPLANTADOS],
+        "entradas": lines[ENTRADAS],
+        "saidas": lines[SAIDAS],
+        "nao_operacional": lines[NAO_OPERACIONAL],
+        "transferencias": lines[RECEBIDAS] + lines[ENVIADAS],
+        "transf_recebidas": lines[RECEBIDAS],
+        "transf_enviadas": lines[ENVIADAS],
+    }
+
+
+def _check_state(tally: Tally, position: Position) -> None:
+    """Find caixa and class again from the base columns and compare linha by linha."""
+    linhas, day = position.linhas, pd.Timestamp(position.data_base)
+    starts = {
+        int(row["conta_id"]): row["data_saldo_inicial"]
+        for row in position.contas.to_dict("records")
+        if not pd.isna(row["conta_id"])
+    }
+    since = linhas["conta_id"].map(starts).astype("datetime64[us]")
+    paid_on = linhas["data_pagamento"]
+    paid = (paid_on <= day).fillna(value=False)
+    after = paid_on > since if position.parametros.saldo_inicial_ref == "fechamento" else paid_on >= since
+    caixa = (paid & (since.isna() | after)).to_numpy(dtype=bool)
+    categorias = position.categorias
+    kinds = categorias.set_index("categoria_id")["tipo_categoria_id"]
+    kind = linhas["categoria_id"].map(kinds).astype("Int64").fillna(0).to_numpy(dtype="int64")
+    if position.parametros.natureza_por == "sinal":
+        kind = np.zeros_like(kind)
+    positive = linhas["valor_centavos"].to_numpy() >= 0
+    revenue = (kind == 2) | ((kind != 1) & positive)
+    outside = set(categorias.loc[categorias["dre_grupo"] == "fora", "categoria_id"].astype(int))
+    fora = linhas["categoria_id"].isin(outside).fillna(value=False).to_numpy(dtype=bool)
+    transfer = linhas["lancamento_transferencia_id"].notna().to_numpy(dtype=bool)
+    classe = np.select([transfer, fora, revenue], [TRANSFERENCIAS, NAO_OPERACIONAL, ENTRADAS], SAIDAS)
+    wrong = (caixa != linhas["caixa"].to_numpy()) | (classe != linhas["classe"].to_numpy(dtype=object).astype(str))
+    tally.count += len(linhas)
+    tally.fail(f"linha {linha_id}" for linha_id in linhas.loc[wrong, "linha_id"])
+
+
+def _check_linha_sheet(tally: Tally, position: Position, reports: Reports) -> None:
+    """R16 lists every linha once: count, sum and caixa sum per class, in SQL and on the sheets."""
+    table = find_table(reports, "r16")
+    if table is None:
+        return
+    linhas = position.linhas
+    rows = read_columns(table, "classe", "data_caixa", "valor", "id", "origem", "data")
+    tally.compare("Lançamentos · linhas", len(linhas), len(rows))
+    tally.compare("Lançamentos · valor", to_decimal(int(linhas["valor_centavos"].sum())), sum_money(r[2] for r in rows))
+    caixa = linhas[linhas["caixa"]]
+    sums = caixa.groupby(["classe", "data_pagamento"])["valor_centavos"].sum()
+    expected: dict[Hashable, Decimal] = {
+        (classe, stamp.date()): to_decimal(value) for classe, stamp, value in iter_sums(sums)
+    }
+    found: defaultdict[Hashable, Decimal] = defaultdict(Decimal)
+    for classe, day, value, *_ in rows:
+        if day is not None:
+            found[classe, day] += value
+    tally.compare_maps("Lançamentos", expected, found)
+    tally.compare("Lançamentos · ids distintos", len(rows), len({row[3:5] for row in rows}))
+    _check_linha_sheets(tally, rows, reports)
+
+
+def _check_linha_sheets(tally: Tally, rows: list[tuple[Found, ...]], reports: Reports) -> None:
+    """Each sheet of R16 shows the table's linhas, or those of its year when they are split."""
+    for section in (part for report in reports.values() for part in report.sections):
+        if not section.name.startswith("r16"):
+            continue
+        year = section.name.removeprefix("r16").strip("_")
+        mine = rows if not year else [row for row in rows if row[5] is not None and row[5].year == int(year)]
+        place = section.place("valor")
+        tally.compare(f"{section.name} planilha · linhas", len(mine), len(section.rows))
+        printed = sum_money(plain(row.cells[place]) for row in section.rows)
+        tally.compare(f"{section.name} planilha · valor", sum_money(row[2] for row in mine), printed)
+
+
+def _check_days(tally: Tally, ledger: Ledger, reports: Reports) -> None:
+    for name, label, length, text in (("r02", "data", 1, "dia"), ("r03", "inicio", 7, "semana")):
+        table = find_table(reports, name)
+        if table is None:
+            continue
+        for first, *found in read_columns(table, label, *DAY_NAMES):
+            last = first + timedelta(days=length - 1)
+            moved = ledger.moved(first, last)
+            tally.compare(f"{text} {first} · saldo_inicial", ledger.balance(first - ONE_DAY), found[0])
+            for code, want, have in zip(DAY_NAMES[1:], _day_amounts(moved), found[1:], strict=True):
+                tally.compare(f"{text} {first} · {code}", to_decimal(want), have)
+
+
+def _day_amounts(moved: Mapping[tuple[str, bool], int]) -> tuple[int, ...]:
+    return (
+        moved[IMPLANTADOS, False] + moved[IMPLANTADOS, True],
+        moved[ENTRADAS, False],
+        moved[SAIDAS, False],
+        moved[ENTRADAS, True],
+        moved[SAIDAS, True],
+        moved[NAO_OPERACIONAL, False] + moved[NAO_OPERACIONAL, True],
+        sum(moved[line, moment] for line in (RECEBIDAS, ENVIADAS) for moment in (False, True)),
+    )
