@@ -220,6 +220,8 @@ class Section:
         detail: a detail table: gets an autofilter and a SUBTOTAL row over the columns with `total`.
         notes: lines printed below the table (formulas of ratios, what was left out).
         outline: rows carry outline levels.
+        totalled: ends in one total row, whenever it has a row at all.
+        summed: its total row adds the amounts above it, where it prints one.
     """
 
     name: str
@@ -229,6 +231,8 @@ class Section:
     detail: bool = False
     notes: tuple[str, ...] = ()
     outline: bool = False
+    totalled: bool = False
+    summed: bool = False
 
     def place(self, key: str) -> int:
         """Return the position of a column by its key.
@@ -253,12 +257,16 @@ class Table:
         columns: their keys are the names of the view's columns.
         rows: plain values by kind, no links, no totals.
         comment: what one row is, with the rule's number.
+        key: columns that no two rows share.
+        length: how many rows it has, unless it has none; None where the data decide.
     """
 
     name: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
     comment: str
+    key: tuple[str, ...] = ()
+    length: int | None = None
 
     def place(self, key: str) -> int:
         """Return the position of a column by its key.
@@ -295,8 +303,6 @@ class ChartKind(StrEnum):
 IN_COLOUR: Final = "2E7D32"
 OUT_COLOUR: Final = "C62828"
 BALANCE_COLOUR: Final = "1565C0"
-IN_TINT: Final = "A5D6A7"
-OUT_TINT: Final = "EF9A9A"
 BALANCE_TINT: Final = "90CAF9"
 """Colours of section 3: Entradas green, Saídas red, Saldo blue; Previsto in the lighter tint."""
 

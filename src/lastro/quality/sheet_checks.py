@@ -1,8 +1,8 @@
 """What holds for every sheet: it shows its table's rows, each once, and its totals are the sums of its rows.
 
 The other checks hold tables against direct sums; here the printed sheet is held against the table, so that neither can
-be changed alone. The rule that looks at a report
-reports its differences.
+be changed alone. What a table or section promises of itself (`Table.key`, `Section.totalled`) is held here too. The
+rule that looks at a report reports its differences.
 """
 
 from __future__ import annotations
@@ -16,53 +16,6 @@ from lastro.quality.printed import Found, plain
 from lastro.quality.tally import Tally
 
 SUMS: Final = frozenset({Style.TOTAL, Style.SUBTOTAL})
-TABLE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "r00": ("kpi",),
-    "r01": ("conta_id",),
-    "r02": ("data",),
-    "r02_memo": ("memo",),
-    "r03": ("inicio",),
-    "r03_memo": ("memo",),
-    "r04": ("mes", "momento", "linha", "nivel", "categoria_id", "categoria"),
-    "r04_total": ("linha", "nivel", "categoria_id", "categoria"),
-    "r05": ("conta_id", "mes", "momento"),
-    "r05_centro": ("centro_id", "mes", "momento", "linha"),
-    "r06": ("codigo", "nivel", "categoria_id", "linha", "mes"),
-    "r06_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
-    "r06_centros": ("codigo", "centro_id", "mes"),
-    "r06_tags": ("id",),
-    "r06_sem_grupo": ("id",),
-    "r07": ("linha", "mes"),
-    "r08_faixas": ("faixa",),
-    "r08_a_vencer": ("vence_em_dias",),
-    "r08": ("id",),
-    "r09_faixas": ("faixa",),
-    "r09_a_vencer": ("vence_em_dias",),
-    "r09": ("id",),
-    "r10": ("id",),
-    "r10_indices": ("indice",),
-    "r10_safra": ("mes",),
-    "r11_b": ("mes_de_vencimento", "etapa_alcancada"),
-    "r11_d": ("faixa",),
-    "r11_e": ("data_a_transferir",),
-    "r11_f": ("cobranca",),
-    "r11_g": ("tipo", "cobranca"),
-    "r12": ("id",),
-    "r12_prazos": ("indicador",),
-    "r13_b": ("item",),
-    "r13_d": ("mes_de_vencimento", "tipo"),
-    "r14_b": ("item",),
-    "r14_f": ("tipo",),
-    "r17": ("id",),
-}
-"""Table -> the columns that no two rows share; a name that a table lacks is left out of its key."""
-ROW_COUNTS: Final[Mapping[str, int]] = {"r02_memo": 4, "r03_memo": 4, "r10_indices": 3, "r12_prazos": 8, "r14_b": 7}
-TOTALLED: Final = ("r01", "r02", "r03", "r08_faixas", "r08_a_vencer", "r08_pessoas", "r09_faixas", "r09_a_vencer",
-                   "r09_pessoas", "r06_tags", "r12_habitos", "r11_a", "r11_c", "r11_d", "r11_e", "r14_f")  # fmt: skip
-"""Sections that end in one total row, whenever they have a row at all."""
-SUMMED: Final = ("r08_faixas", "r08_a_vencer", "r08_pessoas", "r08_agenda", "r09_faixas", "r09_a_vencer",
-                 "r09_pessoas", "r11_d", "r11_e", "r14_f")  # fmt: skip
-"""Sections whose total row adds the amounts above it, where it prints one."""
 
 
 def compare_sheets(tally: Tally, reports: Mapping[str, Report], codes: Iterable[str]) -> None:
@@ -88,12 +41,11 @@ def compare_sheets(tally: Tally, reports: Mapping[str, Report], codes: Iterable[
 
 
 def _check_keys(tally: Tally, table: Table) -> None:
-    names = {column.key: place for place, column in enumerate(table.columns)}
-    places = [names[name] for name in TABLE_KEYS.get(table.name, ()) if name in names]
+    places = [table.place(name) for name in table.key]
     if places:
         tally.compare_unique(table.name, (" · ".join(str(row[place]) for place in places) for row in table.rows))
-    if table.name in ROW_COUNTS and table.rows:
-        tally.compare(f"{table.name} · linhas", ROW_COUNTS[table.name], len(table.rows))
+    if table.length is not None and table.rows:
+        tally.compare(f"{table.name} · linhas", table.length, len(table.rows))
 
 
 def _check_rows(tally: Tally, section: Section) -> None:
@@ -103,9 +55,9 @@ def _check_rows(tally: Tally, section: Section) -> None:
     special = [row for row in section.rows if row.style in (Style.TOTAL, Style.MEMO)]
     tally.compare_unique(prefix, (str(plain(row.cells[0])) for row in special if row.key is None))
     totals = [row for row in section.rows if row.style is Style.TOTAL]
-    if section.name in TOTALLED and section.rows:
+    if section.totalled and section.rows:
         tally.compare(f"{prefix} · linha de total", 1, len(totals))
-    if section.name in SUMMED and totals:
+    if section.summed and totals:
         normal = [row for row in section.rows if row.style is Style.NORMAL]
         for place, column in enumerate(section.columns):
             if column.kind in (Kind.MONEY, Kind.INTEGER) and plain(totals[0].cells[place]) is not None:

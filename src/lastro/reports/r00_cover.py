@@ -324,4 +324,7 @@ SPEC: Final = ReportSpec(
     build=build_r00,
     stage=Stage.COVER,
     heading="Posição financeira",
+    keys={
+        "r00": ("kpi",),
+    },
 )

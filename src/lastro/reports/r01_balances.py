@@ -235,4 +235,8 @@ SPEC: Final = ReportSpec(
     question="Quanto há em cada conta, hoje e adiante?",
     family=Family.CASH,
     build=build_r01,
+    keys={
+        "r01": ("conta_id",),
+    },
+    totalled=frozenset({"r01"}),
 )

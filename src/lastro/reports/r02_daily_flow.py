@@ -294,4 +294,10 @@ SPEC: Final = ReportSpec(
     question="Em que dia o caixa aperta?",
     family=Family.CASH,
     build=build_r02,
+    keys={
+        "r02": ("data",),
+        "r02_memo": ("memo",),
+    },
+    lengths={"r02_memo": 4},
+    totalled=frozenset({"r02"}),
 )

@@ -109,4 +109,10 @@ SPEC: Final = ReportSpec(
     question="Como fica o caixa nas próximas semanas?",
     family=Family.CASH,
     build=build_r03,
+    keys={
+        "r03": ("inicio",),
+        "r03_memo": ("memo",),
+    },
+    lengths={"r03_memo": 4},
+    totalled=frozenset({"r03"}),
 )

@@ -307,4 +307,8 @@ SPEC: Final = ReportSpec(
     question="O que traz e o que leva caixa?",
     family=Family.CASH,
     build=build_r04,
+    keys={
+        "r04": ("mes", "momento", "linha", "nivel", "categoria_id", "categoria"),
+        "r04_total": ("linha", "nivel", "categoria_id", "categoria"),
+    },
 )

@@ -189,4 +189,8 @@ SPEC: Final = ReportSpec(
     question="Por quais contas o dinheiro passa, mês a mês?",
     family=Family.CASH,
     build=build_r05,
+    keys={
+        "r05": ("conta_id", "mes", "momento"),
+        "r05_centro": ("centro_id", "mes", "momento", "linha"),
+    },
 )

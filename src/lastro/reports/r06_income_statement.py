@@ -334,4 +334,12 @@ SPEC: Final = ReportSpec(
     family=Family.RESULT,
     heading="DRE gerencial (competência)",
     build=build_r06,
+    keys={
+        "r06": ("codigo", "nivel", "categoria_id", "linha", "mes"),
+        "r06_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
+        "r06_centros": ("codigo", "centro_id", "mes"),
+        "r06_tags": ("id",),
+        "r06_sem_grupo": ("id",),
+    },
+    totalled=frozenset({"r06_tags"}),
 )

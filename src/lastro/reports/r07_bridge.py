@@ -142,4 +142,7 @@ SPEC: Final = ReportSpec(
     question="Por que o resultado não é o caixa?",
     family=Family.RESULT,
     build=build_r07,
+    keys={
+        "r07": ("linha", "mes"),
+    },
 )

@@ -136,4 +136,11 @@ SPEC: Final = ReportSpec(
     question="O que está atrasado, o que vem pela frente e com quem?",
     family=Family.OPEN,
     build=build_r08,
+    keys={
+        "r08_faixas": ("faixa",),
+        "r08_a_vencer": ("vence_em_dias",),
+        "r08": ("id",),
+    },
+    totalled=frozenset({"r08_faixas", "r08_a_vencer", "r08_pessoas"}),
+    summed=frozenset({"r08_faixas", "r08_a_vencer", "r08_pessoas", "r08_agenda"}),
 )

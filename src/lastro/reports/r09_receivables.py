@@ -44,4 +44,11 @@ SPEC: Final = ReportSpec(
     question="O que está atrasado, o que vem pela frente e de quem?",
     family=Family.OPEN,
     build=build_r09,
+    keys={
+        "r09_faixas": ("faixa",),
+        "r09_a_vencer": ("vence_em_dias",),
+        "r09": ("id",),
+    },
+    totalled=frozenset({"r09_faixas", "r09_a_vencer", "r09_pessoas"}),
+    summed=frozenset({"r09_faixas", "r09_a_vencer", "r09_pessoas"}),
 )

@@ -286,4 +286,10 @@ SPEC: Final = ReportSpec(
     question="Quem deve, há quanto tempo e qual é o próximo passo?",
     family=Family.OPEN,
     build=build_r10,
+    keys={
+        "r10": ("id",),
+        "r10_indices": ("indice",),
+        "r10_safra": ("safra",),
+    },
+    lengths={"r10_indices": 3},
 )

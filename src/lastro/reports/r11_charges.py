@@ -436,4 +436,13 @@ SPEC: Final = ReportSpec(
     question="Onde está o dinheiro entre a emissão e o banco?",
     family=Family.OPEN,
     build=build_r11,
+    keys={
+        "r11_b": ("mes_de_vencimento", "etapa_alcancada"),
+        "r11_d": ("faixa",),
+        "r11_e": ("data_a_transferir",),
+        "r11_f": ("cobranca",),
+        "r11_g": ("tipo", "cobranca"),
+    },
+    totalled=frozenset({"r11_a", "r11_c", "r11_d", "r11_e"}),
+    summed=frozenset({"r11_d", "r11_e"}),
 )

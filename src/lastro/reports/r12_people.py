@@ -224,4 +224,10 @@ SPEC: Final = ReportSpec(
     question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
     family=Family.OPEN,
     build=build_r12,
+    keys={
+        "r12": ("id",),
+        "r12_prazos": ("indicador",),
+    },
+    lengths={"r12_prazos": 8},
+    totalled=frozenset({"r12_habitos"}),
 )

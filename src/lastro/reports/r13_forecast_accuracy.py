@@ -330,4 +330,8 @@ SPEC: Final = ReportSpec(
     question="A previsão é boa, e por que errou?",
     family=Family.HISTORY,
     build=build_r13,
+    keys={
+        "r13_b": ("item",),
+        "r13_d": ("mes_de_vencimento", "tipo"),
+    },
 )

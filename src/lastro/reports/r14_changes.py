@@ -400,4 +400,11 @@ SPEC: Final = ReportSpec(
     question="O que mudou, e alguém mexeu em mês fechado?",
     family=Family.HISTORY,
     build=build_r14,
+    keys={
+        "r14_b": ("item",),
+        "r14_f": ("tipo",),
+    },
+    lengths={"r14_b": 7},
+    totalled=frozenset({"r14_f"}),
+    summed=frozenset({"r14_f"}),
 )

@@ -141,4 +141,7 @@ SPEC: Final = ReportSpec(
     question="O que se repete, até quando e quanto custa por mês?",
     family=Family.HISTORY,
     build=build_r17,
+    keys={
+        "r17": ("id",),
+    },
 )

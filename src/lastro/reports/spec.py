@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,10 @@ class ReportSpec:
         build: the builder; several sheets where a report has more than one.
         stage: when it is built.
         heading: printed in row 1 where it differs from `title`.
+        keys: table -> the columns that no two of its rows share.
+        lengths: table -> how many rows it has, where the data do not decide.
+        totalled: sections that end in one total row, whenever they have a row at all.
+        summed: sections whose total row adds the amounts above it, where they print one.
     """
 
     code: str
@@ -46,6 +50,10 @@ class ReportSpec:
     build: Callable[[View], Report | tuple[Report, ...]]
     stage: Stage = Stage.FIGURES
     heading: str = ""
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    totalled: frozenset[str] = frozenset()
+    summed: frozenset[str] = frozenset()
 
     def report(
         self,
@@ -57,14 +65,18 @@ class ReportSpec:
         title: str = "",
         question: str = "",
     ) -> Report:
-        """Put a sheet together; names that a sheet does not share with its report are given."""
+        """Put a sheet together with what its tables and sections promise; names that it alone has are given."""
         return Report(
             code=self.code,
             sheet=sheet or self.sheet,
             title=title or self.heading or self.title,
             question=question or self.question,
-            sections=sections,
-            tables=tables,
+            sections=tuple(
+                replace(one, totalled=one.name in self.totalled, summed=one.name in self.summed) for one in sections
+            ),
+            tables=tuple(
+                replace(one, key=self.keys.get(one.name, ()), length=self.lengths.get(one.name)) for one in tables
+            ),
             charts=charts,
             family=self.family,
         )

@@ -81,6 +81,17 @@ def test_sections_and_tables_have_names_of_their_own(case: str) -> None:
     assert all(table.comment for report in reports for table in report.tables)
 
 
+@EVERY
+def test_what_a_report_promises_of_its_tables_and_sections_names_real_ones(spec: ReportSpec) -> None:
+    sheets = sheets_of(spec, "ouro")
+    tables = {table.name: {column.key for column in table.columns} for report in sheets for table in report.tables}
+    sections = {section.name for report in sheets for section in report.sections}
+    assert {*spec.keys, *spec.lengths} <= set(tables)
+    assert not {name: key for name, key in spec.keys.items() if not set(key) <= tables[name]}
+    # Without an earlier run R14 shows only a notice.
+    assert (spec.totalled | spec.summed) <= sections | {"r14_f"}
+
+
 def _links(report: Report) -> list[Link]:
     cells: list[Value] = [cell for part in report.sections for row in part.rows for cell in (*row.cells, row.link)]
     return [cell for cell in cells if isinstance(cell, Link) and cell.sheet]
