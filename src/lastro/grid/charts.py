@@ -39,10 +39,10 @@ def shorten(text: str) -> str:
     return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 1].rstrip() + "…"
 
 
-def has_room(month: date, data_base: date) -> bool:
+def fits_chart(month: date, data_base: date) -> bool:
     """Tell whether a chart by month shows a month: `MONTHS_AROUND` before and after D's.
 
-    >>> has_room(date(2025, 3, 1), date(2026, 3, 16)), has_room(date(2025, 2, 1), date(2026, 3, 16))
+    >>> fits_chart(date(2025, 3, 1), date(2026, 3, 16)), fits_chart(date(2025, 2, 1), date(2026, 3, 16))
     (True, False)
     """
     current = month_start(data_base)

@@ -12,7 +12,7 @@ from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_tables import Reports, read_r04
 from lastro.quality.ledger import ONE_DAY, Ledger, iter_sums
-from lastro.quality.printed import find_section, find_table, money, month_text, plain, read_columns, sum_money
+from lastro.quality.printed import amount_or_zero, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
 from lastro.transform.position import as_date
@@ -119,4 +119,4 @@ def _change_of_balance(ledger: Ledger, mes: date) -> Decimal:
         return Decimal("0.00")
     after = ledger.balance(last, realised_only=True)
     before = ledger.balance(mes - ONE_DAY, realised_only=True)
-    return money(after) - money(before)
+    return amount_or_zero(after) - amount_or_zero(before)

@@ -15,11 +15,11 @@ from lastro.quality.cash_sheets import check_memos, check_scenarios, check_total
 from lastro.quality.cash_tables import DAY_NAMES, R04_PARTS, R05_NAMES, Reports, account_number, account_text, read_r04
 from lastro.quality.ledger import NO_ACCOUNT, ONE_DAY, Ledger
 from lastro.quality.printed import (
+    amount_or_zero,
     compare_sheet,
     data_rows,
     find_section,
     find_table,
-    money,
     month_text,
     plain,
     read_columns,
@@ -119,9 +119,9 @@ def _close_r01(tally: Tally, position: Position, reports: Reports) -> None:
         if saldo is None:
             continue
         start = opening if inicio == position.data_base else Decimal("0.00")
-        tally.compare(key, money(eve) + start + sum_money(row[5:9]), saldo)
+        tally.compare(key, amount_or_zero(eve) + start + sum_money(row[5:9]), saldo)
         for days, pending, balance in zip(AHEAD_DAYS, row[9::2], row[10::2], strict=True):
-            tally.compare(f"{key} · D+{days}", saldo + money(pending), balance)
+            tally.compare(f"{key} · D+{days}", saldo + amount_or_zero(pending), balance)
     lowest = find_table(reports, "r02")
     section = find_section(reports, "r01")
     if lowest is None or section is None:
@@ -146,7 +146,7 @@ def _close_days(tally: Tally, reports: Reports, name: str, text: str) -> None:
     for row in read_columns(table, label, *DAY_NAMES, net, "saldo_final"):
         key = f"{text} {row[0]}"
         tally.compare(f"{key} · líquido", sum_money(row[2:9]), row[9])
-        tally.compare(f"{key} · saldo final", money(row[1]) + sum_money(row[2:9]), row[10])
+        tally.compare(f"{key} · saldo final", amount_or_zero(row[1]) + sum_money(row[2:9]), row[10])
         if before is not None:
             tally.compare(f"{key} · saldo inicial", before, row[1])
         before = row[10]
@@ -167,10 +167,12 @@ def _close_r04(tally: Tally, position: Position, ledger: Ledger, reports: Report
         key = f"Fluxo mensal · {month_text(mes)} {momento}"
         line = {code: value for code, level, _, _, value in nodes if level == 0}
         opening, closing = line.get("saldo_inicial"), line.get("saldo_final")
-        tally.compare(f"{key} · saldo final", money(opening) + sum_money(line.get(code) for code in R04_PARTS), closing)
-        operating = money(line.get("entradas")) + money(line.get("saidas"))
+        tally.compare(
+            f"{key} · saldo final", amount_or_zero(opening) + sum_money(line.get(code) for code in R04_PARTS), closing
+        )
+        operating = amount_or_zero(line.get("entradas")) + amount_or_zero(line.get("saidas"))
         tally.compare(f"{key} · fluxo operacional", operating, line.get("fluxo_operacional"))
-        generated = operating + money(line.get("nao_operacional"))
+        generated = operating + amount_or_zero(line.get("nao_operacional"))
         tally.compare(f"{key} · geração de caixa", generated, line.get("geracao_de_caixa"))
         expected = ledger.balance(
             position.data_base if momento == "a_realizar" else mes - ONE_DAY, realised_only=momento == "a_realizar"
@@ -192,7 +194,7 @@ def _close_r05(tally: Tally, position: Position, ledger: Ledger, reports: Report
             # Predictions dated before a future start of control have no balance to move: it need not close (S7).
             continue
         if closing is not None:
-            tally.compare(f"{key} · saldo final", money(opening) + sum_money(flows), closing)
+            tally.compare(f"{key} · saldo final", amount_or_zero(opening) + sum_money(flows), closing)
         if account is not None:
             eve = position.data_base if momento == "a_realizar" else mes - ONE_DAY
             expected = ledger.balance(eve, number, realised_only=momento == "a_realizar")

@@ -63,7 +63,7 @@ def data_rows(section: Section, *, skip: Iterable[Style] = (Style.SUBTOTAL, Styl
     return [row for row in section.rows if row.style not in skipped]
 
 
-def money(value: Found) -> Decimal:
+def amount_or_zero(value: Found) -> Decimal:
     """Return an amount, 0.00 for an empty or undefined cell."""
     return value if isinstance(value, Decimal) else Decimal("0.00")
 

@@ -16,7 +16,16 @@ from lastro.grid.words import month_label
 from lastro.money import to_decimal
 from lastro.quality.cash_tables import Reports, read_r04
 from lastro.quality.ledger import iter_sums
-from lastro.quality.printed import Found, find_section, find_table, money, month_text, plain, read_columns, sum_money
+from lastro.quality.printed import (
+    Found,
+    amount_or_zero,
+    find_section,
+    find_table,
+    month_text,
+    plain,
+    read_columns,
+    sum_money,
+)
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
@@ -220,7 +229,7 @@ def _check_centros(
     tally.compare("DRE por centro · linhas", DRE_LINES * len(centros) * len(months), len(table.rows))
     _check_centro_sheet(tally, reports, sums)
     for (codigo, mes), values in line.items():
-        if (codigo, mes) in sums or money(values[0]):
+        if (codigo, mes) in sums or amount_or_zero(values[0]):
             key = f"DRE por centro · {month_text(mes)} · {codigo}"
             tally.compare(key, values[0], sums.get((codigo, mes), Decimal("0.00")))
     codes = {grupo: codigo for codigo, grupo in GROUPS.items()}

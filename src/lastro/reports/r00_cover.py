@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, ONE_DAY, PROVISIONAL_NOTE, find_last_day
 from lastro.calendar import iter_days, month_start
-from lastro.grid.charts import cut_empty_ends, has_room, keep_drawable
+from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
@@ -118,7 +118,7 @@ def _monthly_chart(view: View) -> Chart:
     periods = [
         period
         for period in view.months
-        if (period.momento == "total") == (month_start(period.first) == current) and has_room(period.first, day)
+        if (period.momento == "total") == (month_start(period.first) == current) and fits_chart(period.first, day)
     ]
     flows = [series.flow(period) for period in periods]
     closing = tuple(to_decimal(flow.final or 0) for flow in flows)

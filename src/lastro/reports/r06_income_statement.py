@@ -22,7 +22,7 @@ from lastro.analysis.income_statement import (
 )
 from lastro.analysis.months import find_shown_months, month_header
 from lastro.calendar import month_start
-from lastro.grid.charts import cut_empty_ends, has_room, keep_drawable
+from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
     IN_COLOUR,
@@ -91,7 +91,7 @@ def build_r06(view: View) -> Report:
 
 def _build_chart(position: Position, nodes: list[DreRow], months: list[date]) -> Chart:
     """Draw lines 3 and 14 by month and what lies between them, sign turned: what the revenue was spent on."""
-    shown = [month for month in months if has_room(month, position.data_base)]
+    shown = [month for month in months if fits_chart(month, position.data_base)]
     lines = {node.codigo: node.total for node in nodes if node.nivel == 0}
     revenue = [lines[RECEITA_LIQUIDA].get(month, 0) for month in shown]
     result = [lines[RESULTADO].get(month, 0) for month in shown]
