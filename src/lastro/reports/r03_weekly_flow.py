@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import provisional_notes
 from lastro.analysis.periods import plan_weeks
-from lastro.grid.model import Cell, Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table
+from lastro.grid.model import Cell, Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table, Value
+from lastro.grid.pivot import list_rows
 from lastro.reports.r02_daily_flow import (
     SCENARIO_COLUMNS,
     amount_cells,
@@ -42,23 +43,26 @@ def build_r03(view: View) -> Report:
     )
     weeks = plan_weeks(position)
     today = position.data_base
-    rows, long_rows = [], []
-    for week in weeks:
-        flow = series.flow(week)
-        cells = amount_cells(flow)
-        ahead = projection_cells(projections, flow, week.last, today)
-        current = week.first <= today <= week.last
-        tipo = "Semana atual" if current else "Realizado" if week.last < today else "Projetado"
-        alert = find_alert(cells[-1], position.parametros.saldo_minimo)
-        rows.append(
-            Row(
-                (week.label, tipo, *cells, alert, *ahead),
-                key=f"semana_{week.first.isoformat()}",
-                marks=frozenset({Mark.TODAY}) if current else frozenset(),
-            )
+    table = Table(
+        "r03",
+        (
+            Column("Ano ISO", Kind.INTEGER),
+            Column("Semana ISO", Kind.INTEGER),
+            Column("Início", Kind.DATE),
+            Column("Fim", Kind.DATE),
+            *columns,
+        ),
+        tuple(_week_cells(view, week) for week in weeks),
+        "R03: uma semana ISO do fluxo de caixa, 4 passadas e as do horizonte (V03)",
+    )
+    rows = [
+        Row(
+            cells,
+            key=f"semana_{week.first.isoformat()}",
+            marks=frozenset({Mark.TODAY}) if week.first <= today <= week.last else frozenset(),
         )
-        year, number, _ = week.first.isocalendar()
-        long_rows.append((year, number, week.first, week.last, week.label, tipo, *cells, alert, *ahead))
+        for week, cells in zip(weeks, list_rows(table, [column.key for column in columns]), strict=True)
+    ]
     whole = series.flow(Period("", weeks[0].first, weeks[-1].last))
     ahead = projection_cells(projections, whole, weeks[-1].last, today)
     rows.append(Row((Cell("Total", Kind.TEXT), None, *amount_cells(whole), None, *ahead), style=Style.TOTAL))
@@ -67,18 +71,7 @@ def build_r03(view: View) -> Report:
     notes = (*projection_notes(projections), *provisional_notes(series))
     section = Section("r03", columns, tuple(rows), notes=notes)
     tables = (
-        Table(
-            "r03",
-            (
-                Column("Ano ISO", Kind.INTEGER),
-                Column("Semana ISO", Kind.INTEGER),
-                Column("Início", Kind.DATE),
-                Column("Fim", Kind.DATE),
-                *columns,
-            ),
-            tuple(long_rows),
-            "R03: uma semana ISO do fluxo de caixa, 4 passadas e as do horizonte (V03)",
-        ),
+        table,
         Table(
             "r03_memo",
             (Column("Memo", Kind.TEXT), Column("Valor", Kind.MONEY)),
@@ -99,6 +92,18 @@ def build_r03(view: View) -> Report:
     )
     title = f"Fluxo de caixa semanal ({position.parametros.horizonte['semanas']} semanas)"
     return SPEC.report((section,), tables, title=title)
+
+
+def _week_cells(view: View, week: Period) -> tuple[Value, ...]:
+    """Return the cells of a week in the table: its number and days, then what the sheet prints."""
+    flow, today = view.series.flow(week), view.position.data_base
+    cells = amount_cells(flow)
+    current = week.first <= today <= week.last
+    tipo = "Semana atual" if current else "Realizado" if week.last < today else "Projetado"
+    alert = find_alert(cells[-1], view.position.parametros.saldo_minimo)
+    ahead = projection_cells(view.projections, flow, week.last, today)
+    year, number, _ = week.first.isocalendar()
+    return (year, number, week.first, week.last, week.label, tipo, *cells, alert, *ahead)
 
 
 SPEC: Final = ReportSpec(

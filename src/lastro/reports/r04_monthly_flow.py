@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,10 +18,11 @@ from lastro.analysis.cash_series import (
     find_overdue_left_out,
     provisional_notes,
 )
-from lastro.analysis.drill_down import Blocks, link_to_lancamentos
+from lastro.analysis.drill_down import link_to_lancamentos
 from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, build_nodes
-from lastro.grid.model import Column, Family, Kind, Period, Report, Row, Section, Style, Table, Value
+from lastro.grid.model import Column, Family, Kind, Link, Period, Report, Row, Section, Style, Table, Value
+from lastro.grid.pivot import Sum, list_rows, pivot
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.r02_daily_flow import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
 from lastro.reports.spec import ReportSpec
@@ -48,6 +50,20 @@ LINES: Final[tuple[tuple[str, str, Callable[[Flow], int]], ...]] = (
 TREES: Final[Mapping[str, str]] = {"entradas": ENTRADAS, "saidas": SAIDAS, "nao_operacional": NAO_OPERACIONAL}
 BALANCES: Final = frozenset({"saldo_inicial", "saldos_implantados", "saldo_final"})
 """Lines without mean and ratios."""
+SUMS: Final[Mapping[str, Sum]] = {"saldo_inicial": Sum.OPENING, "saldo_final": Sum.CLOSING}
+"""Lines whose total over periods is not their sum."""
+NODE_COLUMNS: Final = (
+    Column("Linha", Kind.TEXT),
+    Column("Nível", Kind.INTEGER),
+    Column("Categoria id", Kind.INTEGER),
+    Column("Categoria", Kind.TEXT),
+)
+TOTAL_COLUMNS: Final = (
+    Column("Total", Kind.MONEY, dense=True),
+    Column("Média mensal", Kind.MONEY, dense=True),
+    Column("AV %", Kind.PERCENT),
+    Column("AH %", Kind.PERCENT),
+)
 STYLES: Final[Mapping[str, Style]] = {
     "entradas": Style.SECTION,
     "saidas": Style.SECTION,
@@ -71,46 +87,40 @@ def build_r04(view: View) -> Report:
         "AH %" compares D's month ("Total") with the month before. Siblings stand by name, or with the setting
         `ordem_categorias` = "valor" by |Total| descending.
     """
-    position, series, projections, periods, blocks = (
-        view.position, view.series, view.projections, view.months, view.blocks,
-    )  # fmt: skip
+    series, projections, periods = view.series, view.projections, view.months
     flows = [series.flow(period) for period in periods]
     whole = series.flow(Period("Total", periods[0].first, periods[-1].last))
-    sums = sum_by_period(view.movements, periods, ("classe", "categoria_id"), position.data_base)
     layout = _Layout(periods, whole.line(LINE_ENTRADAS))
-    rows: list[Row] = []
-    long_rows: list[tuple[Value, ...]] = []
-    total_rows: list[tuple[Value, ...]] = []
+    entries = tuple(_list_entries(view, layout, flows, whole))
     entradas = np.array([flow.line(LINE_ENTRADAS) for flow in flows], dtype=np.int64)
-    for code, label, pick in LINES:
-        vector = np.array([pick(flow) for flow in flows], dtype=np.int64)
-        classe = TREES.get(code) or (TRANSFERENCIAS if code == "transferencias" else None)
-        nodes: tuple[Node, ...] = ()
-        if code in TREES:
-            nodes = build_nodes(
-                position.categorias,
-                {_as_id(key): amounts for (name, key), amounts in sums.items() if name == classe},
-                size=layout.total if position.parametros.ordem_categorias == "valor" else None,
-            )
-        figures = layout.figures(vector, pick(whole), balance=code in BALANCES)
-        first_blocks: Sequence[int | None] = tuple(
-            item for node in nodes if node.nivel == 0 for item in node.categorias
-        )
-        link = None
-        if classe is not None:
-            link = link_to_lancamentos(blocks, classe, first_blocks if code in TREES else (None, *_ids(sums, classe)))
-        rows.append(Row((label, *figures), style=STYLES.get(code, Style.NORMAL), key=code, link=link))
-        long_rows.extend(layout.long_rows(code, 0, None, label.removeprefix("= "), vector, entradas, code in BALANCES))
-        total_rows.append((code, 0, None, label.removeprefix("= "), *figures[len(periods) :]))
-        for node in nodes:
-            node_figures = layout.figures(node.valores, int(layout.total(node.valores)), balance=False)
-            rows.append(_node_row(code, node, node_figures, blocks, TREES[code]))
-            long_rows.extend(
-                layout.long_rows(code, node.nivel + 1, node.categoria_id, node.caminho, node.valores, entradas, False)
-            )
-            total_rows.append((code, node.nivel + 1, node.categoria_id, node.caminho, *node_figures[len(periods) :]))
-    rows.extend(_memo_rows(position, layout))
-    columns = (Column("Categoria", Kind.TEXT, width=45), *layout.columns())
+    table = Table(
+        "r04",
+        (
+            Column("Mês", Kind.MONTH),
+            Column("Momento", Kind.TEXT),
+            *NODE_COLUMNS,
+            Column("Valor", Kind.MONEY),
+            Column("AV %", Kind.PERCENT),
+        ),
+        tuple(row for entry in entries for row in layout.long_rows(entry, entradas)),
+        "R04: uma linha do fluxo mensal por mês e momento (realizado, a_realizar, previsto); nível 0 é a linha, "
+        "acima dele os nós da árvore de categorias, cada um já com as filhas (V07)",
+    )
+    totals = Table(
+        "r04_total",
+        (*NODE_COLUMNS, *TOTAL_COLUMNS),
+        tuple((*entry.node, *layout.totals(entry)) for entry in entries),
+        "R04: colunas de total, média, AV e AH de cada linha do fluxo mensal",
+    )
+    nodes = [column.key for column in NODE_COLUMNS]
+    spread = pivot(table, nodes, periods, "valor", lambda node: SUMS.get(str(node[0]), Sum.FLOW))
+    figures = list_rows(totals, [column.key for column in TOTAL_COLUMNS])
+    rows = [
+        Row((entry.label, *spread[entry.node], *cells), entry.style, entry.level, entry.key, entry.link)
+        for entry, cells in zip(entries, figures, strict=True)
+    ]
+    rows.extend(_memo_rows(view.position, layout))
+    columns = (Column("Categoria", Kind.TEXT, width=45), *period_columns(periods), *TOTAL_COLUMNS)
     notes = (
         f"Média mensal: soma dos {layout.closed} meses fechados mostrados / {layout.closed}.",
         "AV %: total da linha / total de Entradas.",
@@ -118,33 +128,7 @@ def build_r04(view: View) -> Report:
         *provisional_notes(series),
     )
     section = Section("r04", columns, tuple(rows), notes=notes, outline=True)
-    node_columns = (
-        Column("Linha", Kind.TEXT),
-        Column("Nível", Kind.INTEGER),
-        Column("Categoria id", Kind.INTEGER),
-        Column("Categoria", Kind.TEXT),
-    )
-    tables = (
-        Table(
-            "r04",
-            (
-                Column("Mês", Kind.MONTH),
-                Column("Momento", Kind.TEXT),
-                *node_columns,
-                Column("Valor", Kind.MONEY),
-                Column("AV %", Kind.PERCENT),
-            ),
-            tuple(long_rows),
-            "R04: uma linha do fluxo mensal por mês e momento (realizado, a_realizar, previsto); nível 0 é a linha, "
-            "acima dele os nós da árvore de categorias, cada um já com as filhas (V07)",
-        ),
-        Table(
-            "r04_total",
-            (*node_columns, *layout.columns()[len(periods) :]),
-            tuple(total_rows),
-            "R04: colunas de total, média, AV e AH de cada linha do fluxo mensal",
-        ),
-    )
+    tables = (table, totals)
     if not projections:
         return SPEC.report((section,), tables)
     below, long_table = _build_projections(projections, periods, flows, columns[: len(periods) + 1])
@@ -185,6 +169,69 @@ def _build_projections(
     return section, table
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """A printed row before it is one: a line of the statement or a node of its category tree.
+
+    Attributes:
+        node: line, level, category id and text: what identifies it in the tables, columns `NODE_COLUMNS`.
+        label: what the sheet prints.
+        vector: centavos per period.
+        total_centavos: all periods together.
+        style: look of the row.
+        level: outline level.
+        key: unique in the sheet.
+        link: block of Lançamentos.
+    """
+
+    node: tuple[str, int, int | None, str]
+    label: str
+    vector: Vector
+    total_centavos: int
+    style: Style
+    level: int
+    key: str
+    link: Link | None
+
+    @property
+    def is_balance(self) -> bool:
+        return self.node[0] in BALANCES
+
+
+def _list_entries(view: View, layout: _Layout, flows: Sequence[Flow], whole: Flow) -> Iterator[_Entry]:
+    """Give every row of the statement in printed order: each line, then the nodes of its tree."""
+    position, blocks = view.position, view.blocks
+    sums = sum_by_period(view.movements, layout.periods, ("classe", "categoria_id"), position.data_base)
+    for code, label, pick in LINES:
+        classe = TREES.get(code) or (TRANSFERENCIAS if code == "transferencias" else None)
+        nodes: tuple[Node, ...] = ()
+        if code in TREES:
+            nodes = build_nodes(
+                position.categorias,
+                {_as_id(key): amounts for (name, key), amounts in sums.items() if name == classe},
+                size=layout.total if position.parametros.ordem_categorias == "valor" else None,
+            )
+        link = None
+        if classe is not None:
+            roots = tuple(item for node in nodes if node.nivel == 0 for item in node.categorias)
+            link = link_to_lancamentos(blocks, classe, roots if code in TREES else (None, *_ids(sums, classe)))
+        vector = np.array([pick(flow) for flow in flows], dtype=np.int64)
+        style = STYLES.get(code, Style.NORMAL)
+        yield _Entry((code, 0, None, label.removeprefix("= ")), label, vector, pick(whole), style, 0, code, link)
+        for node in nodes:
+            suffix = "sem" if node.categoria_id is None else str(node.categoria_id)
+            yield _Entry(
+                node=(code, node.nivel + 1, node.categoria_id, node.caminho),
+                label=node.label,
+                vector=node.valores,
+                total_centavos=layout.total(node.valores),
+                style=Style.NORMAL,
+                level=min(node.nivel + 1, MAX_LEVEL),
+                key=f"{code}_{suffix}{'_direto' if node.direto else ''}",
+                link=link_to_lancamentos(blocks, TREES[code], node.categorias),
+            )
+
+
 class _Layout:
     """Which column shows what: periods, then Total, Média mensal, AV % and AH %."""
 
@@ -195,51 +242,30 @@ class _Layout:
         self.current = self.closed + 2
         self.current_label = periods[self.current].label.split()[0]
 
-    def columns(self) -> tuple[Column, ...]:
-        return (
-            *period_columns(self.periods),
-            Column("Total", Kind.MONEY, dense=True),
-            Column("Média mensal", Kind.MONEY, dense=True),
-            Column("AV %", Kind.PERCENT),
-            Column("AH %", Kind.PERCENT),
-        )
-
     def total(self, vector: Vector) -> int:
         """Add the periods without counting D's month twice."""
         return int(vector.sum() - vector[self.current])
 
-    def figures(self, vector: Vector, total_centavos: int, *, balance: bool) -> tuple[Value, ...]:
-        values: list[Value] = [to_decimal(int(value)) for value in vector]
-        values.append(to_decimal(total_centavos))
-        if balance:
-            return (*values, None, None, None)
-        closed = int(vector[: self.closed].sum())
-        here, before = int(vector[self.current]), int(vector[self.closed - 1])
+    def totals(self, entry: _Entry) -> tuple[Value, ...]:
+        """Return the cells of `TOTAL_COLUMNS`; balances have no mean and no ratios."""
+        total = to_decimal(entry.total_centavos)
+        if entry.is_balance:
+            return (total, None, None, None)
+        closed = int(entry.vector[: self.closed].sum())
+        here, before = int(entry.vector[self.current]), int(entry.vector[self.closed - 1])
         return (
-            *values,
+            total,
             to_decimal(divide_half_up(closed, self.closed)),
-            ratio_pct(total_centavos, self.entradas_centavos),
+            ratio_pct(entry.total_centavos, self.entradas_centavos),
             ratio_pct(here - before, before),
         )
 
-    def long_rows(
-        self,
-        code: str,
-        level: int,
-        categoria_id: int | None,
-        text: str,
-        vector: Vector,
-        entradas: Vector,
-        balance: bool,
-    ) -> list[tuple[Value, ...]]:
-        rows: list[tuple[Value, ...]] = []
-        for period, value, base in zip(self.periods, vector, entradas, strict=True):
+    def long_rows(self, entry: _Entry, entradas: Vector) -> Iterator[tuple[Value, ...]]:
+        """Give a row of the table per single moment of a month, with its share of that month's Entradas."""
+        for period, value, base in zip(self.periods, entry.vector, entradas, strict=True):
             if period.momento != "total":
-                share = None if balance else ratio_pct(int(value), int(base))
-                rows.append(
-                    (period.month, period.momento, code, level, categoria_id, text, to_decimal(int(value)), share)
-                )
-        return rows
+                share = None if entry.is_balance else ratio_pct(int(value), int(base))
+                yield (period.month, period.momento, *entry.node, to_decimal(int(value)), share)
 
 
 def period_columns(periods: Sequence[Period]) -> tuple[Column, ...]:
@@ -255,16 +281,6 @@ def period_columns(periods: Sequence[Period]) -> tuple[Column, ...]:
             period=period,
         )
         for period in periods
-    )
-
-
-def _node_row(code: str, node: Node, figures: tuple[Value, ...], blocks: Blocks, classe: str) -> Row:
-    suffix = "sem" if node.categoria_id is None else str(node.categoria_id)
-    return Row(
-        (node.label, *figures),
-        level=min(node.nivel + 1, MAX_LEVEL),
-        key=f"{code}_{suffix}{'_direto' if node.direto else ''}",
-        link=link_to_lancamentos(blocks, classe, node.categorias),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,6 +15,7 @@ from lastro.analysis.cash_series import (
     LINE_SAIDAS,
     PROVISIONAL_NOTE,
     RECEBIDAS,
+    Account,
     CashSeries,
     Flow,
     money,
@@ -22,7 +23,22 @@ from lastro.analysis.cash_series import (
     sort_accounts,
 )
 from lastro.analysis.periods import sum_by_period
-from lastro.grid.model import Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table, Undefined, Value
+from lastro.grid.model import (
+    UNDEFINED,
+    Column,
+    Family,
+    Kind,
+    Mark,
+    Period,
+    Report,
+    Row,
+    Section,
+    Style,
+    Table,
+    Value,
+)
+from lastro.grid.pivot import Sum, add_up, pivot, single_moments
+from lastro.grid.words import column_name
 from lastro.money import to_decimal
 from lastro.reports.r04_monthly_flow import period_columns
 from lastro.reports.spec import ReportSpec
@@ -32,17 +48,18 @@ from lastro.transform.position import TRANSFERENCIAS
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-LINES: Final[tuple[tuple[str, Callable[[Flow], int | None]], ...]] = (
-    ("Saldo inicial", lambda flow: flow.inicial),
-    ("Saldos implantados", lambda flow: flow.line(IMPLANTADOS)),
-    ("Entradas", lambda flow: flow.line(LINE_ENTRADAS)),
-    ("Saídas", lambda flow: flow.line(LINE_SAIDAS)),
-    ("Não operacional", lambda flow: flow.line(LINE_NAO_OPERACIONAL)),
-    ("Transf. recebidas", lambda flow: flow.line(RECEBIDAS)),
-    ("Transf. enviadas", lambda flow: flow.line(ENVIADAS)),
-    ("Saldo final", lambda flow: flow.final),
+LINES: Final[tuple[tuple[str, Callable[[Flow], int | None], Sum], ...]] = (
+    ("Saldo inicial", lambda flow: flow.inicial, Sum.OPENING),
+    ("Saldos implantados", lambda flow: flow.line(IMPLANTADOS), Sum.FLOW),
+    ("Entradas", lambda flow: flow.line(LINE_ENTRADAS), Sum.FLOW),
+    ("Saídas", lambda flow: flow.line(LINE_SAIDAS), Sum.FLOW),
+    ("Não operacional", lambda flow: flow.line(LINE_NAO_OPERACIONAL), Sum.FLOW),
+    ("Transf. recebidas", lambda flow: flow.line(RECEBIDAS), Sum.FLOW),
+    ("Transf. enviadas", lambda flow: flow.line(ENVIADAS), Sum.FLOW),
+    ("Saldo final", lambda flow: flow.final, Sum.CLOSING),
 )
-CENTRO_LINES: Final = tuple(header for header, _ in LINES if not header.startswith("Saldo"))
+"""Header, amount and how it makes a total, in printed order."""
+CENTRO_LINES: Final = tuple(header for header, _, _ in LINES if not header.startswith("Saldo"))
 CONSOLIDADO = "Consolidado"
 
 
@@ -61,26 +78,7 @@ def build_r05_contas(view: View) -> Report:
         block "Sem conta".
     """
     series, periods = view.series, view.months
-    rows: list[Row] = []
-    long_rows: list[tuple[Value, ...]] = []
-    for number in (*sort_accounts(series), None):
-        flows = [series.flow(period, number) for period in periods]
-        whole = series.flow(Period("Total", periods[0].first, periods[-1].last), number)
-        rows.extend(_block_rows(series, number, [*flows, whole]))
-        if number is None:
-            continue
-        account = series.accounts[number]
-        for period, flow in zip(periods, flows, strict=True):
-            if period.momento != "total":
-                cells = [money(pick(flow)) for _, pick in LINES]
-                plain = [None if isinstance(value, Undefined) else value for value in cells]
-                long_rows.append((account.conta_id, account.descricao, period.month, period.momento, *plain))
-    columns = (
-        Column("Conta", Kind.TEXT, width=32),
-        *period_columns(periods),
-        Column("Total", Kind.MONEY, dense=True),
-    )
-    section = Section("r05", columns, tuple(rows), notes=provisional_notes(series), outline=True)
+    order = sort_accounts(series)
     table = Table(
         "r05",
         (
@@ -88,11 +86,22 @@ def build_r05_contas(view: View) -> Report:
             Column("Conta", Kind.TEXT),
             Column("Mês", Kind.MONTH),
             Column("Momento", Kind.TEXT),
-            *(Column(header, Kind.MONEY) for header, _ in LINES),
+            *(Column(header, Kind.MONEY) for header, _, _ in LINES),
         ),
-        tuple(long_rows),
+        tuple(_list_months(series, order, periods)),
         "R05: uma conta por mês e momento (realizado, a_realizar, previsto); saldo indefinido é nulo (S7)",
     )
+    spread = [pivot(table, ("conta_id",), periods, column_name(header), how) for header, _, how in LINES]
+    rows: list[Row] = []
+    for account in (series.accounts[number] for number in order):
+        rows += _account_rows(account, [cells[(account.conta_id,)] for cells in spread], periods)
+    rows += _consolidated_rows(series, periods)
+    columns = (
+        Column("Conta", Kind.TEXT, width=32),
+        *period_columns(periods),
+        Column("Total", Kind.MONEY, dense=True),
+    )
+    section = Section("r05", columns, tuple(rows), notes=provisional_notes(series), outline=True)
     return SPEC.report((section,), (table,))
 
 
@@ -107,37 +116,9 @@ def build_r05_centros(view: View) -> Report:
     sent = movements["valor_centavos"] < 0
     linha = movements["classe"].where(~transfer, "Transf. recebidas").where(~(transfer & sent), "Transf. enviadas")
     sums = sum_by_period(movements.assign(linha=linha), periods, ("centro_custo_lucro_id", "linha"), position.data_base)
-    current = next(number for number, period in enumerate(periods) if period.momento == "total")
     centros = {key: position.rotulos.centro(key) for key, _ in sums}
     order = sorted(centros, key=lambda key: (sort_key(centros[key]), int(str(key or 0))))
-    zero = np.zeros(len(periods), dtype=np.int64)
-    rows: list[Row] = []
-    long_rows: list[tuple[Value, ...]] = []
-    for centro in (*order, CONSOLIDADO):
-        label = centros.get(centro, CONSOLIDADO)
-        rows.append(_section_row(label, len(periods) + 1, key=f"centro_{'sem' if centro is None else centro}"))
-        for header in CENTRO_LINES:
-            chosen = [
-                vector
-                for (key, name), vector in sums.items()
-                if name == header and (centro == CONSOLIDADO or key == centro)
-            ]
-            vector = sum(chosen, start=zero)
-            values = [to_decimal(int(value)) for value in vector]
-            rows.append(Row((header, *values, to_decimal(int(vector.sum() - vector[current]))), level=1))
-            if centro != CONSOLIDADO:
-                centro_id = None if centro is None else int(str(centro))
-                long_rows.extend(
-                    (centro_id, label, period.month, period.momento, header, value)
-                    for period, value in zip(periods, values, strict=True)
-                    if period.momento != "total"
-                )
-    columns = (
-        Column("Centro", Kind.TEXT, width=32),
-        *period_columns(periods),
-        Column("Total", Kind.MONEY, dense=True),
-    )
-    section = Section("r05_centro", columns, tuple(rows), outline=True)
+    nothing = np.zeros(len(periods), dtype=np.int64)
     table = Table(
         "r05_centro",
         (
@@ -148,9 +129,34 @@ def build_r05_centros(view: View) -> Report:
             Column("Linha", Kind.TEXT),
             Column("Valor", Kind.MONEY),
         ),
-        tuple(long_rows),
+        tuple(
+            (None if centro is None else int(str(centro)), centros[centro], period.month, period.momento, header, value)
+            for centro in order
+            for header in CENTRO_LINES
+            for period, centavos in zip(periods, sums.get((centro, header), nothing), strict=True)
+            for value in (to_decimal(int(centavos)),)
+            if period.momento != "total"
+        ),
         "R05: um centro de custo por mês, momento e linha de fluxo, sem saldos",
     )
+    spread = pivot(table, ("centro_id", "linha"), periods, "valor")
+    rows: list[Row] = []
+    for centro in order:
+        number = None if centro is None else int(str(centro))
+        rows.append(
+            _section_row(centros[centro], len(periods) + 1, key=f"centro_{'sem' if number is None else number}")
+        )
+        rows += [_line_row(header, spread[number, header], periods) for header in CENTRO_LINES]
+    rows.append(_section_row(CONSOLIDADO, len(periods) + 1, key=f"centro_{CONSOLIDADO}"))
+    for header in CENTRO_LINES:
+        of_line = [cells for (_, name), cells in spread.items() if name == header]
+        rows.append(_line_row(header, [add_up([cells[n] for cells in of_line]) for n in range(len(periods))], periods))
+    columns = (
+        Column("Centro", Kind.TEXT, width=32),
+        *period_columns(periods),
+        Column("Total", Kind.MONEY, dense=True),
+    )
+    section = Section("r05_centro", columns, tuple(rows), outline=True)
     return SPEC.report(
         (section,),
         (table,),
@@ -160,21 +166,44 @@ def build_r05_centros(view: View) -> Report:
     )
 
 
-def _block_rows(series: CashSeries, number: int | None, flows: Sequence[Flow]) -> list[Row]:
-    marks: frozenset[Mark] = frozenset()
-    label, key = CONSOLIDADO, "conta_consolidado"
-    if number is not None:
+def _list_months(series: CashSeries, order: Sequence[int], periods: Sequence[Period]) -> Iterator[tuple[Value, ...]]:
+    """Give a row per account and moment of a month; a balance that does not exist is None (S7)."""
+    for number in order:
         account = series.accounts[number]
-        label, key = account.descricao, f"conta_{'sem' if account.conta_id is None else account.conta_id}"
-        if account.provisoria:
-            label, marks = f"{label} ({PROVISIONAL_NOTE})", frozenset({Mark.PROVISIONAL})
-    rows = [_section_row(label, len(flows), key=key, marks=marks)]
-    for header, pick in LINES:
-        style = Style.NORMAL
-        if header == "Saldo final":
-            style = Style.TOTAL if number is None else Style.SUBTOTAL
-        rows.append(Row((header, *(money(pick(flow)) for flow in flows)), style=style, level=1, marks=marks))
+        for period in (period for period in periods if period.momento != "total"):
+            flow = series.flow(period, number)
+            amounts = (pick(flow) for _, pick, _ in LINES)
+            cells = (None if centavos is None else to_decimal(centavos) for centavos in amounts)
+            yield (account.conta_id, account.descricao, period.month, period.momento, *cells)
+
+
+def _account_rows(account: Account, lines: Sequence[Sequence[Value]], periods: Sequence[Period]) -> list[Row]:
+    """Build the block of an account from its lines in the table; a balance that does not exist is undefined (S7)."""
+    label, marks = account.descricao, frozenset[Mark]()
+    if account.provisoria:
+        label, marks = f"{label} ({PROVISIONAL_NOTE})", frozenset({Mark.PROVISIONAL})
+    key = f"conta_{'sem' if account.conta_id is None else account.conta_id}"
+    rows = [_section_row(label, len(periods) + 1, key=key, marks=marks)]
+    for (header, _, how), cells in zip(LINES, lines, strict=True):
+        shown = (*cells, add_up(single_moments(cells, periods), how))
+        style = Style.SUBTOTAL if header == "Saldo final" else Style.NORMAL
+        values = tuple(UNDEFINED if cell is None else cell for cell in shown)
+        rows.append(Row((header, *values), style=style, level=1, marks=marks))
     return rows
+
+
+def _consolidated_rows(series: CashSeries, periods: Sequence[Period]) -> list[Row]:
+    """Build the block of all accounts, whose balances also hold what moves before an account's control begins (S7)."""
+    flows = [series.flow(period) for period in (*periods, Period("Total", periods[0].first, periods[-1].last))]
+    rows = [_section_row(CONSOLIDADO, len(flows), key="conta_consolidado")]
+    for header, pick, _ in LINES:
+        style = Style.TOTAL if header == "Saldo final" else Style.NORMAL
+        rows.append(Row((header, *(money(pick(flow)) for flow in flows)), style=style, level=1))
+    return rows
+
+
+def _line_row(header: str, cells: Sequence[Value], periods: Sequence[Period]) -> Row:
+    return Row((header, *cells, add_up(single_moments(cells, periods))), level=1)
 
 
 def _section_row(label: str, width: int, *, key: str, marks: frozenset[Mark] = frozenset()) -> Row:

@@ -25,6 +25,7 @@ from lastro.grid.model import (
     Table,
     period_of_month,
 )
+from lastro.grid.pivot import pivot
 from lastro.grid.words import month_label
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
@@ -77,27 +78,7 @@ def build_r07(view: View) -> Report:
     position = view.position
     bridge = build_bridge(position)
     with_amounts = {month for line in bridge.values() for month, centavos in line.items() if centavos}
-    months = find_shown_months(position, with_amounts)
-    columns = (
-        Column("Linha", Kind.TEXT, width=7),
-        Column("Descrição", Kind.TEXT, width=52),
-        *(
-            Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period)
-            for period in map(period_of_month, months)
-        ),
-    )
-    rows = tuple(
-        Row(
-            (letter, text, *(to_decimal(bridge[letter].get(month, 0)) for month in months)),
-            style=STYLES.get(letter, Style.NORMAL),
-            key=f"ponte-{letter}",
-        )
-        for letter, text in LINES.items()
-    )
-    notes = (
-        "Valores com sinal: a soma de a até k é a geração de caixa; l + n + o é a variação do saldo consolidado.",
-        "O mês da data-base usa só caixa realizado; meses futuros têm caixa zero.",
-    )
+    periods = [period_of_month(month) for month in find_shown_months(position, with_amounts)]
     table = Table(
         "r07",
         (
@@ -107,11 +88,24 @@ def build_r07(view: View) -> Report:
             Column("Valor", Kind.MONEY),
         ),
         tuple(
-            (letter, text, month, to_decimal(bridge[letter].get(month, 0)))
+            (letter, text, period.month, to_decimal(bridge[letter].get(period.month, 0)))
             for letter, text in LINES.items()
-            for month in months
+            for period in periods
         ),
         "R07: uma linha por letra da ponte e mês; valores com sinal",
+    )
+    columns = (
+        Column("Linha", Kind.TEXT, width=7),
+        Column("Descrição", Kind.TEXT, width=52),
+        *(Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods),
+    )
+    rows = tuple(
+        Row((letter, text, *cells), style=STYLES.get(str(letter), Style.NORMAL), key=f"ponte-{letter}")
+        for (letter, text), cells in pivot(table, ("linha", "descricao"), periods, "valor").items()
+    )
+    notes = (
+        "Valores com sinal: a soma de a até k é a geração de caixa; l + n + o é a variação do saldo consolidado.",
+        "O mês da data-base usa só caixa realizado; meses futuros têm caixa zero.",
     )
     return SPEC.report(
         sections=(Section("r07", columns, rows, notes=notes),),

@@ -1,0 +1,70 @@
+"""A sheet read off its table: every figure of the table once, totals made of moments, nothing invented."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastro.calendar import add_months, month_end
+from lastro.grid.model import Column, Kind, Period, Table, Value
+from lastro.grid.pivot import Sum, add_up, list_rows, pivot, single_moments
+from lastro.grid.words import month_label
+
+D = date(2026, 3, 16)
+MARCH = date(2026, 3, 1)
+AMOUNTS = st.integers(-10_000, 10_000).map(lambda centavos: Decimal(centavos).scaleb(-2))
+
+
+def months_around() -> tuple[Period, ...]:
+    past, future = add_months(MARCH, -1), add_months(MARCH, 1)
+    return (
+        Period(month_label(past), past, MARCH - timedelta(days=1), "realizado"),
+        Period("mar/26 Realizado", MARCH, month_end(MARCH), "realizado"),
+        Period("mar/26 A realizar", D, month_end(MARCH), "a_realizar"),
+        Period("mar/26 Total", MARCH, month_end(MARCH), "total"),
+        Period(month_label(future), future, month_end(future), "previsto"),
+    )
+
+
+def table_of(rows: list[tuple[Value, ...]]) -> Table:
+    columns = (
+        Column("Conta id", Kind.INTEGER),
+        Column("Mês", Kind.MONTH),
+        Column("Momento", Kind.TEXT),
+        Column("Valor", Kind.MONEY),
+    )
+    return Table("t", columns, tuple(rows), "")
+
+
+@given(st.dictionaries(st.integers(1, 5), st.lists(AMOUNTS, min_size=4, max_size=4), max_size=4))
+def test_a_pivot_shows_every_figure_once_and_its_totals_are_sums(figures: dict[int, list[Decimal]]) -> None:
+    periods = months_around()
+    single = [period for period in periods if period.momento != "total"]
+    rows = [
+        (conta, period.month, period.momento, value)
+        for conta, values in figures.items()
+        for period, value in zip(single, values, strict=True)
+    ]
+    found = pivot(table_of(rows), ("conta_id",), periods, "valor")
+    assert list(found) == [(conta,) for conta in figures]
+    for (conta,), cells in found.items():
+        assert single_moments(cells, periods) == figures[conta]  # type: ignore[index]
+        assert cells[3] == cells[1] + cells[2]  # type: ignore[operator]
+        assert add_up(single_moments(cells, periods)) == sum(figures[conta])  # type: ignore[index]
+
+
+def test_balances_take_the_first_and_the_last() -> None:
+    rows = [(1, MARCH, "realizado", Decimal("5.00")), (1, MARCH, "a_realizar", None)]
+    for how, total in ((Sum.FLOW, Decimal("5.00")), (Sum.OPENING, Decimal("5.00")), (Sum.CLOSING, None)):
+        cells = pivot(table_of(rows), ("conta_id",), months_around(), "valor", how)[(1,)]
+        assert cells == (None, Decimal("5.00"), None, total, None)
+        by_row = pivot(table_of(rows), ("conta_id",), months_around(), "valor", lambda _, how=how: how)
+        assert by_row == {(1,): cells}
+
+
+def test_rows_are_read_by_key_in_the_order_asked_for() -> None:
+    rows = [(1, MARCH, "realizado", Decimal("5.00"))]
+    assert list_rows(table_of(rows), ("valor", "conta_id")) == [(Decimal("5.00"), 1)]
