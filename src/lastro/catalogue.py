@@ -59,7 +59,7 @@ class Catalogue:
 
     @property
     def outcomes(self) -> tuple[Verification, ...]:
-        """Checks V01 to V21, then findings Q01 to Q20 in the same form, as `ops.verificacoes` keeps them."""
+        """Checks V, then findings Q in the same form, as `ops.verificacoes` keeps them."""
         return (*self.verifications, *(as_verification(finding) for finding in self.findings))
 
     @property

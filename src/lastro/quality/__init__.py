@@ -1,1 +1,1 @@
-"""Control totals (V01 to V21) and data-quality findings (Q01 to Q20), as values."""
+"""Control totals (rules V) and data-quality findings (rules Q), as values."""

@@ -1,11 +1,11 @@
-"""Data-quality rules Q01 to Q20: odd rows worth a person's look, with why it matters and what to do (R15).
+"""The data-quality rules Q: odd rows worth a person's look, with why it matters and what to do (R15).
 
 A finding changes no figure. Transfers are only in Q08, Q09, Q10, Q15 and Q19.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
@@ -32,141 +32,144 @@ MEMO: Final = "MEMO"
 
 
 @dataclass(frozen=True)
-class _Rule:
+class FindingRule:
+    """A Q rule in words, pt-BR, and how much a finding of it matters."""
+
     titulo: str
     gravidade: str
     por_que: str
     como_corrigir: str
 
 
-_RULES: Final = {
-    "Q01": _Rule(
+FINDING_RULES: Final[Mapping[str, FindingRule]] = {
+    "Q01": FindingRule(
         "Sem categoria",
         ALERTA,
         "O valor entra no fluxo e na DRE só como «Sem categoria».",
         "Escolher a categoria no lançamento.",
     ),
-    "Q02": _Rule(
+    "Q02": FindingRule(
         "Categoria inativa em lançamento aberto",
         ALERTA,
         "O próximo pagamento ou recebimento cairá em categoria abandonada.",
         "Trocar a categoria ou reativá-la.",
     ),
-    "Q03": _Rule(
+    "Q03": FindingRule(
         "Sem pessoa",
         INFORMACAO,
         "Não aparece na posição do cliente ou fornecedor.",
         "Informar a pessoa no lançamento.",
     ),
-    "Q04": _Rule(
+    "Q04": FindingRule(
         "Valor zero",
         INFORMACAO,
         "Não entra em relatório nenhum: pode ser valor que falta digitar.",
         "Informar o valor ou excluir o lançamento.",
     ),
-    "Q05": _Rule(
+    "Q05": FindingRule(
         "Competência presumida",
         INFORMACAO,
         "O mês da DRE foi suposto pela regra competencia_nula.",
         "Informar a data de competência.",
     ),
-    "Q06": _Rule(
+    "Q06": FindingRule(
         "Competência a mais de 60 dias do vencimento",
         INFORMACAO,
         "Pode ser erro de digitação: o resultado cai em mês distante.",
         "Conferir as duas datas.",
     ),
-    "Q07": _Rule(
+    "Q07": FindingRule(
         "Automático não liquidado",
         ALERTA,
         "Deveria ter sido baixado no vencimento.",
         "Conferir no extrato e dar baixa, ou tirar a baixa automática.",
     ),
-    "Q08": _Rule(
+    "Q08": FindingRule(
         "Transferência vencida não liquidada",
         ALERTA,
         "A projeção a move hoje; se não vai acontecer, os saldos das contas estão errados.",
         "Dar baixa ou excluir a transferência.",
     ),
-    "Q09": _Rule(
+    "Q09": FindingRule(
         "Transferência sem par",
         ALERTA,
         "Uma conta mudou e a outra não, ou não no mesmo dia e valor.",
         "Refazer a transferência com as duas contas.",
     ),
-    "Q10": _Rule(
+    "Q10": FindingRule(
         "Pagamento anterior ao controle",
         INFORMACAO,
         "Já está dentro do saldo inicial: fica fora do caixa e dentro da DRE.",
         "Conferir a data de pagamento e a data do saldo inicial da conta.",
     ),
-    "Q11": _Rule(
+    "Q11": FindingRule(
         "Conta sem saldo inicial",
         ALERTA,
         "O que se mostra é a variação, não o saldo.",
         "Configurar valor_saldo_inicial e data_saldo_inicial da conta.",
     ),
-    "Q12": _Rule(
+    "Q12": FindingRule(
         "Recorrência não gerada",
         ALERTA,
         "A projeção não tem os próximos lançamentos de uma série sem fim; o valor é estimado.",
         "Gerar as próximas parcelas no sistema ou encerrar a série.",
     ),
-    "Q13": _Rule(
+    "Q13": FindingRule(
         "Possível duplicidade",
         ALERTA,
         "Mesma pessoa, valor e vencimento: pode estar lançado duas vezes.",
         "Comparar os documentos e excluir o repetido.",
     ),
-    "Q14": _Rule(
+    "Q14": FindingRule(
         "Sinal contrário à categoria",
         INFORMACAO,
         "Estorno ou devolução: reduz a própria categoria em vez de ir para a outra.",
         "Conferir o sinal; se for estorno, nada a fazer.",
     ),
-    "Q15": _Rule(
+    "Q15": FindingRule(
         "Pagamento com data futura",
         ALERTA,
         "Conta como aberto e agendado até essa data.",
         "Conferir a data de pagamento.",
     ),
-    "Q16": _Rule(
+    "Q16": FindingRule(
         "Vencido há mais de 180 dias",
         ALERTA,
         "Dificilmente será pago: a carteira parece maior do que é.",
         "Renegociar, baixar como perda ou excluir.",
     ),
-    "Q17": _Rule(
+    "Q17": FindingRule(
         "Pessoa com aberto sem CPF/CNPJ",
         ALERTA,
         "Sem documento não há boleto, negativação nem protesto.",
         "Completar o cadastro da pessoa.",
     ),
-    "Q18": _Rule(
+    "Q18": FindingRule(
         "Parcelas faltando no grupo",
         ALERTA,
         "Alguma parcela foi excluída ou não foi gerada.",
         "Conferir as parcelas do grupo e recriar as que faltam.",
     ),
-    "Q19": _Rule(
+    "Q19": FindingRule(
         "Possível lançamento de saldo inicial não configurado",
         ERRO,
         "O saldo inicial contaria duas vezes.",
         "Pôr o id em saldo_inicial_lancamentos ou excluir o lançamento.",
     ),
-    "Q20": _Rule(
+    "Q20": FindingRule(
         "Categoria sem grupo na DRE",
         ALERTA,
         "A linha da DRE foi suposta pelo tipo da categoria.",
         "Pôr a categoria, ou a mãe dela, em dre_mapa.",
     ),
-    MEMO: _Rule(
+    MEMO: FindingRule(
         "Baixas automáticas do mês",
         INFORMACAO,
         "São baixas por data, não confirmação do banco.",
         "Conferir com o extrato.",
     ),
 }
+"""Every Q rule by its id, in order, then the memo."""
 
 
 def find_findings(position: Position) -> list[Finding]:
@@ -213,7 +216,7 @@ def find_findings(position: Position) -> list[Finding]:
 
 
 def _finding(regra: str, ids: Iterable[int], centavos: int | None) -> Finding:
-    rule = _RULES[regra]
+    rule = FINDING_RULES[regra]
     keys = tuple(sorted({int(key) for key in ids}))
     valor = None if centavos is None else to_decimal(centavos)
     return Finding(regra, rule.titulo, rule.gravidade, len(keys), valor, keys, rule.por_que, rule.como_corrigir)
