@@ -8,7 +8,7 @@ from lastro.analysis.cash_series import provisional_notes
 from lastro.analysis.periods import plan_weeks
 from lastro.grid.model import Cell, Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table, Value
 from lastro.grid.pivot import list_rows
-from lastro.reports.r02_daily_flow import (
+from lastro.reports.flow_parts import (
     SCENARIO_COLUMNS,
     amount_cells,
     amount_columns,

@@ -24,7 +24,7 @@ from lastro.analysis.tree import Node, build_nodes
 from lastro.grid.model import Column, Family, Kind, Link, Period, Report, Row, Section, Style, Table, Value
 from lastro.grid.pivot import Sum, list_rows, pivot
 from lastro.money import divide_half_up, ratio_pct, to_decimal
-from lastro.reports.r02_daily_flow import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, projection_notes
+from lastro.reports.flow_parts import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, period_columns, projection_notes
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
@@ -266,22 +266,6 @@ class _Layout:
             if period.momento != "total":
                 share = None if entry.is_balance else ratio_pct(int(value), int(base))
                 yield (period.month, period.momento, *entry.node, to_decimal(int(value)), share)
-
-
-def period_columns(periods: Sequence[Period]) -> tuple[Column, ...]:
-    """Return the money column of every monthly period (R04, R05): D's month details collapsed at outline level 1."""
-    split = {period.month for period in periods if period.momento == "total"}
-    return tuple(
-        Column(
-            period.label,
-            Kind.MONEY,
-            dense=True,
-            level=1 if period.month in split and period.momento != "total" else 0,
-            key=period.key,
-            period=period,
-        )
-        for period in periods
-    )
 
 
 def _memo_rows(position: Position, layout: _Layout) -> list[Row]:

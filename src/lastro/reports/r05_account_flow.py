@@ -23,24 +23,11 @@ from lastro.analysis.cash_series import (
     sort_accounts,
 )
 from lastro.analysis.periods import sum_by_period
-from lastro.grid.model import (
-    UNDEFINED,
-    Column,
-    Family,
-    Kind,
-    Mark,
-    Period,
-    Report,
-    Row,
-    Section,
-    Style,
-    Table,
-    Value,
-)
+from lastro.grid.model import UNDEFINED, Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table, Value
 from lastro.grid.pivot import Sum, add_up, pivot, single_moments
 from lastro.grid.words import column_name
 from lastro.money import to_decimal
-from lastro.reports.r04_monthly_flow import period_columns
+from lastro.reports.flow_parts import period_columns
 from lastro.reports.spec import ReportSpec
 from lastro.transform.names import sort_key
 from lastro.transform.position import TRANSFERENCIAS

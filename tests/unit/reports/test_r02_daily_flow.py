@@ -13,7 +13,8 @@ from readers import assert_well_formed, record, records, section, table
 from lastro.analysis.cash_series import build_series
 from lastro.grid.model import Mark, Period, Report, Style
 from lastro.money import to_decimal
-from lastro.reports.r02_daily_flow import MEMO_ALL_SETTLED, MEMO_PAGAR, MEMO_RECEBER, MEMO_RECURRENCES, build_r02
+from lastro.reports.flow_parts import MEMO_ALL_SETTLED, MEMO_PAGAR, MEMO_RECEBER, MEMO_RECURRENCES
+from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
