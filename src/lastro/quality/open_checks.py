@@ -173,13 +173,13 @@ def _check_summaries(tally: Tally, reports: Reports, name: str, sheet: str, aber
     section = find_section(reports, f"{name}_faixas")
     if section is not None:
         place = section.place("valor")
-        wanted = {"Total": total, "Vencido": late}
+        wanted = {f"{section.name}-total": ("Total", total), f"{section.name}-vencido": ("Vencido", late)}
         memos = [str(plain(row.cells[0])) for row in section.rows if row.style is Style.MEMO]
         tally.compare(f"{sheet} por faixa · memos", 5 if name == "r09" else 3, len(memos))
         for row in section.rows:
-            label = str(plain(row.cells[0]))
-            if row.style is not Style.NORMAL and label in wanted:
-                tally.compare(f"{sheet} por faixa · {label}", wanted[label], plain(row.cells[place]))
+            if row.key in wanted:
+                label, want = wanted[row.key]
+                tally.compare(f"{sheet} por faixa · {label}", want, plain(row.cells[place]))
     people = find_table(reports, f"{name}_pessoas")
     if people is not None:
         bands = [column_name(faixa) for faixa in FAIXAS]

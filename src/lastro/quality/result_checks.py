@@ -12,7 +12,6 @@ import pandas as pd
 from lastro.calendar import month_start
 from lastro.grid.model import Style
 from lastro.grid.verdict import Outcome
-from lastro.grid.words import month_label
 from lastro.money import to_decimal
 from lastro.quality.cash_tables import Reports, read_r04
 from lastro.quality.ledger import iter_sums
@@ -245,8 +244,8 @@ def _check_centro_sheet(tally: Tally, reports: Reports, sums: Mapping[tuple[int,
     if section is None:
         return
     tally.compare("DRE por centro planilha · linhas", DRE_LINES, len(section.rows))
-    labels = {month_label(mes): mes for _, mes in sums}
-    shown = next((mes for label, mes in labels.items() if (section.title or "").endswith(label)), None)
+    period = section.columns[section.place("total")].period
+    shown = next((mes for _, mes in sums if period is not None and mes == period.month), None)
     for codigo, row in enumerate(section.rows, 1):
         values = {column.key: plain(cell) for column, cell in zip(section.columns, row.cells, strict=True)}
         total = values.pop("total")

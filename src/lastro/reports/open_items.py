@@ -111,18 +111,18 @@ def build_faixas(abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
     """
     total = int(abertos["valor_centavos"].sum())
     rows = [_summary_row(faixa, abertos[abertos["faixa"] == faixa], total) for faixa in FAIXAS]
-    rows.append(_summary_row("Total", abertos, total, Style.TOTAL))
+    rows.append(_summary_row("Total", abertos, total, Style.TOTAL, key=f"{name}-total"))
     vencido, carencia = abertos["vencido"], abertos["em_carencia"]
     memo = [
-        ("Vencido", abertos[vencido]),
-        ("Em carência", abertos[carencia]),
-        ("Vencido efetivo", abertos[vencido & ~carencia]),
+        ("vencido", "Vencido", abertos[vencido]),
+        ("em_carencia", "Em carência", abertos[carencia]),
+        ("vencido_efetivo", "Vencido efetivo", abertos[vencido & ~carencia]),
     ]
     if charges:
         paid = abertos["cobranca_paga"]
-        memo.append(("Vencido com cobrança paga", abertos[vencido & paid]))
-        memo.append(("Vencido sem explicação", abertos[vencido & ~carencia & ~paid]))
-    rows += [_summary_row(text, part, total, Style.MEMO) for text, part in memo]
+        memo.append(("com_cobranca_paga", "Vencido com cobrança paga", abertos[vencido & paid]))
+        memo.append(("sem_explicacao", "Vencido sem explicação", abertos[vencido & ~carencia & ~paid]))
+    rows += [_summary_row(text, part, total, Style.MEMO, key=f"{name}-{key}") for key, text, part in memo]
     notes = ["Vencido efetivo = vencido menos em carência (pode ser pago hoje sem encargos, Lei 7.089/1983)."]
     if charges:
         notes.append(
@@ -144,10 +144,12 @@ def build_forward(abertos: pd.DataFrame, name: str) -> Section:
     return Section(name, columns, tuple(rows), title="A vencer por prazo")
 
 
-def _summary_row(label: str, part: pd.DataFrame, total: int, style: Style = Style.NORMAL) -> Row:
+def _summary_row(
+    label: str, part: pd.DataFrame, total: int, style: Style = Style.NORMAL, key: str | None = None
+) -> Row:
     valor = int(part["valor_centavos"].sum())
     people = int(part["pessoa_id"].nunique())
-    return Row((label, len(part), to_decimal(valor), ratio_pct(valor, total), people), style=style)
+    return Row((label, len(part), to_decimal(valor), ratio_pct(valor, total), people), style=style, key=key)
 
 
 def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Section:

@@ -219,7 +219,7 @@ def _centro_section(centros: Centros, mes: date) -> Section:
             Column(centros.names[centre], Kind.MONEY, dense=True, key=f"centro_{'sem' if centre is None else centre}")
             for centre in used
         ),
-        Column("Total", Kind.MONEY, dense=True),
+        Column("Total", Kind.MONEY, dense=True, period=period_of_month(mes)),
     )
     rows = []
     for line in LINES:
