@@ -21,6 +21,8 @@ from pipelines.failures import StageFailure
 
 TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO = "lastro/execucao", "lastro/modo", "lastro/veredito"
 """What a run says of itself: number, kind, verdict."""
+NO_VERDICT = "–"
+"""Of a run that has published nothing yet."""
 TAG_TENTATIVA, TAG_NOVA_TENTATIVA = "lastro/tentativa", "lastro/nova_tentativa"
 """How many runs this one tries again; since when another may (`pipelines.sensors`)."""
 KNOWN_TAGS = (TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_TENTATIVA, TAG_NOVA_TENTATIVA)
@@ -127,7 +129,10 @@ class StageRunner:
         try:
             session = self._open(context, stage)
             session.take_up(stage.nome)
-            self._tag(context, {TAG_EXECUCAO: str(session.execucao_id), TAG_MODO: session.run.tipo})
+            self._tag(
+                context,
+                {TAG_EXECUCAO: str(session.execucao_id), TAG_MODO: session.run.tipo, TAG_VEREDITO: NO_VERDICT},
+            )
             outcome = run_stage(session, stage)
         except LastroError as error:
             self._host.error = error
@@ -177,7 +182,9 @@ class StageRunner:
         tried = int(self._dagster.tags.get(TAG_TENTATIVA, "0"))
         if error.retryable and tried < self._host.retries:
             due = self._host.agora() + timedelta(seconds=RETRY_SECONDS)
-            self._tag(context, {TAG_NOVA_TENTATIVA: due.astimezone(UTC).isoformat(timespec="seconds")})
+            # With the run's own id: a re-execution inherits the tags of its parent.
+            moment = due.astimezone(UTC).isoformat(timespec="seconds")
+            self._tag(context, {TAG_NOVA_TENTATIVA: f"{self._dagster.run_id} {moment}"})
 
     def _tag(self, context: dg.AssetExecutionContext, tags: dict[str, str]) -> None:
         context.instance.add_run_tags(self._dagster.run_id, tags)

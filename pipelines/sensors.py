@@ -6,7 +6,7 @@ cannot know: a run shown as under way whose company is free is dead.
 
 import time
 from collections.abc import Callable, Collection, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import dagster as dg
 from dagster._core.storage.dagster_run import RunRecord
@@ -70,6 +70,23 @@ def end_dead_runs(instance: dg.DagsterInstance, run_ids: Collection[str]) -> lis
     return ended
 
 
+def find_due_retries(instance: dg.DagsterInstance, now: datetime) -> list[dg.DagsterRun]:
+    """Find the failed runs of our jobs that asked for another try whose time has come, and after which none came."""
+    jobs = {job.name for job in JOBS.values()}
+    recent = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE], updated_after=now - RETRY_WINDOW)
+    found = []
+    for record in instance.get_run_records(recent):
+        run = record.dagster_run
+        owner, _, moment = run.tags.get(TAG_NOVA_TENTATIVA, "").partition(" ")
+        if owner != run.run_id or run.job_name not in jobs or datetime.fromisoformat(moment) > now:
+            continue
+        # Whatever the company did since, by a person's hand too, takes the place of the retry.
+        of_company = dg.RunsFilter(tags={PARTITION_TAG: run.tags[PARTITION_TAG]})
+        if instance.get_run_records(of_company, limit=1)[0].dagster_run.run_id == run.run_id:
+            found.append(run)
+    return found
+
+
 def sweep_dead_runs(
     instance: dg.DagsterInstance,
     settings: Settings,
@@ -110,13 +127,7 @@ def build_sensors(host: Host) -> list[dg.SensorDefinition]:
         "ocupada; a espera não prende vaga.",
     )
     def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        now, due = host.agora(), []
-        recent = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE], updated_after=now - RETRY_WINDOW)
-        for record in context.instance.get_run_records(recent):
-            run = record.dagster_run
-            since = run.tags.get(TAG_NOVA_TENTATIVA)
-            if since and PARTITION_TAG in run.tags and datetime.fromisoformat(since).astimezone(UTC) <= now:
-                due.append(run)
+        due = find_due_retries(context.instance, host.agora())
         for run in due:
             tried = int(run.tags.get(TAG_TENTATIVA, "0")) + 1
             yield dg.RunRequest(

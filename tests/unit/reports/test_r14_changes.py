@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -119,12 +119,13 @@ def test_without_a_closing_the_months_before_the_last_report_are_closed() -> Non
         (date(2026, 4, 5), {"fechamento": "dia_util:3"}, date(2026, 2, 28)),
         (date(2026, 1, 5), {"fechamento": "dia_util:3"}, date(2025, 11, 30)),
         (date(2026, 4, 6), {"data_fechamento": date(2026, 3, 10)}, date(2026, 3, 10)),
-        (date(2026, 4, 6), {}, date(2026, 1, 31)),
+        (date(2026, 4, 6), {}, date(2026, 3, 31)),
     ],
 )
 def test_the_last_closed_day(day: date, parametros: dict[str, Any], closed: date) -> None:
-    now = with_parametros(make_position([ROW], data_base=day), **parametros)
-    assert find_closing(now, make_position([ROW], data_base=A)) == closed
+    before = make_position([ROW], data_base=day)
+    now = with_parametros(make_position([ROW], data_base=day + timedelta(days=1)), **parametros)
+    assert find_closing(now, before) == closed
 
 
 def test_a_linha_twice_with_a_closing_date_reaches_the_checks() -> None:
