@@ -6,15 +6,19 @@ import json
 import logging
 import os
 import re
+import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from starlette.applications import Starlette
@@ -22,15 +26,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from lastro.api import client
 from lastro.api.retry import RetryPolicy
 from lastro.cli import main
+from lastro.errors import ConfigError
 from lastro.warehouse.store import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN_VARIABLE, write_settings
 
 GOLDEN_DAY = expected.D.isoformat()
+HASTY = RetryPolicy(base=0.01, cap=0.05)
+"""Try as often as ever, but wait less: what is told is under test, not the waiting."""
 TOKEN = "ficha-7d1f-segura"  # noqa: S105 - opens a sandbox
 
 
@@ -48,8 +54,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     logging.getLogger("dagster").setLevel(level)
 
 
-def lastro(*arguments: str, **env: str) -> Result:
-    result = CliRunner().invoke(main, arguments, env=env)
+def lastro(*arguments: str, policy: RetryPolicy | None = None, **env: str) -> Result:
+    result = CliRunner().invoke(main, arguments, env=env, obj=policy)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert "Traceback" not in result.output
@@ -127,19 +133,12 @@ def test_a_wrong_token_is_told_within_a_dozen_requests(place: Path) -> None:
     assert not (place / "dados" / "ouro" / "lastro.duckdb").exists()
 
 
-@pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the client try as often as ever, but wait less: what is told is under test, not the waiting."""
-    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, base=0.01, cap=0.05))
-
-
-@pytest.mark.usefixtures("hasty")
 def test_a_host_that_does_not_answer_is_told(place: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
     write_settings(place, golden_company(), f"http://127.0.0.1:{port}")
-    result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+    result = lastro("run", policy=HASTY, **{TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 3
     assert "no readable answer" in one_line(result)
     assert "base_url" in result.stderr
@@ -149,13 +148,12 @@ async def show_a_page(_request: Request) -> Response:
     return HTMLResponse("<html><body>Bem-vindo</body></html>")
 
 
-@pytest.mark.usefixtures("hasty")
 def test_an_address_that_answers_web_pages_is_told(place: Path) -> None:
     app = Starlette(routes=[Route("/{path:path}", show_a_page)])
     app.state.requests, app.state.books = [], golden_company()
     with serve(app) as service:
         write_settings(place, golden_company(), service.base_url)
-        result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", policy=HASTY, **{TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 3
     assert "not JSON" in one_line(result)
     assert "Bem-vindo" not in result.output
@@ -317,3 +315,87 @@ def test_every_command_explains_itself(command: str) -> None:
     result = lastro(command, "--help")
     assert result.exit_code == 0
     assert "Usage: " in result.output
+
+
+def write_three(place: Path, base_url: str, middle: str) -> None:
+    """Three companies on one service; `middle` exchanges a line of the second one's table."""
+    write_settings(place, golden_company(), base_url)
+    text = (place / "lastro.toml").read_text(encoding="utf-8")
+    table = text[text.index("[[empresa]]") :]
+    others = [table.replace('id = "ouro"', f'id = "{name}"', 1) for name in ("prata", "bronze")]
+    old, new = middle.split(" -> ")
+    others[0] = others[0].replace(old, new)
+    (place / "lastro.toml").write_text("\n".join([text, *others]), encoding="utf-8")
+
+
+def rows_of(result: Result) -> dict[str, list[str]]:
+    """Read the table at the end: company -> its other columns."""
+    lines = [re.split(r" {2,}", line.strip()) for line in result.stdout.splitlines()]
+    head = next(place for place, line in enumerate(lines) if line[0] == "Empresa")
+    return {line[0]: line[1:] for line in lines[head + 1 :] if len(line) > 1}
+
+
+@pytest.mark.parametrize(
+    "middle",
+    [
+        f'token_env = "{TOKEN_VARIABLE}" -> token_env = "NAO_HA"',
+        "valor_saldo_inicial -> valor_sald_inicial",
+        "http:// -> ftp://",
+    ],
+)
+def test_a_mistake_in_one_company_stops_that_company_alone(place: Path, middle: str) -> None:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        write_three(place, service.base_url, middle)
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, **{TOKEN_VARIABLE: TOKEN})
+    assert result.exit_code == 2
+    rows = rows_of(result)
+    assert (
+        list(rows) == ["ouro", "bronze", "prata"]
+        if "sald_" in middle or "/x" in middle
+        else ["ouro", "prata", "bronze"]
+    )
+    assert [rows[name][:2] for name in ("ouro", "bronze")] == [["CONFIÁVEL", "16/03/2026"]] * 2
+    assert int(rows["ouro"][3]) > 10
+    assert (rows["prata"][0], rows["prata"][4]) == ("ConfigError", ConfigError.cure)
+
+
+def test_the_worst_exit_code_counts(place: Path) -> None:
+    """The first one's check fails (6), the second one's service is away (3): 3 is the worse, whatever comes first."""
+    books = golden_company(saldo_inicial=True)
+    with serve(create_app(books, token=TOKEN)) as service:
+        write_three(place, service.base_url, f"{service.base_url} -> http://127.0.0.1:1")
+        result = lastro(
+            "run", "--data-extracao", GOLDEN_DAY, policy=RetryPolicy(first_attempts=1), **{TOKEN_VARIABLE: TOKEN}
+        )
+    assert result.exit_code == 3
+    rows = rows_of(result)
+    assert [rows[name][0] for name in ("ouro", "prata", "bronze")] == [
+        "NÃO CONFIÁVEL",
+        "ApiUnavailable",
+        "NÃO CONFIÁVEL",
+    ]
+    assert rows["ouro"][4] == "veja Qualidade: Q19"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_all_companies_at_once(place: Path, number: signal.Signals, code: int) -> None:
+    with serve(create_app(golden_company(), token=TOKEN, falhas=("lento:segundos=1",))) as service:
+        write_three(place, service.base_url, "a -> a")
+        env = {**os.environ, TOKEN_VARIABLE: TOKEN}
+        with subprocess.Popen(
+            [sys.executable, "-c", "from lastro.cli import main; main(['run'])"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place, env=env,
+        ) as process:  # fmt: skip
+            while not service.requests:
+                time.sleep(0.1)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=30)
+    assert process.returncode == code, output + errors
+    assert "Traceback" not in errors
+    assert "interrupted; nothing further is run" in errors
+    assert not (place / "dados" / "prata").exists()
+    with closing(duckdb.connect(str(place / "dados" / "ouro" / "privado" / "lastro.duckdb"), read_only=True)) as con:
+        assert con.execute("SELECT situacao, erro FROM ops.execucoes").fetchall() == [("falhou", "interrompida")]
+    with closing(sqlite3.connect(place / "dados" / "dagster" / "history" / "runs.db")) as records:
+        (status,) = [row[0] for row in records.execute("SELECT status FROM runs")]
+    assert status in ("CANCELED", "FAILURE")
