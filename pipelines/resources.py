@@ -12,6 +12,7 @@ import dagster as dg
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
+from lastro.run.begin import take_up
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
 from lastro.run.read import LISTAS
 from lastro.run.session import LEITURA, RunSession
@@ -128,7 +129,7 @@ class StageRunner:
         """Run one stage; an error that a user can cure becomes a Failure that says how, without a stack."""
         try:
             session = self._open(context, stage)
-            session.take_up(stage.nome)
+            take_up(session, stage.nome)
             self._tag(
                 context,
                 {TAG_EXECUCAO: str(session.execucao_id), TAG_MODO: session.run.tipo, TAG_VEREDITO: NO_VERDICT},

@@ -13,7 +13,7 @@ from dagster._core.storage.dagster_run import RunRecord
 
 from lastro.errors import ConfigError
 from lastro.settings import Settings
-from lastro.warehouse.store import is_company_free
+from lastro.warehouse.lock import is_company_free
 from pipelines.resources import (
     PARTITION_TAG,
     TAG_NOVA_TENTATIVA,

@@ -42,6 +42,7 @@ from lastro.warehouse.conform import conform_run
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_core_at, read_forecast_core, record_history
+from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import Warehouse
 from tests import books
@@ -244,7 +245,7 @@ def write_tables(warehouse: Warehouse, reports: Iterable[Report]) -> None:
     with warehouse.transaction():
         for report in reports:
             for table in report.tables:
-                warehouse.write_report_table(table)
+                write_report_table(warehouse, table)
 
 
 def main(count: int, options: Collection[str]) -> None:

@@ -29,7 +29,7 @@ from starlette.routing import Route
 from lastro.api.retry import RetryPolicy
 from lastro.cli import main
 from lastro.errors import ConfigError
-from lastro.warehouse.store import CompanyLock
+from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN_VARIABLE, write_settings

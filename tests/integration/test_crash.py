@@ -27,7 +27,7 @@ from lastro.errors import StorageError, WarehouseBusy
 from lastro.run.order import RunResult
 from lastro.run.stages import STAGES
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.store import CompanyLock
+from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, open_session, run_served, write_settings

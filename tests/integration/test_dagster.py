@@ -20,7 +20,7 @@ from lastro.errors import ApiRejected, ApiUnavailable
 from lastro.quality.registry import RULES
 from lastro.run.order import Modo, RunOrder
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.store import CompanyLock
+from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from pipelines.definitions import build_definitions
 from pipelines.execution import prepare_home, run_company

@@ -22,6 +22,7 @@ from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
 from lastro.transform.position import Position
 from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.report_tables import write_report_table
 from tests import books
 from tests.golden import dataset
 
@@ -85,7 +86,7 @@ def run_through(
         catalogue = build_catalogue(position, empresa, facts)
         stored = {}
         for table in (table for report in catalogue.reports for table in report.tables):
-            warehouse.write_report_table(table)
+            write_report_table(warehouse, table)
             stored[table.name] = warehouse.query(f"FROM mart.vw_{table.name}")
         for macro in ("linhas_em", "titulos_em"):
             warehouse.query(f"FROM mart.{macro}(DATE '{day}')")

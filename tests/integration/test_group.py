@@ -32,6 +32,7 @@ from lastro.reports.registry import REPORTS
 from lastro.settings import Conta, Empresa, Grupo, GrupoTransferencia, Parametros, Settings
 from lastro.warehouse.group import read_company_books
 from lastro.warehouse.publish import publish
+from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.store import Warehouse
 from tests.views import view_of
 
@@ -76,7 +77,7 @@ def publish_company(
             for spec in REPORTS:
                 for report in spec.sheets(view) if spec.code in READ else ():
                     for found in report.tables:
-                        warehouse.write_report_table(found)
+                        write_report_table(warehouse, found)
             warehouse.replace("core.categorias", position.categorias)
             run = {
                 "execucao_id": 7 + number,

@@ -21,7 +21,7 @@ from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
-from lastro.warehouse import runs
+from lastro.warehouse import run_facts, runs
 from lastro.warehouse.publish import publish
 from lastro.warehouse.store import storage_error
 
@@ -43,7 +43,7 @@ def write_workbooks(session: RunSession) -> StageResult:
 def build_stamp(session: RunSession) -> Stamp:
     """Say who, as of when, from which run and how far to trust it (manual: Workbook)."""
     catalogue, run, reading = compute_catalogue(session), session.run, session.leitura
-    proved, total = runs.count_accounts(session.warehouse, reading.execucao_id)
+    proved, total = run_facts.count_accounts(session.warehouse, reading.execucao_id)
     local, zone = read_local_time(reading.iniciada_em, session.settings.fuso)
     return Stamp(
         empresa=session.empresa.nome,
@@ -58,7 +58,7 @@ def build_stamp(session: RunSession) -> Stamp:
         reconstituido=run.reconstituida,
         erros=len(catalogue.errors),
         alertas=len(catalogue.warnings),
-        rejeitados=runs.count_rejected(session.warehouse),
+        rejeitados=run_facts.count_rejected(session.warehouse),
     )
 
 

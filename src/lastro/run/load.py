@@ -18,7 +18,7 @@ from lastro.transform.composite_details import compare_composites
 from lastro.transform.core import Conformed, CoreBuild, build_core
 from lastro.transform.deletions import check_deletions, classify_absences, find_removed, plan_confirmations
 from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
-from lastro.warehouse import runs
+from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_run
 from lastro.warehouse.history import (
     create_history_macros,
@@ -63,7 +63,7 @@ def load_core(session: RunSession) -> StageResult:
         create_history_macros(warehouse)
     warehouse.release_memory()
     counts = runs.count_rows(warehouse, CORE_TABLES)
-    rejected = runs.count_rejected(warehouse)
+    rejected = run_facts.count_rejected(warehouse)
     totals: dict[str, int | str | Decimal] = {
         "titulos": counts["titulos"],
         "cobrancas": counts["cobrancas"],
@@ -84,7 +84,7 @@ def _demand_proofs(session: RunSession) -> None:
     reading = session.leitura
     hot = reading.tipo == runs.QUENTE
     needed = ("lancamentos:janela", "cobrancas:janela") if hot else ("lancamentos", "cobrancas", *REFERENCIAS)
-    missing = runs.find_unproved(session.warehouse, reading.execucao_id, needed)
+    missing = run_facts.find_unproved(session.warehouse, reading.execucao_id, needed)
     if missing:
         raise IncompletePass(
             f"run {reading.execucao_id}: not proved complete: {', '.join(missing)}. Nothing was replaced; run the "
@@ -104,7 +104,12 @@ def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.
     inactive = [conta.conta_id for conta in session.empresa.contas if not conta.ativa]
     outcomes, removed = {}, {}
     for lista, accounts, answers, found in (
-        ("lancamentos", runs.read_proved_accounts(warehouse, number), runs.read_answers(warehouse, number), details),
+        (
+            "lancamentos",
+            run_facts.read_proved_accounts(warehouse, number),
+            run_facts.read_answers(warehouse, number),
+            details,
+        ),
         ("cobrancas", None, {}, details.iloc[:0]),
     ):
         known = read_known_records(warehouse, lista, number)
@@ -112,7 +117,7 @@ def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.
         plan = plan_confirmations(
             known,
             pending,
-            runs.read_listed_ids(warehouse, lista),
+            run_facts.read_listed_ids(warehouse, lista),
             contas_lidas=accounts,
             orcamento=ABSENCE_REQUESTS,
         )
@@ -122,7 +127,7 @@ def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.
         removed,
         session.empresa.parametros.limite_exclusoes,
         execucao_id=number,
-        aceitas=_read_accepted(session, session.order.aceitar_exclusoes, runs.EXCLUSOES),
+        aceitas=_read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES),
     )
     return outcomes
 
@@ -134,7 +139,7 @@ def _demand_same_past(session: RunSession) -> None:
         ChangesHeld: above `limite_alteracoes`, unless the order accepts a held run that showed all of them.
     """
     warehouse, number = session.warehouse, session.execucao_id
-    accepted = _read_accepted(session, session.order.aceitar_alteracoes, runs.ALTERACOES)
+    accepted = _read_accepted(session, session.order.aceitar_alteracoes, run_facts.ALTERACOES)
     earlier = [run for run in runs.read_complete_runs(warehouse) if run.execucao_id < number]
     if not earlier:
         return
@@ -143,7 +148,7 @@ def _demand_same_past(session: RunSession) -> None:
         session.empresa.parametros.limite_alteracoes,
         execucao_id=number,
         aceitas=accepted.get(LANCAMENTOS, ()),
-        excluidas=_read_accepted(session, session.order.aceitar_exclusoes, runs.EXCLUSOES).get(LANCAMENTOS, ()),
+        excluidas=_read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES).get(LANCAMENTOS, ()),
     )
 
 
@@ -155,9 +160,9 @@ def _read_accepted(session: RunSession, held: int | None, motivo: str) -> Mappin
     """
     if held is None:
         return {}
-    shown = runs.read_held(session.warehouse, held, motivo)
+    shown = run_facts.read_held(session.warehouse, held, motivo)
     if not shown:
-        known = join_keys(runs.list_held(session.warehouse, motivo)) or "none"
+        known = join_keys(run_facts.list_held(session.warehouse, motivo)) or "none"
         raise ConfigError(f"aceitar_{motivo} {held}: that run was not held for it. Runs that were: {known}.")
     return shown
 
@@ -171,16 +176,16 @@ def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> 
         "fuso": session.settings.fuso,
     }
     runs.write_parameters(warehouse, number, facts, session.empresa.parametros, built.evidence)
-    runs.write_cut_cycles(warehouse, number, built.ciclos)
-    runs.write_evidence(
+    run_facts.write_cut_cycles(warehouse, number, built.ciclos)
+    run_facts.write_evidence(
         warehouse,
         number,
-        runs.LoadEvidence(
+        run_facts.LoadEvidence(
             built.evidence, built.diferencas, compare_composites(conformed), built.conflitos_saldo_inicial
         ),
     )
     if not session.is_recalculation:
         contas = sorted(int(conta) for conta in built.core.contas["conta_id"].dropna())
-        runs.write_identity(
+        run_facts.write_identity(
             warehouse, session.empresa.id, urlsplit(session.empresa.base_url).netloc, contas, run.leitura_id
         )

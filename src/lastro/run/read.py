@@ -20,7 +20,7 @@ from lastro.extract.rounds import UnprovedPass
 from lastro.run.order import StageResult
 from lastro.run.session import ATTACHMENTS_FOLDER, RunSession
 from lastro.transform.deletions import plan_confirmations
-from lastro.warehouse import runs
+from lastro.warehouse import run_facts, runs
 from lastro.warehouse.attachments import read_known_attachments, record_attachments
 from lastro.warehouse.history import read_known_records, read_pending_absences
 
@@ -73,7 +73,7 @@ def _store_passes(session: RunSession, passadas: Iterable[Passada]) -> None:
         for name in ("iniciada_em", "terminada_em"):
             row[name] = row[name].astimezone(UTC).replace(tzinfo=None)
         rows.append(row)
-    runs.write_passes(session.warehouse, rows)
+    run_facts.write_passes(session.warehouse, rows)
 
 
 def _proved(session: RunSession, read: Callable[[], Any]) -> Any:
@@ -127,7 +127,7 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
             f"{session.settings.origem}: empresa[{empresa.id}].conta: no account is configured and the service "
             "lists none. Add [[empresa.conta]] with its conta_id, or set LASTRO_CONTAS."
         )
-    known = dict.fromkeys(runs.read_known_accounts(warehouse), "execução anterior")
+    known = dict.fromkeys(run_facts.read_known_accounts(warehouse), "execução anterior")
     leitura: LancamentosRead = _proved(
         session,
         lambda: extraction.read_lancamentos(
@@ -135,7 +135,7 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
             configured,
             session.pages,
             candidatas=known | seen,
-            conhecidos=runs.read_known_ids(warehouse),
+            conhecidos=run_facts.read_known_ids(warehouse),
             vencidos=session.is_current,
             hoje=session.run.data_extracao,
             janela=_find_window(session, HOT_ENTRY_DAYS),
@@ -145,9 +145,9 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
         ),
     )
     _store_passes(session, leitura.passadas)
-    found = {conta: (where, runs.LIDA) for conta, where in leitura.contas_encontradas.items()}
+    found = {conta: (where, run_facts.LIDA) for conta, where in leitura.contas_encontradas.items()}
     refused = {conta: (what, what) for conta, what in leitura.contas_recusadas.items()}
-    runs.write_seen_accounts(warehouse, session.execucao_id, found | refused)
+    run_facts.write_seen_accounts(warehouse, session.execucao_id, found | refused)
     return _sum_passes(leitura.passadas), leitura
 
 
@@ -163,7 +163,7 @@ def _ask_one_by_one(session: RunSession, leitura: LancamentosRead) -> None:
     )
     wanted = [*choose_composites(leitura.compostos), *plan.perguntar]
     answers = extraction.read_detalhes(session.client, wanted, session.pages, progress=session.progress)
-    runs.write_answers(warehouse, number, answers)
+    run_facts.write_answers(warehouse, number, answers)
 
 
 def _read_anexos(session: RunSession, named: frozenset[int]) -> StageResult:

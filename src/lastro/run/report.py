@@ -15,11 +15,12 @@ from lastro.quality.checks import CheckInputs
 from lastro.run.order import StageResult
 from lastro.run.session import RunSession
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse import runs
+from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_overdue
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_core_at, read_forecast_core
+from lastro.warehouse.report_tables import write_report_table
 
 
 def build_mart(session: RunSession) -> StageResult:
@@ -33,7 +34,7 @@ def build_mart(session: RunSession) -> StageResult:
     with warehouse.transaction():
         for report in catalogue.reports:
             for table in report.tables:
-                warehouse.write_report_table(table)
+                write_report_table(warehouse, table)
         runs.write_outcomes(
             warehouse,
             session.execucao_id,
@@ -114,7 +115,7 @@ def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
         # A past day given back from history has other linhas than the raw records of this run.
         return CheckInputs()
     warehouse, parametros = session.warehouse, session.empresa.parametros
-    evidence = runs.read_evidence(warehouse, session.execucao_id)
+    evidence = run_facts.read_evidence(warehouse, session.execucao_id)
     loaded = CheckInputs()
     if evidence is not None:
         loaded = CheckInputs(
@@ -131,7 +132,7 @@ def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
             saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
             saldo_inicial_categorias=parametros.saldo_inicial_categorias,
         ),
-        passadas=runs.read_passes(warehouse, session.run.leitura_id),
+        passadas=run_facts.read_passes(warehouse, session.run.leitura_id),
         vencidos=conform_overdue(warehouse.con, session.pages) if session.is_current else None,
     )
 
@@ -145,15 +146,15 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -
         anterior=runs.read_previous_kpis(warehouse, reading, position.data_base),
         certificado=[
             (row[0], None if row[1] is None else position.rotulos.conta(row[1]), *row[2:])
-            for row in runs.read_certificate(warehouse, reading)
+            for row in run_facts.read_certificate(warehouse, reading)
         ],
         extras=[
             ("execucao_id", str(session.execucao_id), "número da execução"),
             ("fuso", session.settings.fuso, "zona em que o relógio da execução vira data"),
             ("versao", version("lastro"), "versão do lastro"),
         ],
-        rejeitados=runs.read_rejected(warehouse),
-        esquema=runs.read_schema_notes(warehouse, session.execucao_id),
+        rejeitados=run_facts.read_rejected(warehouse),
+        esquema=run_facts.read_schema_notes(warehouse, session.execucao_id),
         fontes=_list_sources(session),
         posicao_anterior=before,
         previsoes=forecasts,
@@ -165,10 +166,10 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -
 def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
     """List what the cover says of where the figures come from: a recálculo of itself, and accounts found."""
     sources = [("Extração", session.run.nota)] if session.run.nota else []
-    for conta, where, state in runs.read_seen_accounts(session.warehouse, session.run.leitura_id):
+    for conta, where, state in run_facts.read_seen_accounts(session.warehouse, session.run.leitura_id):
         text = (
             f"lida sem estar configurada; vista em: {where}"
-            if state == runs.LIDA
+            if state == run_facts.LIDA
             else f"NÃO lida: o serviço respondeu {state}"
         )
         sources.append((f"Conta {conta}", text))

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from collections.abc import Callable
-from datetime import UTC, date, datetime
-from importlib.metadata import version
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -23,14 +21,15 @@ from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
 from lastro.calendar import BusinessCalendar, build_calendar
 from lastro.catalogue import Catalogue
-from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, LastroError, RunHeld, RunSuperseded, StorageError
+from lastro.errors import DeletionsHeld, IncompletePass, LastroError, RunHeld, StorageError
 from lastro.extract.passes import NoProgress, Progress
-from lastro.run.order import Modo, RunOrder
+from lastro.run.order import RunOrder
 from lastro.settings import Empresa, Settings
-from lastro.warehouse import runs
-from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, read_published, restore_private
+from lastro.warehouse import run_facts, runs
+from lastro.warehouse.lock import CompanyLock
+from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, restore_private
 from lastro.warehouse.runs import Run
-from lastro.warehouse.store import PRIVATE_FOLDER, CompanyLock, DamagedWarehouse, Warehouse, storage_error
+from lastro.warehouse.store import PRIVATE_FOLDER, DamagedWarehouse, Warehouse
 
 ATTACHMENT_REQUESTS = 50
 """Most attachments a run asks for; the rest wait for the next one."""
@@ -92,7 +91,7 @@ class RunSession:
         self.progress = progress or NoProgress()
         self.orcamento_anexos = orcamento_anexos
         self._token = token
-        self._dagster_run_id = dagster_run_id
+        self.dagster_run_id = dagster_run_id
         self._transport = transport
         self._policy = policy
         self._lock = CompanyLock(self.pasta)
@@ -128,7 +127,7 @@ class RunSession:
         self._lock.acquire(self._since)
         try:
             self._warehouse = self._open_warehouse()
-            runs.interrupt_runs(self.warehouse, self.now(), self._dagster_run_id)
+            runs.interrupt_runs(self.warehouse, self.now(), self.dagster_run_id)
             for folder, pattern in _HALF_WRITTEN:
                 for leftover in (self.pasta / folder).glob(pattern):
                     with contextlib.suppress(OSError):
@@ -198,8 +197,8 @@ class RunSession:
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
         with contextlib.suppress(StorageError):
             if isinstance(error, RunHeld):
-                reason = runs.EXCLUSOES if isinstance(error, DeletionsHeld) else runs.ALTERACOES
-                runs.write_held(self.warehouse, self.execucao_id, reason, error.held)
+                reason = run_facts.EXCLUSOES if isinstance(error, DeletionsHeld) else run_facts.ALTERACOES
+                run_facts.write_held(self.warehouse, self.execucao_id, reason, error.held)
             runs.fail_run(self.warehouse, self.execucao_id, situation, text, self.now())
 
     def now(self) -> datetime:
@@ -232,6 +231,11 @@ class RunSession:
         """Which days banks settle for this company."""
         parametros = self.empresa.parametros
         return build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano)
+
+    @property
+    def has_run(self) -> bool:
+        """Whether a run is under way."""
+        return self._run is not None
 
     @property
     def run(self) -> Run:
@@ -309,163 +313,10 @@ class RunSession:
             self._computed = compute()
         return self._computed
 
-    def take_up(self, etapa: str) -> None:
-        """Find the run that a stage belongs to, or begin it.
-
-        The reading begins a run. Any other stage goes on with the run of its Dagster run, as long as no later one has
-        loaded; where there is none, or that one is published, it begins a recálculo of the last published reading.
-
-        Raises:
-            ConfigError: when what is asked cannot be.
-            RunSuperseded: when a later run has loaded.
-            IncompletePass: when the run's own reading did not end, or is of another day.
-        """
-        if self._run is not None:
-            return
-        if etapa == LEITURA:
-            self._begin_reading()
-            return
-        found = None
-        if self._dagster_run_id is not None:
-            found = runs.find_run_of_dagster(self.warehouse, self._dagster_run_id)
-        if found is None or found.situacao == runs.COMPLETA:
-            self._begin_recalculation()
-        else:
-            self._go_on(found)
-
-    def _begin_reading(self) -> None:
-        order = self.order
-        if order.modo is Modo.RECALCULO:
-            raise ConfigError("modo recalculo reads nothing: run the job recalculo, or core, mart and excel alone.")
-        hot = order.modo is Modo.QUENTE
-        day, extraction_day = self._choose_days(order.data_extracao or self._today())
-        base = None
-        if hot:
-            if day != extraction_day:
-                raise ConfigError(
-                    "a hot run refreshes today: leave data_base out, or run the whole job for a past day."
-                )
-            if order.aceitar_exclusoes is not None or order.aceitar_alteracoes is not None:
-                raise ConfigError(
-                    "a hot run removes nothing and changes no past: accept a held run with a complete one."
-                )
-            base = self._find_base()
-            if base is None:
-                raise ConfigError(f"{self.pasta}: a hot run refreshes a complete one. Run the whole job once first.")
-        self._begin(
-            {
-                "tipo_execucao": runs.QUENTE if hot else runs.COMPLETA,
-                "data_extracao": extraction_day,
-                "data_base": day,
-                "reconstituida": day < extraction_day and runs.find_run_of_day(self.warehouse, day) is None,
-                "base_id": base,
-            }
-        )
-        try:
-            shutil.rmtree(self.pages, ignore_errors=True)
-            self.pages.mkdir(parents=True)
-        except OSError as error:
-            raise storage_error(self.pages, error) from None
-
-    def _begin_recalculation(self) -> None:
-        order = self.order
-        if order.modo not in (None, Modo.RECALCULO):
-            raise ConfigError(
-                f"modo {order.modo} reads the service: run the whole job; the chosen stages read nothing."
-            )
-        if order.aceitar_exclusoes is not None or order.aceitar_alteracoes is not None:
-            raise ConfigError(
-                "aceitar_exclusoes and aceitar_alteracoes are about a reading: run the whole job; the chosen stages "
-                "read nothing."
-            )
-        number = read_published(self.pasta)
-        published = None if number is None else runs.read_run(self.warehouse, number)
-        if published is None:
-            raise ConfigError(
-                f"{self.pasta}: nothing has been published yet that could be computed again. Run the whole job diario "
-                "first."
-            )
-        reading = runs.read_run(self.warehouse, published.leitura_id) or published
-        day, _ = self._choose_days(reading.data_extracao)
-        note = f"RECÁLCULO da extração de {self._local_text(reading.iniciada_em)} (execução {reading.execucao_id})"
-        failed = runs.find_failed_reading(self.warehouse, reading.execucao_id)
-        if failed is not None:
-            note += f"; a extração de {self._local_text(failed.iniciada_em)} (execução {failed.execucao_id}) falhou"
-        self._begin(
-            {
-                "tipo_execucao": runs.RECALCULO,
-                "data_extracao": reading.data_extracao,
-                "data_base": day,
-                "reconstituida": day < reading.data_extracao and runs.find_run_of_day(self.warehouse, day) is None,
-                "leitura_id": reading.execucao_id,
-                "base_id": reading.base_id,
-                "nota": note,
-            }
-        )
-
-    def _begin(self, row: dict[str, Any]) -> None:
-        number = runs.open_run(
-            self.warehouse,
-            row | {"iniciada_em": self.now(), "versao": version("lastro"), "dagster_run_id": self._dagster_run_id},
-        )
-        self._enter(number)
-        # What an earlier run wrote aside and never published is nobody's any more.
-        shutil.rmtree(self.folder(STAGING_FOLDER), ignore_errors=True)
-
-    def _go_on(self, run: Run) -> None:
-        later = runs.find_later_load(self.warehouse, run.execucao_id)
-        if later is not None:
-            raise RunSuperseded(
-                f"run {run.execucao_id}: superada pela execução {later}: rode o job inteiro. Going on would publish an "
-                "older reading as the newer one."
-            )
-        if run.tipo != runs.RECALCULO:
-            if not runs.is_stage_done(self.warehouse, run.execucao_id, LEITURA):
-                raise IncompletePass(
-                    f"run {run.execucao_id}: its reading did not end. Nothing was replaced; run the whole job."
-                )
-            loaded = runs.is_stage_done(self.warehouse, run.execucao_id, "core")
-            today = self.order.data_extracao or self._today()
-            if not loaded and run.data_extracao != today:
-                raise IncompletePass(
-                    f"run {run.execucao_id}: its pages are of {run.data_extracao}, today is {today}. Nothing was "
-                    "replaced; run the whole job."
-                )
-        if self.order.data_base not in (None, run.data_base):
-            raise ConfigError(
-                f"data_base {self.order.data_base}: run {run.execucao_id}, which goes on here, is of {run.data_base}. "
-                "Run the whole job for another day."
-            )
-        runs.reopen_run(self.warehouse, run.execucao_id)
-        self._enter(run.execucao_id)
-
-    def _enter(self, number: int) -> None:
+    def enter(self, number: int) -> None:
+        """Go on as a run: what follows is its own, and the lock names it."""
         self._run = runs.read_run(self.warehouse, number)
         self._lock.sign(f"{self._since}, run {number}")
-
-    def _choose_days(self, extraction_day: date) -> tuple[date, date]:
-        day = self.order.data_base or extraction_day
-        for name, value in (("data_base", day), ("data_extracao", extraction_day)):
-            if not 1900 <= value.year <= 2199:
-                raise ConfigError(f"{name} {value}: choose a day between 1900 and 2199.")
-        if day > extraction_day:
-            raise ConfigError(
-                f"data_base {day} lies after the extraction ({extraction_day}). Choose that day or an earlier one."
-            )
-        return day, extraction_day
-
-    def _today(self) -> date:
-        return self.agora().astimezone(ZoneInfo(self.settings.fuso)).date()
-
-    def _local_text(self, moment: datetime) -> str:
-        return f"{read_local_time(moment, self.settings.fuso)[0]:%d/%m/%Y %H:%M}"
-
-    def _find_base(self) -> int | None:
-        """Find the last complete run whose pages are still kept: what a hot run refreshes."""
-        for run in reversed(runs.read_complete_runs(self.warehouse)):
-            if self.pages_of(run.execucao_id).exists():
-                return run.execucao_id
-        return None
 
 
 def read_local_time(moment: datetime, fuso: str) -> tuple[datetime, str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lastro.errors import IncompletePass
+from lastro.run.begin import take_up
 from lastro.run.deliver import publish_run, write_workbooks
 from lastro.run.load import load_core
 from lastro.run.order import RunResult, StageResult
@@ -48,7 +49,7 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
         IncompletePass: when what the stage needs was not done.
         LastroError: from the stage.
     """
-    session.take_up(stage.nome)
+    take_up(session, stage.nome)
     if stage.precisa is not None and not _is_done(session, stage.precisa):
         if not session.is_recalculation:
             raise IncompletePass(

@@ -14,7 +14,7 @@ from lastro.errors import StorageError
 from lastro.settings import Empresa, GrupoTransferencia
 from lastro.transform.intercompany import LINHA_COLUMNS
 from lastro.warehouse.publish import LINK_NAME
-from lastro.warehouse.runs import COUNT_ACCOUNTS
+from lastro.warehouse.run_facts import COUNT_ACCOUNTS
 from lastro.warehouse.store import guard
 
 _CENTAVOS = "({0}::DECIMAL(20,2) * 100)::BIGINT AS {0}_centavos"

@@ -7,17 +7,13 @@ does (`lastro.run`), and the tables of records (`store`, `conform`, `history`).
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-import pandas as pd
-
 from lastro.settings import Parametros, setting_rows
-from lastro.transform.composite_details import COLUMNS as COMPOSTOS_COLUMNS
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.store import Warehouse
 
@@ -27,10 +23,7 @@ EM_ANDAMENTO, PARCIAL, FALHOU = "em andamento", "parcial", "falhou"
 """States (`situacao`) of a run that published nothing yet, or nothing; one that did is COMPLETA."""
 INTERROMPIDA = "interrompida"
 """`erro` of a run whose process ended, by a signal or without a word."""
-EXCLUSOES, ALTERACOES = "exclusoes", "alteracoes"
-"""Why a run was held (`ops.retencoes`)."""
 _COMPLETE = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{COMPLETA}') = '{COMPLETA}'"
-_CONFLICTS = {"conta_id": "object", "motivo": "object"}
 _RUN_COLUMNS = (
     "execucao_id, coalesce(tipo_execucao, 'completa'), situacao, data_extracao, data_base, "
     "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota"
@@ -73,23 +66,6 @@ class StoredRun:
     execucao_id: int
     data_extracao: date
     data_base: date
-
-
-@dataclass(frozen=True)
-class LoadEvidence:
-    """What the loading noticed and the checks judge later; kept in `ops.evidencias`.
-
-    Attributes:
-        composto: how `composto_valor_pai` was decided (V14).
-        diferencas: títulos that needed a "Diferença de composto" (V14).
-        compostos: `transform.composite_details.compare_composites` (V15).
-        conflitos_saldo_inicial: conta_id (null: an entry without account), motivo (V21).
-    """
-
-    composto: CompositeEvidence
-    diferencas: tuple[int, ...]
-    compostos: pd.DataFrame
-    conflitos_saldo_inicial: pd.DataFrame
 
 
 def read_run(warehouse: Warehouse, execucao_id: int) -> Run | None:
@@ -224,219 +200,6 @@ def find_run_of_day(warehouse: Warehouse, day: date) -> int | None:
     return max(runs, default=None)
 
 
-def write_passes(warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Append certificates of a reading (S13)."""
-    with warehouse.transaction():
-        warehouse.insert("ops.passadas", rows)
-
-
-def read_passes(warehouse: Warehouse, execucao_id: int) -> pd.DataFrame:
-    """Read the certificates of a reading, columns as `ops.passadas`."""
-    return warehouse.read("ops.passadas", "execucao_id = ?", [execucao_id])
-
-
-def read_certificate(warehouse: Warehouse, execucao_id: int) -> list[tuple[Any, ...]]:
-    """Read the certificates of a reading as Parâmetros prints them: columns of `reports.parametros.CERTIFICATE`."""
-    return warehouse.query(
-        "SELECT lista, conta_id, passada, contagem_antes, paginas, linhas_recebidas, ids_distintos, repetidas, "
-        "rejeitadas, contagem_depois, veredito, prova, motivo FROM ops.passadas WHERE execucao_id = ? "
-        "ORDER BY lista, conta_id, passada",
-        [execucao_id],
-    )
-
-
-def find_unproved(warehouse: Warehouse, execucao_id: int, needed: Collection[str]) -> list[str]:
-    """Name the listings of a reading that are not proved complete, and the needed ones that are not there (S13)."""
-    unproved = warehouse.query(
-        "SELECT lista, conta_id FROM ops.passadas WHERE execucao_id = ? AND NOT starts_with(lista, 'cobrancas:') "
-        "GROUP BY ALL HAVING NOT bool_or(veredito = 'provada') ORDER BY ALL",
-        [execucao_id],
-    )
-    read = {
-        row[0]
-        for row in warehouse.query("SELECT DISTINCT lista FROM ops.passadas WHERE execucao_id = ?", [execucao_id])
-    }
-    names = [lista if conta is None else f"{lista} of account {conta}" for lista, conta in unproved]
-    return [*names, *(lista for lista in needed if lista not in read)]
-
-
-def read_proved_accounts(warehouse: Warehouse, execucao_id: int) -> list[int]:
-    """List the accounts whose listing of entries a reading proved."""
-    rows = warehouse.query(
-        "SELECT DISTINCT conta_id FROM ops.passadas WHERE execucao_id = ? AND lista = 'lancamentos' AND veredito = "
-        "'provada' AND conta_id IS NOT NULL ORDER BY conta_id",
-        [execucao_id],
-    )
-    return [int(conta) for (conta,) in rows]
-
-
-COUNT_ACCOUNTS = (
-    "SELECT count(*) FILTER (WHERE provada), count(*) FROM (SELECT conta_id, bool_or(veredito = 'provada') AS provada "
-    "FROM ops.passadas WHERE execucao_id = ? AND lista IN ('lancamentos', 'lancamentos:janela') GROUP BY conta_id)"
-)
-"""Accounts that a reading proved, and accounts it read; also on a published file (`warehouse.group`)."""
-
-
-def count_accounts(warehouse: Warehouse, execucao_id: int) -> tuple[int, int]:
-    """Count the accounts that a reading, complete or hot, proved, and those it read."""
-    proved, total = warehouse.query(COUNT_ACCOUNTS, [execucao_id])[0]
-    return int(proved), int(total)
-
-
-def write_answers(warehouse: Warehouse, execucao_id: int, answers: Mapping[int, str]) -> None:
-    """Keep what the service answered about entries asked for one by one (S13)."""
-    with warehouse.transaction() as con:
-        con.execute("DELETE FROM ops.respostas WHERE execucao_id = ?", [execucao_id])
-        warehouse.insert(
-            "ops.respostas",
-            [
-                {"execucao_id": execucao_id, "registro_id": number, "resposta": answer}
-                for number, answer in sorted(answers.items())
-            ],
-        )
-
-
-def read_answers(warehouse: Warehouse, execucao_id: int) -> dict[int, str]:
-    """Read id -> `vivo`, `ausente` or `indefinido`, as `write_answers` kept them."""
-    return dict(warehouse.query("SELECT registro_id, resposta FROM ops.respostas WHERE execucao_id = ?", [execucao_id]))
-
-
-LIDA = "lida"
-"""`ops.contas_vistas.situacao` of an account that was read; anything else is what the service answered instead."""
-
-
-def write_seen_accounts(warehouse: Warehouse, execucao_id: int, seen: Mapping[int, tuple[str, str]]) -> None:
-    """Keep the accounts that a reading found without being told of them: conta_id -> (where, LIDA or the refusal)."""
-    with warehouse.transaction() as con:
-        con.execute("DELETE FROM ops.contas_vistas WHERE execucao_id = ?", [execucao_id])
-        warehouse.insert(
-            "ops.contas_vistas",
-            [
-                {"execucao_id": execucao_id, "conta_id": conta, "origem": where, "situacao": state}
-                for conta, (where, state) in sorted(seen.items())
-            ],
-        )
-
-
-def read_seen_accounts(warehouse: Warehouse, execucao_id: int) -> list[tuple[int, str, str]]:
-    """Read conta_id, where it was seen and what became of it, by account."""
-    rows = warehouse.query(
-        "SELECT conta_id, origem, situacao FROM ops.contas_vistas WHERE execucao_id = ? ORDER BY conta_id",
-        [execucao_id],
-    )
-    return [(int(conta), str(where), str(state)) for conta, where, state in rows]
-
-
-def read_known_accounts(warehouse: Warehouse) -> list[int]:
-    """List the accounts of the last loaded run: an entry may have moved to one that is not configured."""
-    return [
-        int(conta)
-        for (conta,) in warehouse.query("SELECT conta_id FROM core.contas WHERE conta_id IS NOT NULL ORDER BY ALL")
-    ]
-
-
-def read_known_ids(warehouse: Warehouse) -> dict[int, set[int]]:
-    """Return the entry ids per account of the last loaded run, which save rounds while entries change."""
-    rows = warehouse.query(
-        "SELECT try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT) AS conta_id, "
-        "list(try_cast(payload->>'id' AS BIGINT)) FROM raw.lancamentos GROUP BY 1 HAVING conta_id IS NOT NULL"
-    )
-    return {int(conta): {number for number in ids if number is not None} for conta, ids in rows}
-
-
-def read_listed_ids(warehouse: Warehouse, lista: str) -> set[int]:
-    """Return the ids that the loaded listing holds, rejected records included."""
-    rows = warehouse.query(f"SELECT DISTINCT try_cast(payload->>'id' AS BIGINT) FROM raw.{lista}")
-    return {int(number) for (number,) in rows if number is not None}
-
-
-def write_evidence(warehouse: Warehouse, execucao_id: int, evidence: LoadEvidence) -> None:
-    """Keep what a loading noticed; call it in the transaction of the loading."""
-    rows = {
-        "V14": asdict(evidence.composto) | {"diferencas": list(evidence.diferencas)},
-        "V15": _as_rows(evidence.compostos[list(COMPOSTOS_COLUMNS)]),
-        "V21": _as_rows(evidence.conflitos_saldo_inicial[list(_CONFLICTS)]),
-    }
-    warehouse.con.execute("DELETE FROM ops.evidencias WHERE execucao_id = ?", [execucao_id])
-    warehouse.insert(
-        "ops.evidencias",
-        [
-            {"execucao_id": execucao_id, "verificacao": rule, "evidencia": json.dumps(found, ensure_ascii=False)}
-            for rule, found in rows.items()
-        ],
-    )
-
-
-def read_evidence(warehouse: Warehouse, execucao_id: int) -> LoadEvidence | None:
-    """Read what a loading noticed; None when the run has loaded nothing."""
-    rows = dict(
-        warehouse.query("SELECT verificacao, evidencia FROM ops.evidencias WHERE execucao_id = ?", [execucao_id])
-    )
-    if not rows:
-        return None
-    found = {rule: json.loads(text) for rule, text in rows.items()}
-    differences = tuple(found["V14"].pop("diferencas"))
-    return LoadEvidence(
-        CompositeEvidence(**found["V14"]),
-        differences,
-        _as_frame(found["V15"], COMPOSTOS_COLUMNS),
-        _as_frame(found["V21"], _CONFLICTS),
-    )
-
-
-def _as_rows(frame: pd.DataFrame) -> list[list[Any]]:
-    """Write a small frame as JSON can hold it: Python's integers, exact whatever their size, and null."""
-    return [
-        [None if pd.isna(value) else value.item() if hasattr(value, "item") else value for value in row]
-        for row in frame.itertuples(index=False)
-    ]
-
-
-def _as_frame(rows: Sequence[Sequence[Any]], types: Mapping[str, str]) -> pd.DataFrame:
-    columns = list(zip(*rows, strict=True)) or [()] * len(types)
-    return pd.DataFrame(
-        {name: pd.Series(list(values), dtype=kind) for (name, kind), values in zip(types.items(), columns, strict=True)}
-    )
-
-
-def write_held(warehouse: Warehouse, execucao_id: int, motivo: str, held: Mapping[str, Collection[int]]) -> None:
-    """Keep what a held run showed: list -> ids that it would remove (EXCLUSOES) or change (ALTERACOES)."""
-    with warehouse.transaction() as con:
-        con.execute("DELETE FROM ops.retencoes WHERE execucao_id = ? AND motivo = ?", [execucao_id, motivo])
-        warehouse.append(
-            "ops.retencoes",
-            pd.DataFrame(
-                [(execucao_id, motivo, lista, number) for lista, ids in held.items() for number in sorted(ids)],
-                columns=["execucao_id", "motivo", "lista", "registro_id"],
-            ),
-        )
-
-
-def read_held(warehouse: Warehouse, execucao_id: int, motivo: str) -> dict[str, frozenset[int]]:
-    """Read what a held run showed: list -> ids; empty when it was not held for that."""
-    rows = warehouse.query(
-        "SELECT lista, list(registro_id) FROM ops.retencoes WHERE execucao_id = ? AND motivo = ? GROUP BY lista",
-        [execucao_id, motivo],
-    )
-    return {str(lista): frozenset(ids) for lista, ids in rows}
-
-
-def list_held(warehouse: Warehouse, motivo: str) -> list[int]:
-    """List the runs that were held for a reason, the last ten."""
-    rows = warehouse.query(
-        "SELECT DISTINCT execucao_id FROM ops.retencoes WHERE motivo = ? ORDER BY execucao_id DESC LIMIT 10", [motivo]
-    )
-    return sorted(int(number) for (number,) in rows)
-
-
-def write_identity(warehouse: Warehouse, empresa: str, host: str, contas: Sequence[int], execucao_id: int) -> None:
-    """Remember whose books these are; call it in the transaction of a loading."""
-    warehouse.con.execute("DELETE FROM ops.identidade")
-    warehouse.insert(
-        "ops.identidade", [{"empresa": empresa, "host": host, "contas": list(contas), "execucao_id": execucao_id}]
-    )
-
-
 def write_parameters(
     warehouse: Warehouse,
     execucao_id: int,
@@ -472,40 +235,6 @@ def read_previous_mode(warehouse: Warehouse, execucao_id: int) -> str | None:
         [COMPLETA, execucao_id],
     )
     return rows[0][0] if rows else None
-
-
-def write_cut_cycles(warehouse: Warehouse, execucao_id: int, categorias: Iterable[int]) -> None:
-    """Note the categories at which a cycle of the tree was cut (S11)."""
-    warehouse.insert(
-        "ops.esquema",
-        [
-            {
-                "execucao_id": execucao_id,
-                "lista": "categorias",
-                "campo": "parent_id",
-                "situacao": f"ciclo cortado na categoria {categoria}",
-                "registros": 1,
-            }
-            for categoria in categorias
-        ],
-    )
-
-
-def read_schema_notes(warehouse: Warehouse, execucao_id: int) -> list[tuple[Any, ...]]:
-    """Read lista, campo, situacao, registros of new and missing fields."""
-    return warehouse.query(
-        "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE execucao_id = ? ORDER BY ALL", [execucao_id]
-    )
-
-
-def read_rejected(warehouse: Warehouse) -> list[tuple[Any, ...]]:
-    """Read lista, origem, pagina, posicao, motivo of the records that could not be read."""
-    return warehouse.query("SELECT lista, origem, pagina, posicao, motivo FROM raw.rejeitados ORDER BY ALL")
-
-
-def count_rejected(warehouse: Warehouse) -> int:
-    """Count the records that could not be read."""
-    return int(warehouse.query("SELECT count(*) FROM raw.rejeitados")[0][0])
 
 
 def count_rows(warehouse: Warehouse, tables: Iterable[str]) -> dict[str, int]:

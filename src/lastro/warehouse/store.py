@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
-import platform
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from importlib import resources
 from pathlib import Path
@@ -20,9 +16,8 @@ import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.grid.model import Kind, Table, Value
 from lastro.schema.columns import MONEY
-from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote
+from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
@@ -31,21 +26,8 @@ from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migr
 STORAGE_VERSION = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
 PRIVATE_FOLDER = "privado"
-_LOOKS, _LOOK_SECONDS = 4, 0.05
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under the limit that it sets itself."""
-_KIND_TYPES = {
-    Kind.TEXT: "VARCHAR",
-    Kind.LINK: "VARCHAR",
-    Kind.INTEGER: "BIGINT",
-    Kind.DATE: "DATE",
-    Kind.MONTH: "DATE",
-    # A total may be larger than any one amount; an int64 of centavos always fits.
-    Kind.MONEY: "DECIMAL(20,2)",
-    Kind.PERCENT: "DECIMAL(24,2)",
-    Kind.NUMBER: "DECIMAL(18,1)",
-    Kind.TIMESTAMP: "TIMESTAMP",
-}
 
 
 _FULL_DISK = (
@@ -63,122 +45,6 @@ _DAMAGE = ("Corrupt database file", "does not match stored checksum")
 
 class DamagedWarehouse(StorageError):
     """The private file is no database any more; it can be rebuilt from the published copy."""
-
-
-class CompanyLock:
-    """The right to run one company: held by one process at a time, released by the system if that process dies.
-
-    The file names who holds it: process, machine, its current boot, and the number of the run.
-    """
-
-    def __init__(self, pasta: Path) -> None:
-        self._path = pasta / PRIVATE_FOLDER / "trava"
-        self._handle: int | None = None
-        self._owner = ""
-
-    def acquire(self, owner: str) -> None:
-        """Take the lock.
-
-        Args:
-            owner: who takes it and since when; another process that finds it taken names this text.
-
-        Raises:
-            WarehouseBusy: when another process holds it.
-            StorageError: when the folder cannot be written.
-        """
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise storage_error(self._path.parent, error) from None
-        if not _try_lock(handle):
-            other = os.read(handle, 400).decode(errors="replace").strip() or "unknown"
-            os.close(handle)
-            raise WarehouseBusy(
-                f"{self._path.parent.parent}: another run holds this company ({other}). Wait for it to end, then run "
-                "again; if it hangs, end that process and the lock goes with it."
-            ) from None
-        self._handle = handle
-        try:
-            self.sign(owner)
-        except StorageError:
-            os.close(handle)
-            self._handle = None
-            raise
-
-    def sign(self, owner: str) -> None:
-        """Write who holds the lock, now that more is known of them.
-
-        Raises:
-            StorageError: when the file cannot be written.
-        """
-        if self._handle is None:
-            raise RuntimeError("take the lock before signing it")
-        self._owner = f"{owner}, on {platform.node()}, boot {_read_boot()}"
-        try:
-            os.ftruncate(self._handle, 0)
-            os.pwrite(self._handle, self._owner.encode(), 0)
-        except OSError as error:
-            raise storage_error(self._path.parent, error) from None
-
-    def confirm(self) -> None:
-        """Demand that the lock is still ours, by what its file says now: somebody may have removed or replaced it.
-
-        Raises:
-            WarehouseBusy: when it names somebody else, or nobody.
-        """
-        try:
-            found = self._path.read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            found = ""
-        if not self._owner or found != self._owner:
-            raise WarehouseBusy(
-                f"{self._path.parent.parent}: this run lost the company to another one ({found or 'unknown'}). Nothing "
-                "was published; wait for the other run to end, then run again."
-            )
-
-    def release(self) -> None:
-        """Give the lock back; harmless when it is not held."""
-        if self._handle is not None:
-            os.ftruncate(self._handle, 0)
-            os.close(self._handle)
-            self._handle, self._owner = None, ""
-
-
-def _try_lock(handle: int) -> bool:
-    """Take a lock that nobody keeps; whoever only looks (`is_company_free`) holds it for an instant."""
-    for attempt in range(_LOOKS):
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            if attempt + 1 < _LOOKS:
-                time.sleep(_LOOK_SECONDS)
-        else:
-            return True
-    return False
-
-
-def is_company_free(pasta: Path) -> bool:
-    """Tell whether nobody holds a company's lock; writes nothing, and a company that never ran is free."""
-    try:
-        handle = os.open(pasta / PRIVATE_FOLDER / "trava", os.O_RDONLY)
-    except OSError:
-        return True
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    finally:
-        os.close(handle)
-    return True
-
-
-def _read_boot() -> str:
-    """Read the id of the machine's current boot, where the system tells it."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except OSError:
-        return "unknown"
 
 
 def storage_error(path: Path, error: OSError) -> StorageError:
@@ -455,48 +321,6 @@ class Warehouse:
             if table.name.startswith(("raw.", "ops.")):
                 for statement in build_comments(table):
                     self.con.execute(statement)
-
-    def write_report_table(self, table: Table) -> None:
-        """Replace `mart.<name>` by a report's figures and point `mart.vw_<name>` at it, typed and commented."""
-        columns = table.columns
-        names = [column.key for column in columns]
-        types = [_KIND_TYPES[column.kind] for column in columns]
-        cells = list(zip(*table.rows, strict=True)) or [()] * len(names)
-        data = {name: _storable_column(values) for name, values in zip(names, cells, strict=True)}
-        self.con.register("entrada", pd.DataFrame(data, columns=names))
-        casts = ", ".join(f'("{name}"::VARCHAR)::{type_} AS "{name}"' for name, type_ in zip(names, types, strict=True))
-        self.con.execute(f"CREATE OR REPLACE TABLE mart.{table.name} AS SELECT {casts} FROM entrada")
-        self.con.unregister("entrada")
-        self.con.execute(f"CREATE OR REPLACE VIEW mart.vw_{table.name} AS SELECT * FROM mart.{table.name}")
-        rule = table.name.split("_")[0].upper()
-        for kind, target in (("TABLE", f"mart.{table.name}"), ("VIEW", f"mart.vw_{table.name}")):
-            self.con.execute(f"COMMENT ON {kind} {target} IS {quote(table.comment)}")
-            for column in columns:
-                meaning = quote(f"{rule}: {column.header}")
-                self.con.execute(f'COMMENT ON COLUMN {target}."{column.key}" IS {meaning}')
-
-
-def _storable_column(values: Sequence[Value]) -> pd.Series:
-    """Give SQL a column that it casts exactly: integers as they are, the rest as text; no Decimal becomes a float."""
-    kinds = set(map(type, values)) - {type(None)}
-    if kinds == {int}:
-        return pd.Series(values, dtype="Int64")
-    if kinds <= {str}:
-        return pd.Series(values, dtype=object)
-    if kinds <= {date, datetime}:
-        # Days repeat: each is written once.
-        texts = {value: None if value is None else str(value) for value in set(values)}
-        return pd.Series([texts[value] for value in values], dtype=object)
-    return pd.Series([_storable(value) for value in values], dtype=object)
-
-
-def _storable(value: Value) -> str | None:
-    """Write a cell as text that SQL casts exactly; Decimal never passes through a float."""
-    if value is None:
-        return None
-    text = str(value)
-    # str is a third of the time of a format; only an exponent needs one.
-    return f"{value:f}" if isinstance(value, Decimal) and "E" in text else text
 
 
 def _pair_transfers(linhas: pd.DataFrame) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lastro.grid.model import Column, Kind, Table, Value
+from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.store import Warehouse
 
 DAY, MOMENT = date(2026, 3, 16), datetime(2026, 3, 16, 6, 5, 7)  # noqa: DTZ001 - the API's times are naive
@@ -42,7 +43,7 @@ def test_cells_are_stored_exactly(
     with warehouse:
         rows = tuple((number, value) for number, value in enumerate(values))
         columns = (Column("Ordem", Kind.INTEGER), Column("Célula", kind))
-        warehouse.write_report_table(Table("r99", columns, rows, "teste"))
+        write_report_table(warehouse, Table("r99", columns, rows, "teste"))
         assert tuple(row[0] for row in warehouse.query("SELECT celula FROM mart.vw_r99 ORDER BY ordem")) == stored
 
 
@@ -50,6 +51,6 @@ def test_a_table_without_rows_keeps_its_types(warehouse: Warehouse) -> None:
     with warehouse:
         kinds = (Kind.TEXT, Kind.INTEGER, Kind.MONEY, Kind.DATE, Kind.TIMESTAMP)
         columns = tuple(Column(f"c {kind.name}", kind) for kind in kinds)
-        warehouse.write_report_table(Table("r99", columns, (), "teste"))
+        write_report_table(warehouse, Table("r99", columns, (), "teste"))
         described = [row[1] for row in warehouse.query("DESCRIBE mart.vw_r99")]
         assert described == ["VARCHAR", "BIGINT", "DECIMAL(20,2)", "DATE", "TIMESTAMP"]

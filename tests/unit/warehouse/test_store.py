@@ -22,8 +22,10 @@ from lastro.errors import StorageError, WarehouseBusy
 from lastro.grid.model import Column, Kind, Table
 from lastro.settings import Parametros
 from lastro.transform.composites import CompositeEvidence
+from lastro.warehouse.lock import CompanyLock
+from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.runs import write_parameters
-from lastro.warehouse.store import CompanyLock, DamagedWarehouse, Warehouse, translate
+from lastro.warehouse.store import DamagedWarehouse, Warehouse, translate
 
 HOLDER = """
 import os, sys, time
@@ -183,7 +185,7 @@ def test_a_table_of_a_report_is_stored_typed_and_exact(warehouse: Warehouse) -> 
     ]
     table = Table("r99", columns, tuple(rows), "R99: teste")
     with warehouse.transaction():
-        warehouse.write_report_table(table)
+        write_report_table(warehouse, table)
     found = warehouse.query("SELECT * FROM mart.vw_r99")
     assert found == [rows[0], rows[1], ("E+18", Decimal("1000.00"), Decimal("0.00"), Decimal("0.0"), 0, rows[2][5])]
     types = warehouse.query("SELECT typeof(valor), typeof(pct), typeof(dia) FROM mart.r99 LIMIT 1")[0]
@@ -196,7 +198,7 @@ def test_totals_may_be_larger_than_any_one_amount(warehouse: Warehouse) -> None:
     total = Decimal("19999999999999999.98")
     table = Table("r98", (Column("Valor", Kind.MONEY),), ((total,),), "R98: teste")
     with warehouse.transaction():
-        warehouse.write_report_table(table)
+        write_report_table(warehouse, table)
         warehouse.insert(
             "ops.kpis", [{"execucao_id": 98, "kpi": "k", "indicador": "K", "valor": total, "unidade": "M"}]
         )

@@ -1,0 +1,176 @@
+"""Which run a stage belongs to: a reading begins one; another stage goes on with it or recalculates a published one."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date, datetime
+from importlib.metadata import version
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from lastro.errors import ConfigError, IncompletePass, RunSuperseded
+from lastro.run.order import Modo
+from lastro.run.session import LEITURA, STAGING_FOLDER, RunSession, read_local_time
+from lastro.warehouse import runs
+from lastro.warehouse.publish import read_published
+from lastro.warehouse.runs import Run
+from lastro.warehouse.store import storage_error
+
+
+def take_up(session: RunSession, etapa: str) -> None:
+    """Find the run that a stage belongs to, or begin it.
+
+    The reading begins a run. Any other stage goes on with the run of its Dagster run, as long as no later one has
+    loaded; where there is none, or that one is published, it begins a recálculo of the last published reading.
+
+    Raises:
+        ConfigError: when what is asked cannot be.
+        RunSuperseded: when a later run has loaded.
+        IncompletePass: when the run's own reading did not end, or is of another day.
+    """
+    if session.has_run:
+        return
+    if etapa == LEITURA:
+        _begin_reading(session)
+        return
+    found = None
+    if session.dagster_run_id is not None:
+        found = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
+    if found is None or found.situacao == runs.COMPLETA:
+        _begin_recalculation(session)
+    else:
+        _go_on(session, found)
+
+
+def _begin_reading(session: RunSession) -> None:
+    order = session.order
+    if order.modo is Modo.RECALCULO:
+        raise ConfigError("modo recalculo reads nothing: run the job recalculo, or core, mart and excel alone.")
+    hot = order.modo is Modo.QUENTE
+    day, extraction_day = _choose_days(session, order.data_extracao or _today(session))
+    base = None
+    if hot:
+        if day != extraction_day:
+            raise ConfigError("a hot run refreshes today: leave data_base out, or run the whole job for a past day.")
+        if order.aceitar_exclusoes is not None or order.aceitar_alteracoes is not None:
+            raise ConfigError("a hot run removes nothing and changes no past: accept a held run with a complete one.")
+        base = _find_base(session)
+        if base is None:
+            raise ConfigError(f"{session.pasta}: a hot run refreshes a complete one. Run the whole job once first.")
+    _begin(
+        session,
+        {
+            "tipo_execucao": runs.QUENTE if hot else runs.COMPLETA,
+            "data_extracao": extraction_day,
+            "data_base": day,
+            "reconstituida": day < extraction_day and runs.find_run_of_day(session.warehouse, day) is None,
+            "base_id": base,
+        },
+    )
+    try:
+        shutil.rmtree(session.pages, ignore_errors=True)
+        session.pages.mkdir(parents=True)
+    except OSError as error:
+        raise storage_error(session.pages, error) from None
+
+
+def _begin_recalculation(session: RunSession) -> None:
+    order = session.order
+    if order.modo not in (None, Modo.RECALCULO):
+        raise ConfigError(f"modo {order.modo} reads the service: run the whole job; the chosen stages read nothing.")
+    if order.aceitar_exclusoes is not None or order.aceitar_alteracoes is not None:
+        raise ConfigError(
+            "aceitar_exclusoes and aceitar_alteracoes are about a reading: run the whole job; the chosen stages "
+            "read nothing."
+        )
+    number = read_published(session.pasta)
+    published = None if number is None else runs.read_run(session.warehouse, number)
+    if published is None:
+        raise ConfigError(
+            f"{session.pasta}: nothing has been published yet that could be computed again. Run the whole job diario "
+            "first."
+        )
+    reading = runs.read_run(session.warehouse, published.leitura_id) or published
+    day, _ = _choose_days(session, reading.data_extracao)
+    note = f"RECÁLCULO da extração de {_local_text(session, reading.iniciada_em)} (execução {reading.execucao_id})"
+    failed = runs.find_failed_reading(session.warehouse, reading.execucao_id)
+    if failed is not None:
+        note += f"; a extração de {_local_text(session, failed.iniciada_em)} (execução {failed.execucao_id}) falhou"
+    _begin(
+        session,
+        {
+            "tipo_execucao": runs.RECALCULO,
+            "data_extracao": reading.data_extracao,
+            "data_base": day,
+            "reconstituida": day < reading.data_extracao and runs.find_run_of_day(session.warehouse, day) is None,
+            "leitura_id": reading.execucao_id,
+            "base_id": reading.base_id,
+            "nota": note,
+        },
+    )
+
+
+def _begin(session: RunSession, row: dict[str, Any]) -> None:
+    number = runs.open_run(
+        session.warehouse,
+        row | {"iniciada_em": session.now(), "versao": version("lastro"), "dagster_run_id": session.dagster_run_id},
+    )
+    session.enter(number)
+    # What an earlier run wrote aside and never published is nobody's any more.
+    shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
+
+
+def _go_on(session: RunSession, run: Run) -> None:
+    later = runs.find_later_load(session.warehouse, run.execucao_id)
+    if later is not None:
+        raise RunSuperseded(
+            f"run {run.execucao_id}: superada pela execução {later}: rode o job inteiro. Going on would publish an "
+            "older reading as the newer one."
+        )
+    if run.tipo != runs.RECALCULO:
+        if not runs.is_stage_done(session.warehouse, run.execucao_id, LEITURA):
+            raise IncompletePass(
+                f"run {run.execucao_id}: its reading did not end. Nothing was replaced; run the whole job."
+            )
+        loaded = runs.is_stage_done(session.warehouse, run.execucao_id, "core")
+        today = session.order.data_extracao or _today(session)
+        if not loaded and run.data_extracao != today:
+            raise IncompletePass(
+                f"run {run.execucao_id}: its pages are of {run.data_extracao}, today is {today}. Nothing was "
+                "replaced; run the whole job."
+            )
+    if session.order.data_base not in (None, run.data_base):
+        raise ConfigError(
+            f"data_base {session.order.data_base}: run {run.execucao_id}, which goes on here, is of {run.data_base}. "
+            "Run the whole job for another day."
+        )
+    runs.reopen_run(session.warehouse, run.execucao_id)
+    session.enter(run.execucao_id)
+
+
+def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]:
+    day = session.order.data_base or extraction_day
+    for name, value in (("data_base", day), ("data_extracao", extraction_day)):
+        if not 1900 <= value.year <= 2199:
+            raise ConfigError(f"{name} {value}: choose a day between 1900 and 2199.")
+    if day > extraction_day:
+        raise ConfigError(
+            f"data_base {day} lies after the extraction ({extraction_day}). Choose that day or an earlier one."
+        )
+    return day, extraction_day
+
+
+def _today(session: RunSession) -> date:
+    return session.agora().astimezone(ZoneInfo(session.settings.fuso)).date()
+
+
+def _local_text(session: RunSession, moment: datetime) -> str:
+    return f"{read_local_time(moment, session.settings.fuso)[0]:%d/%m/%Y %H:%M}"
+
+
+def _find_base(session: RunSession) -> int | None:
+    """Find the last complete run whose pages are still kept: what a hot run refreshes."""
+    for run in reversed(runs.read_complete_runs(session.warehouse)):
+        if session.pages_of(run.execucao_id).exists():
+            return run.execucao_id
+    return None

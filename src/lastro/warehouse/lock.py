@@ -1,0 +1,130 @@
+"""The right to run one company: one process at a time, and a proof for others of whether anybody does."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+import time
+from pathlib import Path
+
+from lastro.errors import StorageError, WarehouseBusy
+from lastro.warehouse.store import PRIVATE_FOLDER, storage_error
+
+_LOOKS, _LOOK_SECONDS = 4, 0.05
+
+
+class CompanyLock:
+    """The right to run one company: held by one process at a time, released by the system if that process dies.
+
+    The file names who holds it: process, machine, its current boot, and the number of the run.
+    """
+
+    def __init__(self, pasta: Path) -> None:
+        self._path = pasta / PRIVATE_FOLDER / "trava"
+        self._handle: int | None = None
+        self._owner = ""
+
+    def acquire(self, owner: str) -> None:
+        """Take the lock.
+
+        Args:
+            owner: who takes it and since when; another process that finds it taken names this text.
+
+        Raises:
+            WarehouseBusy: when another process holds it.
+            StorageError: when the folder cannot be written.
+        """
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise storage_error(self._path.parent, error) from None
+        if not _try_lock(handle):
+            other = os.read(handle, 400).decode(errors="replace").strip() or "unknown"
+            os.close(handle)
+            raise WarehouseBusy(
+                f"{self._path.parent.parent}: another run holds this company ({other}). Wait for it to end, then run "
+                "again; if it hangs, end that process and the lock goes with it."
+            ) from None
+        self._handle = handle
+        try:
+            self.sign(owner)
+        except StorageError:
+            os.close(handle)
+            self._handle = None
+            raise
+
+    def sign(self, owner: str) -> None:
+        """Write who holds the lock, now that more is known of them.
+
+        Raises:
+            StorageError: when the file cannot be written.
+        """
+        if self._handle is None:
+            raise RuntimeError("take the lock before signing it")
+        self._owner = f"{owner}, on {platform.node()}, boot {_read_boot()}"
+        try:
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, self._owner.encode(), 0)
+        except OSError as error:
+            raise storage_error(self._path.parent, error) from None
+
+    def confirm(self) -> None:
+        """Demand that the lock is still ours, by what its file says now: somebody may have removed or replaced it.
+
+        Raises:
+            WarehouseBusy: when it names somebody else, or nobody.
+        """
+        try:
+            found = self._path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            found = ""
+        if not self._owner or found != self._owner:
+            raise WarehouseBusy(
+                f"{self._path.parent.parent}: this run lost the company to another one ({found or 'unknown'}). Nothing "
+                "was published; wait for the other run to end, then run again."
+            )
+
+    def release(self) -> None:
+        """Give the lock back; harmless when it is not held."""
+        if self._handle is not None:
+            os.ftruncate(self._handle, 0)
+            os.close(self._handle)
+            self._handle, self._owner = None, ""
+
+
+def _try_lock(handle: int) -> bool:
+    """Take a lock that nobody keeps; whoever only looks (`is_company_free`) holds it for an instant."""
+    for attempt in range(_LOOKS):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if attempt + 1 < _LOOKS:
+                time.sleep(_LOOK_SECONDS)
+        else:
+            return True
+    return False
+
+
+def is_company_free(pasta: Path) -> bool:
+    """Tell whether nobody holds a company's lock; writes nothing, and a company that never ran is free."""
+    try:
+        handle = os.open(pasta / PRIVATE_FOLDER / "trava", os.O_RDONLY)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _read_boot() -> str:
+    """Read the id of the machine's current boot, where the system tells it."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return "unknown"
