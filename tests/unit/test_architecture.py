@@ -22,7 +22,7 @@ ONLY_IN = {
     "dagster": ("pipelines",),
     "starlette": ("lastro_sandbox",),
     "uvicorn": ("lastro_sandbox",),
-    "click": ("lastro.cli", "lastro_sandbox"),
+    "click": ("lastro.cli", "lastro.manual.command", "lastro_sandbox"),
     "rich": ("lastro.cli", "lastro.progress"),
 }
 """Third-party package -> the only modules that may import it."""

@@ -1,0 +1,175 @@
+"""The rule book that ships with the product: pages in Markdown, read by name, by number or by heading.
+
+Belongs here: finding a page or the part of it that a number such as S7, R13, V12 or Q19 names, and writing anew the
+lines of the pages that the registries know. Does not belong here: the rules themselves (they stand in the pages), and
+printing (`lastro.manual.command`). Reading needs neither pandas nor Dagster.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+
+from lastro.errors import ConfigError
+
+PAGES = ("regras", "servico", "relatorios", "verificacoes", "achados", "decisoes", "como-fazer", "falhas")
+"""The pages in the order in which a newcomer reads them."""
+_HEADING = re.compile(r"^(#{1,3}) +(.+?) *$")
+_NUMBERED = re.compile(r"^([A-Z]{1,4})(\d*(?:\.\d+)?)\. +(.+)$")
+_NUMBER = re.compile(r"^([A-Za-z]{1,4})0*(\d+(?:\.\d+)?)$")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What stands under one heading.
+
+    Attributes:
+        page: name of the page.
+        level: 1 for the page's title, 2 or 3 below it.
+        number: what code and sheets cite (`S7`, `S2.6`, `R13`, `PAR`); empty for a heading without one.
+        title: the heading without the number.
+        text: the heading and everything down to the next one of its level, without blank lines around it.
+    """
+
+    page: str
+    level: int
+    number: str
+    title: str
+    text: str
+
+
+def list_pages() -> tuple[str, ...]:
+    """List the names of the pages, in reading order."""
+    return PAGES
+
+
+def read_page(name: str) -> str:
+    """Read a page whole, as it stands in the package."""
+    return resources.files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+
+
+def list_parts() -> tuple[Part, ...]:
+    """List everything with a heading, page by page, in order."""
+    return tuple(part for page in PAGES for part in _split(page, read_page(page)))
+
+
+def read_topic(tema: str) -> str:
+    """Read a page by its name, or the part of one that a number or a heading names.
+
+    Args:
+        tema: `regras`, `S7`, `r13`, `V12`, `S2.6`, `IncompletePass`; case, accents and leading zeros do not matter.
+            A sub-number without a heading of its own gives the rule it belongs to.
+
+    Raises:
+        ConfigError: for anything else; names what there is.
+
+    >>> read_topic("s7").splitlines()[0]
+    '## S7. Accounts and opening balances'
+    """
+    wanted = _fold(tema)
+    if wanted in PAGES:
+        return read_page(wanted)
+    parts = list_parts()
+    number = _normalise(tema.strip())
+    for key in dict.fromkeys((number, number.split(".")[0])):
+        for part in parts:
+            if part.number and _normalise(part.number) == key:
+                return part.text + "\n"
+    for part in parts:
+        if _fold(part.title) == wanted:
+            return part.text + "\n"
+    raise ConfigError(f"manual: nothing under «{tema}». {describe_topics(parts)}")
+
+
+def describe_topics(parts: tuple[Part, ...] | None = None) -> str:
+    """Say in one sentence or two what `read_topic` knows: pages, numbers by family, and that headings work too."""
+    families: dict[str, list[str]] = {}
+    for part in list_parts() if parts is None else parts:
+        if part.number and "." not in part.number:
+            families.setdefault(part.number.rstrip("0123456789"), []).append(part.number)
+    numbers = [f"{found[0]} to {found[-1]}" if len(found) > 1 else found[0] for found in families.values()]
+    return (
+        f"Pages: {', '.join(PAGES)}. Numbers: {', '.join(numbers)}. Any heading of a page works as well, "
+        "such as IncompletePass."
+    )
+
+
+def render_pages() -> dict[str, str]:
+    """Write anew what the registries know of reports, checks and findings; the prose stays as it stands.
+
+    Per number that is the heading (`## V01. <descrição>`) and the facts quoted below it (`> Severidade: erro`). A test
+    holds the pages against this, so that neither a title nor a severity can drift.
+
+    Returns:
+        Page -> its text, for `relatorios`, `verificacoes` and `achados`.
+
+    Raises:
+        ValueError: when a page has no heading, or two, for a number that the code knows.
+    """
+    # Here and not above: reading a page needs no registry.
+    from lastro.catalogue import REPORT_TITLES
+    from lastro.quality.model import RULES
+    from lastro.quality.rules import FINDING_RULES
+
+    known: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
+        "relatorios": {code: (title, ()) for code, title in REPORT_TITLES.items()},
+        "verificacoes": {rule.id: (rule.descricao, (f"Severidade: {rule.severidade}",)) for rule in RULES.values()},
+        "achados": {
+            name: (
+                rule.titulo,
+                (
+                    f"Gravidade: {rule.gravidade}",
+                    f"Por que importa: {rule.por_que}",
+                    f"Como corrigir: {rule.como_corrigir}",
+                ),
+            )
+            for name, rule in FINDING_RULES.items()
+        },
+    }
+    return {page: _rewrite(page, facts) for page, facts in known.items()}
+
+
+def _rewrite(page: str, facts: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
+    text = read_page(page)
+    for number, (title, quoted) in facts.items():
+        block = f"## {number}. {title}\n" + ("\n" if quoted else "") + "".join(f"> {fact}\n" for fact in quoted)
+        pattern = rf"^## {number}\. .*\n" + (r"(?:\n(?:> .*\n)+)?" if quoted else "")
+        text, count = re.subn(pattern, block.replace("\\", r"\\"), text, flags=re.MULTILINE)
+        if count != 1:
+            raise ValueError(f"{page}.md: {count} headings for {number}, not one")
+    return text
+
+
+def _split(page: str, text: str) -> list[Part]:
+    lines = text.splitlines()
+    marks: list[tuple[int, int, str]] = []
+    fenced = False
+    for place, line in enumerate(lines):
+        if line.startswith("```"):
+            fenced = not fenced
+        found = None if fenced else _HEADING.match(line)
+        if found:
+            marks.append((place, len(found[1]), found[2]))
+    parts = []
+    for index, (start, level, heading) in enumerate(marks):
+        end = next((place for place, other, _ in marks[index + 1 :] if other <= level), len(lines))
+        numbered = _NUMBERED.match(heading)
+        number = f"{numbered[1]}{numbered[2]}" if numbered else ""
+        title = numbered[3] if numbered else heading
+        parts.append(Part(page, level, number, title, "\n".join(lines[start:end]).strip()))
+    return parts
+
+
+def _normalise(text: str) -> str:
+    """Write a number as it is compared: capitals, no leading zeros."""
+    found = _NUMBER.match(text)
+    return f"{found[1].upper()}{found[2]}" if found else text.upper()
+
+
+def _fold(text: str) -> str:
+    """Drop accents, case and blanks around a topic."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return plain.strip().casefold()

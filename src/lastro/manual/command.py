@@ -1,0 +1,20 @@
+"""The command `lastro manual`: prints a page of the rule book, or the part that a number names."""
+
+from __future__ import annotations
+
+import click
+
+from lastro.manual import describe_topics, list_pages, read_page, read_topic
+
+
+@click.command()
+@click.argument("tema", required=False)
+def manual(tema: str | None) -> None:
+    """Print the rule book: without TEMA its pages, else a page (regras) or what a number names (S7, R13, V12, Q19)."""
+    if tema is not None:
+        click.echo(read_topic(tema), nl=False)
+        return
+    for name in list_pages():
+        title = read_page(name).splitlines()[0].removeprefix("# ")
+        click.echo(f"{name:<14}{title}")
+    click.echo(f"\n{describe_topics()}")
