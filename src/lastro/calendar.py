@@ -162,5 +162,5 @@ def week_start(day: date) -> date:
 
 
 def build_calendar(extras: Iterable[date] = (), *, last_weekday_of_year_open: bool = True) -> BusinessCalendar:
-    """Build the business calendar of a company from its settings (section 0)."""
+    """Build the business calendar of a company from its settings (S8)."""
     return BusinessCalendar(frozenset(extras), last_weekday_of_year_open)

@@ -1,6 +1,6 @@
 """The golden company: a small set of books whose every report figure was worked out by hand.
 
-The tables are those of the golden data set (section 5 of the report design): six months around 2026-03-16, one of
+The tables are those of the golden data set of the tests (`tests/golden`): six months around 2026-03-16, one of
 everything that reports get wrong. ``golden_company`` serves them in each of the five shapes of composites, with the
 opening balance also listed as an entry, or as they stood at the previous complete run of 2026-02-27.
 """

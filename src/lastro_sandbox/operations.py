@@ -68,7 +68,7 @@ Answer = Callable[[Service, Call], Any]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of section 4 of the document."""
+    """One documented operation."""
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str

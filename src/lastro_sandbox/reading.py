@@ -1,4 +1,4 @@
-"""Answers every GET of section 4, and the reference lists that only the dialect ``observado`` has."""
+"""Answers every documented GET, and the reference lists that only the dialect ``observado`` has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each record looks like in an answer: every field of section 2 of the document, and the two dialects.
+"""What each record looks like in an answer: every documented field, and the two dialects.
 
 Decimals are texts, unset values null, dates ISO text. The dialect ``observado`` adds what services of this kind were
 seen to answer: 0 instead of null in links, further fields, amounts with one decimal.

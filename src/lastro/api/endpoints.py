@@ -1,8 +1,7 @@
 """Each path of the service that lastro reads, once: its address, fixed parameters and page size.
 
-What belongs here: what `service-api.md` (and, for the probed ones, `observed-behaviour.md`) says about a path. What
-does
-not: how often or in which order it is asked (`lastro.extract`).
+What belongs here: what the service's document (and, for the probed ones, experience) says about a path (manual:
+servico). What does not: how often or in which order it is asked (`lastro.extract`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Rows and cells as the XML of a worksheet, written directly.
 
 openpyxl owns the workbook; only what stands between `<sheetData>` and `</sheetData>` is written here, because three
-rules of section 3 need it: a formula carries its computed result, money is stored as the exact decimal text (no float
-on the way), and 200,000 rows of 35 columns take seconds. Does not belong here: positions (`layout`) and looks (`xlsx`).
+rules of the workbook need it: a formula carries its computed result, money is stored as the exact decimal text (no
+float on the way), and 200,000 rows of 35 columns take seconds. Does not belong here: positions (`layout`) and looks
+(`xlsx`).
 """
 
 from __future__ import annotations

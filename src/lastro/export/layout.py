@@ -3,8 +3,8 @@
 Belongs here: positions and sizes, computed from report values before anything is written (links point forward, so all
 sheets are laid out first). Does not belong here: how a cell looks and how it is stored (`lastro.export.xlsx`).
 
-Rows of a sheet (section 3): 1 title and trust flag, 2 stamp, 3 link back, 4 header, 5 ... data; each further section
-stands below with a blank row, its title and its own header.
+Rows of a sheet (manual: Workbook): 1 title and trust flag, 2 stamp, 3 link back, 4 header, 5 ... data; each further
+section stands below with a blank row, its title and its own header.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 16_384
 MAX_LEVEL: Final = 7
 OPEN_LEVEL: Final = 2
-"""Rows of a deeper outline level start hidden (section 3)."""
+"""Rows of a deeper outline level start hidden (manual: Workbook)."""
 HEADER_ROW: Final = 4
 CHART_ROWS: Final = 17
 """Rows that a block of charts takes, the blank one after it included."""

@@ -1,4 +1,4 @@
-"""How cells look, as values: number formats, colours, borders (section 3).
+"""How cells look, as values: number formats, colours, borders (manual: Workbook).
 
 Belongs here: the decision which look a cell has. Does not belong here: how a look becomes a style of the file
 (`lastro.export.xlsx`).

@@ -1,4 +1,4 @@
-"""Report values -> an Excel workbook that is exact, reproducible and never overwrites another one (section 3).
+"""Report values -> an Excel workbook that is exact, reproducible and never overwrites another one (manual: Workbook).
 
 Belongs here: looks (number formats, colours, borders), the furniture of a sheet (panes, filter, outline, print setup,
 links, names) and the file itself. openpyxl builds the workbook and all its parts; the rows are written by

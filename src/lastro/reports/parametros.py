@@ -154,7 +154,7 @@ def build_parametros(view: View) -> Report:
     )
     return SPEC.report(
         tuple(sections),
-        (Table("parametros", columns, tuple(parameters), "Parâmetros com que a execução foi calculada (seção 0)"),),
+        (Table("parametros", columns, tuple(parameters), "Parâmetros com que a execução foi calculada (PAR)"),),
     )
 
 

@@ -9,7 +9,7 @@ _NOISE = re.compile(r"[^0-9A-Za-z]")
 
 
 def mask_document(documento: str) -> str:
-    """Hide all but the middle of a CPF or CNPJ (section 3); a CNPJ may hold letters (since 2026).
+    """Hide all but the middle of a CPF or CNPJ (manual: Workbook); a CNPJ may hold letters (since 2026).
 
     >>> mask_document("111.222.333-44"), mask_document("11222333000144")
     ('***.222.333-**', '**.222.333/0001-**')

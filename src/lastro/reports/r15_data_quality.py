@@ -78,7 +78,7 @@ FORMULA_COLUMNS = (
 def build_r15(view: View) -> Report:
     """Build the sheet Qualidade from what was found about the sheets built so far.
 
-    Live formulas add the cells of these sheets again (section 3): a formula may only name sheets of its own workbook.
+    Live formulas add the cells of these sheets again (R15): a formula may only name sheets of its own workbook.
 
     Returns:
         Sections and tables `r15_a` findings, `r15_b` checks, `r15_c` live formulas, `r15_d` rejected records and

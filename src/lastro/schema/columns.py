@@ -127,7 +127,7 @@ COLUMNS: dict[str, ColumnDef] = _define(
     ("paga", FLAG, "S12", "cliente pagou, transferindo ou transferido"),
     ("pagina", COUNT, "S13", "página da listagem, desde 1"),
     ("paginas", COUNT, "S13", "páginas lidas"),
-    ("parametro", TEXT, "", "nome do parâmetro (seção 0)"),
+    ("parametro", TEXT, "", "nome do parâmetro (PAR)"),
     ("parent_id", ID, "S11", "categoria mãe; nula = raiz"),
     ("passada", COUNT, "S13", "número da tentativa de leitura"),
     ("payload", "JSON", "S13", "registro como recebido"),

@@ -234,4 +234,4 @@ NOMES = {
     "tags": PayloadSpec("tags", "id", _NOME_FIELDS),
     "tipos_documento": PayloadSpec("tipos_documento", "id", _NOME_FIELDS),
 }
-"""The lists that the document does not show and some services answer (observed behaviour 8 and 9)."""
+"""The lists that the document does not show and some services answer (manual: servico)."""

@@ -1,4 +1,4 @@
-"""Every table of the warehouse: grain, key, columns (section 4 of the functional design)."""
+"""Every table of the warehouse: grain, key, columns (manual: Warehouse)."""
 
 from __future__ import annotations
 
@@ -403,7 +403,7 @@ _TABLES = (
     ),
     TableDef(
         "ops.parametros",
-        "um parâmetro em vigor na execução (seção 0)",
+        "um parâmetro em vigor na execução (PAR)",
         ("execucao_id", "parametro"),
         ("execucao_id", "parametro", "valor_texto"),
     ),

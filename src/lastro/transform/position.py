@@ -85,7 +85,7 @@ def build_position(
         core: the run's tables.
         data_base: D.
         data_extracao: date of the extraction; a payment dated after it is post-dated (S3).
-        parametros: parameters of section 0.
+        parametros: parameters of the company (PAR).
         calendario: the business calendar of the company.
 
     Returns:

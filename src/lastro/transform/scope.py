@@ -1,4 +1,4 @@
-"""A position narrowed to some accounts, cost centres, persons or tags: the scope filter of every report (section 2).
+"""A position narrowed to some accounts, cost centres, persons or tags: the scope filter of every report (DEC10).
 
 Belongs here: which linhas, títulos and charges are in a scope. Does not belong here: how its reports are put together
 (`lastro.catalogue`) and where they are written (`lastro.runs`).

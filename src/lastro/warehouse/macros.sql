@@ -1,5 +1,5 @@
 -- What analysts ask as of any day D; always the current run. The reports' rules win where parameters differ from the
--- defaults (section 4 of the functional design); `saldo_inicial_ref`, `venc_regra` and `categorias_antecipam` are read
+-- defaults (manual: Warehouse); `saldo_inicial_ref`, `venc_regra` and `categorias_antecipam` are read
 -- from ops.parametros here, so that SQL and sheets agree.
 CREATE OR REPLACE MACRO mart.linhas_em(p_data_base) AS TABLE
 SELECT l.*,
