@@ -329,7 +329,7 @@ class Conta:
 
 @dataclass(frozen=True)
 class Parametros:
-    """The parameters of section 0 that belong to a company; printed on the sheet Parâmetros."""
+    """The parameters of a company (manual: PAR); printed on the sheet Parâmetros."""
 
     saldo_inicial_ref: str = _setting(
         _choice("abertura", "fechamento"), "abertura", about="opening balance before or after that day's movements (S7)"
@@ -465,7 +465,7 @@ class Cenario:
 
 @dataclass(frozen=True)
 class Recorte:
-    """A scope: the reports once more, over a part of the entries, in a workbook of their own (section 2).
+    """A scope: the reports once more, over a part of the entries, in a workbook of their own (DEC10).
 
     An entry is in scope when it meets every criterion given.
     """

@@ -23,7 +23,7 @@ from lastro.grid.words import column_name, month_label
 
 
 class Kind(StrEnum):
-    """The type letter of a column (section 2 of the functional design) plus two kinds of dates."""
+    """What a column holds, as the writer formats it and SQL types it."""
 
     TEXT = "T"
     INTEGER = "I"
@@ -66,7 +66,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Formula:
-    """A live formula with the result the pipeline computed (section 3); SQL and text see only the result.
+    """A live formula with the result the pipeline computed (manual: Workbook); SQL and text see only the result.
 
     Attributes:
         text: the formula in en-US without "=". `{section:column}` stands for the data rows (no totals) of a column
@@ -102,7 +102,7 @@ class Style(StrEnum):
 
 
 class Mark(StrEnum):
-    """Something about a row that a writer should make visible (section 3, conditional formats)."""
+    """Something about a row that a writer should make visible."""
 
     TODAY = "hoje"
     NON_BUSINESS_DAY = "dia_nao_util"
@@ -194,7 +194,7 @@ class Row:
     Attributes:
         cells: as many values as the section has columns.
         style: what the row is.
-        level: outline level, 0 to 7; summary rows stand above their children (section 3).
+        level: outline level, 0 to 7; summary rows stand above their children.
         key: what a `Link` elsewhere may point at; unique in the sheet.
         link: where the label (first cell) of the row leads, or None.
         marks: what should be made visible.
@@ -304,7 +304,7 @@ IN_COLOUR: Final = "2E7D32"
 OUT_COLOUR: Final = "C62828"
 BALANCE_COLOUR: Final = "1565C0"
 BALANCE_TINT: Final = "90CAF9"
-"""Colours of section 3: Entradas green, Saídas red, Saldo blue; Previsto in the lighter tint."""
+"""Entradas green, Saídas red, Saldo blue; Previsto in the lighter tint."""
 
 
 @dataclass(frozen=True)
@@ -328,7 +328,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """A native chart of a sheet (section 3). Its figures are stored on a hidden sheet of the workbook.
+    """A native chart of a sheet. Its figures are stored on a hidden sheet of the workbook.
 
     Attributes:
         title: printed above it.

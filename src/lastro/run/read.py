@@ -94,7 +94,7 @@ def _read_referencia(session: RunSession, lista: str) -> StageResult:
 
 
 def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
-    """Probe the account list and the other lists that the document does not show (observed behaviour 8 and 9)."""
+    """Probe the account list and the other lists that the document does not show (manual: Endpoints)."""
     contas = extraction.probe_contas(session.client, session.pages, agora=session.agora)
     probes = [contas, *extraction.probe_listas(session.client, session.pages, agora=session.agora).values()]
     _store_passes(session, (probe.passada for probe in probes if probe.passada is not None))
