@@ -86,11 +86,15 @@ def read_topic(tema: str) -> str:
 
 def describe_topics(parts: tuple[Part, ...] | None = None) -> str:
     """Say in one sentence or two what `read_topic` knows: pages, numbers by family, and that headings work too."""
-    families: dict[str, list[str]] = {}
+    spans: list[list[str]] = []
     for part in list_parts() if parts is None else parts:
-        if part.number and "." not in part.number:
-            families.setdefault(part.number.rstrip("0123456789"), []).append(part.number)
-    numbers = [f"{found[0]} to {found[-1]}" if len(found) > 1 else found[0] for found in families.values()]
+        if not part.number or "." in part.number:
+            continue
+        if spans and _follows(part.number, spans[-1][-1]):
+            spans[-1].append(part.number)
+        else:
+            spans.append([part.number])
+    numbers = [f"{span[0]} to {span[-1]}" if len(span) > 1 else span[0] for span in spans]
     return (
         f"Pages: {', '.join(PAGES)}. Numbers: {', '.join(numbers)}. Any heading of a page works as well, "
         "such as IncompletePass."
@@ -161,6 +165,16 @@ def _split(page: str, text: str) -> list[Part]:
         title = numbered[3] if numbered else heading
         parts.append(Part(page, level, number, title, "\n".join(lines[start:end]).strip()))
     return parts
+
+
+def _follows(number: str, other: str) -> bool:
+    """Tell whether a number is the next one of its family: V32 does not follow V21.
+
+    >>> _follows("V02", "V01"), _follows("V32", "V21"), _follows("R00", "S16")
+    (True, False, False)
+    """
+    one, two = _NUMBER.match(number), _NUMBER.match(other)
+    return bool(one and two and one[1] == two[1] and int(one[2]) == int(two[2]) + 1)
 
 
 def _normalise(text: str) -> str:
