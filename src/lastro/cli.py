@@ -398,10 +398,12 @@ def _format(value: object, kind: Kind) -> str:
     return f"{text} %" if kind is Kind.PERCENT else text
 
 
-def _add_sandbox() -> None:
+def _add_commands() -> None:
+    from lastro.manual.command import manual
     from lastro_sandbox.cli import sandbox
 
     main.add_command(sandbox)
+    main.add_command(manual)
 
 
-_add_sandbox()
+_add_commands()
