@@ -166,7 +166,7 @@ class Column:
         key: what SQL, checks and formulas call it; unique in its section; when not given, what `column_name` makes of
             the header.
         period: the month and moment that the column stands for; a header that is just the month's name becomes a real
-            date (section 3).
+            date.
     """
 
     header: str

@@ -115,7 +115,7 @@ def render_pages() -> dict[str, str]:
     """
     # Here and not above: reading a page needs no registry.
     from lastro.catalogue import REPORT_TITLES
-    from lastro.quality.model import RULES
+    from lastro.quality.registry import RULES
     from lastro.quality.rules import FINDING_RULES
 
     known: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
