@@ -30,7 +30,7 @@ from lastro.warehouse.store import DamagedWarehouse, Warehouse, translate
 HOLDER = """
 import os, sys, time
 from pathlib import Path
-from lastro.warehouse.store import CompanyLock
+from lastro.warehouse.lock import CompanyLock
 CompanyLock(Path(sys.argv[1])).acquire(f"pid {os.getpid()}, since 2026-03-16 09:05:00 UTC")
 print(os.getpid(), flush=True)
 time.sleep(20)
