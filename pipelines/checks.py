@@ -1,4 +1,6 @@
-"""One asset check per V rule (S15), on the report that it holds together."""
+"""One asset check per V rule (S15), on the report that it stands on, and one for all Q rules, with a table."""
+
+from collections.abc import Sequence
 
 import dagster as dg
 
@@ -6,51 +8,38 @@ from lastro.grid.verdict import ERRO, Verification
 from lastro.quality.registry import RULES
 from pipelines.assets.stages import build_check_spec
 
-CHECKED_ASSET = {
-    "V01": "r01",
-    "V02": "r02",
-    "V03": "r02",
-    "V04": "r04",
-    "V05": "r07",
-    "V06": "r09",
-    "V07": "r04",
-    "V08": "r06",
-    "V09": "r09",
-    "V11": "r11",
-    "V12": "r11",
-    "V13": "r11",
-    "V17": "r14",
-    "V18": "r13",
-    "V19": "r01",
-    "V32": "r14",
-}
-"""Rule -> report; the rules about the data as a whole stand on R15."""
-DEFAULT_ASSET = "r15"
-FINDINGS = [f"Q{number:02d}" for number in range(1, 21)]
+FINDINGS = "achados"
+"""The check that shows what every Q rule found."""
+_FINDINGS_KEY = dg.AssetKey(["mart", "r15"])
 
 
-def check_key(rule: str, reports: list[str]) -> dg.AssetKey:
+def check_key(rule: str) -> dg.AssetKey:
     """Return the asset that a rule's check stands on."""
-    name = CHECKED_ASSET.get(rule, DEFAULT_ASSET)
-    return dg.AssetKey(["mart", name if name in reports else DEFAULT_ASSET])
+    return dg.AssetKey(["mart", RULES[rule].report.lower()])
 
 
-def build_check_specs(reports: list[str]) -> list[dg.AssetCheckSpec]:
-    """Build the checks of all V rules, then those of the Q rules on R15."""
-    rules = [(rule.id, rule.descricao) for rule in RULES.values()] + [
-        (rule, "Regra de qualidade (R15)") for rule in FINDINGS
-    ]
-    return [build_check_spec(rule, check_key(rule, reports), text) for rule, text in rules]
+def build_check_specs() -> list[dg.AssetCheckSpec]:
+    """Build the checks of all V rules and that of the Q rules."""
+    rules = [build_check_spec(rule.id, check_key(rule.id), rule.descricao) for rule in RULES.values()]
+    return [*rules, build_check_spec(FINDINGS, _FINDINGS_KEY, "R15: o que as regras Q acharam nos dados")]
 
 
-def build_check_result(check: Verification, reports: list[str]) -> dg.AssetCheckResult:
-    """Turn a verification into Dagster's form: severity erro is ERROR, alerta is WARN; the keys come along."""
-    severity = dg.AssetCheckSeverity.ERROR if check.severidade == ERRO else dg.AssetCheckSeverity.WARN
+def build_check_results(outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
+    """Turn the outcomes of a run into Dagster's form.
+
+    Args:
+        outcomes: of every V rule, then of the Q rules and the memo, which is no check.
+    """
+    rules = [_build_rule(check) for check in outcomes if check.id in RULES]
+    return [*rules, _build_findings([check for check in outcomes if check.id not in RULES])]
+
+
+def _build_rule(check: Verification) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         check_name=check.id,
-        asset_key=check_key(check.id, reports),
-        passed=check.situacao != "falhou",
-        severity=severity,
+        asset_key=check_key(check.id),
+        passed=not check.failed,
+        severity=_severity([check]),
         metadata={
             "situacao": check.situacao,
             "esperado": str(check.esperado),
@@ -60,3 +49,48 @@ def build_check_result(check: Verification, reports: list[str]) -> dg.AssetCheck
             "detalhe": check.detalhe,
         },
     )
+
+
+def _build_findings(found: Sequence[Verification]) -> dg.AssetCheckResult:
+    failed = [check for check in found if check.failed]
+    return dg.AssetCheckResult(
+        check_name=FINDINGS,
+        asset_key=_FINDINGS_KEY,
+        passed=not failed,
+        severity=_severity(failed),
+        metadata={
+            "regras_com_achados": len(failed),
+            "registros": sum(check.registros for check in failed),
+            "achados": dg.MetadataValue.table(
+                [
+                    dg.TableRecord(
+                        {
+                            "regra": check.id,
+                            "gravidade": check.severidade,
+                            "o_que": check.descricao,
+                            "registros": check.registros,
+                            "valor": "" if check.diferenca is None else f"{check.diferenca:.2f}",
+                            "ids": ", ".join(check.chaves),
+                        }
+                    )
+                    for check in found
+                ],
+                dg.TableSchema(
+                    [
+                        dg.TableColumn("regra"),
+                        dg.TableColumn("gravidade"),
+                        dg.TableColumn("o_que"),
+                        dg.TableColumn("registros", "int"),
+                        dg.TableColumn("valor"),
+                        dg.TableColumn("ids"),
+                    ]
+                ),
+            ),
+        },
+    )
+
+
+def _severity(failed: Sequence[Verification]) -> dg.AssetCheckSeverity:
+    """Severity erro is ERROR, everything else is WARN."""
+    grave = any(check.severidade == ERRO for check in failed)
+    return dg.AssetCheckSeverity.ERROR if grave else dg.AssetCheckSeverity.WARN

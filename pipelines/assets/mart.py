@@ -9,13 +9,12 @@ from lastro.run.load import CORE_TABLES
 from lastro.run.order import StageResult
 from pipelines.assets.core import core_key
 from pipelines.assets.stages import describe, run_stage
-from pipelines.checks import build_check_result, build_check_specs
+from pipelines.checks import build_check_results, build_check_specs
 from pipelines.partitions import EMPRESAS
 from pipelines.resources import RESOURCE
 
 STAGE = "mart"
 REPORTS = [code.lower() for code in REPORT_TITLES]
-CHECKS = build_check_specs(REPORTS)
 MAIN = "r00"
 """The report that tells the totals of all."""
 
@@ -37,7 +36,7 @@ def mart_key(name: str) -> dg.AssetKey:
         )
         for code, title in REPORT_TITLES.items()
     ],
-    check_specs=CHECKS,
+    check_specs=build_check_specs(),
     partitions_def=EMPRESAS,
     required_resource_keys={RESOURCE},
 )
@@ -50,6 +49,4 @@ def mart(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | d
         yield dg.MaterializeResult(
             mart_key(name), metadata={**(describe(result) if name == MAIN else {}), **describe(part)}
         )
-    for check in result.checks if isinstance(result, StageResult) else ():
-        if check.id in {spec.name for spec in CHECKS}:
-            yield build_check_result(check, REPORTS)
+    yield from build_check_results(result.checks if isinstance(result, StageResult) else ())

@@ -141,8 +141,10 @@ def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
     assert results["V13"].severity is dg.AssetCheckSeverity.WARN
     assert "9003" in str(results["V13"].metadata["chaves"].value)
     assert all(results[name].passed for name in RULES if name != "V13")
-    assert not results["Q02"].passed  # 1016 is open in an inactive category
-    assert results["Q19"].severity is dg.AssetCheckSeverity.ERROR
+    found = {record.data["regra"]: record.data for record in results["achados"].metadata["achados"].records}
+    assert {f"Q{number:02d}" for number in range(1, 21)} <= set(found)
+    assert (found["Q02"]["registros"], found["Q02"]["ids"]) == (1, "1016")  # it is open in an inactive category
+    assert (results["achados"].passed, results["achados"].severity) == (False, dg.AssetCheckSeverity.WARN)
     assert results["registros_ilegiveis"].passed
     assert {result.partition for result in results.values()} == {"ouro"}
 
@@ -393,15 +395,14 @@ def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> N
         write_settings(tmp_path, books, service.base_url)
         file = tmp_path / "lastro.toml"
         text = file.read_text(encoding="utf-8")
-        # The same books without the opening balance configured: Q19 fails there.
-        other = text[text.index("[[empresa]]") :].replace('id = "ouro"', 'id = "prata"')
-        file.write_text(
-            text + "\n[empresa.parametros]\nsaldo_inicial_lancamentos = [1000]\n\n" + other, encoding="utf-8"
-        )
+        table = text[text.index("[[empresa]]") :] + "\n[empresa.parametros]\nsaldo_inicial_lancamentos = [1000]\n"
+        # The second one's opening balance is configured otherwise than its entry says: V21 fails there.
+        other = table.replace('id = "ouro"', 'id = "prata"').replace('"10000.00"', '"9999.00"')
+        file.write_text("\n".join([text[: text.index("[[empresa]]")], table, other]), encoding="utf-8")
         settings = load_settings(file, {}, tmp_path)
         results = {e.id: run_company(settings, e, host_of(settings)) for e in reversed(settings.empresas)}
     assert {name: bool(result.failed) for name, result in results.items()} == {"ouro": False, "prata": True}
-    key = dg.AssetCheckKey(dg.AssetKey(["mart", "r15"]), "Q19")
+    key = dg.AssetCheckKey(dg.AssetKey(["mart", "r15"]), "V21")
     with dg.DagsterInstance.get() as instance:
         storage = instance.event_log_storage
         status = {
