@@ -38,14 +38,13 @@ INTERROMPIDA = "interrompida: o processo que a executava acabou; a trava da empr
 
 def find_silent_runs(instance: dg.DagsterInstance, settings: Settings, now: datetime) -> set[str]:
     """Find the runs that Dagster shows as under way, that have been silent and whose company nobody holds."""
-    folders = {empresa.id: settings.pasta(empresa) for empresa in settings.empresas}
     found = set()
     for record in instance.get_run_records(dg.RunsFilter(statuses=list(QUIET_SECONDS))):
         run = record.dagster_run
-        folder = folders.get(run.tags.get(PARTITION_TAG, ""))
-        if folder is None or _silence(instance, record, now) < QUIET_SECONDS[run.status]:
-            continue
-        if is_company_free(folder):
+        # By its folder, not by the settings: a company that left them holds its slot no less.
+        empresa_id = run.tags.get(PARTITION_TAG)
+        silent = empresa_id and _silence(instance, record, now) >= QUIET_SECONDS[run.status]
+        if silent and is_company_free(settings.dir / str(empresa_id)):
             found.add(run.run_id)
     return found
 

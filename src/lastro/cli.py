@@ -219,6 +219,11 @@ def run_one(settings: Settings, empresa_id: str, order: RunOrder, policy: RetryP
         messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
+    except Exception as defect:
+        # Its frames stand in the run's log; the other companies are none the worse for it.
+        error = LastroError(f"a defect of lastro ({type(defect).__name__}); see the run in `lastro dev` and report it.")
+        code = error.exit_code
+        messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
     return Outcome(empresa_id, nome, time.monotonic() - began, code, result, error)
 
 
