@@ -1,0 +1,44 @@
+"""`lastro.toml` and the environment as frozen values: `model` says what there is, `parse` and `load` how it is read."""
+
+from lastro.settings.load import DEFAULT_FUSO, load_settings, read_tokens, setting_rows
+from lastro.settings.model import (
+    Atraso,
+    Avulso,
+    Cenario,
+    Conta,
+    Empresa,
+    Grupo,
+    GrupoTransferencia,
+    Parametros,
+    Queda,
+    Recorte,
+    SaldoConferido,
+    Settings,
+)
+from lastro.settings.parse import DAR_BAIXA, DRE_GRUPOS, FILE_NAME, LEMBRETE, REGUA, EtapaRegua, name_slug
+
+__all__ = [
+    "DAR_BAIXA",
+    "DEFAULT_FUSO",
+    "DRE_GRUPOS",
+    "FILE_NAME",
+    "LEMBRETE",
+    "REGUA",
+    "Atraso",
+    "Avulso",
+    "Cenario",
+    "Conta",
+    "Empresa",
+    "EtapaRegua",
+    "Grupo",
+    "GrupoTransferencia",
+    "Parametros",
+    "Queda",
+    "Recorte",
+    "SaldoConferido",
+    "Settings",
+    "load_settings",
+    "name_slug",
+    "read_tokens",
+    "setting_rows",
+]

@@ -1,0 +1,366 @@
+"""`lastro.toml` and the environment become frozen `Settings`; every mistake is named at once with file, key and fix.
+
+The environment and the working folder arrive as parameters: only `cli.py` and `pipelines/` read them. The token is read
+by `read_tokens`, apart from the settings, so that listing the companies never needs it and no `repr` can show it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import MISSING, fields
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+from lastro.errors import ConfigError
+from lastro.settings.model import (
+    Atraso,
+    Avulso,
+    Cenario,
+    Conta,
+    Empresa,
+    Grupo,
+    GrupoTransferencia,
+    Parametros,
+    Queda,
+    Recorte,
+    SaldoConferido,
+    Settings,
+)
+from lastro.settings.parse import (
+    ENV_BASE_URL,
+    ENV_CONTAS,
+    ENV_DIR,
+    ENV_TOKEN,
+    FILE_NAME,
+    MAX_CENARIOS,
+    NumberLiteral,
+    Wrong,
+    name_slug,
+    parse_base_url,
+    parse_empresa_id,
+    parse_fuso,
+    parse_text,
+)
+
+DEFAULT_FUSO: Final = "America/Sao_Paulo"
+
+
+class _Reader:
+    """Collects mistakes while tables of the file are turned into values."""
+
+    def __init__(self, origem: str) -> None:
+        self.origem = origem
+        self.mistakes: list[str] = []
+
+    def wrong(self, key: str, what: str) -> None:
+        self.mistakes.append(f"{self.origem}: {key}: {what}.")
+
+    def read(self, kind: type[object], table: object, where: str, *, inner: Iterable[str] = ()) -> dict[str, Any]:
+        """Parse the simple settings of one table; the keys in `inner` are read by the caller."""
+        if not isinstance(table, dict):
+            self.wrong(where, "write it as a table")
+            return {}
+        known = {item.name: item for item in fields(kind) if "parse" in item.metadata}  # type: ignore[arg-type]
+        for key in table:
+            if key not in known and key not in inner:
+                self.wrong(f"{where}.{key}", "unknown key; known are " + ", ".join([*known, *inner]))
+        values: dict[str, Any] = {}
+        for name, item in known.items():
+            if name in table:
+                try:
+                    values[name] = item.metadata["parse"](table[name])
+                except Wrong as wrong:
+                    self.wrong(f"{where}.{name}", str(wrong))
+            elif item.default is MISSING and item.default_factory is MISSING:
+                self.wrong(f"{where}.{name}", f"missing; {item.metadata['about']}")
+        return values
+
+    def tables(self, value: object, where: str) -> list[object]:
+        if not isinstance(value, list):
+            self.wrong(where, f"write each as [[{where}]]")
+            return []
+        return value
+
+
+def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Settings:
+    """Load the settings: the file given, else `lastro.toml` in the working folder, else the environment (one company).
+
+    Args:
+        config: the file named by `--config`, or None.
+        env: the environment.
+        cwd: the working folder.
+
+    Raises:
+        ConfigError: naming every mistake with file, key and fix.
+    """
+    path = config if config is not None else cwd / FILE_NAME
+    if config is None and not path.exists():
+        return _settings_from_env(env, cwd)
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=NumberLiteral)
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file. Give the path of a lastro.toml, or leave --config out.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read ({type(error).__name__}). It must be a UTF-8 text file.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}. Mend that line.") from None
+    return _settings_from_document(document, str(path), path.parent)
+
+
+def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
+    reader = _Reader(origem)
+    for key in document:
+        if key not in ("dir", "fuso", "empresa", "grupo"):
+            reader.wrong(key, "unknown key; known are dir, fuso, [[empresa]] and [grupo]")
+    values: dict[str, str] = {"dir": "dados", "fuso": DEFAULT_FUSO}
+    for key, parse in (("dir", parse_text), ("fuso", parse_fuso)):
+        if key in document:
+            try:
+                values[key] = parse(document[key])
+            except Wrong as wrong:
+                reader.wrong(key, str(wrong))
+    tables = reader.tables(document.get("empresa", []), "empresa")
+    if not tables:
+        reader.wrong("empresa", "no company; add [[empresa]] with id, nome, base_url and token_env")
+    empresas: list[Empresa] = []
+    invalidas: dict[str, tuple[str, ...]] = {}
+    for number, table in enumerate(tables, 1):
+        own = _Reader(origem)
+        empresa = _read_empresa(own, table, number)
+        empresa_id = empresa.id if empresa is not None else _find_id(table)
+        if empresa_id is not None and empresa_id in {*invalidas, *(known.id for known in empresas)}:
+            reader.wrong("empresa.id", f"«{empresa_id}» stands twice; every company needs its own")
+        if empresa is not None:
+            empresas.append(empresa)
+        elif empresa_id is None:
+            # Without a name of its own a mistake could be anybody's.
+            reader.mistakes += own.mistakes
+        else:
+            invalidas[empresa_id] = tuple(own.mistakes)
+    named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
+    grupo = _read_grupo(reader, document.get("grupo", {}), named)
+    if reader.mistakes or not empresas:
+        raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
+    return Settings((folder / values["dir"]).absolute(), values["fuso"], tuple(empresas), origem, grupo, invalidas)
+
+
+def _find_id(table: object) -> str | None:
+    """Return the id of a company's table whose other keys may be wrong; None when the id itself is."""
+    try:
+        return parse_empresa_id(table["id"]) if isinstance(table, dict) and "id" in table else None
+    except Wrong:
+        return None
+
+
+def _read_grupo(reader: _Reader, table: object, empresas: Collection[object]) -> Grupo:
+    values = reader.read(Grupo, table, "grupo", inner=("transferencia",))
+    pairs = table.get("transferencia", []) if isinstance(table, dict) else []
+    transferencias = []
+    for position, pair in enumerate(reader.tables(pairs, "grupo.transferencia"), 1):
+        where = f"grupo.transferencia[{position}]"
+        before = len(reader.mistakes)
+        found = reader.read(GrupoTransferencia, pair, where)
+        for side in ("de", "para"):
+            if side in found and found[side] not in empresas:
+                reader.wrong(f"{where}.{side}", "no such company; write the id of one of [[empresa]]")
+            if not any(found.get(f"{side}_{what}") for what in ("pessoas", "categorias", "lancamentos")):
+                reader.wrong(
+                    f"{where}.{side}_pessoas", f"nothing names the entries in `{side}`; add persons or entries"
+                )
+        if "de" in found and found.get("de") == found.get("para"):
+            reader.wrong(f"{where}.para", "the same company; transfers inside a company are known to its service")
+        if len(reader.mistakes) == before:
+            transferencias.append(GrupoTransferencia(**found))
+    return Grupo(**values, transferencias=tuple(transferencias))
+
+
+def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None:
+    name = table.get("id") if isinstance(table, dict) else None
+    where = f"empresa[{name or number}]"
+    before = len(reader.mistakes)
+    values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario", "recorte"))
+    if not isinstance(table, dict):
+        return None
+    contas = []
+    for position, conta in enumerate(reader.tables(table.get("conta", []), "empresa.conta"), 1):
+        conta_id = conta.get("conta_id") if isinstance(conta, dict) else None
+        spot = f"{where}.conta[{conta_id or position}]"
+        conta_values = reader.read(Conta, conta, spot)
+        if "saldos_conferidos" in conta_values:
+            conta_values["saldos_conferidos"] = _read_saldos(reader, conta_values["saldos_conferidos"], spot)
+        contas.append(conta_values)
+    ids = [conta["conta_id"] for conta in contas if "conta_id" in conta]
+    for twice in sorted({conta_id for conta_id in ids if ids.count(conta_id) > 1}):
+        reader.wrong(f"{where}.conta.conta_id", f"{twice} stands twice; list each account once")
+    parametros = reader.read(Parametros, table.get("parametros", {}), f"{where}.parametros")
+    if parametros.get("data_fechamento") is not None and parametros.get("fechamento") is not None:
+        reader.wrong(f"{where}.parametros.fechamento", "data_fechamento is given too; keep one of them")
+    if parametros.get("tolerancia", Decimal(0)) != 0:
+        reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
+    cenarios = _read_cenarios(reader, table.get("cenario", []), where)
+    recortes = _read_recortes(reader, table.get("recorte", []), where)
+    if len(reader.mistakes) > before:
+        return None
+    return Empresa(
+        **values,
+        contas=tuple(Conta(**conta) for conta in contas),
+        parametros=Parametros(**parametros),
+        cenarios=cenarios,
+        recortes=recortes,
+    )
+
+
+_CENARIO_PARTS: Final[Mapping[str, type[Atraso] | type[Queda] | type[Avulso]]] = {
+    "atrasos": Atraso,
+    "quedas": Queda,
+    "avulsos": Avulso,
+}
+
+
+def _read_cenarios(reader: _Reader, value: object, where: str) -> tuple[Cenario, ...]:
+    cenarios = []
+    tables = reader.tables(value, "empresa.cenario")
+    if len(tables) > MAX_CENARIOS:
+        reader.wrong(f"{where}.cenario", f"{len(tables)} scenarios; at most {MAX_CENARIOS} can be read side by side")
+    seen: dict[str, str] = {}
+    for position, table in enumerate(tables, 1):
+        name = table.get("nome") if isinstance(table, dict) else None
+        spot = f"{where}.cenario[{name or position}]"
+        before = len(reader.mistakes)
+        values = reader.read(Cenario, table, spot, inner=tuple(_CENARIO_PARTS))
+        if not isinstance(table, dict):
+            continue
+        for key, kind in _CENARIO_PARTS.items():
+            values[key] = _read_inner(reader, kind, table.get(key, []), f"{spot}.{key}")
+        for key, of in (("atrasos", "pessoa_id"), ("quedas", "categoria_id")):
+            ids = [getattr(part, of) for part in values[key]]
+            for twice in sorted({number for number in ids if ids.count(number) > 1}):
+                reader.wrong(f"{spot}.{key}.{of}", f"{twice} stands twice; say it once")
+        if len(reader.mistakes) > before:
+            continue
+        _demand_own_name(reader, spot, values["nome"], seen, "scenario")
+        if values.get("calote_pct") is None and not any(values[key] for key in _CENARIO_PARTS):
+            reader.wrong(spot, "changes nothing; add calote_pct, atrasos, quedas or avulsos")
+        cenarios.append(Cenario(**values))
+    return tuple(cenarios)
+
+
+def _read_recortes(reader: _Reader, value: object, where: str) -> tuple[Recorte, ...]:
+    recortes = []
+    seen: dict[str, str] = {}
+    for position, table in enumerate(reader.tables(value, "empresa.recorte"), 1):
+        name = table.get("nome") if isinstance(table, dict) else None
+        spot = f"{where}.recorte[{name or position}]"
+        before = len(reader.mistakes)
+        values = reader.read(Recorte, table, spot)
+        if len(reader.mistakes) > before:
+            continue
+        recorte = Recorte(**values)
+        _demand_own_name(reader, spot, recorte.nome, seen, "scope")
+        if not (recorte.contas or recorte.centros or recorte.pessoas or recorte.tags):
+            reader.wrong(spot, "leaves nothing out; add contas, centros, pessoas or tags")
+        recortes.append(recorte)
+    return tuple(recortes)
+
+
+def _demand_own_name(reader: _Reader, spot: str, nome: str, seen: dict[str, str], what: str) -> None:
+    slug = name_slug(nome)
+    if slug in seen:
+        reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every {what} needs a name of its own")
+    seen[slug] = nome
+
+
+def _read_inner(reader: _Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:
+    """Read a list of small tables; a wrong one is told and left out."""
+    found = []
+    for position, table in enumerate(reader.tables(value, where), 1):
+        before = len(reader.mistakes)
+        values = reader.read(kind, table, f"{where}[{position}]")
+        if len(reader.mistakes) == before:
+            found.append(kind(**values))
+    return tuple(found)
+
+
+def _read_saldos(reader: _Reader, value: object, where: str) -> tuple[SaldoConferido, ...]:
+    saldos = []
+    for position, table in enumerate(reader.tables(value, f"{where}.saldos_conferidos"), 1):
+        values = reader.read(SaldoConferido, table, f"{where}.saldos_conferidos[{position}]")
+        if len(values) == 2:
+            saldos.append(SaldoConferido(**values))
+    return tuple(saldos)
+
+
+def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
+    origem = "environment"
+    reader = _Reader(origem)
+    if not env.get(ENV_BASE_URL):
+        raise ConfigError(
+            f"{cwd / FILE_NAME}: no such file, and {ENV_BASE_URL} is not set. Write a {FILE_NAME} (`lastro sandbox` "
+            f"prints one), or set {ENV_BASE_URL}, {ENV_TOKEN}, {ENV_CONTAS} and {ENV_DIR}."
+        )
+    base_url = ""
+    try:
+        base_url = parse_base_url(env[ENV_BASE_URL])
+    except Wrong as wrong:
+        reader.wrong(ENV_BASE_URL, str(wrong))
+    contas: list[Conta] = []
+    for part in filter(None, (piece.strip() for piece in env.get(ENV_CONTAS, "").split(","))):
+        if not re.fullmatch("[1-9][0-9]{0,17}", part) or int(part) in {conta.conta_id for conta in contas}:
+            reader.wrong(ENV_CONTAS, "write distinct account ids separated by commas, such as 101,102")
+            break
+        contas.append(Conta(conta_id=int(part)))
+    if reader.mistakes:
+        raise ConfigError(reader.mistakes)
+    empresa = Empresa(id="empresa", nome="Empresa", base_url=base_url, token_env=ENV_TOKEN, contas=tuple(contas))
+    return Settings((cwd / (env.get(ENV_DIR) or "dados")).absolute(), DEFAULT_FUSO, (empresa,), origem)
+
+
+def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[str, str]) -> dict[str, str]:
+    """Read the tokens of companies from the environment.
+
+    Returns:
+        Company id -> token. Never print it, store it or put it into an error.
+
+    Raises:
+        ConfigError: naming every variable that is missing, empty or not a token.
+    """
+    tokens: dict[str, str] = {}
+    mistakes = []
+    for empresa in empresas:
+        token = env.get(empresa.token_env, "").strip()
+        if not token or not token.isprintable() or " " in token:
+            problem = "holds blanks or control characters" if token else "is not set"
+            mistakes.append(
+                f"{settings.origem}: empresa[{empresa.id}].token_env: the variable {empresa.token_env} {problem}. "
+                f"Put the access token of the service into it."
+            )
+        tokens[empresa.id] = token
+    if mistakes:
+        raise ConfigError(mistakes)
+    return tokens
+
+
+def setting_rows(parametros: Parametros) -> list[tuple[str, str, str]]:
+    """List the parameters for the sheet Parâmetros: name, value as text, meaning."""
+    return [
+        (item.name, _as_text(getattr(parametros, item.name)), str(item.metadata["about"]))
+        for item in fields(parametros)
+    ]
+
+
+def _as_text(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "sim" if value else "não"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} = {_as_text(element)}" for key, element in value.items()) or "–"
+    if isinstance(value, tuple):
+        return ", ".join(_as_text(element) for element in value) or "–"
+    if isinstance(value, date):
+        return f"{value:%d/%m/%Y}"
+    return str(value)

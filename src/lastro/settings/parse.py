@@ -1,0 +1,322 @@
+"""From what stands in the file to a value: one parser a kind of setting, each saying what it expects."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from lastro.money import parse_centavos, to_decimal
+
+FILE_NAME = "lastro.toml"
+DEFAULT_LIMITES = ("100/60s", "200/300s")
+DRE_GRUPOS = (
+    "receita_bruta",
+    "deducoes",
+    "custos_variaveis",
+    "pessoal",
+    "administrativas",
+    "comerciais",
+    "financeiro",
+    "outras",
+    "ir_csll",
+    "fora",
+)
+_LIMITE = re.compile(r"^[1-9][0-9]{0,5}/[1-9][0-9]{0,5}s$")
+_EMPRESA_ID = re.compile(r"^[a-z0-9_-]{1,64}$")
+RESERVED_IDS = frozenset({"dagster", "grupo"})
+"""Folders of the data folder that are not companies."""
+MAX_ID = 10**18 - 1
+MAX_DAYS, MAX_MONTHS = 3_660, 120
+"""Ten years: what is further off is a slip of the keyboard that would cost minutes or leave the calendar."""
+MAX_NOME, MAX_CENARIOS = 40, 12
+"""A scenario is a column of R02 and R03: more would not be read."""
+_ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+ENV_BASE_URL, ENV_TOKEN, ENV_CONTAS, ENV_DIR = (
+    "LASTRO_BASE_URL",
+    "LASTRO_ACCESS_TOKEN",
+    "LASTRO_CONTAS",
+    "LASTRO_DIR",
+)
+
+Parser = Callable[[object], Any]
+
+
+class Wrong(Exception):
+    """One value is wrong; the text says what is expected."""
+
+
+class NumberLiteral(str):
+    """A TOML number with a fraction or exponent, by its literal: money never passes through a float."""
+
+    __slots__ = ()
+
+
+def setting(parse: Parser, default: Any = MISSING, *, about: str = "") -> Any:
+    """Declare a setting: how it is read, what it is without a word of the file, what it is for."""
+    metadata = {"parse": parse, "about": about}
+    if default is MISSING:
+        return field(metadata=metadata)
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def parse_text(value: object) -> str:
+    """Read a text that is not empty, without the blanks around it."""
+    if not isinstance(value, str) or isinstance(value, NumberLiteral) or not value.strip():
+        raise Wrong("write a text in quotes")
+    return value.strip()
+
+
+def parse_boolean(value: object) -> bool:
+    """Read true or false, and nothing that only looks like it."""
+    if not isinstance(value, bool):
+        raise Wrong("write true or false")
+    return value
+
+
+def parse_integer(least: int, most: int = MAX_ID) -> Parser:
+    """Build the parser of a whole number within bounds."""
+
+    def parse(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise Wrong(f"write a whole number from {least} to {most}")
+        return value
+
+    return parse
+
+
+def parse_money(value: object) -> Decimal:
+    """Read an amount by its literal, two places at most: no float on the way."""
+    text = str(value)
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        return to_decimal(parse_centavos(text))
+    except ValueError:
+        raise Wrong('write an amount in quotes with a point, such as "10000.00"') from None
+
+
+def parse_decimal(value: object) -> Decimal:
+    """Read a number that is not negative, by its literal."""
+    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", str(value)):
+        raise Wrong("write a number that is not negative, such as 2 or 1.5")
+    return Decimal(str(value))
+
+
+def parse_date(value: object) -> date:
+    """Read a day between 1900 and 2199, as TOML has it or as text."""
+    if isinstance(value, str):
+        try:
+            value = date.fromisoformat(value) if re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", value) else None
+        except ValueError:
+            value = None
+    if not isinstance(value, date) or isinstance(value, datetime) or not 1900 <= value.year <= 2199:
+        raise Wrong("write a date between 1900 and 2199, such as 2026-01-31")
+    return value
+
+
+def parse_closing_rule(value: object) -> str:
+    """Read a closing by rule (R14)."""
+    if not isinstance(value, str) or not re.fullmatch("dia_util:([1-9]|1[0-9])", value):
+        raise Wrong('write "dia_util:3": the business day of the next month, 1 to 19, on which a month closes')
+    return value
+
+
+def parse_choice(*allowed: str) -> Parser:
+    """Build the parser of one of a few words."""
+
+    def parse(value: object) -> str:
+        if value not in allowed:
+            raise Wrong("write one of " + ", ".join(f'"{choice}"' for choice in allowed))
+        return str(value)
+
+    return parse
+
+
+def parse_list_of(parse_one: Parser) -> Parser:
+    """Build the parser of a list of equal things."""
+
+    def parse(value: object) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise Wrong("write a list in brackets")
+        return tuple(parse_one(element) for element in value)
+
+    return parse
+
+
+def parse_map_of(parse_one: Parser) -> Parser:
+    """Build the parser of a table from ids to something."""
+
+    def parse(value: object) -> dict[int, Any]:
+        if not isinstance(value, dict) or not all(re.fullmatch("[0-9]+", str(key)) for key in value):
+            raise Wrong("write a table of id = value, such as { 30 = ... }")
+        return {int(key): parse_one(element) for key, element in value.items()}
+
+    return parse
+
+
+def parse_table_of(names: Sequence[str], parse_one: Parser, default: Mapping[str, Any]) -> Parser:
+    """Build the parser of a table of a few names; those left out keep their default."""
+
+    def parse(value: object) -> dict[str, Any]:
+        if not isinstance(value, dict) or not set(value) <= set(names):
+            raise Wrong("write a table with the keys " + ", ".join(names))
+        return {**default, **{key: parse_one(element) for key, element in value.items()}}
+
+    return parse
+
+
+def parse_percent(value: object) -> Decimal:
+    """Read a percentage up to 100."""
+    percent = parse_decimal(value)
+    if percent > 100:
+        raise Wrong("write a percentage from 0 to 100, such as 40 or 12.5")
+    return percent
+
+
+def parse_short_name(value: object) -> str:
+    """Read a name that heads a column or names a file."""
+    text = parse_text(value)
+    if len(text) > MAX_NOME or not name_slug(text):
+        raise Wrong(f"write a name with letters or digits, at most {MAX_NOME} characters")
+    return text
+
+
+def name_slug(nome: str) -> str:
+    """Name a scenario as its column or a scope as its file, to find two names that would be one.
+
+    >>> name_slug("Azul atrasa 15 dias"), name_slug("–")
+    ('azul_atrasa_15_dias', '')
+    """
+    text = unicodedata.normalize("NFKD", nome).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "_", text).strip("_")
+
+
+def parse_limite(value: object) -> str:
+    """Read requests per window."""
+    if not isinstance(value, str) or not _LIMITE.fullmatch(value):
+        raise Wrong('write requests per window, such as "100/60s"')
+    return value
+
+
+def parse_base_url(value: object) -> str:
+    """Read a service's address: scheme, host and path, never a user, a query or a token."""
+    text = parse_text(value)
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise Wrong("write the address of the service, such as https://api.example.com") from None
+    if parts.scheme not in ("http", "https") or not host or re.search(r"\s", text):
+        raise Wrong("write an address that begins with https:// (or http:// on this machine)")
+    if parts.query or parts.fragment or parts.username or parts.password:
+        raise Wrong("write the address without user, query and token; the token comes from the environment")
+    return text.rstrip("/").removesuffix("/v1")
+
+
+def parse_empresa_id(value: object) -> str:
+    """Read the id of a company, which names a folder, a partition and a file."""
+    if not isinstance(value, str) or isinstance(value, NumberLiteral) or not _EMPRESA_ID.fullmatch(value):
+        raise Wrong("use only a-z, 0-9, _ and -, at most 64; it names a folder, a partition and a file")
+    if value in RESERVED_IDS:
+        raise Wrong(f"choose another one; «{value}» is a folder of its own below dir")
+    return value
+
+
+def parse_env_name(value: object) -> str:
+    """Read the NAME of a variable; a token written by mistake is not quoted."""
+    if not isinstance(value, str) or not _ENV_NAME.fullmatch(value):
+        raise Wrong("write the NAME of the environment variable that holds the token, never the token itself")
+    return value
+
+
+def parse_fuso(value: object) -> str:
+    """Read the name of a time zone that this system knows."""
+    text = parse_text(value)
+    try:
+        ZoneInfo(text)
+    except (KeyError, ValueError, OSError):
+        raise Wrong('write a time zone such as "America/Sao_Paulo"') from None
+    return text
+
+
+def parse_abc_cortes(value: object) -> tuple[Decimal, ...]:
+    """Read the two cuts of the ABC curve (R12)."""
+    cuts: tuple[Decimal, ...] = parse_list_of(parse_decimal)(value)
+    if len(cuts) != 2 or not cuts[0] < cuts[1] <= 100:
+        raise Wrong("write two rising percentages, such as [80, 95]")
+    return cuts
+
+
+@dataclass(frozen=True)
+class EtapaRegua:
+    """One step of the collection ladder (R10).
+
+    Attributes:
+        nome: what is printed.
+        ate_dias: the step holds up to this many days of mora; None = without end.
+    """
+
+    nome: str
+    ate_dias: int | None
+
+    def __str__(self) -> str:
+        """Write the step as Parâmetros prints it."""
+        return self.nome if self.ate_dias is None else f"{self.nome} até {self.ate_dias}"
+
+
+REGUA: Final = (
+    EtapaRegua("Vence hoje/carência", 0),
+    EtapaRegua("1º aviso", 5),
+    EtapaRegua("2º aviso", 15),
+    EtapaRegua("Contato", 30),
+    EtapaRegua("Negociação", 60),
+    EtapaRegua("Negativação", 90),
+    EtapaRegua("Protesto/jurídico", None),
+)
+DAR_BAIXA, LEMBRETE = "Dar baixa", "Lembrete"
+"""Steps of the ladder that depend on no days of mora: a paid charge, and the last days before the due date."""
+
+
+def parse_regua(value: object) -> tuple[EtapaRegua, ...]:
+    """Read the steps of the collection ladder (R10)."""
+    mistake = Wrong(
+        'write the steps in order, such as [{ nome = "Aviso", ate_dias = 15 }, { nome = "Jurídico" }]: days that rise, '
+        f"names that differ from each other and from {DAR_BAIXA} and {LEMBRETE}, and no days on the last one only"
+    )
+    if not isinstance(value, list) or not value:
+        raise mistake
+    steps = []
+    for table in value:
+        if not isinstance(table, dict) or not set(table) <= {"nome", "ate_dias"} or "nome" not in table:
+            raise mistake
+        days = table.get("ate_dias")
+        steps.append(EtapaRegua(parse_text(table["nome"]), None if days is None else parse_integer(0, MAX_DAYS)(days)))
+    ends = [step.ate_dias for step in steps[:-1]]
+    names = {step.nome for step in steps} - {DAR_BAIXA, LEMBRETE}
+    rising = None not in ends and all(one < other for one, other in itertools.pairwise(ends))  # type: ignore[operator]
+    if not rising or steps[-1].ate_dias is not None or len(names) < len(steps):
+        raise mistake
+    return tuple(steps)
+
+
+HORIZONTE = {"dias": 45, "semanas": 13, "meses": 6}
+_HORIZONTE_MOST = {"dias": MAX_DAYS, "semanas": MAX_DAYS // 7, "meses": MAX_MONTHS}
+
+
+def parse_horizonte(value: object) -> dict[str, int]:
+    """Read how far projections reach."""
+    horizon: dict[str, int] = parse_table_of(tuple(HORIZONTE), parse_integer(1), HORIZONTE)(value)
+    for name, number in horizon.items():
+        if number > _HORIZONTE_MOST[name]:
+            raise Wrong(f"write at most ten years: {name} up to {_HORIZONTE_MOST[name]}")
+    return horizon
