@@ -117,7 +117,7 @@ def run_company(settings: Settings, empresa: Empresa, host: Host, order: RunOrde
     Args:
         settings: all settings.
         empresa: the company.
-        host: what this process lends; its clock, not `order`, says the date of the extraction.
+        host: what this process lends.
         order: what is asked; its `modo` chooses the job.
 
     Raises:

@@ -157,7 +157,8 @@ class StageRunner:
 
     def _open(self, context: dg.AssetExecutionContext, stage: Stage) -> RunSession:
         if self._session is None:
-            _demand_known_tags(self._dagster.tags)
+            tags = self._read_tags(context)
+            _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._host.load()
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
@@ -168,11 +169,17 @@ class StageRunner:
                 read_order(self._config, self._host.data_extracao),
                 agora=self._host.agora,
                 dagster_run_id=self._dagster.root_run_id or self._dagster.run_id,
+                continua=read_number(tags.get(TAG_EXECUCAO)),
                 progress=self._host.progress,
                 policy=self._host.policy,
             )
         self._session.open()
         return self._session
+
+    def _read_tags(self, context: dg.AssetExecutionContext) -> Mapping[str, str]:
+        """Read the run's tags as they are now: an earlier step in another process, or the parent, left its number."""
+        run = context.instance.get_run_by_id(self._dagster.run_id)
+        return run.tags if run is not None else self._dagster.tags
 
     def _record(self, error: BaseException) -> None:
         if self._session is not None:
@@ -180,7 +187,7 @@ class StageRunner:
 
     def _ask_again(self, context: dg.AssetExecutionContext, error: LastroError) -> None:
         """Let another run try again later: this one must not hold its slot while it waits."""
-        tried = int(self._dagster.tags.get(TAG_TENTATIVA, "0"))
+        tried = read_number(self._dagster.tags.get(TAG_TENTATIVA)) or 0
         if error.retryable and tried < self._host.retries:
             due = self._host.agora() + timedelta(seconds=RETRY_SECONDS)
             # With the run's own id: a re-execution inherits the tags of its parent.
@@ -189,6 +196,11 @@ class StageRunner:
 
     def _tag(self, context: dg.AssetExecutionContext, tags: dict[str, str]) -> None:
         context.instance.add_run_tags(self._dagster.run_id, tags)
+
+
+def read_number(tag: str | None) -> int | None:
+    """Read a tag that holds a number; None when it holds something else."""
+    return int(tag) if tag is not None and tag.isdecimal() else None
 
 
 def _demand_known_tags(tags: Mapping[str, str]) -> None:

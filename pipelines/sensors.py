@@ -19,6 +19,7 @@ from pipelines.resources import (
     TAG_NOVA_TENTATIVA,
     TAG_TENTATIVA,
     Host,
+    read_number,
 )
 from pipelines.schedules import JOBS
 
@@ -77,13 +78,22 @@ def find_due_retries(instance: dg.DagsterInstance, now: datetime) -> list[dg.Dag
     for record in instance.get_run_records(recent):
         run = record.dagster_run
         owner, _, moment = run.tags.get(TAG_NOVA_TENTATIVA, "").partition(" ")
-        if owner != run.run_id or run.job_name not in jobs or datetime.fromisoformat(moment) > now:
+        if owner != run.run_id or run.job_name not in jobs or _parse_moment(moment, now) > now:
             continue
         # Whatever the company did since, by a person's hand too, takes the place of the retry.
         of_company = dg.RunsFilter(tags={PARTITION_TAG: run.tags[PARTITION_TAG]})
-        if instance.get_run_records(of_company, limit=1)[0].dagster_run.run_id == run.run_id:
+        newest = [record.dagster_run.run_id for record in instance.get_run_records(of_company, limit=1)]
+        if newest == [run.run_id]:
             found.append(run)
     return found
+
+
+def _parse_moment(text: str, now: datetime) -> datetime:
+    """Read when a retry is due; what somebody wrote there by hand is never due."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return now + RETRY_WINDOW
 
 
 def sweep_dead_runs(
@@ -128,7 +138,7 @@ def build_sensors(host: Host) -> list[dg.SensorDefinition]:
     def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         due = find_due_retries(context.instance, host.agora())
         for run in due:
-            tried = int(run.tags.get(TAG_TENTATIVA, "0")) + 1
+            tried = (read_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1
             yield dg.RunRequest(
                 run_key=f"tentativa-{run.run_id}",
                 job_name=run.job_name,

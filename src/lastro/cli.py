@@ -59,6 +59,8 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except LastroError as error:
             _fail(error)
+        except KeyboardInterrupt:
+            sys.exit(EXIT_INTERRUPTED)
 
 
 def _fail(error: LastroError) -> NoReturn:
@@ -122,13 +124,15 @@ def run(
     ids = [empresa_id] if empresa_id else settings.ids
     outcomes: list[Outcome] = []
     with note_signals() as received:
-        for number, each in enumerate(ids, 1):
-            if len(ids) > 1:
-                messages.print(f"{each} ({number} de {len(ids)})", markup=False)
-            outcomes.append(run_one(settings, each, order, policy))
-            if received():
-                break
-        code = min((outcome.code for outcome in outcomes), key=EXIT_ORDER.index)
+        # A signal that comes between two companies has nobody else to tell.
+        with contextlib.suppress(KeyboardInterrupt):
+            for number, each in enumerate(ids, 1):
+                if len(ids) > 1:
+                    messages.print(f"{each} ({number} de {len(ids)})", markup=False)
+                outcomes.append(run_one(settings, each, order, policy))
+                if received():
+                    break
+        code = min((outcome.code for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
         if received():
             code = EXIT_TERMINATED if signal.SIGTERM in received() else EXIT_INTERRUPTED
             messages.print("lastro: interrupted; nothing further is run.", style="red", markup=False)
@@ -198,14 +202,14 @@ def run_one(settings: Settings, empresa_id: str, order: RunOrder, policy: RetryP
         order: what is asked.
         policy: how patient its client is; None takes the usual patience.
     """
-    from lastro.progress import open_progress
-    from lastro.run.order import Modo
-    from pipelines.execution import exit_code, run_company
-    from pipelines.resources import Host
-
     began = time.monotonic()
     nome, result, error = empresa_id, None, None
     try:
+        from lastro.progress import open_progress
+        from lastro.run.order import Modo
+        from pipelines.execution import exit_code, run_company
+        from pipelines.resources import Host
+
         empresa = settings.empresa(empresa_id)
         nome = empresa.nome
         if order.modo is not Modo.RECALCULO:

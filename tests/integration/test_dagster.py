@@ -305,6 +305,11 @@ def test_stages_that_would_lead_nowhere_are_refused(
     assert materialised(result) == set()
 
 
+def test_a_number_given_by_hand_is_refused(company: tuple[Settings, Books]) -> None:
+    failed = failures(execute(host_of(company[0]), "recalculo", tags={TAG_EXECUCAO: "1"}))
+    assert "run 1: the file does not know it as a run of this one" in metadata_of(failed[0])["erro"]
+
+
 @pytest.mark.parametrize("tag", ["lastro/aceitar_exclusao", "lastro/data_base"])
 def test_an_unknown_request_by_tag_is_refused(company: tuple[Settings, Books], tag: str) -> None:
     (failure,) = failures(execute(host_of(company[0]), tags={tag: "sim"}))
@@ -369,7 +374,10 @@ def test_a_run_from_failure_is_held_again_then_superseded(
         done, (failure,) = execute_apart(define_in_process, parent=held, empresa=empresa.id)
         assert (done, failure.step_key, metadata_of(failure)["classe"]) == (False, "core", "DeletionsHeld")
         assert os.readlink(settings.pasta(empresa) / "lastro.duckdb") == link
-        assert run_company(settings, empresa, host_of(settings), RunOrder(aceitar_exclusoes=2)).execucao_id == 3
+        # Accepted as the UI does it: the whole job again, under the same root as the run that was held.
+        root = {"dagster/root_run_id": held, "dagster/parent_run_id": held}
+        order = RunOrder(aceitar_exclusoes=2)
+        assert execute(host_of(settings), order=order, empresa=empresa.id, tags=root).success
         done, (failure,) = execute_apart(define_in_process, parent=held, empresa=empresa.id)
         assert not done
         assert "superada pela execução 3: rode o job inteiro" in metadata_of(failure)["erro"]

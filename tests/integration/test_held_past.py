@@ -47,7 +47,7 @@ def test_other_books_under_the_same_ids_are_held_until_a_person_accepts_them(tmp
         with pytest.raises(ConfigError, match="Runs that were: 2"):
             run_served(settings, TODAY + timedelta(days=1), aceitar_alteracoes=1)
         result = run_served(settings, TODAY + timedelta(days=1), aceitar_alteracoes=2)
-    assert (result.execucao_id, os.readlink(link) == target) == (4, False)
+    assert (result.execucao_id, os.readlink(link) == target) == (3, False)
     restated = next(check for check in result.verifications if check.id == "V32")
     assert (restated.situacao, restated.severidade) == ("falhou", "alerta")
     cover = openpyxl.load_workbook(result.workbooks[0])["Resumo"]

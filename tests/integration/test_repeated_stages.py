@@ -23,6 +23,7 @@ from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.stages import STAGES, run_all, run_stage
 from lastro.settings import Settings
 from lastro.warehouse.publish import LINK_NAME
+from lastro.warehouse.runs import COMPLETA, close_run, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from pipelines.execution import prepare_home
 from tests.golden import expected
@@ -40,6 +41,16 @@ def golden(tmp_path: Path) -> Iterator[tuple[Settings, Books, Running]]:
         settings = write_settings(tmp_path, books, service.base_url, 'dre_mapa = { 30 = "fora" }')
         run_served(settings, expected.D)
         yield settings, books, service
+
+
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, Running]]:
+    """The same for tests in which nothing may happen."""
+    books = golden_company()
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = write_settings(tmp_path_factory.mktemp("parada"), books, service.base_url)
+        run_served(settings, expected.D)
+        yield settings, service
 
 
 def folder_of(settings: Settings) -> Path:
@@ -159,9 +170,9 @@ def test_a_single_stage_does_first_what_it_needs(golden: tuple[Settings, Books, 
     ],
 )
 def test_what_has_no_effect_on_a_recalculation_is_refused(
-    golden: tuple[Settings, Books, Running], order: RunOrder, said: str
+    unchanged: tuple[Settings, Running], order: RunOrder, said: str
 ) -> None:
-    with open_session(golden[0], NEXT_DAY, order=order) as session, pytest.raises(ConfigError, match=said):
+    with open_session(unchanged[0], NEXT_DAY, order=order) as session, pytest.raises(ConfigError, match=said):
         run_stage(session, MART)
 
 
@@ -177,9 +188,9 @@ def test_what_has_no_effect_on_a_recalculation_is_refused(
     ],
 )
 def test_what_no_reading_can_do_is_refused_before_anything_is_asked(
-    golden: tuple[Settings, Books, Running], order: RunOrder, said: str
+    unchanged: tuple[Settings, Running], order: RunOrder, said: str
 ) -> None:
-    settings, _, service = golden
+    settings, service = unchanged
     asked = len(service.requests)
     with open_session(settings, expected.D, order=order) as session, pytest.raises(ConfigError, match=said):
         run_stage(session, READING)
@@ -213,14 +224,14 @@ def test_a_held_run_is_held_again_until_it_is_accepted(tmp_path: Path) -> None:
             run_served(settings, expected.D, aceitar_exclusoes=1)
         # More than was shown is held again, under its own number.
         books.remove_entry(simple[60])
-        with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 4"):
+        with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 3"):
             run_served(settings, expected.D, aceitar_exclusoes=2)
         assert seen(settings) == before
-        result = run_served(settings, expected.D, aceitar_exclusoes=4, dagster_run_id="b")
-        assert result.execucao_id == 5
+        result = run_served(settings, expected.D, aceitar_exclusoes=3, dagster_run_id="b")
+        assert result.execucao_id == 4
         with (
             open_session(settings, expected.D, dagster_run_id="a") as session,
-            pytest.raises(RunSuperseded, match="superada pela execução 5: rode o job inteiro"),
+            pytest.raises(RunSuperseded, match="superada pela execução 4: rode o job inteiro"),
         ):
             run_stage(session, CORE)
 
@@ -330,6 +341,34 @@ def test_a_publication_that_fails_leaves_link_and_workbooks(
         result = run_stage(session, PUBLICATION)  # everything it needs is in the files
     assert isinstance(result, RunResult)
     assert [path.name for path in result.workbooks] == ["gerencial_2026-03-16_r2.xlsx"]
+
+
+def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
+    golden: tuple[Settings, Books, Running],
+) -> None:
+    """The private file says complete before the link is flipped: whoever opens it next takes that back."""
+    settings, _, _ = golden
+    with open_session(settings, expected.D, dagster_run_id="a") as session:
+        for stage in STAGES[:-1]:
+            run_stage(session, stage)
+        close_run(session.warehouse, session.execucao_id, COMPLETA, session.now())
+        shutil.rmtree(session.staging)  # moved to where people look, and then the process was gone
+    with open_session(settings, expected.D, dagster_run_id="a") as session:
+        assert session.warehouse.query("SELECT situacao, erro FROM ops.execucoes WHERE execucao_id = 2") == [
+            ("falhou", "interrompida")
+        ]
+        assert [run.execucao_id for run in read_complete_runs(session.warehouse)] == [1]
+        result = run_stage(session, PUBLICATION)
+    assert isinstance(result, RunResult)
+    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True])
+
+
+def test_a_run_that_the_file_has_lost_is_refused(unchanged: tuple[Settings, Running]) -> None:
+    with (
+        open_session(unchanged[0], expected.D, dagster_run_id="a", continua=7) as session,
+        pytest.raises(IncompletePass, match="run 7: the file does not know it"),
+    ):
+        run_stage(session, CORE)
 
 
 def test_a_run_that_lost_its_company_publishes_nothing(golden: tuple[Settings, Books, Running]) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import shutil
-from datetime import date, datetime
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
 from importlib.metadata import version
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from lastro.errors import ConfigError, IncompletePass, RunSuperseded
+from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
 from lastro.run.order import Modo
 from lastro.run.session import LEITURA, STAGING_FOLDER, RunSession, read_local_time
-from lastro.warehouse import runs
+from lastro.warehouse import run_facts, runs
 from lastro.warehouse.publish import read_published
 from lastro.warehouse.runs import Run
 from lastro.warehouse.store import storage_error
+
+_MODES = {runs.COMPLETA: Modo.COMPLETA, runs.QUENTE: Modo.QUENTE, runs.RECALCULO: Modo.RECALCULO}
+_FRESH = timedelta(hours=2)
+"""Longest that a run may take in Dagster; pages that old are of the day on which they were read."""
 
 
 def take_up(session: RunSession, etapa: str) -> None:
@@ -34,7 +39,14 @@ def take_up(session: RunSession, etapa: str) -> None:
         _begin_reading(session)
         return
     found = None
-    if session.dagster_run_id is not None:
+    if session.continua is not None:
+        found = runs.read_run(session.warehouse, session.continua)
+        if found is None or found.dagster_run_id != session.dagster_run_id:
+            raise IncompletePass(
+                f"run {session.continua}: the file does not know it as a run of this one. Nothing was replaced; "
+                "run the whole job."
+            )
+    elif session.dagster_run_id is not None:
         found = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
     if found is None or found.situacao == runs.COMPLETA:
         _begin_recalculation(session)
@@ -57,6 +69,9 @@ def _begin_reading(session: RunSession) -> None:
         base = _find_base(session)
         if base is None:
             raise ConfigError(f"{session.pasta}: a hot run refreshes a complete one. Run the whole job once first.")
+    # Before an hour of reading: that nobody was held for it would be found out only when it is loaded.
+    read_accepted(session, order.aceitar_exclusoes, run_facts.EXCLUSOES)
+    read_accepted(session, order.aceitar_alteracoes, run_facts.ALTERACOES)
     _begin(
         session,
         {
@@ -134,11 +149,16 @@ def _go_on(session: RunSession, run: Run) -> None:
             )
         loaded = runs.is_stage_done(session.warehouse, run.execucao_id, "core")
         today = session.order.data_extracao or _today(session)
-        if not loaded and run.data_extracao != today:
+        if loaded and (session.order.aceitar_exclusoes is not None or session.order.aceitar_alteracoes is not None):
+            raise ConfigError(f"run {run.execucao_id} has loaded: there is nothing left in it to accept.")
+        # A run that passes midnight between two stages goes on.
+        if not loaded and run.data_extracao != today and session.now() - run.iniciada_em > _FRESH:
             raise IncompletePass(
                 f"run {run.execucao_id}: its pages are of {run.data_extracao}, today is {today}. Nothing was "
                 "replaced; run the whole job."
             )
+    if session.order.modo not in (None, _MODES[run.tipo]):
+        raise ConfigError(f"modo {session.order.modo}: run {run.execucao_id}, which goes on here, is {run.tipo}.")
     if session.order.data_base not in (None, run.data_base):
         raise ConfigError(
             f"data_base {session.order.data_base}: run {run.execucao_id}, which goes on here, is of {run.data_base}. "
@@ -174,3 +194,18 @@ def _find_base(session: RunSession) -> int | None:
         if session.pages_of(run.execucao_id).exists():
             return run.execucao_id
     return None
+
+
+def read_accepted(session: RunSession, held: int | None, motivo: str) -> Mapping[str, frozenset[int]]:
+    """Read what a person accepted by naming a held run: list -> ids.
+
+    Raises:
+        ConfigError: when that run was not held for it.
+    """
+    if held is None:
+        return {}
+    shown = run_facts.read_held(session.warehouse, held, motivo)
+    if not shown:
+        known = join_keys(run_facts.list_held(session.warehouse, motivo)) or "none"
+        raise ConfigError(f"aceitar_{motivo} {held}: that run was not held for it. Runs that were: {known}.")
+    return shown

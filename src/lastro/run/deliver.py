@@ -22,7 +22,7 @@ from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse import run_facts, runs
-from lastro.warehouse.publish import publish
+from lastro.warehouse.publish import publish, read_published
 from lastro.warehouse.store import storage_error
 
 GERENCIAL = "gerencial"
@@ -104,15 +104,22 @@ def publish_run(session: RunSession) -> RunResult:
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
+    kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes))
+    staged = [session.staging / workbook_name(kind, stamp.data_base) for kind in kinds]
+    if not all(path.exists() for path in staged):
+        # Another run has begun since, or this one died while it published: the file still says what was in them.
+        write_workbooks(session)
     moved: dict[Path, Path] = {}
     try:
-        for kind in (GERENCIAL, *map(_name_scope, session.empresa.recortes)):
-            written = session.staging / workbook_name(kind, stamp.data_base)
+        for written in staged:
             moved[written] = move_unclaimed(written, session.pasta / REPORTS_FOLDER)
         # The copy must say that its run is complete, so the private file says it first.
         runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
         link = publish(session.warehouse, number, confirm=session.confirm_lock)
     except BaseException:
+        if read_published(session.pasta) == number:
+            # Everybody sees it already: what failed came after the flip and takes nothing back.
+            raise
         for written, path in moved.items():
             with contextlib.suppress(OSError):
                 shutil.move(path, written)

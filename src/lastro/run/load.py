@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from urllib.parse import urlsplit
 
 import pandas as pd
 
 from lastro.calendar import month_start
-from lastro.errors import ConfigError, IncompletePass, join_keys
+from lastro.errors import IncompletePass
+from lastro.run.begin import read_accepted
 from lastro.run.order import StageResult
 from lastro.run.read import ABSENCE_REQUESTS, REFERENCIAS
 from lastro.run.session import RunSession
@@ -127,7 +127,7 @@ def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.
         removed,
         session.empresa.parametros.limite_exclusoes,
         execucao_id=number,
-        aceitas=_read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES),
+        aceitas=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES),
     )
     return outcomes
 
@@ -139,7 +139,7 @@ def _demand_same_past(session: RunSession) -> None:
         ChangesHeld: above `limite_alteracoes`, unless the order accepts a held run that showed all of them.
     """
     warehouse, number = session.warehouse, session.execucao_id
-    accepted = _read_accepted(session, session.order.aceitar_alteracoes, run_facts.ALTERACOES)
+    accepted = read_accepted(session, session.order.aceitar_alteracoes, run_facts.ALTERACOES)
     earlier = [run for run in runs.read_complete_runs(warehouse) if run.execucao_id < number]
     if not earlier:
         return
@@ -148,23 +148,8 @@ def _demand_same_past(session: RunSession) -> None:
         session.empresa.parametros.limite_alteracoes,
         execucao_id=number,
         aceitas=accepted.get(LANCAMENTOS, ()),
-        excluidas=_read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES).get(LANCAMENTOS, ()),
+        excluidas=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES).get(LANCAMENTOS, ()),
     )
-
-
-def _read_accepted(session: RunSession, held: int | None, motivo: str) -> Mapping[str, frozenset[int]]:
-    """Read what a person accepted by naming a held run.
-
-    Raises:
-        ConfigError: when that run was not held for it.
-    """
-    if held is None:
-        return {}
-    shown = run_facts.read_held(session.warehouse, held, motivo)
-    if not shown:
-        known = join_keys(run_facts.list_held(session.warehouse, motivo)) or "none"
-        raise ConfigError(f"aceitar_{motivo} {held}: that run was not held for it. Runs that were: {known}.")
-    return shown
 
 
 def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> None:

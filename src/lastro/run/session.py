@@ -27,7 +27,7 @@ from lastro.run.order import RunOrder
 from lastro.settings import Empresa, Settings
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.lock import CompanyLock
-from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, restore_private
+from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, read_published, restore_private
 from lastro.warehouse.runs import Run
 from lastro.warehouse.store import PRIVATE_FOLDER, DamagedWarehouse, Warehouse
 
@@ -59,6 +59,8 @@ class RunSession:
         order: what is asked.
         agora: the clock, UTC.
         dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
+        continua: number of the run that an earlier step, or the run that is executed again, belonged to; None: the last
+            one of that Dagster run.
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
@@ -78,6 +80,7 @@ class RunSession:
         *,
         agora: Callable[[], datetime],
         dagster_run_id: str | None = None,
+        continua: int | None = None,
         progress: Progress | None = None,
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
@@ -92,6 +95,7 @@ class RunSession:
         self.orcamento_anexos = orcamento_anexos
         self._token = token
         self.dagster_run_id = dagster_run_id
+        self.continua = continua
         self._transport = transport
         self._policy = policy
         self._lock = CompanyLock(self.pasta)
@@ -128,6 +132,9 @@ class RunSession:
         try:
             self._warehouse = self._open_warehouse()
             runs.interrupt_runs(self.warehouse, self.now(), self.dagster_run_id)
+            published = read_published(self.pasta)
+            if published is not None:
+                runs.disown_unpublished(self.warehouse, published, self.now())
             for folder, pattern in _HALF_WRITTEN:
                 for leftover in (self.pasta / folder).glob(pattern):
                     with contextlib.suppress(OSError):

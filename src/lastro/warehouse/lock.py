@@ -111,8 +111,11 @@ def is_company_free(pasta: Path) -> bool:
     """Tell whether nobody holds a company's lock; writes nothing, and a company that never ran is free."""
     try:
         handle = os.open(pasta / PRIVATE_FOLDER / "trava", os.O_RDONLY)
-    except OSError:
+    except FileNotFoundError:
         return True
+    except OSError:
+        # Whoever cannot look must not call a living run dead.
+        return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:

@@ -29,7 +29,8 @@ def publish(warehouse: Warehouse, execucao_id: int, *, confirm: Callable[[], Non
     Args:
         warehouse: the private file, outside any transaction.
         execucao_id: number of the run; names the copy, whose content never changes once the link pointed at it.
-        confirm: called right before the link is flipped; what it raises leaves the old copy published.
+        confirm: called right before the copy takes its name and the link is flipped; what it raises leaves the old copy
+            published.
 
     Returns:
         The link.
@@ -54,8 +55,8 @@ def publish(warehouse: Warehouse, execucao_id: int, *, confirm: Callable[[], Non
             warehouse.con.execute("DETACH copia")
         _sync(building)
         building.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
-        os.replace(building, target)
         confirm()
+        os.replace(building, target)
         link = flip_link(warehouse.pasta, target)
     for old in sorted(folder.glob("lastro-*.duckdb"), key=lambda path: (len(path.name), path.name))[:-KEPT_COPIES]:
         if old != target:

@@ -64,7 +64,8 @@ def read_certificate(warehouse: Warehouse, execucao_id: int) -> list[tuple[Any, 
 def find_unproved(warehouse: Warehouse, execucao_id: int, needed: Collection[str]) -> list[str]:
     """Name the listings of a reading that are not proved complete, and the needed ones that are not there (S13)."""
     unproved = warehouse.query(
-        "SELECT lista, conta_id FROM ops.passadas WHERE execucao_id = ? AND NOT starts_with(lista, 'cobrancas:') "
+        "SELECT lista, conta_id FROM ops.passadas WHERE execucao_id = ? "
+        "AND NOT starts_with(lista, 'cobrancas:status=') "
         "GROUP BY ALL HAVING NOT bool_or(veredito = 'provada') ORDER BY ALL",
         [execucao_id],
     )

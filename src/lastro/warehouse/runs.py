@@ -1,4 +1,4 @@
-"""What a company's file knows of its runs: the statements about `ops` stand here.
+"""What a company's file knows of its runs: the log, the stages done, what they were computed with and came to.
 
 A stage leaves its results in the file and takes those of other stages from it, so that it means the same whoever calls
 it: in one process after the others, in a process of its own, or again after a crash. Does not belong here: what a run
@@ -26,7 +26,7 @@ INTERROMPIDA = "interrompida"
 _COMPLETE = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{COMPLETA}') = '{COMPLETA}'"
 _RUN_COLUMNS = (
     "execucao_id, coalesce(tipo_execucao, 'completa'), situacao, data_extracao, data_base, "
-    "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota"
+    "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota, dagster_run_id"
 )
 
 
@@ -45,6 +45,7 @@ class Run:
         leitura_id: the run whose reading it shows: its own number, or that of the run a RECALCULO computes again.
         base_id: for a reading by a QUENTE run, the complete run that it refreshes.
         nota: what a RECALCULO says of itself on stamp and cover.
+        dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
     """
 
     execucao_id: int
@@ -57,6 +58,7 @@ class Run:
     leitura_id: int
     base_id: int | None
     nota: str | None
+    dagster_run_id: str | None
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,22 @@ def interrupt_runs(warehouse: Warehouse, moment: datetime, dagster_run_id: str |
         "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ? AND dagster_run_id IS DISTINCT FROM "
         "coalesce(?, '')",
         [FALHOU, INTERROMPIDA, moment, EM_ANDAMENTO, dagster_run_id],
+    )
+
+
+def disown_unpublished(warehouse: Warehouse, publicada: int, moment: datetime) -> None:
+    """Take back that a run is complete whose process ended before the link pointed at it; it may go on.
+
+    Args:
+        warehouse: the private file.
+        publicada: the run that the link points at.
+        moment: naive UTC.
+    """
+    _update(
+        warehouse,
+        "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ? AND execucao_id > ? AND execucao_id IN "
+        "(SELECT execucao_id FROM ops.etapas WHERE etapa = 'planilhas')",
+        [FALHOU, INTERROMPIDA, moment, COMPLETA, publicada],
     )
 
 
