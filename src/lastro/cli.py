@@ -116,12 +116,12 @@ def run(
 ) -> None:
     """Run the daily job now: read, load, report, write and publish."""
     settings = load_settings(config, os.environ, Path.cwd())
-    if (aceitar_exclusoes is not None or aceitar_alteracoes is not None) and not empresa_id:
-        raise click.UsageError("a held run is one company's: add --empresa.")
     from lastro.run.order import Modo, RunOrder
 
     order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), aceitar_exclusoes, aceitar_alteracoes)
     ids = [empresa_id] if empresa_id else settings.ids
+    if (aceitar_exclusoes is not None or aceitar_alteracoes is not None) and len(ids) > 1:
+        raise click.UsageError("a held run is one company's: add --empresa.")
     outcomes: list[Outcome] = []
     with note_signals() as received:
         # A signal that comes between two companies has nobody else to tell.
@@ -220,13 +220,13 @@ def run_one(settings: Settings, empresa_id: str, order: RunOrder, policy: RetryP
         code = exit_code(result)
     except LastroError as caught:
         error, code = caught, caught.exit_code
-        messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     except Exception as defect:
         # Its frames stand in the run's log; the other companies are none the worse for it.
         error = LastroError(f"a defect of lastro ({type(defect).__name__}); see the run in `lastro dev` and report it.")
         code = error.exit_code
+    if error is not None:
         messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
     return Outcome(empresa_id, nome, time.monotonic() - began, code, result, error)
 

@@ -393,3 +393,15 @@ def test_a_signal_ends_all_companies_at_once(place: Path, number: signal.Signals
     with closing(sqlite3.connect(place / "dados" / "dagster" / "history" / "runs.db")) as records:
         (status,) = [row[0] for row in records.execute("SELECT status FROM runs")]
     assert status in ("CANCELED", "FAILURE")
+
+
+def test_a_held_run_is_accepted_for_one_company_at_a_time(place: Path) -> None:
+    """The message of a held run says only the number; with one company in the file that is enough."""
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        write_settings(place, golden_company(), service.base_url)
+        alone = lastro("run", "--aceitar-exclusoes", "1", **{TOKEN_VARIABLE: TOKEN})
+        write_several(place, service.base_url, prata="a -> a")
+        several = lastro("run", "--aceitar-exclusoes", "1", **{TOKEN_VARIABLE: TOKEN})
+        assert service.requests == []
+    assert (alone.exit_code, "Runs that were: none" in one_line(alone)) == (2, True)
+    assert (several.exit_code, "add --empresa" in one_line(several)) == (2, True)
