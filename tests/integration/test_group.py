@@ -6,7 +6,6 @@ Beta booked as 30.00. Acme also sold 500.00 to somebody else; Beta owes 7.00 to 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
@@ -17,11 +16,6 @@ from typing import Any
 import openpyxl
 import pytest
 from click.testing import CliRunner
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "reports"))
-
-from positions import make_position
-from readers import assert_well_formed, record, records, section
 
 from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
@@ -34,6 +28,8 @@ from lastro.warehouse.group import read_company_books
 from lastro.warehouse.publish import publish
 from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.store import Warehouse
+from tests.unit.reports.positions import make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section
 from tests.views import view_of
 
 D = date(2026, 3, 16)

@@ -151,3 +151,13 @@ def test_the_allow_list_names_parts_that_exist_and_runs_one_way() -> None:
         # Each may import only what stands above it in the list: no two parts can need each other.
         assert set(others) <= seen, package
         seen.add(package)
+
+
+def test_tests_share_helpers_and_never_one_another() -> None:
+    offences = [
+        f"{path.relative_to(ROOT)} imports {imported}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for imported, _ in _imports(path)
+        if imported.startswith("tests.") and any(part.startswith("test_") for part in imported.split("."))
+    ]
+    assert not offences, "\n".join(offences)

@@ -7,7 +7,7 @@ from pathlib import Path
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.quality.checks import CheckInputs
 from tests.books import load_books, make_empresa
-from tests.unit.warehouse.test_opening_entries import CONTA, D, entry
+from tests.entries import CONTA, D, entry
 
 
 def test_the_cover_names_what_makes_the_stamp_untrustworthy(tmp_path: Path) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
-
-from positions import expected, make_golden, make_position
 
 from lastro.analysis import ratios
 from lastro.settings import Parametros
+from tests.golden import expected
+from tests.unit.reports.positions import make_golden, make_position
 
 
 def test_golden_figures() -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from export_values import book, report, section
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.export.charts import waterfall_parts
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Kind, Report, Series
+from tests.unit.export.export_values import book, report, section
 
 LINES = Column("Linha", Kind.TEXT)
 COLUMNS = Chart(

@@ -6,9 +6,9 @@ import doctest
 from types import ModuleType
 
 import pytest
-from export_values import STAMP
 
 from lastro.export import cells, layout, looks, references, rows, xlsx
+from tests.unit.export.export_values import STAMP
 
 
 def test_the_stamp_says_as_of_when_from_which_run_and_over_what() -> None:

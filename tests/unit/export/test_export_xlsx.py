@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 
 import openpyxl
 import pytest
-from export_values import STAMP, D, book, one_column, reopened, report, section
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.utils.cell import coordinate_to_tuple
@@ -39,6 +38,7 @@ from lastro.grid.model import (
     period_of_month,
 )
 from lastro.grid.workbook import Workbook
+from tests.unit.export.export_values import STAMP, D, book, one_column, reopened, report, section
 
 MONEY = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
 DENSE = '#,##0.00;[Red]-#,##0.00;"–"'

@@ -6,7 +6,8 @@ import random
 from collections.abc import Callable
 
 import httpx
-from fake_service import FakeService
+
+from tests.unit.extract.fake_service import FakeService
 
 KINDS = (
     "reset",

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fake_faults import make_storm
-from fake_service import TOKEN, FakeService, make_company
-from test_read import landed_pages, open_client
 
 from lastro.api.client import Client
 from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos
+from tests.unit.extract.fake_faults import make_storm
+from tests.unit.extract.fake_service import TOKEN, FakeService, make_company
+from tests.unit.extract.landing import landed_pages, open_client
 
 SCHEDULES = 25
 PAGE = 20

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fake_service import FakeService, make_company
-from test_read import landed_pages, open_client
 
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
 from lastro.extract.plan import Composto, Noticed, choose_composites
 from lastro.extract.read import probe_contas, probe_listas, read_anexos, read_detalhes, read_referencia
+from tests.unit.extract.fake_service import FakeService, make_company
+from tests.unit.extract.landing import landed_pages, open_client
 
 
 def landed_rows(pasta: Path, nome: str) -> list[object]:

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 
 from lastro.api.client import Client
 from lastro.errors import ApiRejected, ApiUnavailable, SchemaDrift, StorageError
 from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos, read_vencidos
+from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
+from tests.unit.extract.landing import landed_ids, landed_pages, open_client
 
 READABLE = ("zero", "list", "bare", "count")
-
-
-def open_client(service: FakeService, **options: Any) -> Client:
-    return Client(
-        "https://servico.test", TOKEN, limites=(), transport=service.transport(), sleep=lambda _s: None, **options
-    )
-
-
-def landed_pages(pasta: Path, nome: str) -> list[dict[str, Any]]:
-    with gzip.open(pasta / f"{nome}.jsonl.gz", "rt", encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
-
-
-def landed_ids(pasta: Path, nome: str) -> list[int]:
-    return [row["id"] for page in landed_pages(pasta, nome) for row in page["rows"]]
 
 
 @pytest.fixture

@@ -1,17 +1,11 @@
-"""Let the tests import `tests.books` and the golden data whatever the way pytest was started."""
+"""Golden books for the checks, loaded once per session."""
 
-import sys
-from pathlib import Path
+from __future__ import annotations
 
 import pytest
 
-_ROOT = str(Path(__file__).resolve().parents[3])
-if _ROOT not in sys.path:
-    sys.path.insert(0, _ROOT)
-
-from checked_books import Books, check_books, load_earlier, load_golden  # noqa: E402 - needs the path above
-
-from tests.golden.dataset import FORMAS_COMPOSTO  # noqa: E402
+from tests.golden.dataset import FORMAS_COMPOSTO
+from tests.unit.quality.checked_books import Books, check_books, load_earlier, load_golden
 
 _CACHE: dict[str, Books] = {}
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from checked_books import Books, check_books, failing, golden_empresa, load_company
 
 from lastro.analysis import drill_down
 from lastro.quality.checks import CheckInputs
 from lastro.quality.registry import RULES, run_checks
 from lastro.reports.r16_entries import build_r16
 from tests.golden import dataset, expected
+from tests.unit.quality.checked_books import Books, check_books, failing, golden_empresa, load_company
 from tests.views import view_of
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from checked_books import Books, check_books, failing, with_linhas
 
 from lastro.grid.model import Cell, Report, Row
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Stage
+from tests.unit.quality.checked_books import Books, check_books, failing, with_linhas
 from tests.views import view_of
 
 ROWS = (1001, 1005, 1008, 1011, 1013, 1014, 1015)

@@ -7,7 +7,6 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from checked_books import Books, check_books, failing, load_company
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue
@@ -17,6 +16,7 @@ from tests.golden import dataset
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import data_checks
+from tests.unit.quality.checked_books import Books, check_books, failing, load_company
 
 ON_DATA = {"V11", "V12", "V13", "V14", "V16", "V19", "V20", "V21"}
 

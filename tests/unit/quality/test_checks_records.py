@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from checked_books import PASS_COLUMNS, Books, check_books, load_company, overdue_frame, passes_frame
 
 from lastro.grid.verdict import Verification
 from lastro.quality.record_checks import check_v14, check_v15
 from lastro.transform.composites import CompositeEvidence
 from tests.golden import dataset
+from tests.unit.quality.checked_books import PASS_COLUMNS, Books, check_books, load_company, overdue_frame, passes_frame
 
 PA_1004 = ("PA", 101, 1004, -150000, None)
 RA_1011 = ("RA", 101, 1011, 240000, None)

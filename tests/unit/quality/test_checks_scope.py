@@ -7,7 +7,6 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from checked_books import Books, check_books, failing, load_company
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue, narrow_facts
@@ -20,6 +19,7 @@ from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
 from tests.oracle.companies import company
+from tests.unit.quality.checked_books import Books, check_books, failing, load_company
 from tests.views import view_of
 
 ON_DATA = {"V11", "V12", "V13", "V19"}

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from checked_books import Books
 
 from lastro.grid.verdict import Finding
 from lastro.quality.rules import find_findings
@@ -16,6 +15,7 @@ from tests.golden import dataset, expected
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import automatic_settlements, r15
+from tests.unit.quality.checked_books import Books
 
 SEEDS = (3, 13, 22, 41, 44, 57)
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from checked_books import Books
 
 from lastro.grid.model import Cell, Formula, Kind, Report, Row, Style
 from lastro.quality.rules import find_findings
 from lastro.reports.r15_data_quality import build_r15
+from tests.unit.quality.checked_books import Books
 from tests.views import view_of
 
 

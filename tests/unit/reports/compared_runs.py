@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from positions import make_golden
 
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.history import read_core_at
@@ -19,6 +18,7 @@ from tests.books import make_empresa
 from tests.histories import load_run, take_position
 from tests.oracle.companies import two_runs
 from tests.oracle.context import Context
+from tests.unit.reports.positions import make_golden
 
 A, B = date(2026, 2, 27), date(2026, 3, 16)
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(3, 200))]

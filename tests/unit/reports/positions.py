@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
-from golden import dataset, expected  # noqa: F401 - the tests of this folder take both from here
 
 from lastro.calendar import build_calendar
 from lastro.money import parse_centavos
@@ -22,6 +16,7 @@ from lastro.settings import Conta, Empresa, Parametros
 from lastro.transform.composites import FALLBACK_FIELDS
 from lastro.transform.core import Conformed, build_core
 from lastro.transform.position import Position, build_position
+from tests.golden import dataset
 
 Payload = dict[str, Any]
 IDS = (

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from readers import assert_well_formed, records, section, table, value
 
 from lastro.analysis.charges import find_differences
 from lastro.analysis.income_statement import LINES
@@ -27,6 +26,7 @@ from tests.books import load_books, make_empresa
 from tests.oracle import open_items
 from tests.oracle.charge_reports import in_transit
 from tests.oracle.companies import company
+from tests.unit.reports.readers import assert_well_formed, records, section, table, value
 from tests.views import view_of
 
 SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from readers import assert_well_formed, records, table
 
 from lastro.analysis.cash_series import build_series
 from lastro.grid.model import Style
@@ -26,6 +21,7 @@ from tests import oracle
 from tests.books import load_books, make_empresa
 from tests.oracle.companies import company
 from tests.oracle.flow import lowest_projected
+from tests.unit.reports.readers import assert_well_formed, records, table
 from tests.views import view_of
 
 SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]

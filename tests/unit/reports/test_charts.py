@@ -12,8 +12,6 @@ from typing import Any
 
 import openpyxl
 import pytest
-from compared_runs import A, B, golden_runs
-from positions import expected, make_golden, make_position
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.export.xlsx import render_workbook
@@ -30,6 +28,9 @@ from lastro.reports.r11_charges import build_r11
 from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.reports.view import View
 from lastro.settings import Conta, Parametros
+from tests.golden import expected
+from tests.unit.reports.compared_runs import A, B, golden_runs
+from tests.unit.reports.positions import make_golden, make_position
 from tests.views import view_of
 
 D = expected.D

@@ -8,13 +8,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import Column, Kind, Link, Mark, Report, Table
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.r00_cover import NO_HISTORY, build_r00
 from lastro.settings import Conta, Parametros
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 ORDER = [

@@ -9,8 +9,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.cash_series import build_series
 from lastro.calendar import month_end
@@ -20,6 +18,9 @@ from lastro.reports.r01_balances import build_r01
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.accounts import build_saldos_conferidos
 from lastro.transform.position import Position
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 

@@ -7,8 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.cash_series import build_series
 from lastro.grid.model import Mark, Period, Report, Style
@@ -18,6 +16,9 @@ from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 D = expected.D

@@ -7,14 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import UNDEFINED, Report, Row, Style
 from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL, build_r04
 from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
 from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Parametros
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 COLUMN = {"total": "{}", "realizado": "{} Realizado", "a_realizar": "{} A realizar", "previsto": "{} Previsto"}

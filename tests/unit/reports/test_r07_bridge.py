@@ -7,12 +7,13 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.bridge import build_bridge
 from lastro.reports.r07_bridge import LINES, build_r07
 from lastro.settings import Conta, Parametros
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 

@@ -6,12 +6,13 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import UNDEFINED, Link, Mark, Style
 from lastro.reports.r08_payables import build_r08
 from lastro.settings import Conta
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 ZERO = Decimal("0.00")

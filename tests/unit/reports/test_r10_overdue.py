@@ -7,12 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.reports.personal import mask_document
 from lastro.reports.r10_overdue import build_r10, find_stages, list_stages
 from lastro.settings import EtapaRegua, Parametros
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 ZERO = Decimal("0.00")

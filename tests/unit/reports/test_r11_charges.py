@@ -7,12 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table, value
 
 from lastro.analysis.charges import find_differences
 from lastro.grid.model import Link
 from lastro.reports.r11_charges import build_r11
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table, value
 from tests.views import view_of
 
 R11 = expected.R11

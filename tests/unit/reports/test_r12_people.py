@@ -6,12 +6,13 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.abc_curve import rank_customers
 from lastro.grid.words import column_name
 from lastro.reports.r12_people import build_r12
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 

@@ -7,9 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_runs
-from positions import expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.forecast_accuracy import (
     CLASSES,
@@ -27,6 +24,10 @@ from lastro.quality.history_checks import check_v18
 from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.transform.position import Position
 from tests import oracle
+from tests.golden import expected
+from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_runs
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 P0, P1 = date(2026, 3, 1), date(2026, 3, 16)

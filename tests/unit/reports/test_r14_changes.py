@@ -9,9 +9,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
-from positions import expected, make_golden, make_position, with_parametros
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.analysis.changes import BRIDGE, FIELDS, compare_runs, compute_bridge
 from lastro.grid.model import Report, Table
@@ -23,6 +20,10 @@ from lastro.reports.r14_changes import NO_CLOSING, NO_HISTORY, build_r14, list_t
 from lastro.transform.closing import find_closing
 from lastro.transform.position import Position
 from tests import oracle
+from tests.golden import expected
+from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
+from tests.unit.reports.positions import make_golden, make_position, with_parametros
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 MARCH = date(2026, 3, 1)

@@ -8,14 +8,15 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, records, section, table
 
 from lastro.analysis import drill_down
 from lastro.reports.parametros import MEANINGS, build_parametros
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Empresa, Parametros
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, records, section, table
 from tests.views import view_of
 
 

@@ -6,10 +6,11 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from positions import dataset, expected, make_golden, make_position
-from readers import assert_well_formed, record, records, section
 
 from lastro.reports.r17_commitments import build_r17
+from tests.golden import dataset, expected
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section
 from tests.views import view_of
 
 

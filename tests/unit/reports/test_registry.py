@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from positions import make_golden, make_position
-from readers import assert_well_formed
 
 from lastro.catalogue import REPORT_TITLES, Catalogue, RunFacts, build_catalogue
 from lastro.export.xlsx import render_workbook
@@ -21,6 +19,8 @@ from lastro.reports.spec import ReportSpec, Stage
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed
 
 EVERY = pytest.mark.parametrize("spec", REPORTS, ids=lambda spec: spec.code)
 STAMP = Stamp("Ouro", date(2026, 3, 16), datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2)  # noqa: DTZ001

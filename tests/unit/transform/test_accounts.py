@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 import pandas as pd
-from records import make_lancamentos
 
 from lastro.settings import Conta, SaldoConferido
 from lastro.transform.accounts import build_contas, build_saldos_conferidos
+from tests.unit.transform.records import make_lancamentos
 
 LISTED = ["conta_id", "descricao", "ativo", "permite_lancamento"]
 ALFA = Conta(101, "Banco Alfa", Decimal("10000.00"), date(2026, 1, 1))

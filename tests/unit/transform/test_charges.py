@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from records import centavos, days, make_itens, make_lancamentos
 
 from lastro.transform.charges import Charges, build_cobrancas, find_status
 from lastro.transform.composites import build_linhas
+from tests.unit.transform.records import centavos, days, make_itens, make_lancamentos
 
 NOTHING_SEEN = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="datetime64[us]")})
 

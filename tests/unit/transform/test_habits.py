@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
-
-from positions import COBRANCA, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
-
 from lastro.reports.r12_people import build_r12
 from lastro.transform.habits import EMPRESA, FORMA, NENHUM, PAGADOR, expect_days, find_habits
+from tests.unit.reports.positions import COBRANCA, make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 BOLETO, PIX = 301, 303

@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from records import make_itens, make_lancamentos
 
 from lastro.calendar import build_calendar
 from lastro.settings import Conta, Empresa, Parametros
 from lastro.transform.core import Conformed, build_core
 from lastro.transform.position import FAIXAS, Position, as_date, build_position
+from tests.unit.transform.records import make_itens, make_lancamentos
 
 D = date(2026, 3, 16)
 CATEGORIES = [(11, 2), (21, 1), (30, 0), (91, 1)]

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
-
-from positions import COBRANCA, make_golden, make_position
-from readers import assert_well_formed, record, records, section, table
 
 from lastro.grid.model import Style
 from lastro.reports.r02_daily_flow import build_r02
@@ -22,6 +15,8 @@ from lastro.reports.r04_monthly_flow import build_r04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
 from lastro.transform.scenarios import CONSERVADOR, HABITOS, plan_projections, project_scenario
+from tests.unit.reports.positions import COBRANCA, make_golden, make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 APERTO = Cenario(

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "reports"))
-
-from positions import make_golden
 
 from lastro.quality.ledger import build_ledger
 from lastro.quality.record_checks import check_v19
 from lastro.settings import Conta, SaldoConferido
 from lastro.transform.accounts import build_saldos_conferidos
+from tests.unit.reports.positions import make_golden
 
 
 def check(*saldos: tuple[int, str, str]) -> tuple[str, str]:

@@ -15,24 +15,7 @@ from lastro.transform.position import Position
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.store import Warehouse
 from tests.books import load_books, make_empresa
-
-D = date(2026, 3, 16)
-"""A Monday."""
-CONTA = {"conta_id": 101, "descricao": "Alfa"}
-
-
-def entry(number: int, conta: int | None, valor: str, day: str, paid: str | None, **other: Any) -> dict[str, Any]:
-    return {
-        "id": number,
-        "conta_id": conta,
-        "valor": valor,
-        "data_vencimento": day,
-        "data_pagamento": paid,
-        "data_competencia": day,
-        "categoria_id": 20,
-        "lancamento_transferencia_id": None,
-        **other,
-    }
+from tests.entries import CONTA, D, entry
 
 
 @contextmanager

@@ -1,0 +1,26 @@
+"""A client of the service in memory, and what the readers landed of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from lastro.api.client import Client
+from tests.unit.extract.fake_service import TOKEN, FakeService
+
+
+def open_client(service: FakeService, **options: Any) -> Client:
+    return Client(
+        "https://servico.test", TOKEN, limites=(), transport=service.transport(), sleep=lambda _s: None, **options
+    )
+
+
+def landed_pages(pasta: Path, nome: str) -> list[dict[str, Any]]:
+    with gzip.open(pasta / f"{nome}.jsonl.gz", "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def landed_ids(pasta: Path, nome: str) -> list[int]:
+    return [row["id"] for page in landed_pages(pasta, nome) for row in page["rows"]]
