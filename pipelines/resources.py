@@ -90,7 +90,7 @@ class Host:
     Attributes:
         env: the environment, for settings and tokens.
         settings: the settings, when the process has loaded them already.
-        agora: the clock.
+        clock: the clock.
         data_extracao: date of the extraction, for rehearsals against a service whose clock was set.
         progress: who watches the reading.
         policy: how patient the client is.
@@ -102,7 +102,7 @@ class Host:
 
     env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     settings: Settings | None = None
-    agora: Callable[[], datetime] = utc_now
+    clock: Callable[[], datetime] = utc_now
     data_extracao: date | None = None
     progress: Progress | None = None
     policy: RetryPolicy | None = None
@@ -167,9 +167,9 @@ class StageRunner:
                 empresa,
                 lambda: read_tokens(settings, [empresa], self._host.env)[empresa.id],
                 read_order(self._config, self._host.data_extracao),
-                agora=self._host.agora,
+                clock=self._host.clock,
                 dagster_run_id=self._dagster.root_run_id or self._dagster.run_id,
-                continua=read_number(tags.get(TAG_EXECUCAO)),
+                continues=read_number(tags.get(TAG_EXECUCAO)),
                 progress=self._host.progress,
                 policy=self._host.policy,
             )
@@ -189,7 +189,7 @@ class StageRunner:
         """Let another run try again later: this one must not hold its slot while it waits."""
         tried = read_number(self._dagster.tags.get(TAG_TENTATIVA)) or 0
         if error.retryable and tried < self._host.retries:
-            due = self._host.agora() + timedelta(seconds=RETRY_SECONDS)
+            due = self._host.clock() + timedelta(seconds=RETRY_SECONDS)
             # With the run's own id: a re-execution inherits the tags of its parent.
             moment = due.astimezone(UTC).isoformat(timespec="seconds")
             self._tag(context, {TAG_NOVA_TENTATIVA: f"{self._dagster.run_id} {moment}"})

@@ -41,7 +41,7 @@ def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
         context: dg.ScheduleEvaluationContext, every: timedelta
     ) -> Iterator[dg.RunRequest | dg.SkipReason]:
         moment = context.scheduled_execution_time
-        if host.agora() >= moment.astimezone(UTC) + every:
+        if host.clock() >= moment.astimezone(UTC) + every:
             # Back after days off: the service is read as it is now, so one run is as good as all that were missed.
             yield dg.SkipReason(f"{moment:%d/%m %H:%M} passou com o serviço parado; o horário seguinte já vale.")
             return

@@ -99,15 +99,15 @@ def _parse_moment(text: str, now: datetime) -> datetime:
 def sweep_dead_runs(
     instance: dg.DagsterInstance,
     settings: Settings,
-    agora: Callable[[], datetime],
+    clock: Callable[[], datetime],
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[str]:
     """Look twice for dead runs and end them: when the UI or a command starts, before a sensor has run."""
-    first = find_silent_runs(instance, settings, agora())
+    first = find_silent_runs(instance, settings, clock())
     if not first:
         return []
     sleep(LOOK_SECONDS)
-    return end_dead_runs(instance, first & find_silent_runs(instance, settings, agora()))
+    return end_dead_runs(instance, first & find_silent_runs(instance, settings, clock()))
 
 
 def build_sensors(host: Host) -> list[dg.SensorDefinition]:
@@ -120,7 +120,7 @@ def build_sensors(host: Host) -> list[dg.SensorDefinition]:
     )
     def interrompidas(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
         try:
-            silent = find_silent_runs(context.instance, host.load(), host.agora())
+            silent = find_silent_runs(context.instance, host.load(), host.clock())
         except ConfigError as error:
             return dg.SkipReason(str(error))
         seen = set(filter(None, (context.cursor or "").split(",")))
@@ -136,7 +136,7 @@ def build_sensors(host: Host) -> list[dg.SensorDefinition]:
         "ocupada; a espera não prende vaga.",
     )
     def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        due = find_due_retries(context.instance, host.agora())
+        due = find_due_retries(context.instance, host.clock())
         for run in due:
             tried = (read_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1
             yield dg.RunRequest(

@@ -34,10 +34,10 @@ def clock_at(day: date) -> Callable[[], datetime]:
 
 def open_session(settings: Settings, day: date, *, order: RunOrder | None = None, **options: Any) -> RunSession:
     """Make the session of a run of the first company on a day, without Dagster."""
-    return RunSession(settings, settings.empresas[0], lambda: TOKEN, order, agora=clock_at(day), **options)
+    return RunSession(settings, settings.empresas[0], lambda: TOKEN, order, clock=clock_at(day), **options)
 
 
-SESSION_OPTIONS = ("orcamento_anexos", "policy", "dagster_run_id", "transport")
+SESSION_OPTIONS = ("attachment_budget", "policy", "dagster_run_id", "transport")
 
 
 def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:

@@ -20,17 +20,17 @@ class Bars:
         self._task: TaskID | None = None
         self._pages = 0
 
-    def start(self, lista: str, conta_id: int | None, total: int | None) -> None:
+    def start(self, name: str, conta_id: int | None, total: int | None) -> None:
         """Begin a listing of so many rows (None: unknown)."""
-        name = lista if conta_id is None else f"{lista} · conta {conta_id}"
+        label = name if conta_id is None else f"{name} · conta {conta_id}"
         self._pages = 0
-        self._task = self._progress.add_task(name, total=total, paginas=0, espera="")
+        self._task = self._progress.add_task(label, total=total, paginas=0, espera="")
 
-    def advance(self, paginas: int, linhas: int) -> None:
+    def advance(self, pages: int, rows: int) -> None:
         """Count pages and rows received."""
         if self._task is not None:
-            self._pages += paginas
-            self._progress.update(self._task, advance=linhas, paginas=self._pages, espera="")
+            self._pages += pages
+            self._progress.update(self._task, advance=rows, paginas=self._pages, espera="")
 
     def wait(self, seconds: float) -> None:
         """Show that the request limits hold the reading back."""

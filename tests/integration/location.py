@@ -16,7 +16,7 @@ from tests.served import clock_at
 
 
 def _define(executor: dg.ExecutorDefinition) -> dg.JobDefinition:
-    return build_definitions(Host(env=os.environ, agora=clock_at(expected.D)), executor).resolve_job_def("diario")
+    return build_definitions(Host(env=os.environ, clock=clock_at(expected.D)), executor).resolve_job_def("diario")
 
 
 def define_in_process() -> dg.JobDefinition:

@@ -54,7 +54,7 @@ def test_metadata_is_asked_for_once_ever_within_the_budget(tmp_path: Path) -> No
     del books.anexos[second]  # the entry still names it
     with serve(create_app(books, token=TOKEN)) as service:
         settings = write_settings(tmp_path, books, service.base_url, MAPA + "anexos = true")
-        result = run_served(settings, expected.D, orcamento_anexos=2)
+        result = run_served(settings, expected.D, attachment_budget=2)
         assert len(asked(service)) == 2
         columns = "anexo_id, lancamento_id, filename, content_type, size, sha256, situacao, execucao_id"
         known = [
@@ -63,12 +63,12 @@ def test_metadata_is_asked_for_once_ever_within_the_budget(tmp_path: Path) -> No
         ]
         assert read(result.warehouse, columns) == known
         before = len(service.requests)
-        result = run_served(settings, expected.D, orcamento_anexos=2)
+        result = run_served(settings, expected.D, attachment_budget=2)
         assert [path.rsplit("/", 1)[-1] for path in asked(service, before)] == [str(third)]
         known.append((third, 1016, "nota.pdf", "application/pdf", len(NOTE), None, "lido", 2))
         assert read(result.warehouse, columns) == known
         before = len(service.requests)
-        result = run_served(settings, expected.D, orcamento_anexos=2)
+        result = run_served(settings, expected.D, attachment_budget=2)
         assert asked(service, before) == []
         assert read(result.warehouse, columns) == known
     assert not result.failed

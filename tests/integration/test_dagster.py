@@ -50,7 +50,7 @@ ENV = {TOKEN_VARIABLE: TOKEN}
 
 
 def host_of(settings: Settings, **options: Any) -> Host:
-    return Host(**{"env": ENV, "settings": settings, "agora": clock_at(expected.D), **options})
+    return Host(**{"env": ENV, "settings": settings, "clock": clock_at(expected.D), **options})
 
 
 def execute(
@@ -170,7 +170,7 @@ def test_the_schedule_asks_for_one_run_per_company_and_once_after_days_off(
 ) -> None:
     moment = datetime(2026, 3, 17, 6, tzinfo=ZoneInfo("America/Sao_Paulo"))
     back = moment + timedelta(days=4, hours=5)  # Saturday, 11:00: five ticks were missed
-    definitions = build_definitions(host_of(served, agora=lambda: back.astimezone(UTC)))
+    definitions = build_definitions(host_of(served, clock=lambda: back.astimezone(UTC)))
     schedule = definitions.get_repository_def().get_schedule_def("diario_6h")
     assert (schedule.cron_schedule, schedule.execution_timezone) == (DIARIO_CRON, "America/Sao_Paulo")
     assert schedule.default_status is dg.DefaultScheduleStatus.RUNNING
@@ -462,7 +462,7 @@ def test_the_sensor_ends_a_dead_run_at_its_second_look(company: tuple[Settings, 
     settings, _ = company
     later = datetime.now(UTC) + timedelta(seconds=90)
     prepare_home(settings)
-    sensor, repository = sensor_of(host_of(settings, agora=lambda: later), "interrompidas")
+    sensor, repository = sensor_of(host_of(settings, clock=lambda: later), "interrompidas")
     assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
     with dg.DagsterInstance.get() as instance:
         run_id = started_run(instance, settings, dg.DagsterRunStatus.STARTED)
@@ -489,7 +489,7 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
         asked = []
         for minutes in (4, 5):
             clock = moment() + timedelta(minutes=minutes)
-            sensor, repository = sensor_of(host_of(settings, agora=lambda clock=clock: clock), "novas_tentativas")
+            sensor, repository = sensor_of(host_of(settings, clock=lambda moment=clock: moment), "novas_tentativas")
             data = sensor.evaluate_tick(dg.build_sensor_context(instance=instance, repository_def=repository))
             asked.append(
                 [(r.job_name, r.tags["dagster/partition"], r.tags[TAG_TENTATIVA], r.run_key) for r in data.run_requests]

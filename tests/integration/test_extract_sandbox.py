@@ -22,11 +22,11 @@ from lastro.extract.read import (
     UnprovedPass,
     choose_composites,
     probe_contas,
-    probe_listas,
+    probe_lists,
     read_cobrancas,
-    read_detalhes,
+    read_details,
     read_lancamentos,
-    read_referencia,
+    read_reference,
 )
 from lastro_sandbox import Running, create_app, make_company, serve
 
@@ -46,8 +46,8 @@ def running(lancamentos: int = 1500, **options: Any) -> Iterator[tuple[Running, 
         yield sandbox, client
 
 
-def landed_rows(pasta: Path, nome: str) -> list[dict[str, Any]]:
-    with gzip.open(pasta / f"{nome}.jsonl.gz", "rt", encoding="utf-8") as file:
+def landed_rows(folder: Path, name: str) -> list[dict[str, Any]]:
+    with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
         return [row for line in file for row in json.loads(line)["rows"]]
 
 
@@ -57,8 +57,8 @@ def listed_ids(sandbox: Running) -> list[int]:
     return sorted(entry.id for entry in books.lancamentos.values() if books.is_row(entry))
 
 
-def entry_ids(pasta: Path) -> list[int]:
-    return [row["id"] for conta in ACCOUNTS for row in landed_rows(pasta, f"lancamentos-{conta}")]
+def entry_ids(folder: Path) -> list[int]:
+    return [row["id"] for conta in ACCOUNTS for row in landed_rows(folder, f"lancamentos-{conta}")]
 
 
 @pytest.mark.parametrize("dialeto", ["documento", "observado"])
@@ -68,18 +68,18 @@ def test_a_whole_company_is_read_in_both_dialects_and_every_count_shape(
 ) -> None:
     with running(dialeto=dialeto, forma_count=forma_count) as (sandbox, client):
         contas = probe_contas(client, tmp_path)
-        listas = probe_listas(client, tmp_path)
-        for lista in ("categorias", "clientes", "fornecedores", "classificacoes"):
-            read_referencia(client, lista, tmp_path)
+        lists = probe_lists(client, tmp_path)
+        for name in ("categorias", "clientes", "fornecedores", "classificacoes"):
+            read_reference(client, name, tmp_path)
         charges = read_cobrancas(client, tmp_path)
-        read = read_lancamentos(client, ACCOUNTS, tmp_path, vencidos=True)
-        details = read_detalhes(client, choose_composites(read.compostos), tmp_path)
+        read = read_lancamentos(client, ACCOUNTS, tmp_path, with_overdue=True)
+        details = read_details(client, choose_composites(read.compostos), tmp_path)
         asked = [request for request in sandbox.requests if request[1] == "/v1/lancamentos"]
     assert {request[0] for request in sandbox.requests} == {"GET"}
     assert sorted(entry_ids(tmp_path)) == listed_ids(sandbox)
     assert sorted(row["id"] for row in landed_rows(tmp_path, "cobrancas")) == sorted(sandbox.books.cobrancas)
-    assert contas.existe == (dialeto == "observado")
-    assert {probe.existe for probe in listas.values()} == {dialeto == "observado"}
+    assert contas.exists == (dialeto == "observado")
+    assert {probe.exists for probe in lists.values()} == {dialeto == "observado"}
     assert charges.contas <= set(ACCOUNTS)
     assert set(details.values()) == {"vivo"}
     if forma_count != "ilegivel":
@@ -95,7 +95,7 @@ def test_a_storm_of_faults_loses_nothing(tmp_path: Path, semente: int) -> None:
     faults = [f"{kind}{',' if ':' in kind else ':'}p={share:.4f}" for kind in STORM]
     with running(800, falhas=faults, semente=semente) as (sandbox, client):
         read_cobrancas(client, tmp_path)
-        read_lancamentos(client, ACCOUNTS, tmp_path, vencidos=True, pagina=100)
+        read_lancamentos(client, ACCOUNTS, tmp_path, with_overdue=True, page_size=100)
     assert sorted(entry_ids(tmp_path)) == listed_ids(sandbox)
     assert sorted(row["id"] for row in landed_rows(tmp_path, "cobrancas")) == sorted(sandbox.books.cobrancas)
 
@@ -105,7 +105,7 @@ def test_books_that_change_under_the_reader_are_read_whole_or_not_believed(tmp_p
     with running(600, falhas=["deriva:p=0.15,vezes=4"], semente=semente) as (sandbox, client):
         before = set(listed_ids(sandbox))
         try:
-            read_lancamentos(client, ACCOUNTS, tmp_path, pagina=50)
+            read_lancamentos(client, ACCOUNTS, tmp_path, page_size=50)
         except UnprovedPass:
             return
         got = entry_ids(tmp_path)
@@ -155,7 +155,7 @@ def test_the_token_is_in_no_log_line_file_or_error(tmp_path: Path, caplog: pytes
     spellings = (TOKEN, "canario-4b1d", "4b1d%2F", "4b1d/")
     with caplog.at_level(logging.DEBUG), running(600, dialeto="observado") as (_, client):
         probe_contas(client, tmp_path)
-        read_referencia(client, "categorias", tmp_path)
+        read_reference(client, "categorias", tmp_path)
         read_cobrancas(client, tmp_path)
         read_lancamentos(client, ACCOUNTS, tmp_path)
     with (

@@ -365,7 +365,7 @@ def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
 
 def test_a_run_that_the_file_has_lost_is_refused(unchanged: tuple[Settings, Running]) -> None:
     with (
-        open_session(unchanged[0], expected.D, dagster_run_id="a", continua=7) as session,
+        open_session(unchanged[0], expected.D, dagster_run_id="a", continues=7) as session,
         pytest.raises(IncompletePass, match="run 7: the file does not know it"),
     ):
         run_stage(session, CORE)

@@ -22,7 +22,7 @@ class Endpoint:
     """A path that answers an array, and what one must send with it.
 
     Attributes:
-        nome: name of the landed file and of the listing in `ops.passadas`.
+        name: name of the landed file and of the listing in `ops.passadas`.
         path: below the base address, starting with `/v1`.
         params: parameters sent with every request of the listing.
         page: largest page in rows; None when the listing comes whole in one answer.
@@ -30,7 +30,7 @@ class Endpoint:
         probed: True when the document does not show the path, so that its absence is normal.
     """
 
-    nome: str
+    name: str
     path: str
     params: Mapping[str, str | int] = field(default_factory=lambda: MappingProxyType({}))
     page: int | None = None

@@ -25,32 +25,32 @@ class CobrancasRead:
 
     Attributes:
         passadas: every attempt, the proved one last.
-        por_status: one counted listing per documented status (`cobrancas:status=<slug>`).
+        by_status: one counted listing per documented status (`cobrancas:status=<slug>`).
         contas: account ids that charges name.
     """
 
     passadas: tuple[Passada, ...]
-    por_status: tuple[Passada, ...]
+    by_status: tuple[Passada, ...]
     contas: frozenset[int]
 
 
 def read_cobrancas(
     client: Client,
-    pasta: Path,
+    folder: Path,
     *,
-    janela: tuple[date, date] | None = None,
+    window: tuple[date, date] | None = None,
     progress: Progress | None = None,
-    agora: Callable[[], datetime] = utc_now,
+    clock: Callable[[], datetime] = utc_now,
 ) -> CobrancasRead:
     """Read all charges, proved (S13), into `cobrancas`, and the service's count per status (R11).
 
     Args:
         client: the company's service.
-        pasta: where the file goes.
-        janela: first and last due date to read, for a hot run: the listing is called `cobrancas:janela`, and nothing is
+        folder: where the file goes.
+        window: first and last due date to read, for a hot run: the listing is called `cobrancas:janela`, and nothing is
             counted per status. None reads everything.
         progress: hears of pages, rows and waits.
-        agora: the clock, UTC.
+        clock: the clock, UTC.
 
     Raises:
         UnprovedPass: when no round closed.
@@ -66,23 +66,23 @@ def read_cobrancas(
             contas.add(conta)
 
     with reading(client, progress) as pool:
-        reader = Reader(
-            client, pasta, pool, progress, agora, "UTC", lambda _listing: observe, timed=False, extra=_EXTRA
+        reader = Reader(client, folder, pool, progress, clock, "UTC", timed=False, extra=_EXTRA)
+        filters = {} if window is None else {"data_inicio": str(window[0]), "data_fim": str(window[1])}
+        listing = Listing(
+            "cobrancas" if window is None else "cobrancas:janela", "cobrancas", COBRANCAS, filters, lambda: observe
         )
-        filtro = {} if janela is None else {"data_inicio": str(janela[0]), "data_fim": str(janela[1])}
-        listing = Listing("cobrancas" if janela is None else "cobrancas:janela", "cobrancas", COBRANCAS, filtro)
 
         def witness(number: int) -> None:
-            if janela is None and not reader.counting.motivo:
-                by_status[:] = [_count_status(client, status, number, agora) for status in STATUS_COBRANCA]
+            if window is None and not reader.counting.reason:
+                by_status[:] = [_count_status(client, status, number, clock) for status in STATUS_COBRANCA]
 
         prove(reader, [listing], witness=witness)
     return CobrancasRead(tuple(listing.passadas), tuple(by_status), frozenset(contas))
 
 
-def _count_status(client: Client, status: str, number: int, agora: Callable[[], datetime]) -> Passada:
+def _count_status(client: Client, status: str, number: int, clock: Callable[[], datetime]) -> Passada:
     """Count the charges of one status; a certificate without rows."""
-    began, sent = agora(), client.requests
+    began, sent = clock(), client.requests
     counting = Counting()
     count, _ = read_count(client, COBRANCAS, {**COBRANCAS.params, "status": status}, counting)
     return Passada(
@@ -98,8 +98,8 @@ def _count_status(client: Client, status: str, number: int, agora: Callable[[], 
         contagem_depois=count,
         veredito="incompleta" if count is None else "provada",
         prova=None if count is None else "contagem",
-        motivo=counting.motivo,
+        motivo=counting.reason,
         requisicoes=client.requests - sent,
         iniciada_em=began,
-        terminada_em=agora(),
+        terminada_em=clock(),
     )

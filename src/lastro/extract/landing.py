@@ -72,17 +72,17 @@ class PageFile:
     A context manager: leaving it without `commit` leaves what was there before.
 
     Args:
-        pasta: folder, made when missing.
-        nome: file name without `.jsonl.gz`.
+        folder: where; made when missing.
+        name: file name without `.jsonl.gz`.
     """
 
-    def __init__(self, pasta: Path, nome: str) -> None:
-        self.path = pasta / f"{nome}.jsonl.gz"
+    def __init__(self, folder: Path, name: str) -> None:
+        self.path = folder / f"{name}.jsonl.gz"
         self._name = self.path.name
-        self._temporary = pasta / f".{nome}.jsonl.gz.{os.getpid()}.tmp"
+        self._temporary = folder / f".{name}.jsonl.gz.{os.getpid()}.tmp"
         self._pages = 0
         with storage_errors(self._name):
-            pasta.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             self._raw: BinaryIO = self._temporary.open("wb")
         # level 1: a fraction of the time for a file hardly larger; no name and no time: same pages, same bytes
         self._file = gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=self._raw, mtime=0)
@@ -101,12 +101,12 @@ class PageFile:
         with contextlib.suppress(OSError):
             self._temporary.unlink(missing_ok=True)
 
-    def add(self, answer: Answer, *, sobrepostas: int = 0) -> None:
+    def add(self, answer: Answer, *, overlap: int = 0) -> None:
         """Append one page.
 
         Args:
             answer: what came; anything but an array is landed as an array of itself.
-            sobrepostas: leading elements to leave out, 0 or 1, because the page before has them.
+            overlap: leading elements to leave out, 0 or 1, because the page before has them.
 
         Raises:
             StorageError: when the disk is full or the folder not writable.
@@ -118,9 +118,9 @@ class PageFile:
             "origem": answer.origem,
             "extraido_em": format_utc(answer.extraido_em),
         }
-        if sobrepostas:
+        if overlap:
             text = drop_first_element(text)
-            head["sobrepostas"] = sobrepostas
+            head["sobrepostas"] = overlap
         tail = "" if answer.original is None else ', "recebido": ' + json.dumps(answer.original, ensure_ascii=False)
         line = json.dumps(head)[:-1] + ', "rows": ' + text + tail + "}\n"
         with storage_errors(self._name):
@@ -140,17 +140,17 @@ class PageFile:
             self._temporary.replace(self.path)
 
 
-def land_answers(pasta: Path, nome: str, answers: Iterable[Answer]) -> None:
+def land_answers(folder: Path, name: str, answers: Iterable[Answer]) -> None:
     """Land whole answers, one per page."""
-    with PageFile(pasta, nome) as file:
+    with PageFile(folder, name) as file:
         for answer in answers:
             file.add(answer)
         file.commit()
 
 
-def read_landed(pasta: Path, nome: str) -> Iterator[Any]:
+def read_landed(folder: Path, name: str) -> Iterator[Any]:
     """Yield the elements of a landed file, page by page; nothing when the file is not there."""
-    path = pasta / f"{nome}.jsonl.gz"
+    path = folder / f"{name}.jsonl.gz"
     if not path.exists():
         return
     with gzip.open(path, "rt", encoding="utf-8") as file:

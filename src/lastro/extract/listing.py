@@ -40,10 +40,10 @@ class Counting:
     """Whether the service gives counts: learnt once per reading.
 
     Attributes:
-        motivo: Portuguese, why there is none; empty while counts are readable.
+        reason: Portuguese, why there is none; empty while counts are readable.
     """
 
-    motivo: str = ""
+    reason: str = ""
 
 
 def read_count(
@@ -59,7 +59,7 @@ def read_count(
         Refused: when the service refuses the question.
     """
     served: datetime | None = None
-    if counting.motivo:
+    if counting.reason:
         return None, None
     for _ in range(COUNT_TRIES):
         answer = client.get_json(endpoint.path, {**params, "tipo_view": "count"})
@@ -67,56 +67,56 @@ def read_count(
         count = parse_count(answer.value)
         if count is not None:
             return count, served
-    counting.motivo = f"contagem indisponível: veio {came}"
+    counting.reason = f"contagem indisponível: veio {came}"
     return None, served
 
 
 @dataclass
-class Tally:
+class PassCount:
     """What one pass over one listing brought.
 
     Attributes:
         ids: distinct record ids.
-        elementos: digest -> how often, of the elements without a readable id.
-        recentes: ids whose `modified` is not older than the beginning of the round.
-        sobreposicao: every page was planned to begin with the last row of the one before.
-        quebras: pages that did not, at the first asking, continue the one before and come whole.
-        confirmadas: rows that the pages skipped and that were asked for one by one.
-        maior_pagina: most rows that one answer held.
-        fim: rows up to the end of the listing, when its last page was asked for more than it brought.
+        elements: digest -> how often, of the elements without a readable id.
+        recent: ids whose `modified` is not older than the beginning of the round.
+        overlapped: every page was planned to begin with the last row of the one before.
+        breaks: pages that did not, at the first asking, continue the one before and come whole.
+        confirmed: rows that the pages skipped and that were asked for one by one.
+        largest_page: most rows that one answer held.
+        end: rows up to the end of the listing, when its last page was asked for more than it brought.
         digest: fingerprint of all rows regardless of order; only where asked for.
     """
 
     ids: set[int] = field(default_factory=set)
-    elementos: Counter[str] = field(default_factory=Counter)
-    recentes: set[int] = field(default_factory=set)
-    paginas: int = 0
-    recebidas: int = 0
-    repetidas: int = 0
-    quebras: int = 0
-    sobreposicao: bool = True
-    pagina_repetida: bool = False
-    confirmadas: int = 0
-    maior_pagina: int = 0
-    fim: int | None = None
-    com_data: int = 0
-    no_futuro: int = 0
+    elements: Counter[str] = field(default_factory=Counter)
+    recent: set[int] = field(default_factory=set)
+    pages: int = 0
+    received: int = 0
+    repeated: int = 0
+    breaks: int = 0
+    overlapped: bool = True
+    page_repeated: bool = False
+    confirmed: int = 0
+    largest_page: int = 0
+    end: int | None = None
+    stamped: int = 0
+    in_future: int = 0
     digest: bytes | None = None
 
     @property
-    def rejeitadas(self) -> int:
+    def rejected(self) -> int:
         """Elements that are no object with a positive integer id."""
-        return self.elementos.total()
+        return self.elements.total()
 
     @property
-    def linhas(self) -> int:
+    def rows(self) -> int:
         """Distinct rows: different ids plus elements without one."""
-        return len(self.ids) + self.rejeitadas
+        return len(self.ids) + self.rejected
 
     @property
-    def relogio(self) -> bool:
+    def has_clock(self) -> bool:
         """Whether most rows carry a `modified` that can be compared with the service's clock."""
-        return 2 * (self.com_data - self.no_futuro) > self.linhas
+        return 2 * (self.stamped - self.in_future) > self.rows
 
 
 @dataclass(frozen=True)
@@ -132,9 +132,9 @@ class ModifiedClock:
     beyond: str
 
     @classmethod
-    def starting(cls, moment: datetime, fuso: str) -> ModifiedClock:
+    def starting(cls, moment: datetime, zone: str) -> ModifiedClock:
         """Begin a round at a UTC moment by the service's clock, in the company's time zone."""
-        local = moment.astimezone(ZoneInfo(fuso)).replace(tzinfo=None)
+        local = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
         return cls(
             (local - timedelta(seconds=SLACK_SECONDS)).strftime("%Y-%m-%d %H:%M:%S"),
             (local + timedelta(hours=FUTURE_HOURS)).strftime("%Y-%m-%d %H:%M:%S"),
@@ -165,7 +165,7 @@ class PageReader:
         params: Mapping[str, str | int],
         file: PageFile,
         *,
-        clock: ModifiedClock | None,
+        stamps: ModifiedClock | None,
         observe: Callable[[Any, int], None],
         progress: Progress,
         extra: int = 0,
@@ -175,7 +175,7 @@ class PageReader:
             raise ValueError("a listing without pages is one answer")
         self._client, self._pool, self._endpoint = client, pool, endpoint
         self._params = {**endpoint.params, **params}
-        self._file, self._clock, self._observe, self._progress = file, clock, observe, progress
+        self._file, self._stamps, self._observe, self._progress = file, stamps, observe, progress
         self._size, self._extra = endpoint.page, extra
         self._last: str | None = None
         self._count = self._position = 0
@@ -183,7 +183,7 @@ class PageReader:
         self._short = 0
         self._texts: set[bytes] = set()
         self._rows: list[bytes] | None = [] if fingerprint else None
-        self.tally = Tally()
+        self.brought = PassCount()
 
     def read(self, count: int | None, *, hold_last: bool = False) -> None:
         """Read all pages: up to `count` rows, or to the end of the listing when there is no count.
@@ -206,21 +206,29 @@ class PageReader:
             self._held = slots.pop()
         self._read_slots(slots)
 
-    def finish(self) -> Tally:
+    def finish(self) -> PassCount:
         """Read the page that was held back, and give what came.
 
         Raises:
             SchemaDrift: when no element of a long listing has an id; and what `read` raises.
         """
         held, self._held = self._held, None
-        if held is not None and not self.tally.pagina_repetida:
+        if held is not None and not self.brought.page_repeated:
             self._read_slots(deque([held]))
-        tally = self.tally
-        if not tally.ids and tally.rejeitadas >= _WITHOUT_ANY_ID:
-            raise SchemaDrift(f"{self._endpoint.path}: none of {tally.rejeitadas} elements has an integer id")
+        brought = self.brought
+        if not brought.ids and brought.rejected >= _WITHOUT_ANY_ID:
+            raise SchemaDrift(f"{self._endpoint.path}: none of {brought.rejected} elements has an integer id")
         if self._rows is not None:
-            tally.digest = hashlib.blake2b(b"".join(sorted(self._rows)), digest_size=16).digest()
-        return tally
+            brought.digest = hashlib.blake2b(b"".join(sorted(self._rows)), digest_size=16).digest()
+        return brought
+
+    def commit(self) -> None:
+        """Make the file of the pages durable and visible.
+
+        Raises:
+            StorageError: when that fails.
+        """
+        self._file.commit()
 
     def confirm(self, skipped: set[int], conta_id: int | None) -> None:
         """Ask one by one for rows that an earlier pass saw and this one skipped; those that are there count as read."""
@@ -232,15 +240,15 @@ class PageReader:
             row = answer.value
             if read_id(row) == row_id and (conta_id is None or parse_id(row.get("conta_id")) == conta_id):
                 self._file.add(answer)
-                self._tally_rows([row])
-                self.tally.confirmadas += 1
-                self.tally.paginas += 1
-                self.tally.recebidas += 1
+                self._count_rows([row])
+                self.brought.confirmed += 1
+                self.brought.pages += 1
+                self.brought.received += 1
 
     def _read_to_the_end(self) -> None:
         """Read until a page brings nothing but the last row again (or, at the very beginning, nothing)."""
         while True:
-            position = self.tally.recebidas
+            position = self.brought.received
             overlap = 1 if position else 0
             slot = Slot(position - overlap, 0, overlap)
             answer, repeats = self._insist(self._ask(slot.start, self._size), slot, self._size)
@@ -248,7 +256,7 @@ class PageReader:
             if fresh <= 0:
                 return
             if repeats >= fresh:
-                self.tally.pagina_repetida = True
+                self.brought.page_repeated = True
                 return
 
     def _read_slots(self, slots: deque[Slot]) -> None:
@@ -262,15 +270,15 @@ class PageReader:
                 if slot.start != self._position - slot.overlap:
                     # the page before ended elsewhere: nothing ties this one to it
                     slot = Slot(slot.start, slot.stop, 0)
-                    self.tally.quebras += 1
+                    self.brought.breaks += 1
                 elif slot.start > 0 and not slot.overlap:
-                    self.tally.sobreposicao = False
+                    self.brought.overlapped = False
                 answer, repeats = self._insist(future.result(), slot, self._size)
                 last = not slots and not pending and self._held is None
                 received = self._take(answer, slot.overlap)
                 # a short page may repeat by a change; a full one only where the service does not page
                 if received >= self._size > slot.overlap and repeats >= received - slot.overlap and slot.start > 0:
-                    self.tally.pagina_repetida = True
+                    self.brought.page_repeated = True
                     return
                 self._position = slot.start + received
                 cap: int | None = None
@@ -278,11 +286,11 @@ class PageReader:
                     # two pages in a row that are equally short are the server's own size, which is no sign of a change
                     if 1 < received == self._short:
                         cap = received
-                        self.tally.quebras -= 1
+                        self.brought.breaks -= 1
                     else:
                         self._short = received
                         cap = self._fill(slot.stop, received)
-                        self.tally.quebras += cap is None
+                        self.brought.breaks += cap is None
                         if self._position < slot.stop and cap is None:
                             return  # the listing ends here: what lies beyond cannot make the pass whole
                         if self._position > slot.stop and not last:
@@ -292,7 +300,7 @@ class PageReader:
                     if self._position > slot.stop and not last:
                         cap = max(self._size, received)
                     elif last and received < self._size:
-                        self.tally.fim = self._position
+                        self.brought.end = self._position
                 if cap is not None:
                     self._size, self._held = cap, None
                     _cancel(pending)
@@ -317,7 +325,7 @@ class PageReader:
             if received <= overlap:
                 return None  # nothing but the last row again: the listing got shorter
             if repeats >= received - overlap:
-                self.tally.pagina_repetida = True
+                self.brought.page_repeated = True
                 return None
             self._position = slot.start + received
         return None
@@ -335,7 +343,7 @@ class PageReader:
         That it had to be asked again stays in evidence: a second, fitting answer can also come of a second change.
         """
         repeats, broken = self._compare(answer, slot)
-        self.tally.quebras += bool(repeats or broken)
+        self.brought.breaks += bool(repeats or broken)
         for _ in range(ASK_AGAIN):
             if not repeats and not broken:
                 break
@@ -351,57 +359,63 @@ class PageReader:
         continues = not slot.overlap or _identify(rows[0]) == self._last
         fresh = rows[slot.overlap :] if continues else rows
         ids = [found for found in map(read_id, fresh) if found is not None]
-        repeats = len(ids) - len(set(ids).difference(self.tally.ids))
+        repeats = len(ids) - len(set(ids).difference(self.brought.ids))
         if not ids and _digest(answer.text.encode()) in self._texts:
             repeats = len(rows)  # a page without any id shows its repetition only by its text
         return repeats, not continues
 
     def _take(self, answer: Answer, overlap: int) -> int:
         """Tally and land a page; returns the elements received, the overlapping one included."""
-        rows, tally = answer.value, self.tally
+        rows, brought = answer.value, self.brought
         if not rows:
             return 0
         skip = 1 if overlap and _identify(rows[0]) == self._last else 0
-        self._tally_rows(rows[skip:] if skip else rows)
+        self._count_rows(rows[skip:] if skip else rows)
         self._last = _identify(rows[-1])
         if len(rows) > skip:
-            self._file.add(answer, sobrepostas=skip)
-            tally.paginas += 1
-        if not tally.ids:
+            self._file.add(answer, overlap=skip)
+            brought.pages += 1
+        if not brought.ids:
             self._texts.add(_digest(answer.text.encode()))
-        tally.maior_pagina = max(tally.maior_pagina, len(rows))
-        tally.recebidas += len(rows) - skip
+        brought.largest_page = max(brought.largest_page, len(rows))
+        brought.received += len(rows) - skip
         self._progress.advance(1, len(rows) - skip)
         return len(rows)
 
-    def _tally_rows(self, rows: list[Any]) -> None:
-        tally, ids, clock, observe, fingerprints = self.tally, self.tally.ids, self._clock, self._observe, self._rows
+    def _count_rows(self, rows: list[Any]) -> None:
+        brought, ids, stamps, observe, fingerprints = (
+            self.brought,
+            self.brought.ids,
+            self._stamps,
+            self._observe,
+            self._rows,
+        )
         for row in rows:
             row_id = read_id(row)
             if fingerprints is not None:
                 fingerprints.append(_digest(_canonical(row)))
             if row_id is None:
-                tally.elementos[_digest(_canonical(row)).hex()] += 1
+                brought.elements[_digest(_canonical(row)).hex()] += 1
             elif row_id in ids:
-                tally.repetidas += 1
+                brought.repeated += 1
             else:
                 ids.add(row_id)
-                if clock is not None:
-                    self._tally_modified(row, row_id, clock)
+                if stamps is not None:
+                    self._count_modified(row, row_id, stamps)
                 observe(row, row_id)
 
-    def _tally_modified(self, row: Any, row_id: int, clock: ModifiedClock) -> None:
+    def _count_modified(self, row: Any, row_id: int, stamps: ModifiedClock) -> None:
         modified = row.get("modified")
         if not isinstance(modified, str) or len(modified) < 19:
             return
         if modified[10] != " ":
             modified = modified[:10] + " " + modified[11:]
-        self.tally.com_data += 1
-        if modified >= clock.since:
-            if modified > clock.beyond:
-                self.tally.no_futuro += 1
+        self.brought.stamped += 1
+        if modified >= stamps.since:
+            if modified > stamps.beyond:
+                self.brought.in_future += 1
             else:
-                self.tally.recentes.add(row_id)
+                self.brought.recent.add(row_id)
 
 
 def read_id(row: Any) -> int | None:
@@ -429,5 +443,5 @@ def _cancel(pending: deque[tuple[Slot, Future[Answer]]]) -> None:
 
 
 def utc_now() -> datetime:
-    """Read the clock in UTC: the default of the functions that take `agora`."""
+    """Read the clock in UTC: the default of the functions that take `clock`."""
     return datetime.now(UTC)

@@ -29,27 +29,27 @@ class Probe:
     """A listing that the document does not show.
 
     Attributes:
-        nome: name of its file where it exists.
-        existe: whether the service has it.
+        name: name of its file where it exists.
+        exists: whether the service has it.
         ids: record ids that it names, in its order.
         passada: its certificate where it exists.
-        motivo: Portuguese, what came instead; empty where it exists.
+        reason: Portuguese, what came instead; empty where it exists.
     """
 
-    nome: str
-    existe: bool
+    name: str
+    exists: bool
     ids: tuple[int, ...]
     passada: Passada | None
-    motivo: str
+    reason: str
 
 
-def read_referencia(
+def read_reference(
     client: Client,
-    lista: str,
-    pasta: Path,
+    name: str,
+    folder: Path,
     *,
     progress: Progress | None = None,
-    agora: Callable[[], datetime] = utc_now,
+    clock: Callable[[], datetime] = utc_now,
 ) -> Passada:
     """Read a reference list, inactive records included, into the file of its name (S11).
 
@@ -58,89 +58,89 @@ def read_referencia(
 
     Args:
         client: the company's service.
-        lista: `categorias`, `clientes`, `fornecedores` or `classificacoes`.
-        pasta: where the file goes.
+        name: `categorias`, `clientes`, `fornecedores` or `classificacoes`.
+        folder: where the file goes.
         progress: hears of rows and waits.
-        agora: the clock, UTC.
+        clock: the clock, UTC.
 
     Raises:
         ConfigError: for another name.
         ApiRejected, ApiUnavailable, StorageError: from the reading.
     """
-    endpoint = REFERENCIAS.get(lista)
+    endpoint = REFERENCIAS.get(name)
     if endpoint is None:
-        raise ConfigError(f"{lista}: not a reference list; one of {', '.join(REFERENCIAS)}")
+        raise ConfigError(f"{name}: not a reference list; one of {', '.join(REFERENCIAS)}")
     progress = progress or NoProgress()
     with reading(client, progress):
-        began, sent = agora(), client.requests
-        progress.start(lista, None, None)
+        began, sent = clock(), client.requests
+        progress.start(name, None, None)
         answers = [client.get_json(endpoint.path, endpoint.params, shape="list")]
         rows = list(answers[0].value)
-        motivo = ""
-        if lista == "classificacoes":
+        reason = ""
+        if name == "classificacoes":
             listed = {found for found in map(read_id, rows) if found is not None}
-            named = sorted(_find_named(pasta) - listed)
+            named = sorted(_find_named(folder) - listed)
             for found in named[:_MAX_CLASSIFICACOES]:
                 answer = ask_record(client, endpoint, found)
                 if isinstance(answer, Answer):  # people may name a deleted one: a placeholder shows it (V20)
                     answers.append(answer)
                     rows.append(answer.value)
             if len(named) > _MAX_CLASSIFICACOES:
-                motivo = f"{len(named) - _MAX_CLASSIFICACOES} classificações citadas não foram consultadas"
-        passada = _land(pasta, endpoint, answers, rows, began, client.requests - sent, agora, motivo)
+                reason = f"{len(named) - _MAX_CLASSIFICACOES} classificações citadas não foram consultadas"
+        passada = _land(folder, endpoint, answers, rows, began, client.requests - sent, clock, reason)
         progress.advance(len(answers), len(rows))
         progress.finish()
         return passada
 
 
-def probe_contas(client: Client, pasta: Path, *, agora: Callable[[], datetime] = utc_now) -> Probe:
+def probe_contas(client: Client, folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Probe:
     """Ask for the account list, which the document does not show; lands `contas` where it exists."""
-    return _probe(client, CONTAS, pasta, agora)
+    return _probe(client, CONTAS, folder, clock)
 
 
-def probe_listas(client: Client, pasta: Path, *, agora: Callable[[], datetime] = utc_now) -> dict[str, Probe]:
+def probe_lists(client: Client, folder: Path, *, clock: Callable[[], datetime] = utc_now) -> dict[str, Probe]:
     """Ask for the lists of names that the document does not show; lands those that exist.
 
     Returns:
         `centros_custo_lucro`, `formas_pagamento`, `tags`, `tipos_documento` -> what came.
     """
-    return {nome: _probe(client, endpoint, pasta, agora) for nome, endpoint in LISTAS.items()}
+    return {name: _probe(client, endpoint, folder, clock) for name, endpoint in LISTAS.items()}
 
 
-def _probe(client: Client, endpoint: Endpoint, pasta: Path, agora: Callable[[], datetime]) -> Probe:
+def _probe(client: Client, endpoint: Endpoint, folder: Path, clock: Callable[[], datetime]) -> Probe:
     """Ask once; any refusal, and an answer that stays unreadable, means that the service has no such list."""
-    began, sent = agora(), client.requests
+    began, sent = clock(), client.requests
     try:
         answer = client.get_json(endpoint.path, shape="list", attempts=_PROBE_ATTEMPTS, probe=True)
     except Refused as refused:
-        (pasta / f"{endpoint.nome}.jsonl.gz").unlink(missing_ok=True)
-        return Probe(endpoint.nome, False, (), None, f"HTTP {refused.status}")
+        (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
+        return Probe(endpoint.name, False, (), None, f"HTTP {refused.status}")
     except ApiUnavailable:
-        (pasta / f"{endpoint.nome}.jsonl.gz").unlink(missing_ok=True)
-        return Probe(endpoint.nome, False, (), None, "sem resposta legível")
-    passada = _land(pasta, endpoint, [answer], answer.value, began, client.requests - sent, agora, "")
+        (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
+        return Probe(endpoint.name, False, (), None, "sem resposta legível")
+    passada = _land(folder, endpoint, [answer], answer.value, began, client.requests - sent, clock, "")
     ids = tuple(found for found in map(read_id, answer.value) if found is not None)
-    return Probe(endpoint.nome, True, ids, passada, "")
+    return Probe(endpoint.name, True, ids, passada, "")
 
 
 def _land(
-    pasta: Path,
+    folder: Path,
     endpoint: Endpoint,
     answers: list[Answer],
     rows: list[Any],
     began: datetime,
     requests: int,
-    agora: Callable[[], datetime],
-    motivo: str,
+    clock: Callable[[], datetime],
+    reason: str,
 ) -> Passada:
     """Land answers that are whole by themselves and write their certificate."""
-    with PageFile(pasta, endpoint.nome) as file:
+    with PageFile(folder, endpoint.name) as file:
         for answer in answers:
             file.add(answer)
         file.commit()
     ids = [found for found in map(read_id, rows) if found is not None]
     return Passada(
-        lista=endpoint.nome,
+        lista=endpoint.name,
         conta_id=None,
         passada=1,
         contagem_antes=None,
@@ -152,15 +152,15 @@ def _land(
         contagem_depois=None,
         veredito="provada",
         prova="resposta única",
-        motivo=motivo,
+        motivo=reason,
         requisicoes=requests,
         iniciada_em=began,
-        terminada_em=agora(),
+        terminada_em=clock(),
     )
 
 
-def _find_named(pasta: Path) -> set[int]:
+def _find_named(folder: Path) -> set[int]:
     """Find the classifications that the people landed in the folder name."""
-    people: Iterable[Any] = (row for nome in ("clientes", "fornecedores") for row in read_landed(pasta, nome))
+    people: Iterable[Any] = (row for name in ("clientes", "fornecedores") for row in read_landed(folder, name))
     named = (parse_id(row.get(key)) for row in people if isinstance(row, dict) for key in _NAMED_BY_PEOPLE)
     return {found for found in named if found is not None}

@@ -23,7 +23,7 @@ That no row came in after T is shown by
 Further witnesses, each of which makes a round doubtful: a second count that differs, a repeated id, an id in two
 accounts, an overdue row (PA/RA) or the other leg of a transfer that its account's listing lacks.
 
-A doubtful round is read again, at most `MAX_PASSADAS` in all, then the run fails (`IncompletePass`) and nothing is
+A doubtful round is read again, at most `MAX_PASSES` in all, then the run fails (`IncompletePass`) and nothing is
 replaced; from the second round on, (a) holds for nearly every row. All accounts are read again, not only the doubtful
 one: of two accounts read at different moments a row could have moved from the later into the earlier, and be in
 neither.
@@ -51,10 +51,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, Protocol
 
-Veredito = Literal["provada", "mudou durante a leitura", "incompleta"]
-Prova = Literal["contagem", "duas passadas idênticas", "resposta única"]
+Ruling = Literal["provada", "mudou durante a leitura", "incompleta"]
+Ground = Literal["contagem", "duas passadas idênticas", "resposta única"]
 
-MAX_PASSADAS: Final = 5
+MAX_PASSES: Final = 5
 SLACK_SECONDS: Final = 5
 """How far the clock that stamps `modified` may lag behind the one that stamps `Date`."""
 FUTURE_HOURS: Final = 14
@@ -63,7 +63,7 @@ FUTURE_HOURS: Final = 14
 
 @dataclass(frozen=True)
 class Passada:
-    """One row of `ops.passadas`: one attempt to read one listing.
+    """One row of `ops.passadas`: one attempt to read one listing. The fields are the columns.
 
     `linhas_recebidas` = `ids_distintos` + `repetidas` + `rejeitadas`, less what planned overlaps repeat; in a pass
     `provada` by count `contagem_antes` = `ids_distintos` + `rejeitadas` = `contagem_depois`, and `repetidas` = 0 unless
@@ -96,8 +96,8 @@ class Passada:
     repetidas: int
     rejeitadas: int
     contagem_depois: int | None
-    veredito: Veredito
-    prova: Prova | None
+    veredito: Ruling
+    prova: Ground | None
     motivo: str
     requisicoes: int
     iniciada_em: datetime
@@ -107,10 +107,10 @@ class Passada:
 class Progress(Protocol):
     """What a reader tells whoever shows progress; `wait` may come from any thread, the others from the caller's."""
 
-    def start(self, lista: str, conta_id: int | None, total: int | None) -> None:
+    def start(self, name: str, conta_id: int | None, total: int | None) -> None:
         """A listing of `total` rows (None: unknown) begins."""
 
-    def advance(self, paginas: int, linhas: int) -> None:
+    def advance(self, pages: int, rows: int) -> None:
         """So many more pages and rows have come."""
 
     def wait(self, seconds: float) -> None:
@@ -123,10 +123,10 @@ class Progress(Protocol):
 class NoProgress:
     """Show nothing."""
 
-    def start(self, lista: str, conta_id: int | None, total: int | None) -> None:
+    def start(self, name: str, conta_id: int | None, total: int | None) -> None:
         """Ignore."""
 
-    def advance(self, paginas: int, linhas: int) -> None:
+    def advance(self, pages: int, rows: int) -> None:
         """Ignore."""
 
     def wait(self, seconds: float) -> None:
@@ -141,51 +141,49 @@ class Evidence:
     """What one attempt at one listing showed.
 
     Attributes:
-        contagem_antes, contagem_depois: None where the service gives no readable count.
-        linhas: distinct rows: different ids plus elements without one.
-        repetidas: elements whose id had come before, planned overlap apart.
-        paginas: pages read.
-        desconhecidas: rows not known from an earlier reading of the same listing.
-        confirmadas: rows among `linhas` that the pages skipped and that were asked for one by one.
-        recentes: those among them whose `modified` is not older than the first count.
-        relogio: whether `modified` can be compared with the service's clock at all.
-        sobreposicao: every page begins with the last row of the one before, and the last one shows the end.
-        fim: rows up to the end that the last page showed, None when it did not show one.
-        quebras: pages that did not, at the first asking, continue the one before and come whole.
-        pagina_repetida: a page brought only rows that had come before, also when asked for again.
-        identica: the round before read exactly the same rows; None when there was none.
-        duvidas: further witnesses against it, in words.
+        count_before, count_after: None where the service gives no readable count.
+        rows: distinct rows: different ids plus elements without one.
+        repeated: elements whose id had come before, planned overlap apart.
+        unknown: rows not known from an earlier reading of the same listing.
+        confirmed: those among them that the pages skipped and that were asked for one by one.
+        recent: unknown rows whose `modified` is not older than the first count.
+        has_clock: whether `modified` can be compared with the service's clock at all.
+        overlapped: every page begins with the last row of the one before, and the last one shows the end.
+        end: rows up to the end that the last page showed, None when it did not show one.
+        breaks: pages that did not, at the first asking, continue the one before and come whole.
+        page_repeated: a page brought only rows that had come before, also when asked for again.
+        identical: the round before read exactly the same rows; None when there was none.
+        doubts: further witnesses against it, in words.
     """
 
-    contagem_antes: int | None
-    contagem_depois: int | None
-    linhas: int
-    repetidas: int = 0
-    paginas: int = 1
-    desconhecidas: int = 0
-    confirmadas: int = 0
-    recentes: int = 0
-    relogio: bool = True
-    sobreposicao: bool = True
-    fim: int | None = None
-    quebras: int = 0
-    pagina_repetida: bool = False
-    identica: bool | None = None
-    duvidas: tuple[str, ...] = ()
+    count_before: int | None
+    count_after: int | None
+    rows: int
+    repeated: int = 0
+    unknown: int = 0
+    confirmed: int = 0
+    recent: int = 0
+    has_clock: bool = True
+    overlapped: bool = True
+    end: int | None = None
+    breaks: int = 0
+    page_repeated: bool = False
+    identical: bool | None = None
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judgement of an `Evidence`; `motivo` in Portuguese, because it is printed."""
+    """The judgement of an `Evidence`: `veredito`, `prova` and `motivo` of a `Passada`, in printed words."""
 
-    veredito: Veredito
-    prova: Prova | None
-    motivo: str
+    ruling: Ruling
+    ground: Ground | None
+    reason: str
 
     @property
     def proved(self) -> bool:
         """Whether the listing is proved complete."""
-        return self.veredito == "provada"
+        return self.ruling == "provada"
 
 
 def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
@@ -196,36 +194,36 @@ def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
         partial_overlap: accept a listing that has no `modified` at all although its pages could not all overlap within
             the request budget (charges beyond about a hundred pages).
 
-    >>> judge(Evidence(3, 3, 3)).veredito, judge(Evidence(3, 3, 2)).veredito, judge(Evidence(3, 4, 3)).veredito
+    >>> judge(Evidence(3, 3, 3)).ruling, judge(Evidence(3, 3, 2)).ruling, judge(Evidence(3, 4, 3)).ruling
     ('provada', 'incompleta', 'mudou durante a leitura')
     """
     e = evidence
-    if e.pagina_repetida:
+    if e.page_repeated:
         return Verdict("incompleta", None, "o serviço repete uma página: ignora start ou serve cópia antiga")
-    if e.repetidas and e.desconhecidas:
-        return Verdict("mudou durante a leitura", None, f"{e.repetidas} linha(s) vieram duas vezes")
-    if e.contagem_antes is None or e.contagem_depois is None:
-        if e.duvidas or e.repetidas:
-            return Verdict("mudou durante a leitura", None, "; ".join(e.duvidas) or "linhas vieram duas vezes")
-        if e.identica:
+    if e.repeated and e.unknown:
+        return Verdict("mudou durante a leitura", None, f"{e.repeated} linha(s) vieram duas vezes")
+    if e.count_before is None or e.count_after is None:
+        if e.doubts or e.repeated:
+            return Verdict("mudou durante a leitura", None, "; ".join(e.doubts) or "linhas vieram duas vezes")
+        if e.identical:
             return Verdict("provada", "duas passadas idênticas", "")
-        if e.identica is None:
+        if e.identical is None:
             return Verdict("incompleta", None, "sem contagem: falta uma segunda passada idêntica")
         return Verdict("mudou durante a leitura", None, "sem contagem: duas passadas seguidas diferem")
-    counts = f"contagem antes {e.contagem_antes}, linhas lidas {e.linhas}, contagem depois {e.contagem_depois}"
-    if e.contagem_antes != e.contagem_depois or e.fim not in {None, e.contagem_antes}:
+    counts = f"contagem antes {e.count_before}, linhas lidas {e.rows}, contagem depois {e.count_after}"
+    if e.count_before != e.count_after or e.end not in {None, e.count_before}:
         return Verdict("mudou durante a leitura", None, counts)
-    if e.linhas != e.contagem_antes:
-        return Verdict("incompleta" if e.linhas < e.contagem_antes else "mudou durante a leitura", None, counts)
-    if e.duvidas:
-        return Verdict("mudou durante a leitura", None, "; ".join(e.duvidas))
-    if e.desconhecidas == 0:
-        confirmed = f"{e.confirmadas} linha(s) puladas pelas páginas, confirmadas uma a uma" if e.confirmadas else ""
+    if e.rows != e.count_before:
+        return Verdict("incompleta" if e.rows < e.count_before else "mudou durante a leitura", None, counts)
+    if e.doubts:
+        return Verdict("mudou durante a leitura", None, "; ".join(e.doubts))
+    if e.unknown == 0:
+        confirmed = f"{e.confirmed} linha(s) puladas pelas páginas, confirmadas uma a uma" if e.confirmed else ""
         return Verdict("provada", "contagem", confirmed)
-    if e.relogio and e.recentes:
-        return Verdict("mudou durante a leitura", None, f"{e.recentes} linha(s) criadas ou alteradas durante a leitura")
-    if e.quebras:
-        return Verdict("mudou durante a leitura", None, f"{e.quebras} página(s) não continuaram a anterior")
-    if e.sobreposicao or e.relogio or partial_overlap:
+    if e.has_clock and e.recent:
+        return Verdict("mudou durante a leitura", None, f"{e.recent} linha(s) criadas ou alteradas durante a leitura")
+    if e.breaks:
+        return Verdict("mudou durante a leitura", None, f"{e.breaks} página(s) não continuaram a anterior")
+    if e.overlapped or e.has_clock or partial_overlap:
         return Verdict("provada", "contagem", "")
     return Verdict("incompleta", None, "sem data de alteração utilizável nem sobreposição: falta uma segunda passada")

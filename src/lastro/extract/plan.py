@@ -23,15 +23,15 @@ class Composto:
     """A composite entry as the listing shows it (S2).
 
     Attributes:
-        chave: `lancamento_composto_id` of the row, else of an item, else minus the row's id.
-        linha_id: lowest id among its rows: the one to ask in detail.
-        componentes: rows plus nested items that are no row of it.
+        key: `lancamento_composto_id` of the row, else of an item, else minus the row's id.
+        row_id: lowest id among its rows: the one to ask in detail.
+        components: rows plus nested items that are no row of it.
         modified: latest of its rows, as sent; empty when none is.
     """
 
-    chave: int
-    linha_id: int
-    componentes: int
+    key: int
+    row_id: int
+    components: int
     modified: str
 
 
@@ -41,17 +41,17 @@ class Noticed:
 
     Attributes:
         contas: account ids that rows name.
-        pares: row id -> id of the other leg of its transfer.
+        pairs: row id -> id of the other leg of its transfer.
         anexos: attachment ids.
-        hoje: ISO date; empty when unknown, and nothing is taken as overdue then.
-        vencidos: `PA`/`RA` -> number of open rows due before `hoje` with that sign, transfers apart.
+        today: ISO date; empty when unknown, and nothing is taken as overdue then.
+        overdue: `PA`/`RA` -> number of open rows due before `today` with that sign, transfers apart.
     """
 
-    hoje: str
+    today: str
     contas: set[int] = field(default_factory=set)
-    pares: dict[int, int] = field(default_factory=dict)
+    pairs: dict[int, int] = field(default_factory=dict)
     anexos: set[int] = field(default_factory=set)
-    vencidos: dict[str, int] = field(default_factory=lambda: {"PA": 0, "RA": 0})
+    overdue: dict[str, int] = field(default_factory=lambda: {"PA": 0, "RA": 0})
     _conta: Any = None
     _compostos: dict[int, tuple[set[int], set[int], str]] = field(default_factory=dict)
 
@@ -65,17 +65,17 @@ class Noticed:
                 self.contas.add(found)
         pair = get("lancamento_transferencia_id")
         if pair and (pair := parse_id(pair)) is not None:
-            self.pares[row_id] = pair
+            self.pairs[row_id] = pair
         if anexos := get("anexos"):
             self.anexos.update(_list_ids(anexos))
         if get("lancamento_composto_id") or get("itens_adicionais"):
             self._note_composite(row, row_id)
-        if self.hoje and not pair and not get("data_pagamento"):
+        if self.today and not pair and not get("data_pagamento"):
             due = get("data_vencimento")
-            if isinstance(due, str) and due[:10] < self.hoje:
+            if isinstance(due, str) and due[:10] < self.today:
                 valor = str(get("valor"))
                 if valor.strip("-+0."):  # zero-value rows are overdue for nobody (S16)
-                    self.vencidos["PA" if valor.startswith("-") else "RA"] += 1
+                    self.overdue["PA" if valor.startswith("-") else "RA"] += 1
 
     def _note_composite(self, row: Any, row_id: int) -> None:
         items = row.get("itens_adicionais")
@@ -97,27 +97,27 @@ class Noticed:
         ]
 
 
-def choose_composites(compostos: Iterable[Composto], limite: int = MAX_COMPOSITES) -> tuple[int, ...]:
+def choose_composites(compostos: Iterable[Composto], limit: int = MAX_COMPOSITES) -> tuple[int, ...]:
     """Choose whose detail V15 compares: those with a single component first, then the most recently modified.
 
     A composite with one component is the sign of a listing that leaves items out, so these come first when the budget
     does not reach for all.
 
     Returns:
-        Entry ids for `GET /v1/lancamentos/:id`, at most `limite`.
+        Entry ids for `GET /v1/lancamentos/:id`, at most `limit`.
 
     >>> choose_composites([Composto(1, 11, 3, "2026-03-02"), Composto(2, 12, 2, "2026-03-09"), Composto(3, 13, 1, "")])
     (13, 12, 11)
     """
-    newest_first = sorted(compostos, key=lambda composto: composto.linha_id)
+    newest_first = sorted(compostos, key=lambda composto: composto.row_id)
     newest_first.sort(key=lambda composto: composto.modified, reverse=True)
-    newest_first.sort(key=lambda composto: composto.componentes > 1)
-    return tuple(composto.linha_id for composto in newest_first[:limite])
+    newest_first.sort(key=lambda composto: composto.components > 1)
+    return tuple(composto.row_id for composto in newest_first[:limit])
 
 
-def find_missing_pairs(pares: Mapping[int, int], lidas: set[int]) -> list[int]:
+def find_missing_pairs(pairs: Mapping[int, int], read: set[int]) -> list[int]:
     """Find the transfers whose other leg is in no listing read; returns the ids of the legs we have, ascending."""
-    return sorted(row_id for row_id, pair in pares.items() if pair not in lidas)
+    return sorted(row_id for row_id, pair in pairs.items() if pair not in read)
 
 
 def _list_ids(elements: Any) -> list[int]:

@@ -20,7 +20,7 @@ from lastro.extract.landing import PageFile, storage_errors
 from lastro.extract.passes import NoProgress, Progress
 from lastro.extract.rounds import reading
 
-Presenca = Literal["vivo", "ausente", "indefinido"]
+Presence = Literal["vivo", "ausente", "indefinido"]
 _UNREADABLE_TRIES: Final = 3
 
 
@@ -29,21 +29,21 @@ class AnexosRead:
     """Attachments.
 
     Attributes:
-        lidos: ids whose metadata is landed.
-        ausentes: ids that the service does not have.
-        adiados: ids left for another run, because the budget was spent or no readable answer came.
-        arquivos: id -> SHA-256 of its stored file, in hexadecimal.
+        read: ids whose metadata is landed.
+        absent: ids that the service does not have.
+        postponed: ids left for another run, because the budget was spent or no readable answer came.
+        files: id -> SHA-256 of its stored file, in hexadecimal.
     """
 
-    lidos: tuple[int, ...]
-    ausentes: tuple[int, ...]
-    adiados: tuple[int, ...]
-    arquivos: Mapping[int, str]
+    read: tuple[int, ...]
+    absent: tuple[int, ...]
+    postponed: tuple[int, ...]
+    files: Mapping[int, str]
 
 
 def ask_record(
     client: Client, endpoint: Endpoint, number: int, params: Mapping[str, str | int] | None = None
-) -> Answer | Presenca:
+) -> Answer | Presence:
     """Ask for one record until the answer is that very record; an error told with status 200 is none.
 
     Returns:
@@ -59,21 +59,21 @@ def ask_record(
     return "indefinido"
 
 
-def read_detalhes(
+def read_details(
     client: Client,
     ids: Iterable[int],
-    pasta: Path,
+    folder: Path,
     *,
-    nome: str = "detalhes",
+    name: str = "detalhes",
     progress: Progress | None = None,
-) -> dict[int, Presenca]:
+) -> dict[int, Presence]:
     """Ask for entries one by one and land those that are there.
 
     Args:
         client: the company's service.
         ids: entry ids; asked once each.
-        pasta: where the file goes.
-        nome: its name; the file of an earlier call with the same name is replaced.
+        folder: where the file goes.
+        name: its name; the file of an earlier call with the same name is replaced.
         progress: hears of rows and waits.
 
     Returns:
@@ -88,12 +88,12 @@ def read_detalhes(
     wanted = tuple(dict.fromkeys(ids))
     progress = progress or NoProgress()
 
-    def ask(entry: int) -> Answer | Presenca:
+    def ask(entry: int) -> Answer | Presence:
         return ask_record(client, LANCAMENTOS, entry)
 
-    found: dict[int, Presenca] = {}
-    with reading(client, progress) as pool, PageFile(pasta, nome) as file:
-        progress.start(nome, None, len(wanted))
+    found: dict[int, Presence] = {}
+    with reading(client, progress) as pool, PageFile(folder, name) as file:
+        progress.start(name, None, len(wanted))
         for entry, answer in zip(wanted, pool.map(ask, wanted), strict=True):
             if isinstance(answer, Answer):
                 file.add(answer)
@@ -109,43 +109,43 @@ def read_detalhes(
 def read_anexos(
     client: Client,
     ids: Iterable[int],
-    pasta: Path,
+    folder: Path,
     *,
-    ja_lidos: Collection[int] = (),
-    orcamento: int = 50,
-    destino: Path | None = None,
+    already_read: Collection[int] = (),
+    budget: int = 50,
+    files_folder: Path | None = None,
     progress: Progress | None = None,
 ) -> AnexosRead:
     """Read the metadata of attachments into `anexos`, once per id, and their files where a folder is given.
 
-    A file is stored under its own SHA-256 (`<destino>/<two digits>/<sha256>`), so the same content is kept once and
-    a name that the service sends never becomes a path. The content itself is not landed.
+    A file is stored under its own SHA-256 (`<two digits>/<sha256>`), so the same content is kept once and a
+    name that the service sends never becomes a path. The content itself is not landed.
 
     Args:
         client: the company's service.
         ids: attachment ids that rows name.
-        pasta: where the metadata goes.
-        ja_lidos: ids read in earlier runs, which are not asked again.
-        orcamento: most requests to spend.
-        destino: folder of the files; None reads metadata only.
+        folder: where the metadata goes.
+        already_read: ids read in earlier runs, which are not asked again.
+        budget: most requests to spend.
+        files_folder: folder of the files; None reads metadata only.
         progress: hears of rows and waits.
 
     Raises:
         ApiRejected, ApiUnavailable, StorageError: from the reading.
     """
-    known = frozenset(ja_lidos)
+    known = frozenset(already_read)
     pending = sorted(set(ids) - known)
-    wanted = pending[: max(0, orcamento)]
+    wanted = pending[: max(0, budget)]
     progress = progress or NoProgress()
     read: list[int] = []
     absent: list[int] = []
     unreadable: list[int] = []
     files: dict[int, str] = {}
 
-    def ask(anexo: int) -> Answer | Presenca:
-        return ask_record(client, ANEXOS, anexo, None if destino is None else {"with_file": "true"})
+    def ask(anexo: int) -> Answer | Presence:
+        return ask_record(client, ANEXOS, anexo, None if files_folder is None else {"with_file": "true"})
 
-    with reading(client, progress) as pool, PageFile(pasta, "anexos") as landed:
+    with reading(client, progress) as pool, PageFile(folder, "anexos") as landed:
         progress.start("anexos", None, len(wanted))
         for anexo, answer in zip(wanted, pool.map(ask, wanted), strict=True):
             progress.advance(1, 1)
@@ -154,8 +154,8 @@ def read_anexos(
                 continue
             landed.add(_without_content(answer))
             read.append(anexo)
-            if destino is not None and isinstance(answer.value.get("file"), str):
-                digest = _store_file(destino, answer.value["file"])
+            if files_folder is not None and isinstance(answer.value.get("file"), str):
+                digest = _store_file(files_folder, answer.value["file"])
                 if digest is not None:
                     files[anexo] = digest
         landed.commit()
@@ -169,14 +169,14 @@ def _without_content(answer: Answer) -> Answer:
     return replace(answer, value=value, text=json.dumps(value, ensure_ascii=False), original=None)
 
 
-def _store_file(destino: Path, content: str) -> str | None:
+def _store_file(folder: Path, content: str) -> str | None:
     """Store a file under its digest, whole or not at all; None when the content is not base64."""
     try:
         data = base64.b64decode(content, validate=False)
     except (binascii.Error, ValueError):
         return None
     digest = hashlib.sha256(data).hexdigest()
-    path = destino / digest[:2] / digest
+    path = folder / digest[:2] / digest
     if path.exists():
         return digest
     temporary = path.with_name(f".{digest}.{os.getpid()}.tmp")

@@ -11,15 +11,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from lastro.api.client import Client, Refused
 from lastro.api.endpoints import Endpoint
 from lastro.api.paging import has_room
 from lastro.errors import IncompletePass, join_keys
 from lastro.extract.landing import PageFile
-from lastro.extract.listing import AHEAD, Counting, ModifiedClock, PageReader, Tally, read_count
-from lastro.extract.passes import MAX_PASSADAS, Evidence, Passada, Progress, Verdict, judge
+from lastro.extract.listing import AHEAD, Counting, ModifiedClock, PageReader, PassCount, read_count
+from lastro.extract.passes import MAX_PASSES, Evidence, Passada, Progress, Verdict, judge
 
 MAX_CONFIRMED: Final = 100
 """Rows skipped by a listing's pages that are asked for one by one; more than that are not skipped by ties."""
@@ -41,40 +41,90 @@ class UnprovedPass(IncompletePass):
 
 
 @dataclass
-class Listing:
-    """One listing of a round, and what is known of it from round to round.
+class Round:
+    """What the present round shows of one listing, from its first count to its second.
 
     Attributes:
-        lista: its name in the certificate.
-        nome: its file.
-        params: its filter.
-        conta_id: its account, if it is one's.
-        conhecidas: ids seen in it before the present round began.
-        vistas: those among them that an earlier round of this run saw.
-        recusada: HTTP status with which the service refused it, None when it did not.
+        since: our clock at the first count, None before it.
+        stamps: tells rows touched since then; None where rows carry no `modified`.
+        before, after: the two counts, None where there is none (yet).
+        brought: what the pages brought.
+        doubts: what further witnesses say against it, in words that are printed.
+        requests: requests sent for it.
     """
 
-    lista: str
-    nome: str
+    since: datetime | None = None
+    stamps: ModifiedClock | None = None
+    before: int | None = None
+    after: int | None = None
+    brought: PassCount = field(default_factory=PassCount)
+    doubts: list[str] = field(default_factory=list)
+    requests: int = 0
+
+
+@dataclass
+class Listing:
+    """One listing, and what is known of it from round to round.
+
+    Attributes:
+        name: its name in the certificate.
+        file_name: its file.
+        endpoint: what to ask.
+        params: its filter.
+        observe: gives, when its pages are about to be read, who hears of its rows (each with its id).
+        known_ids: ids seen in it before the present round began.
+        seen: those among them that an earlier round of this run saw.
+        elements: digest -> how often, of the elements without a readable id that earlier rounds saw.
+        digest: fingerprint of all rows of the round before, where there is no count.
+        passadas: its certificates, one per round.
+        refused: HTTP status with which the service refused it, None when it did not.
+        round: the present round.
+    """
+
+    name: str
+    file_name: str
     endpoint: Endpoint
     params: Mapping[str, str | int]
-    conta_id: int | None = None
-    conhecidas: set[int] = field(default_factory=set)
-    vistas: set[int] = field(default_factory=set)
-    elementos: Counter[str] = field(default_factory=Counter)
-    passadas: list[Passada] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
-    antes: int | None = None
-    depois: int | None = None
-    duvidas: list[str] = field(default_factory=list)
-    digest: bytes | None = None
-    desde: datetime | None = None
-    requisicoes: int = 0
-    recusada: int | None = None
+    observe: Callable[[], Callable[[Any, int], None]]
+    known_ids: set[int] = field(default_factory=set, kw_only=True)
+    seen: set[int] = field(default_factory=set, init=False)
+    elements: Counter[str] = field(default_factory=Counter, init=False)
+    digest: bytes | None = field(default=None, init=False)
+    passadas: list[Passada] = field(default_factory=list, init=False)
+    refused: int | None = field(default=None, init=False)
+    round: Round = field(default_factory=Round, init=False)
 
-    def describe(self) -> str:
+    @property
+    def account(self) -> int | None:
+        """The account whose listing it is, None where there is no such thing."""
+        return None
+
+    def name_in_full(self) -> str:
         """Name it in a message."""
-        return self.lista if self.conta_id is None else f"{self.lista} of conta_id {self.conta_id}"
+        return self.name
+
+
+@dataclass
+class AccountListing(Listing):
+    """The listing of one account.
+
+    Attributes:
+        conta_id: the account.
+    """
+
+    conta_id: int = field(kw_only=True)
+
+    @property
+    def account(self) -> int:
+        """The account whose listing it is."""
+        return self.conta_id
+
+    def name_in_full(self) -> str:
+        """Name it in a message."""
+        return f"{self.name} of conta_id {self.conta_id}"
+
+
+_L = TypeVar("_L", bound=Listing)
 
 
 @dataclass
@@ -82,77 +132,79 @@ class Reader:
     """Reads and judges rounds over one client.
 
     Attributes:
-        observer: gives, for a listing about to be read, who hears of its rows (each with its id).
+        client: the company's service.
+        folder: where the files go.
+        pool: threads that ask ahead.
+        progress: hears of pages, rows and waits.
+        clock: the clock, UTC.
+        zone: zone of the naive `modified`.
         timed: whether rows carry `modified`.
         extra: requests per listing that may be spent on overlap beyond the fewest possible.
+        counting: whether the service gives counts.
     """
 
     client: Client
-    pasta: Path
+    folder: Path
     pool: ThreadPoolExecutor
     progress: Progress
-    agora: Callable[[], datetime]
-    fuso: str
-    observer: Callable[[Listing], Callable[[Any, int], None]]
+    clock: Callable[[], datetime]
+    zone: str
     timed: bool = True
     extra: int = 0
     counting: Counting = field(default_factory=Counting)
 
     def count_before(self, listing: Listing) -> None:
-        """Open a listing's bracket: its count and the service's time."""
-        listing.duvidas, listing.depois = [], None
-        sent = self.client.requests
-        listing.desde = self.agora()
+        """Open a listing's round: its count and the service's time."""
+        sent, since = self.client.requests, self.clock()
         params = {**listing.endpoint.params, **listing.params}
         try:
-            listing.antes, served = read_count(self.client, listing.endpoint, params, self.counting)
+            before, served = read_count(self.client, listing.endpoint, params, self.counting)
         except Refused as refused:
             # is it the count that is refused, or the listing itself?
             self.client.get_json(listing.endpoint.path, {**params, "limit": 1}, shape="list")
-            self.counting.motivo = f"contagem indisponível: HTTP {refused.status}"
-            listing.antes, served = None, None
+            self.counting.reason = f"contagem indisponível: HTTP {refused.status}"
+            before, served = None, None
         # the service's own time is compared with its own `modified`; of two clocks that disagree the earlier one
         # takes more rows for recent, which costs a second round at most
-        began = listing.desde if served is None else min(served, listing.desde)
-        self._clocks[id(listing)] = ModifiedClock.starting(began, self.fuso) if self.timed else None
-        listing.requisicoes = self.client.requests - sent
+        began = since if served is None else min(served, since)
+        stamps = ModifiedClock.starting(began, self.zone) if self.timed else None
+        listing.round = Round(since, stamps, before, requests=self.client.requests - sent)
 
-    def begin(self, listing: Listing, files: ExitStack) -> None:
+    def begin(self, listing: Listing, files: ExitStack) -> PageReader:
         """Read a listing's pages, for a closing listing all but the last; `files` holds its file open."""
-        sent = self.client.requests
-        file = files.enter_context(PageFile(self.pasta, listing.nome))
+        sent, now = self.client.requests, listing.round
+        file = files.enter_context(PageFile(self.folder, listing.file_name))
         closing = self.is_closing(listing)
-        self.progress.start(listing.lista, listing.conta_id, listing.antes)
-        reader = PageReader(
+        self.progress.start(listing.name, listing.account, now.before)
+        pages = PageReader(
             self.client,
             self.pool,
             listing.endpoint,
             listing.params,
             file,
-            clock=self._clocks[id(listing)],
-            observe=self.observer(listing),
+            stamps=now.stamps,
+            observe=listing.observe(),
             progress=self.progress,
             extra=self.extra or int(closing),
-            fingerprint=listing.antes is None,
+            fingerprint=now.before is None,
         )
-        listing.tally = reader.tally
-        reader.read(listing.antes, hold_last=closing)
+        now.brought = pages.brought
+        pages.read(now.before, hold_last=closing)
         self.progress.finish()
-        self._open[id(listing)] = (reader, file)
-        listing.requisicoes += self.client.requests - sent
+        now.requests += self.client.requests - sent
+        return pages
 
-    def end(self, listing: Listing) -> None:
+    def end(self, listing: Listing, pages: PageReader) -> None:
         """Read what was held back and make the file visible; for a closing listing this is its second count."""
-        sent = self.client.requests
-        reader, file = self._open.pop(id(listing))
-        tally = reader.finish()
-        skipped = listing.vistas - tally.ids
-        if listing.antes is not None and 0 < listing.antes - tally.linhas <= len(skipped) <= MAX_CONFIRMED:
-            reader.confirm(skipped, listing.conta_id)
-        file.commit()
-        if self.is_closing(listing) and tally.fim is not None:
-            listing.depois = tally.fim
-        listing.requisicoes += self.client.requests - sent
+        sent, now = self.client.requests, listing.round
+        brought = pages.finish()
+        skipped = listing.seen - brought.ids
+        if now.before is not None and 0 < now.before - brought.rows <= len(skipped) <= MAX_CONFIRMED:
+            pages.confirm(skipped, listing.account)
+        pages.commit()
+        if self.is_closing(listing) and brought.end is not None:
+            now.after = brought.end
+        now.requests += self.client.requests - sent
 
     def is_closing(self, listing: Listing) -> bool:
         """Tell whether a listing's last page takes the place of its second count.
@@ -161,84 +213,80 @@ class Reader:
         spent on one page more. Asked beyond the end, and last of all, it says itself how long the listing is.
         """
         size = listing.endpoint.page or 0
-        return self.timed and listing.antes is not None and not has_room(listing.antes, size)
+        return self.timed and listing.round.before is not None and not has_room(listing.round.before, size)
 
     def count_after(self, listing: Listing) -> None:
-        """Close a listing's bracket, unless its last page did."""
-        if listing.depois is not None:
+        """Close a listing's round, unless its last page did."""
+        now = listing.round
+        if now.after is not None:
             return
         sent = self.client.requests
         params = {**listing.endpoint.params, **listing.params}
-        listing.depois, _ = read_count(self.client, listing.endpoint, params, self.counting)
-        if listing.depois != listing.antes == listing.tally.linhas:
+        now.after, _ = read_count(self.client, listing.endpoint, params, self.counting)
+        if now.after != now.before == now.brought.rows:
             # a count that is wrong once is a fault; one that is wrong twice is a change
-            listing.depois, _ = read_count(self.client, listing.endpoint, params, self.counting)
-        listing.requisicoes += self.client.requests - sent
+            now.after, _ = read_count(self.client, listing.endpoint, params, self.counting)
+        now.requests += self.client.requests - sent
 
     def judge(self, listing: Listing, number: int) -> Verdict:
         """Judge a listing's round, write its `Passada` and remember what it showed."""
-        tally = listing.tally
-        unknown = tally.ids - listing.conhecidas
+        now, brought = listing.round, listing.round.brought
+        unknown = brought.ids - listing.known_ids
         evidence = Evidence(
-            contagem_antes=listing.antes,
-            contagem_depois=listing.depois,
-            linhas=tally.linhas,
-            repetidas=tally.repetidas,
-            paginas=tally.paginas,
-            desconhecidas=len(unknown) + (tally.elementos - listing.elementos).total(),
-            confirmadas=tally.confirmadas,
-            recentes=len(tally.recentes & unknown),
-            relogio=self.timed and tally.relogio,
-            sobreposicao=tally.sobreposicao and tally.fim is not None,
-            fim=tally.fim,
-            quebras=tally.quebras,
-            pagina_repetida=tally.pagina_repetida,
-            identica=None if listing.digest is None or tally.digest is None else listing.digest == tally.digest,
-            duvidas=tuple(listing.duvidas),
+            count_before=now.before,
+            count_after=now.after,
+            rows=brought.rows,
+            repeated=brought.repeated,
+            unknown=len(unknown) + (brought.elements - listing.elements).total(),
+            confirmed=brought.confirmed,
+            recent=len(brought.recent & unknown),
+            has_clock=self.timed and brought.has_clock,
+            overlapped=brought.overlapped and brought.end is not None,
+            end=brought.end,
+            breaks=brought.breaks,
+            page_repeated=brought.page_repeated,
+            identical=None if listing.digest is None or brought.digest is None else listing.digest == brought.digest,
+            doubts=tuple(now.doubts),
         )
         verdict = judge(evidence, partial_overlap=not self.timed)
-        notes = [text for text in (verdict.motivo, self.counting.motivo) if text]
-        ended = self.agora()
+        notes = [text for text in (verdict.reason, self.counting.reason) if text]
+        ended = self.clock()
         listing.passadas.append(
             Passada(
-                lista=listing.lista,
-                conta_id=listing.conta_id,
+                lista=listing.name,
+                conta_id=listing.account,
                 passada=number,
-                contagem_antes=listing.antes,
-                paginas=tally.paginas,
-                linhas_recebidas=tally.recebidas,
-                ids_distintos=len(tally.ids),
-                repetidas=tally.repetidas,
-                rejeitadas=tally.rejeitadas,
-                contagem_depois=listing.depois,
-                veredito=verdict.veredito,
-                prova=verdict.prova,
+                contagem_antes=now.before,
+                paginas=brought.pages,
+                linhas_recebidas=brought.received,
+                ids_distintos=len(brought.ids),
+                repetidas=brought.repeated,
+                rejeitadas=brought.rejected,
+                contagem_depois=now.after,
+                veredito=verdict.ruling,
+                prova=verdict.ground,
                 motivo="; ".join(notes),
-                requisicoes=listing.requisicoes,
-                iniciada_em=listing.desde or ended,
+                requisicoes=now.requests,
+                iniciada_em=now.since or ended,
                 terminada_em=ended,
             )
         )
-        listing.conhecidas |= tally.ids
-        listing.vistas |= tally.ids
-        listing.elementos |= tally.elementos
-        listing.digest = tally.digest
+        listing.known_ids |= brought.ids
+        listing.seen |= brought.ids
+        listing.elements |= brought.elements
+        listing.digest = brought.digest
         if not verdict.proved:
-            _LOG.info("%s, pass %d: %s", listing.describe(), number, "; ".join(notes))
+            _LOG.info("%s, pass %d: %s", listing.name_in_full(), number, "; ".join(notes))
         return verdict
-
-    def __post_init__(self) -> None:
-        self._clocks: dict[int, ModifiedClock | None] = {}
-        self._open: dict[int, tuple[PageReader, PageFile]] = {}
 
 
 def prove(
     reader: Reader,
-    listings: list[Listing],
+    listings: list[_L],
     *,
-    discover: Callable[[], Iterable[Listing]] = lambda: (),
+    discover: Callable[[], Iterable[_L]] = lambda: (),
     witness: Callable[[int], None] = lambda _number: None,
-    limite: int = MAX_PASSADAS,
+    limit: int = MAX_PASSES,
 ) -> None:
     """Read all listings, again and again, until one round proves all of them.
 
@@ -246,31 +294,33 @@ def prove(
         reader: reads and judges; its files hold the last round.
         listings: what to read; grows by what is discovered.
         discover: gives listings that the pages just read point at, until it gives none; a refused one is left out.
-        witness: looks, before the second counts, for what speaks against the round, and adds it to `duvidas`.
-        limite: most rounds.
+        witness: looks, before the second counts, for what speaks against the round, and adds it to `doubts`.
+        limit: most rounds.
 
     Raises:
         UnprovedPass: when no round proves all.
     """
-    for number in range(1, limite + 1):
+    for number in range(1, limit + 1):
         for listing in listings:
             reader.count_before(listing)
         with ExitStack() as files:
+            held: list[tuple[_L, PageReader]] = []
             for listing in sorted(listings, key=reader.is_closing):
-                reader.begin(listing, files)
-                if not reader.is_closing(listing):
-                    reader.end(listing)
-            for listing in filter(reader.is_closing, listings):
-                reader.end(listing)
+                pages = reader.begin(listing, files)
+                if reader.is_closing(listing):
+                    held.append((listing, pages))
+                else:
+                    reader.end(listing, pages)
+            for listing, pages in held:
+                reader.end(listing, pages)
             while found := list(discover()):
                 for listing in found:
                     try:
                         reader.count_before(listing)
-                        reader.begin(listing, files)
-                        reader.end(listing)
+                        reader.end(listing, reader.begin(listing, files))
                         listings.append(listing)
                     except Refused as refused:
-                        listing.recusada = refused.status
+                        listing.refused = refused.status
         witness(number)
         for listing in listings:
             reader.count_after(listing)
@@ -280,7 +330,7 @@ def prove(
         if any(_is_stuck(listing) for listing in listings):
             break
     doubtful = [
-        f"{listing.describe()}: {listing.passadas[-1].motivo or listing.passadas[-1].veredito}"
+        f"{listing.name_in_full()}: {listing.passadas[-1].motivo or listing.passadas[-1].veredito}"
         for listing in listings
         if listing.passadas[-1].veredito != "provada"
     ]

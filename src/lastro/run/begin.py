@@ -39,11 +39,11 @@ def take_up(session: RunSession, etapa: str) -> None:
         _begin_reading(session)
         return
     found = None
-    if session.continua is not None:
-        found = runs.read_run(session.warehouse, session.continua)
+    if session.continues is not None:
+        found = runs.read_run(session.warehouse, session.continues)
         if found is None or found.dagster_run_id != session.dagster_run_id:
             raise IncompletePass(
-                f"run {session.continua}: the file does not know it as a run of this one. Nothing was replaced; "
+                f"run {session.continues}: the file does not know it as a run of this one. Nothing was replaced; "
                 "run the whole job."
             )
     elif session.dagster_run_id is not None:
@@ -181,7 +181,7 @@ def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]
 
 
 def _today(session: RunSession) -> date:
-    return session.agora().astimezone(ZoneInfo(session.settings.fuso)).date()
+    return session.clock().astimezone(ZoneInfo(session.settings.fuso)).date()
 
 
 def _local_text(session: RunSession, moment: datetime) -> str:

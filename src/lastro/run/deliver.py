@@ -42,7 +42,7 @@ def write_workbooks(session: RunSession) -> StageResult:
 
 def build_stamp(session: RunSession) -> Stamp:
     """Say who, as of when, from which run and how far to trust it (manual: Workbook)."""
-    catalogue, run, reading = compute_catalogue(session), session.run, session.leitura
+    catalogue, run, reading = compute_catalogue(session), session.run, session.reading
     proved, total = run_facts.count_accounts(session.warehouse, reading.execucao_id)
     local, zone = read_local_time(reading.iniciada_em, session.settings.fuso)
     return Stamp(

@@ -81,7 +81,7 @@ def load_core(session: RunSession) -> StageResult:
 
 def _demand_proofs(session: RunSession) -> None:
     """Refuse to load a reading any of whose listings is not proved (S13)."""
-    reading = session.leitura
+    reading = session.reading
     hot = reading.tipo == runs.QUENTE
     needed = ("lancamentos:janela", "cobrancas:janela") if hot else ("lancamentos", "cobrancas", *REFERENCIAS)
     missing = run_facts.find_unproved(session.warehouse, reading.execucao_id, needed)
@@ -100,7 +100,7 @@ def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.
     """
     warehouse, number = session.warehouse, session.execucao_id
     details = conformed.detalhes.rename(columns={"lancamento_id": "registro_id"})
-    details = details[["registro_id", "conta_id", "data_vencimento"]]
+    details = details[["registro_id", "conta_id"]]
     inactive = [conta.conta_id for conta in session.empresa.contas if not conta.ativa]
     outcomes, removed = {}, {}
     for lista, accounts, answers, found in (
@@ -118,16 +118,16 @@ def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.
             known,
             pending,
             run_facts.read_listed_ids(warehouse, lista),
-            contas_lidas=accounts,
-            orcamento=ABSENCE_REQUESTS,
+            read_accounts=accounts,
+            budget=ABSENCE_REQUESTS,
         )
-        outcomes[lista] = classify_absences(plan, answers, known, pending, found, contas_inativas=inactive)
+        outcomes[lista] = classify_absences(plan, answers, known, pending, found, inactive_accounts=inactive)
         removed[lista] = (known, find_removed(outcomes[lista]))
     check_deletions(
         removed,
         session.empresa.parametros.limite_exclusoes,
         execucao_id=number,
-        aceitas=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES),
+        accepted=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES),
     )
     return outcomes
 
@@ -147,8 +147,8 @@ def _demand_same_past(session: RunSession) -> None:
         read_past_changes(warehouse, number, month_start(earlier[-1].data_extracao)),
         session.empresa.parametros.limite_alteracoes,
         execucao_id=number,
-        aceitas=accepted.get(LANCAMENTOS, ()),
-        excluidas=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES).get(LANCAMENTOS, ()),
+        accepted=accepted.get(LANCAMENTOS, ()),
+        deleted=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES).get(LANCAMENTOS, ()),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from datetime import UTC, date, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from lastro.errors import ApiUnavailable, ConfigError
 from lastro.extract import read as extraction
@@ -23,6 +23,8 @@ from lastro.transform.deletions import plan_confirmations
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.attachments import read_known_attachments, record_attachments
 from lastro.warehouse.history import read_known_records, read_pending_absences
+
+_R = TypeVar("_R")
 
 ABSENCE_REQUESTS = 40
 """Most direct questions a run asks about entries that vanished from the listings (S13)."""
@@ -46,18 +48,18 @@ def read_service(session: RunSession) -> StageResult:
     parts: dict[str, StageResult] = {}
     complete = session.is_complete
     if complete:
-        for lista in REFERENCIAS:
-            parts[lista] = _read_referencia(session, lista)
+        for name in REFERENCIAS:
+            parts[name] = _read_reference(session, name)
     seen: dict[int, str] = {}
     if complete and session.empresa.parametros.listas_observadas:
         parts["contas"] = _probe_lists(session, seen)
     parts["cobrancas"] = _read_cobrancas(session, seen)
-    parts["lancamentos"], leitura = _read_lancamentos(session, seen)
+    parts["lancamentos"], entries = _read_lancamentos(session, seen)
     if complete:
-        _ask_one_by_one(session, leitura)
+        _ask_one_by_one(session, entries)
         parametros = session.empresa.parametros
         if parametros.anexos or parametros.baixar_anexos:
-            parts["anexos"] = _read_anexos(session, leitura.anexos)
+            parts["anexos"] = _read_anexos(session, entries.anexos)
     session.close_client()
     return StageResult(
         sum(part.rows for part in parts.values()),
@@ -76,7 +78,7 @@ def _store_passes(session: RunSession, passadas: Iterable[Passada]) -> None:
     run_facts.write_passes(session.warehouse, rows)
 
 
-def _proved(session: RunSession, read: Callable[[], Any]) -> Any:
+def _proved(session: RunSession, read: Callable[[], _R]) -> _R:
     """Read, and keep the certificate of a reading that could not be proved too (S13)."""
     try:
         return read()
@@ -85,9 +87,9 @@ def _proved(session: RunSession, read: Callable[[], Any]) -> Any:
         raise
 
 
-def _read_referencia(session: RunSession, lista: str) -> StageResult:
-    passada = extraction.read_referencia(
-        session.client, lista, session.pages, progress=session.progress, agora=session.agora
+def _read_reference(session: RunSession, name: str) -> StageResult:
+    passada = extraction.read_reference(
+        session.client, name, session.pages, progress=session.progress, clock=session.clock
     )
     _store_passes(session, [passada])
     return _sum_passes([passada])
@@ -95,11 +97,11 @@ def _read_referencia(session: RunSession, lista: str) -> StageResult:
 
 def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
     """Probe the account list and the other lists that the document does not show (manual: Endpoints)."""
-    contas = extraction.probe_contas(session.client, session.pages, agora=session.agora)
-    probes = [contas, *extraction.probe_listas(session.client, session.pages, agora=session.agora).values()]
+    contas = extraction.probe_contas(session.client, session.pages, clock=session.clock)
+    probes = [contas, *extraction.probe_lists(session.client, session.pages, clock=session.clock).values()]
     _store_passes(session, (probe.passada for probe in probes if probe.passada is not None))
     seen |= dict.fromkeys(contas.ids, "lista de contas do serviço")
-    return StageResult(len(contas.ids), {probe.nome: "sim" if probe.existe else "não" for probe in probes})
+    return StageResult(len(contas.ids), {probe.name: "sim" if probe.exists else "não" for probe in probes})
 
 
 def _read_cobrancas(session: RunSession, seen: dict[int, str]) -> StageResult:
@@ -108,12 +110,12 @@ def _read_cobrancas(session: RunSession, seen: dict[int, str]) -> StageResult:
         lambda: extraction.read_cobrancas(
             session.client,
             session.pages,
-            janela=_find_window(session, HOT_CHARGE_DAYS),
+            window=_find_window(session, HOT_CHARGE_DAYS),
             progress=session.progress,
-            agora=session.agora,
+            clock=session.clock,
         ),
     )
-    _store_passes(session, (*charges.passadas, *charges.por_status))
+    _store_passes(session, (*charges.passadas, *charges.by_status))
     seen |= {conta: "cobranças" for conta in charges.contas if conta not in seen}
     return _sum_passes(charges.passadas)
 
@@ -128,41 +130,41 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
             "lists none. Add [[empresa.conta]] with its conta_id, or set LASTRO_CONTAS."
         )
     known = dict.fromkeys(run_facts.read_known_accounts(warehouse), "execução anterior")
-    leitura: LancamentosRead = _proved(
+    entries = _proved(
         session,
         lambda: extraction.read_lancamentos(
             session.client,
             configured,
             session.pages,
-            candidatas=known | seen,
-            conhecidos=run_facts.read_known_ids(warehouse),
-            vencidos=session.is_current,
-            hoje=session.run.data_extracao,
-            janela=_find_window(session, HOT_ENTRY_DAYS),
-            fuso=session.settings.fuso,
+            candidates=known | seen,
+            known_ids=run_facts.read_known_ids(warehouse),
+            with_overdue=session.is_current,
+            today=session.run.data_extracao,
+            window=_find_window(session, HOT_ENTRY_DAYS),
+            zone=session.settings.fuso,
             progress=session.progress,
-            agora=session.agora,
+            clock=session.clock,
         ),
     )
-    _store_passes(session, leitura.passadas)
-    found = {conta: (where, run_facts.LIDA) for conta, where in leitura.contas_encontradas.items()}
-    refused = {conta: (what, what) for conta, what in leitura.contas_recusadas.items()}
+    _store_passes(session, entries.passadas)
+    found = {conta: (where, run_facts.LIDA) for conta, where in entries.found_accounts.items()}
+    refused = {conta: (what, what) for conta, what in entries.refused_accounts.items()}
     run_facts.write_seen_accounts(warehouse, session.execucao_id, found | refused)
-    return _sum_passes(leitura.passadas), leitura
+    return _sum_passes(entries.passadas), entries
 
 
-def _ask_one_by_one(session: RunSession, leitura: LancamentosRead) -> None:
+def _ask_one_by_one(session: RunSession, entries: LancamentosRead) -> None:
     """Ask for composites whose items may be missing (V15) and for entries that vanished (S13); keep the answers."""
     warehouse, number = session.warehouse, session.execucao_id
     plan = plan_confirmations(
         read_known_records(warehouse, "lancamentos", number),
         read_pending_absences(warehouse, "lancamentos", number),
-        {entry for ids in leitura.ids.values() for entry in ids},
-        contas_lidas=list(leitura.ids),
-        orcamento=ABSENCE_REQUESTS,
+        {entry for ids in entries.ids.values() for entry in ids},
+        read_accounts=list(entries.ids),
+        budget=ABSENCE_REQUESTS,
     )
-    wanted = [*choose_composites(leitura.compostos), *plan.perguntar]
-    answers = extraction.read_detalhes(session.client, wanted, session.pages, progress=session.progress)
+    wanted = [*choose_composites(entries.compostos), *plan.to_ask]
+    answers = extraction.read_details(session.client, wanted, session.pages, progress=session.progress)
     run_facts.write_answers(warehouse, number, answers)
 
 
@@ -175,27 +177,27 @@ def _read_anexos(session: RunSession, named: frozenset[int]) -> StageResult:
     with_files = session.empresa.parametros.baixar_anexos
     known = read_known_attachments(session.warehouse, with_files=with_files)
     try:
-        read = extraction.read_anexos(
+        anexos = extraction.read_anexos(
             session.client,
             named,
             session.pages,
-            ja_lidos=known,
-            orcamento=session.orcamento_anexos,
-            destino=session.pasta / ATTACHMENTS_FOLDER if with_files else None,
+            already_read=known,
+            budget=session.attachment_budget,
+            files_folder=session.pasta / ATTACHMENTS_FOLDER if with_files else None,
             progress=session.progress,
         )
     except ApiUnavailable:
         return StageResult(0, {"citados": len(named), "anexos": "adiados: o serviço não os entregou"})
     with session.warehouse.transaction():
-        record_attachments(session.warehouse, session.execucao_id, session.pages, read.ausentes, read.arquivos)
+        record_attachments(session.warehouse, session.execucao_id, session.pages, anexos.absent, anexos.files)
     return StageResult(
-        len(read.lidos),
+        len(anexos.read),
         {
             "citados": len(named),
             "conhecidos": len(known & named),
-            "ausentes": len(read.ausentes),
-            "adiados": len(read.adiados),
-            "arquivos": len(read.arquivos),
+            "ausentes": len(anexos.absent),
+            "adiados": len(anexos.postponed),
+            "arquivos": len(anexos.files),
         },
     )
 

@@ -57,14 +57,14 @@ class RunSession:
         empresa: the company.
         token: gives its access token when the service is first asked; only the client keeps it.
         order: what is asked.
-        agora: the clock, UTC.
+        clock: the clock, UTC.
         dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
-        continua: number of the run that an earlier step, or the run that is executed again, belonged to; None: the last
-            one of that Dagster run.
+        continues: number of the run that an earlier step, or the run that is executed again, belonged to; None: the
+            last one of that Dagster run.
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
-        orcamento_anexos: most requests spent on attachments, where they are asked for at all.
+        attachment_budget: most requests spent on attachments, where they are asked for at all.
 
     Raises:
         WarehouseBusy: on entering, when another run holds the company.
@@ -78,24 +78,24 @@ class RunSession:
         token: Callable[[], str],
         order: RunOrder | None = None,
         *,
-        agora: Callable[[], datetime],
+        clock: Callable[[], datetime],
         dagster_run_id: str | None = None,
-        continua: int | None = None,
+        continues: int | None = None,
         progress: Progress | None = None,
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
-        orcamento_anexos: int = ATTACHMENT_REQUESTS,
+        attachment_budget: int = ATTACHMENT_REQUESTS,
     ) -> None:
         self.settings = settings
         self.empresa = empresa
         self.order = order or RunOrder()
         self.pasta = settings.pasta(empresa)
-        self.agora = agora
+        self.clock = clock
         self.progress = progress or NoProgress()
-        self.orcamento_anexos = orcamento_anexos
+        self.attachment_budget = attachment_budget
         self._token = token
         self.dagster_run_id = dagster_run_id
-        self.continua = continua
+        self.continues = continues
         self._transport = transport
         self._policy = policy
         self._lock = CompanyLock(self.pasta)
@@ -127,7 +127,7 @@ class RunSession:
         """
         if self._warehouse is not None:
             return
-        self._since = f"pid {os.getpid()}, since {self.agora():%Y-%m-%d %H:%M:%S} UTC"
+        self._since = f"pid {os.getpid()}, since {self.clock():%Y-%m-%d %H:%M:%S} UTC"
         self._lock.acquire(self._since)
         try:
             self._warehouse = self._open_warehouse()
@@ -210,7 +210,7 @@ class RunSession:
 
     def now(self) -> datetime:
         """Return the clock as naive UTC, as the warehouse stores instants."""
-        return self.agora().astimezone(UTC).replace(tzinfo=None)
+        return self.clock().astimezone(UTC).replace(tzinfo=None)
 
     @property
     def warehouse(self) -> Warehouse:
@@ -257,7 +257,7 @@ class RunSession:
         return self.run.execucao_id
 
     @property
-    def leitura(self) -> Run:
+    def reading(self) -> Run:
         """The run whose reading the figures show: the run itself, or the one that a recálculo computes again."""
         if self.run.leitura_id == self.run.execucao_id:
             return self.run
@@ -300,7 +300,7 @@ class RunSession:
         Raises:
             IncompletePass: when one of them is gone: everything would be replaced by nothing.
         """
-        base = self.leitura.base_id
+        base = self.reading.base_id
         folders = [self.pages] if base is None else [self.pages_of(base), self.pages]
         for folder in folders:
             if not folder.exists():

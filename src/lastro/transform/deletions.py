@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
@@ -32,7 +31,6 @@ class Estado(StrEnum):
     EXCLUIDO = "excluido"
     VIVO = "vivo"
     MUDOU_DE_CONTA = "mudou de conta"
-    FORA_DA_JANELA = "saiu da janela"
     INATIVADO = "inativado"
     CONTA_NAO_LIDA = "conta não lida"
     REAPARECEU = "reapareceu"
@@ -43,32 +41,32 @@ class ConfirmationPlan:
     """Which records of one listing are missing and which of them to ask for.
 
     Attributes:
-        perguntar: ids to ask with `GET /:id`, in the order of their urgency, within the budget.
-        ausentes_antes: missing, and missing already in the run before.
-        ausentes_agora: missing for the first time.
-        conta_nao_lida: missing because the listing of their account was not read: nothing follows from that.
-        reapareceram: missing in the run before and listed again.
+        to_ask: ids to ask with `GET /:id`, in the order of their urgency, within the budget.
+        absent_before: missing, and missing already in the run before.
+        absent_now: missing for the first time.
+        account_unread: missing because the listing of their account was not read: nothing follows from that.
+        reappeared: missing in the run before and listed again.
     """
 
-    perguntar: tuple[int, ...]
-    ausentes_antes: tuple[int, ...]
-    ausentes_agora: tuple[int, ...]
-    conta_nao_lida: tuple[int, ...]
-    reapareceram: tuple[int, ...]
+    to_ask: tuple[int, ...]
+    absent_before: tuple[int, ...]
+    absent_now: tuple[int, ...]
+    account_unread: tuple[int, ...]
+    reappeared: tuple[int, ...]
 
     @property
-    def faltam(self) -> int:
+    def missing(self) -> int:
         """Number of missing records."""
-        return len(self.ausentes_antes) + len(self.ausentes_agora) + len(self.conta_nao_lida)
+        return len(self.absent_before) + len(self.absent_now) + len(self.account_unread)
 
 
 def plan_confirmations(
-    conhecidos: pd.DataFrame,
-    pendentes: pd.DataFrame,
-    listados: Collection[int],
+    known: pd.DataFrame,
+    pending: pd.DataFrame,
+    listed: Collection[int],
     *,
-    contas_lidas: Collection[int] | None,
-    orcamento: int,
+    read_accounts: Collection[int] | None,
+    budget: int,
 ) -> ConfirmationPlan:
     """Find the records that a proved reading lacks and choose which to ask for (S13).
 
@@ -76,30 +74,30 @@ def plan_confirmations(
     amounts, then those whose account was not read; ties by id.
 
     Args:
-        conhecidos: records of the last recorded run: registro_id (int64, key), conta_id (Int64), valor_centavos
+        known: records of the last recorded run: registro_id (int64, key), conta_id (Int64), valor_centavos
             (int64, signed), data_vencimento.
-        pendentes: records `desaparecido` since the run before; same columns, disjoint from `conhecidos`.
-        listados: ids of all records received now, unreadable ones included.
-        contas_lidas: accounts with a proved listing; None when the listing is not by account (charges).
-        orcamento: most requests to spend.
+        pending: records `desaparecido` since the run before; same columns, disjoint from `known`.
+        listed: ids of all records received now, unreadable ones included.
+        read_accounts: accounts with a proved listing; None when the listing is not by account (charges).
+        budget: most requests to spend.
     """
-    listed = frozenset(listados)
-    second = pendentes[~pendentes["registro_id"].isin(listed)]
-    back = pendentes.loc[pendentes["registro_id"].isin(listed), "registro_id"]
-    missing = conhecidos[~conhecidos["registro_id"].isin(listed)]
-    if contas_lidas is None:
+    here = frozenset(listed)
+    second = pending[~pending["registro_id"].isin(here)]
+    back = pending.loc[pending["registro_id"].isin(here), "registro_id"]
+    missing = known[~known["registro_id"].isin(here)]
+    if read_accounts is None:
         unread = pd.Series(False, index=missing.index)
     else:
         # A record without account belongs to no listing of its own: any proved reading may show it.
-        unread = missing["conta_id"].notna() & ~missing["conta_id"].isin(list(contas_lidas)).fillna(value=False)
+        unread = missing["conta_id"].notna() & ~missing["conta_id"].isin(list(read_accounts)).fillna(value=False)
     groups = (second, missing[~unread], missing[unread])
     order = [number for group in groups for number in _by_urgency(group)]
     return ConfirmationPlan(
-        perguntar=tuple(order[: max(0, orcamento)]),
-        ausentes_antes=_sorted_ids(groups[0]),
-        ausentes_agora=_sorted_ids(groups[1]),
-        conta_nao_lida=_sorted_ids(groups[2]),
-        reapareceram=tuple(sorted(int(number) for number in back)),
+        to_ask=tuple(order[: max(0, budget)]),
+        absent_before=_sorted_ids(groups[0]),
+        absent_now=_sorted_ids(groups[1]),
+        account_unread=_sorted_ids(groups[2]),
+        reappeared=tuple(sorted(int(number) for number in back)),
     )
 
 
@@ -114,48 +112,44 @@ def _sorted_ids(frame: pd.DataFrame) -> tuple[int, ...]:
 
 def classify_absences(
     plan: ConfirmationPlan,
-    respostas: Mapping[int, str],
-    conhecidos: pd.DataFrame,
-    pendentes: pd.DataFrame,
-    detalhes: pd.DataFrame,
+    answers: Mapping[int, str],
+    known: pd.DataFrame,
+    pending: pd.DataFrame,
+    details: pd.DataFrame,
     *,
-    contas_inativas: Collection[int] = (),
-    janela: tuple[date, date] | None = None,
+    inactive_accounts: Collection[int] = (),
 ) -> pd.DataFrame:
     """Say what became of each missing record (S13).
 
     Args:
         plan: the missing records.
-        respostas: id -> `vivo`, `ausente` or `indefinido`, as `read_detalhes` returns them; ids not asked are absent.
-        conhecidos: as for the plan.
-        pendentes: as for the plan.
-        detalhes: the records that answered, as they are now: registro_id, conta_id, data_vencimento; those whose
+        answers: id -> `vivo`, `ausente` or `indefinido`, as `read_details` returns them; ids not asked are absent.
+        known: as for the plan.
+        pending: as for the plan.
+        details: the records that answered, as they are now: registro_id, conta_id; those whose
             answer could not be read are absent and count as alive all the same.
-        contas_inativas: accounts no longer in use.
-        janela: first and last due date that the listing covered; None for a listing without a window.
+        inactive_accounts: accounts no longer in use.
 
     Returns:
         One row per missing or returned record, by id: registro_id, estado (of `Estado`), resposta, motivo and the last
         known conta_id, valor_centavos and data_vencimento. Only `excluido` is a deletion.
     """
-    last_known = pd.concat([conhecidos, pendentes], ignore_index=True).drop_duplicates("registro_id")
+    last_known = pd.concat([known, pending], ignore_index=True).drop_duplicates("registro_id")
     last_known = last_known.set_index("registro_id")[["conta_id", "valor_centavos", "data_vencimento"]]
-    now = detalhes.drop_duplicates("registro_id").set_index("registro_id")
-    inactive, again, unread = frozenset(contas_inativas), set(plan.ausentes_antes), set(plan.conta_nao_lida)
+    now = details.drop_duplicates("registro_id").set_index("registro_id")
+    inactive, again, unread = frozenset(inactive_accounts), set(plan.absent_before), set(plan.account_unread)
     rows: list[tuple[int, str, str | None, str]] = [
-        (number, Estado.REAPARECEU, None, "listado de novo") for number in plan.reapareceram
+        (number, Estado.REAPARECEU, None, "listado de novo") for number in plan.reappeared
     ]
-    for number in (*plan.ausentes_antes, *plan.ausentes_agora, *plan.conta_nao_lida):
-        answer = respostas.get(number)
+    for number in (*plan.absent_before, *plan.absent_now, *plan.account_unread):
+        answer = answers.get(number)
         if answer == "vivo":
             estado, reason = Estado.VIVO, "a leitura direta o devolveu"
             if number in now.index:
                 estado, reason = _explain_alive(
                     now.loc[number, "conta_id"],
-                    now.loc[number, "data_vencimento"],
                     last_known.loc[number, "conta_id"],
                     inactive,
-                    janela,
                 )
         elif answer == "ausente":
             estado, reason = Estado.EXCLUIDO, "a leitura direta disse que não existe"
@@ -175,24 +169,18 @@ def classify_absences(
 
 
 def _explain_alive(
-    conta_agora: object,
-    vencimento: object,
-    conta_antes: object,
+    account_now: object,
+    account_before: object,
     inactive: frozenset[int],
-    window: tuple[date, date] | None,
 ) -> tuple[Estado, str]:
     """Say why a living record was not listed where it was; the first reason that holds."""
-    moved = pd.isna(conta_agora) != pd.isna(conta_antes) or (  # type: ignore[call-overload]
-        not pd.isna(conta_agora) and conta_agora != conta_antes  # type: ignore[call-overload]
+    moved = pd.isna(account_now) != pd.isna(account_before) or (  # type: ignore[call-overload]
+        not pd.isna(account_now) and account_now != account_before  # type: ignore[call-overload]
     )
     if moved:
         return Estado.MUDOU_DE_CONTA, "está em outra conta"
-    if not pd.isna(conta_agora) and conta_agora in inactive:  # type: ignore[call-overload]
+    if not pd.isna(account_now) and account_now in inactive:  # type: ignore[call-overload]
         return Estado.INATIVADO, "a conta não está mais em uso"
-    if window is not None and not pd.isna(vencimento):  # type: ignore[call-overload]
-        due = pd.Timestamp(vencimento).date()  # type: ignore[arg-type]
-        if not window[0] <= due <= window[1]:
-            return Estado.FORA_DA_JANELA, "vence fora da janela lida"
     return Estado.VIVO, "a leitura direta o devolveu"
 
 
@@ -203,39 +191,39 @@ def find_removed(outcomes: pd.DataFrame) -> tuple[int, ...]:
 
 
 def check_deletions(
-    listas: Mapping[str, tuple[pd.DataFrame, Collection[int]]],
-    limite_exclusoes: Decimal,
+    lists: Mapping[str, tuple[pd.DataFrame, Collection[int]]],
+    limit: Decimal,
     *,
     execucao_id: int,
-    aceitas: Mapping[str, Collection[int]],
+    accepted: Mapping[str, Collection[int]],
 ) -> None:
     """Stop a run that would remove too much at once (S13).
 
     Args:
-        listas: list -> (records of the last recorded run: registro_id, valor_centavos; ids that leave the current
+        lists: list -> (records of the last recorded run: registro_id, valor_centavos; ids that leave the current
             reports, whatever the reason).
-        limite_exclusoes: percent of rows or of absolute value that one run may remove.
+        limit: percent of rows or of absolute value that one run may remove.
         execucao_id: the run, which a person may accept by its number.
-        aceitas: list -> ids that a held run showed and a person accepted.
+        accepted: list -> ids that a held run showed and a person accepted.
 
     Raises:
         DeletionsHeld: when at least 20 rows and more than the limit of rows or of absolute value of a list would go,
             and not all of them were accepted.
     """
-    held = {lista: frozenset(removed) for lista, (_, removed) in listas.items()}
-    for lista, (known, removed) in listas.items():
+    held = {lista: frozenset(removed) for lista, (_, removed) in lists.items()}
+    for lista, (known, removed) in lists.items():
         gone = known[known["registro_id"].isin(list(removed))]
-        if len(gone) < LEAST_ROWS or set(removed) <= set(aceitas.get(lista, ())):
+        if len(gone) < LEAST_ROWS or set(removed) <= set(accepted.get(lista, ())):
             continue
         rows, total_rows = len(gone), len(known)
         value, total_value = int(gone["valor_centavos"].abs().sum()), int(known["valor_centavos"].abs().sum())
-        if rows * 100 <= limite_exclusoes * total_rows and value * 100 <= limite_exclusoes * total_value:
+        if rows * 100 <= limit * total_rows and value * 100 <= limit * total_value:
             continue
         largest = gone.assign(tamanho=-gone["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
         raise DeletionsHeld(
             f"{lista}: this run would remove {rows} of {total_rows} rows ({ratio_pct(rows, total_rows)} %), "
             f"{format_brl(to_decimal(value))} of {format_brl(to_decimal(total_value))} in absolute value "
-            f"({ratio_pct(value, total_value) or 0} %); the limit is {limite_exclusoes} %. "
+            f"({ratio_pct(value, total_value) or 0} %); the limit is {limit} %. "
             f"Largest ids: {join_keys(largest['registro_id'])}. Nothing was published. Look at them in the service; if "
             f"they are really gone, run again with --aceitar-exclusoes {execucao_id}, else wait for a whole listing "
             "and run again.",

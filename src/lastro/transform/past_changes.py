@@ -23,53 +23,53 @@ class PastChanges:
     """The linhas of the months before the previous complete run's month, as that run had them.
 
     Attributes:
-        antes_de: first day of that month.
+        before: first day of that month.
         linhas: how many there are.
         valor_centavos: the sum of their absolute values.
-        mudaram: registro_id (the entry, whose row or item the linha was), valor_centavos (signed, as it was) of those
+        changed: registro_id (the entry, whose row or item the linha was), valor_centavos (signed, as it was) of those
             whose value, account, payment or competence date differs now, or that are gone; category, person and text
             never count.
     """
 
-    antes_de: date
+    before: date
     linhas: int
     valor_centavos: int
-    mudaram: pd.DataFrame
+    changed: pd.DataFrame
 
 
 def check_past_changes(
     past: PastChanges,
-    limite_alteracoes: Decimal,
+    limit: Decimal,
     *,
     execucao_id: int,
-    aceitas: Collection[int],
-    excluidas: Collection[int] = (),
+    accepted: Collection[int],
+    deleted: Collection[int] = (),
 ) -> None:
     """Stop a run that would change too much of the past at once (S13).
 
     Args:
         past: what changed.
-        limite_alteracoes: percent of the absolute value of the past that one run may change.
+        limit: percent of the absolute value of the past that one run may change.
         execucao_id: the run, which a person may accept by its number.
-        aceitas: entries that a held run showed as changed and a person accepted.
-        excluidas: entries whose deletion a person accepted: asked once is enough.
+        accepted: entries that a held run showed as changed and a person accepted.
+        deleted: entries whose deletion a person accepted: asked once is enough.
 
     Raises:
         ChangesHeld: when at least 50 linhas and more than the limit would change, and not all of them were accepted.
     """
-    changed = past.mudaram[~past.mudaram["registro_id"].isin(list(excluidas))]
+    changed = past.changed[~past.changed["registro_id"].isin(list(deleted))]
     value = int(changed["valor_centavos"].abs().sum())
     if (
         len(changed) < LEAST_ROWS
-        or value * 100 <= limite_alteracoes * past.valor_centavos
-        or set(changed["registro_id"]) <= set(aceitas)
+        or value * 100 <= limit * past.valor_centavos
+        or set(changed["registro_id"]) <= set(accepted)
     ):
         return
     largest = changed.assign(tamanho=-changed["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
     raise ChangesHeld(
-        f"of {past.linhas} linhas before {past.antes_de:%m/%Y}, {len(changed)} changed in value, account, payment or "
+        f"of {past.linhas} linhas before {past.before:%m/%Y}, {len(changed)} changed in value, account, payment or "
         f"competence, or are gone: {format_brl(to_decimal(value))} of {format_brl(to_decimal(past.valor_centavos))} in "
-        f"absolute value ({ratio_pct(value, past.valor_centavos)} %); the limit is {limite_alteracoes} %. Largest ids: "
+        f"absolute value ({ratio_pct(value, past.valor_centavos)} %); the limit is {limit} %. Largest ids: "
         f"{join_keys(largest['registro_id'])}. Nothing was published. See whether address and token are this "
         f"company's; if the past really changed so much, run again with --aceitar-alteracoes {execucao_id}.",
         {LANCAMENTOS: changed["registro_id"]},

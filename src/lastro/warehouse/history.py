@@ -147,12 +147,12 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
     )
 
 
-def read_first_paid(warehouse: Warehouse, antes_de: int | None = None) -> pd.DataFrame:
+def read_first_paid(warehouse: Warehouse, before: int | None = None) -> pd.DataFrame:
     """Read when each charge was first seen paid: the payment date of last resort (S12).
 
     Args:
         warehouse: the private file.
-        antes_de: look only at runs before this one, so that a run that is loaded again finds what it found first.
+        before: look only at runs before this one, so that a run that is loaded again finds what it found first.
 
     Returns:
         cobranca_id (int64), data (datetime64): extraction date of the first stored run with rank >= 3; by id.
@@ -161,12 +161,12 @@ def read_first_paid(warehouse: Warehouse, antes_de: int | None = None) -> pd.Dat
         "SELECT c.cobranca_id, e.data_extracao::TIMESTAMP AS data FROM (SELECT cobranca_id, min(valido_de) AS "
         "execucao_id FROM hist.cobrancas WHERE paga GROUP BY cobranca_id) c JOIN ops.execucoes e USING (execucao_id) "
         "WHERE e.data_extracao IS NOT NULL AND execucao_id < coalesce(?, execucao_id + 1) ORDER BY c.cobranca_id",
-        [antes_de],
+        [before],
     ).df()
     return frame.astype({"cobranca_id": "int64", "data": "datetime64[us]"})
 
 
-def read_past_changes(warehouse: Warehouse, execucao_id: int, antes_de: date) -> PastChanges:
+def read_past_changes(warehouse: Warehouse, execucao_id: int, before: date) -> PastChanges:
     """Hold the loaded linhas against those of the last recorded run, in the months before a day (S13).
 
     A linha lies in those months when its competence or its payment, as the recorded run had them, does. A payment that
@@ -175,7 +175,7 @@ def read_past_changes(warehouse: Warehouse, execucao_id: int, antes_de: date) ->
     Args:
         warehouse: the private file; `core.linhas` holds the run, `hist` not yet.
         execucao_id: number of the run; what an earlier attempt of it recorded does not count.
-        antes_de: first day of the month of the previous complete run.
+        before: first day of the month of the previous complete run.
     """
     key = "coalesce(lancamento_composto_id, CASE WHEN origem = 'item' THEN -titulo_id ELSE 0 END) AS chave"
     fields = "origem, linha_id, titulo_id, conta_id, valor, data_pagamento, data_competencia, data_competencia_ef"
@@ -195,10 +195,10 @@ SELECT CASE WHEN origem = 'lancamento' THEN linha_id ELSE any_value(titulo_id) E
     OR (data_pagamento IS DISTINCT FROM n.data_pagamento AND least(data_pagamento, n.data_pagamento) < $day))
     AS mudou
 FROM pares GROUP BY chave, origem, linha_id ORDER BY registro_id, linha_id""",
-        {"run": execucao_id, "day": antes_de},
+        {"run": execucao_id, "day": before},
     ).df()
     changed = rows.loc[rows["mudou"].astype(bool), ["registro_id", "valor_centavos"]].reset_index(drop=True)
-    return PastChanges(antes_de, len(rows), int(rows["valor_centavos"].abs().sum()), changed)
+    return PastChanges(before, len(rows), int(rows["valor_centavos"].abs().sum()), changed)
 
 
 _HELD = "valido_de <= $antes AND (valido_ate IS NULL OR valido_ate > $antes)"

@@ -94,14 +94,14 @@ class FakeService:
         if self.tie_rng is not None:  # orders rows of one date anew for every request
             rng = self.tie_rng
             rows.sort(key=lambda row: (row["data_pagamento"] or row["data_vencimento"], rng.random()))
-        hoje = (self.clock - timedelta(hours=3)).date().isoformat()
+        today = (self.clock - timedelta(hours=3)).date().isoformat()
         if params.get("tipo") in {"PA", "RA"}:
             negative = params["tipo"] == "PA"
             rows = [
                 row
                 for row in rows
                 if not row["data_pagamento"]
-                and row["data_vencimento"] < hoje
+                and row["data_vencimento"] < today
                 and row["valor"].startswith("-") == negative
                 and not row["lancamento_transferencia_id"]
             ]

@@ -17,10 +17,10 @@ def open_client(service: FakeService, **options: Any) -> Client:
     )
 
 
-def landed_pages(pasta: Path, nome: str) -> list[dict[str, Any]]:
-    with gzip.open(pasta / f"{nome}.jsonl.gz", "rt", encoding="utf-8") as file:
+def landed_pages(folder: Path, name: str) -> list[dict[str, Any]]:
+    with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
-def landed_ids(pasta: Path, nome: str) -> list[int]:
-    return [row["id"] for page in landed_pages(pasta, nome) for row in page["rows"]]
+def landed_ids(folder: Path, name: str) -> list[int]:
+    return [row["id"] for page in landed_pages(folder, name) for row in page["rows"]]

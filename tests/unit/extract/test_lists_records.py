@@ -12,21 +12,21 @@ import pytest
 
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
 from lastro.extract.plan import Composto, Noticed, choose_composites
-from lastro.extract.read import probe_contas, probe_listas, read_anexos, read_detalhes, read_referencia
+from lastro.extract.read import probe_contas, probe_lists, read_anexos, read_details, read_reference
 from tests.unit.extract.fake_service import FakeService, make_company
 from tests.unit.extract.landing import landed_pages, open_client
 
 
-def landed_rows(pasta: Path, nome: str) -> list[object]:
-    return [row for page in landed_pages(pasta, nome) for row in page["rows"]]
+def landed_rows(folder: Path, name: str) -> list[object]:
+    return [row for page in landed_pages(folder, name) for row in page["rows"]]
 
 
 def test_a_reference_list_is_one_answer_with_inactive_records(tmp_path: Path) -> None:
     rows = [{"id": 1, "descricao": "Receitas"}, {"id": 2}, {"id": 2}, "odd"]
     service = FakeService(lists={"/v1/categorias": rows, "/v1/clientes": []})
     with open_client(service) as client:
-        passada = read_referencia(client, "categorias", tmp_path)
-        empty = read_referencia(client, "clientes", tmp_path)
+        passada = read_reference(client, "categorias", tmp_path)
+        empty = read_reference(client, "clientes", tmp_path)
     assert service.log[0][1]["considerar_inativos"] == "true"
     assert (passada.linhas_recebidas, passada.ids_distintos, passada.repetidas, passada.rejeitadas) == (4, 2, 1, 1)
     assert (passada.veredito, passada.prova, passada.requisicoes) == ("provada", "resposta única", 1)
@@ -51,9 +51,9 @@ def test_classifications_that_people_name_and_the_listing_lacks_are_looked_up(tm
         }
     )
     with open_client(service) as client:
-        for lista in ("clientes", "fornecedores"):
-            read_referencia(client, lista, tmp_path)
-        passada = read_referencia(client, "classificacoes", tmp_path)
+        for name in ("clientes", "fornecedores"):
+            read_reference(client, name, tmp_path)
+        passada = read_reference(client, "classificacoes", tmp_path)
     assert landed_rows(tmp_path, "classificacoes") == [{"id": 7, "nome": "Varejo"}, {"id": 9, "nome": "Transporte"}]
     assert (passada.paginas, passada.ids_distintos) == (2, 2)
 
@@ -76,20 +76,20 @@ def test_an_error_with_status_200_is_no_classification(tmp_path: Path) -> None:
 
     service.before_request = stumble
     with open_client(service) as client:
-        read_referencia(client, "clientes", tmp_path)
-        read_referencia(client, "classificacoes", tmp_path)
+        read_reference(client, "clientes", tmp_path)
+        read_reference(client, "classificacoes", tmp_path)
     assert landed_rows(tmp_path, "classificacoes") == [{"id": 9, "nome": "Transporte"}]
     assert (told.count("/v1/classificacoes/8"), told.count("/v1/classificacoes/9")) == (3, 2)
 
 
 def test_a_reference_list_that_is_refused_or_no_list_is_an_error(tmp_path: Path) -> None:
     with open_client(FakeService()) as client, pytest.raises(ApiRejected, match="/v1/categorias"):
-        read_referencia(client, "categorias", tmp_path)
+        read_reference(client, "categorias", tmp_path)
     service = FakeService(lists={"/v1/categorias": {"data": []}})
     with open_client(service) as client, pytest.raises(ApiUnavailable, match="an object with the keys data instead"):
-        read_referencia(client, "categorias", tmp_path)
+        read_reference(client, "categorias", tmp_path)
     with open_client(service) as client, pytest.raises(ConfigError, match="bancos"):
-        read_referencia(client, "bancos", tmp_path)
+        read_reference(client, "bancos", tmp_path)
 
 
 def test_probes_say_what_exists_and_take_any_refusal_as_absence(tmp_path: Path) -> None:
@@ -106,15 +106,15 @@ def test_probes_say_what_exists_and_take_any_refusal_as_absence(tmp_path: Path) 
     (tmp_path / "tipos_documento.jsonl.gz").write_bytes(b"of an earlier run")
     with open_client(service) as client:
         contas = probe_contas(client, tmp_path)
-        listas = probe_listas(client, tmp_path)
-    assert (contas.existe, contas.ids) == (True, (101, 102))
-    assert {nome: probe.existe for nome, probe in listas.items()} == {
+        lists = probe_lists(client, tmp_path)
+    assert (contas.exists, contas.ids) == (True, (101, 102))
+    assert {name: probe.exists for name, probe in lists.items()} == {
         "centros_custo_lucro": False,
         "formas_pagamento": False,
         "tags": True,
         "tipos_documento": False,
     }
-    assert listas["centros_custo_lucro"].motivo == "HTTP 403"
+    assert lists["centros_custo_lucro"].reason == "HTTP 403"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["contas.jsonl.gz", "tags.jsonl.gz"]
 
 
@@ -129,7 +129,7 @@ def test_details_tell_living_from_absent_from_neither(tmp_path: Path) -> None:
 
     service.before_request = answer
     with open_client(service) as client:
-        found = read_detalhes(client, [alive, 5, 7, 8, 9, alive], tmp_path)
+        found = read_details(client, [alive, 5, 7, 8, 9, alive], tmp_path)
     assert found == {alive: "vivo", 5: "ausente", 7: "indefinido", 8: "indefinido", 9: "indefinido"}
     assert landed_rows(tmp_path, "detalhes") == [service.entries[alive]]
 
@@ -139,7 +139,7 @@ def test_a_service_that_does_not_answer_proves_no_deletion(tmp_path: Path, statu
     service = make_company(1, {101: 3})
     service.before_request = lambda s, _r: s.answer({}, status)
     with open_client(service) as client, pytest.raises(ApiUnavailable):
-        read_detalhes(client, [1], tmp_path)
+        read_details(client, [1], tmp_path)
     assert not (tmp_path / "detalhes.jsonl.gz").exists()
 
 
@@ -154,15 +154,17 @@ def test_attachments_are_read_once_within_the_budget_and_stored_by_content(tmp_p
             "/v1/anexos/4": {"id": 4, "filename": "ruim.pdf", "file": "não é base64"},
         }
     )
-    destino = tmp_path / "anexos"
+    files_folder = tmp_path / "anexos"
     with open_client(service) as client:
-        read = read_anexos(client, [5, 4, 3, 2, 1, 1], tmp_path / "p", ja_lidos=[5], orcamento=4, destino=destino)
-        later = read_anexos(client, [6, 7], tmp_path / "p", orcamento=0)
-    assert (read.lidos, read.ausentes, read.adiados) == ((1, 2, 4), (3,), ())
-    assert read.arquivos == {1: digest, 2: digest}
-    assert later.adiados == (6, 7)
-    stored = [path for path in destino.rglob("*") if path.is_file()]
-    assert [path.relative_to(destino).as_posix() for path in stored] == [f"{digest[:2]}/{digest}"]
+        read = read_anexos(
+            client, [5, 4, 3, 2, 1, 1], tmp_path / "p", already_read=[5], budget=4, files_folder=files_folder
+        )
+        later = read_anexos(client, [6, 7], tmp_path / "p", budget=0)
+    assert (read.read, read.absent, read.postponed) == ((1, 2, 4), (3,), ())
+    assert read.files == {1: digest, 2: digest}
+    assert later.postponed == (6, 7)
+    stored = [path for path in files_folder.rglob("*") if path.is_file()]
+    assert [path.relative_to(files_folder).as_posix() for path in stored] == [f"{digest[:2]}/{digest}"]
     assert stored[0].read_bytes() == content
 
 
@@ -193,7 +195,7 @@ def test_composites_are_noticed_in_every_shape_of_the_listing() -> None:
         Composto(9, 5, 2, ""),
         Composto(11, 10, 1, ""),
     ]
-    assert (noticed.contas, noticed.anexos, noticed.pares) == ({101}, {4, 5}, {13: 14})
+    assert (noticed.contas, noticed.anexos, noticed.pairs) == ({101}, {4, 5}, {13: 14})
     assert choose_composites(noticed.list_compostos()) == (10, 1, 5, 7)
     assert choose_composites(Composto(n, n, 1, "") for n in range(9)) == (0, 1, 2, 3, 4)
 
@@ -203,7 +205,7 @@ def test_landed_pages_stay_one_json_line_each_whatever_the_body(tmp_path: Path) 
     service = FakeService()
     service.before_request = lambda _s, _r: httpx.Response(200, text=body)
     with open_client(service) as client:
-        read_referencia(client, "categorias", tmp_path)
+        read_reference(client, "categorias", tmp_path)
     page = landed_pages(tmp_path, "categorias")[0]
     assert page["rows"] == [{"id": 1, "valor": "12.50", "descricao": "a\ufffdb"}]
     assert page["recebido"] == body

@@ -17,52 +17,52 @@ from lastro.api.client import Answer
 from lastro.extract.landing import PageFile, drop_first_element, read_landed
 from lastro.extract.passes import Evidence, judge
 
-QUIET = Evidence(contagem_antes=1200, contagem_depois=1200, linhas=1200, paginas=3, desconhecidas=1200, fim=1200)
+QUIET = Evidence(count_before=1200, count_after=1200, rows=1200, unknown=1200, end=1200)
 
 
 def test_a_quiet_pass_is_proved_by_its_counts() -> None:
     verdict = judge(QUIET)
-    assert (verdict.veredito, verdict.prova, verdict.motivo) == ("provada", "contagem", "")
+    assert (verdict.ruling, verdict.ground, verdict.reason) == ("provada", "contagem", "")
 
 
 @pytest.mark.parametrize(
-    ("against", "veredito"),
+    ("against", "ruling"),
     [
-        ({"linhas": 1199}, "incompleta"),
-        ({"linhas": 1201}, "mudou durante a leitura"),
-        ({"contagem_depois": 1201}, "mudou durante a leitura"),
-        ({"contagem_antes": 1199}, "mudou durante a leitura"),
-        ({"fim": 1201}, "mudou durante a leitura"),
-        ({"repetidas": 1}, "mudou durante a leitura"),
-        ({"recentes": 1}, "mudou durante a leitura"),
-        ({"quebras": 1}, "mudou durante a leitura"),
-        ({"duvidas": ("x",)}, "mudou durante a leitura"),
-        ({"pagina_repetida": True}, "incompleta"),
-        ({"relogio": False, "sobreposicao": False}, "incompleta"),
-        ({"contagem_antes": None}, "incompleta"),
-        ({"contagem_depois": None}, "incompleta"),
-        ({"contagem_antes": None, "identica": False}, "mudou durante a leitura"),
-        ({"contagem_antes": None, "identica": True, "repetidas": 1}, "mudou durante a leitura"),
+        ({"rows": 1199}, "incompleta"),
+        ({"rows": 1201}, "mudou durante a leitura"),
+        ({"count_after": 1201}, "mudou durante a leitura"),
+        ({"count_before": 1199}, "mudou durante a leitura"),
+        ({"end": 1201}, "mudou durante a leitura"),
+        ({"repeated": 1}, "mudou durante a leitura"),
+        ({"recent": 1}, "mudou durante a leitura"),
+        ({"breaks": 1}, "mudou durante a leitura"),
+        ({"doubts": ("x",)}, "mudou durante a leitura"),
+        ({"page_repeated": True}, "incompleta"),
+        ({"has_clock": False, "overlapped": False}, "incompleta"),
+        ({"count_before": None}, "incompleta"),
+        ({"count_after": None}, "incompleta"),
+        ({"count_before": None, "identical": False}, "mudou durante a leitura"),
+        ({"count_before": None, "identical": True, "repeated": 1}, "mudou durante a leitura"),
     ],
 )
-def test_one_piece_of_evidence_against_a_pass_is_enough(against: dict[str, Any], veredito: str) -> None:
+def test_one_piece_of_evidence_against_a_pass_is_enough(against: dict[str, Any], ruling: str) -> None:
     verdict = judge(replace(QUIET, **against))
-    assert (verdict.veredito, verdict.prova) == (veredito, None)
-    assert verdict.motivo
+    assert (verdict.ruling, verdict.ground) == (ruling, None)
+    assert verdict.reason
 
 
-@pytest.mark.parametrize("harmless", [{"recentes": 9}, {"quebras": 2}, {"relogio": False, "sobreposicao": False}])
+@pytest.mark.parametrize("harmless", [{"recent": 9}, {"breaks": 2}, {"has_clock": False, "overlapped": False}])
 def test_rows_that_were_all_known_before_need_neither_stamps_nor_chain(harmless: dict[str, Any]) -> None:
-    assert judge(replace(QUIET, desconhecidas=0, **harmless)).proved
+    assert judge(replace(QUIET, unknown=0, **harmless)).proved
 
 
 def test_stamps_that_say_nothing_are_left_out() -> None:
-    assert judge(replace(QUIET, relogio=False, recentes=5)).proved
+    assert judge(replace(QUIET, has_clock=False, recent=5)).proved
 
 
 def test_without_a_count_two_identical_passes_prove() -> None:
-    verdict = judge(replace(QUIET, contagem_antes=None, contagem_depois=None, identica=True))
-    assert (verdict.veredito, verdict.prova) == ("provada", "duas passadas idênticas")
+    verdict = judge(replace(QUIET, count_before=None, count_after=None, identical=True))
+    assert (verdict.ruling, verdict.ground) == ("provada", "duas passadas idênticas")
 
 
 ROWS = st.lists(st.none() | st.integers() | st.text() | st.dictionaries(st.text(), st.text() | st.none(), max_size=3))
@@ -86,7 +86,7 @@ def test_a_pass_file_is_whole_or_absent(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with PageFile(tmp_path, "x") as file:
         file.add(make_answer('[{"id": 1}, {"id": 2}]', original="[...]"))
-        file.add(make_answer('[{"id": 2}, {"id": 3}]'), sobrepostas=1)
+        file.add(make_answer('[{"id": 2}, {"id": 3}]'), overlap=1)
         file.add(make_answer('{"id": 4}'))
         assert [path.name.startswith(".") for path in tmp_path.iterdir()] == [True]
         file.commit()

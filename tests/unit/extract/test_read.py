@@ -11,7 +11,7 @@ import pytest
 
 from lastro.api.client import Client
 from lastro.errors import ApiRejected, ApiUnavailable, SchemaDrift, StorageError
-from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos, read_vencidos
+from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 from tests.unit.extract.landing import landed_ids, landed_pages, open_client
 
@@ -45,8 +45,7 @@ def test_a_quiet_account_costs_its_pages_two_counts_and_one_request_each_for_ove
         if number % 20:  # few open rows, so that PA and RA fit one page each
             row["data_pagamento"] = row["data_vencimento"]
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path)
-        read_vencidos(client, [101], tmp_path, leitura=read)
+        read_lancamentos(client, [101], tmp_path, with_overdue=True)
     assert len(service.listings(101)) == pages + 4
 
 
@@ -59,7 +58,7 @@ def test_quiet_charges_cost_at_most_their_pages_and_four(tmp_path: Path, charges
     listed = [params for path, params in service.log if "status" not in params]
     assert len(listed) <= pages + 4
     assert sorted(landed_ids(tmp_path, "cobrancas")) == sorted(service.charges)
-    by_status = {p.lista: p.contagem_antes for p in read.por_status}
+    by_status = {p.lista: p.contagem_antes for p in read.by_status}
     pendentes = sum(row["status"] == "pendente" for row in service.charges.values())
     assert by_status["cobrancas:status=pendente"] == pendentes
 
@@ -133,7 +132,7 @@ def test_elements_without_a_readable_id_are_counted_and_landed(tmp_path: Path) -
 
     service.before_request = answer
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path, pagina=20)
+        read = read_lancamentos(client, [101], tmp_path, page_size=20)
     assert (read.passadas[-1].veredito, read.passadas[-1].rejeitadas, read.passadas[-1].ids_distintos) == (
         "provada",
         11,
@@ -168,15 +167,14 @@ def test_accounts_that_only_show_while_reading_are_read_too(tmp_path: Path) -> N
     service.hidden.add(105)
     with open_client(service) as client:
         read = read_lancamentos(
-            client, [101], tmp_path, candidatas={102: "cobranças", 105: "lista de contas", 101: "x"}
+            client, [101], tmp_path, candidates={102: "cobranças", 105: "lista de contas", 101: "x"}
         )
-    assert read.contas_encontradas == {102: "cobranças", 103: "transferências"}
-    assert read.contas_recusadas == {105: "HTTP 422 (lista de contas)"}
+    assert read.found_accounts == {102: "cobranças", 103: "transferências"}
+    assert read.refused_accounts == {105: "HTTP 422 (lista de contas)"}
     assert sorted(landed_ids(tmp_path, "lancamentos-103")) == sorted(read.ids[103])
     assert {conta: len(ids) for conta, ids in read.ids.items()} == {101: 30, 102: 20, 103: 10}
     assert [row["id"] for page in landed_pages(tmp_path, "transferencias") for row in page["rows"]] == [ours, theirs]
     assert not (tmp_path / "lancamentos-105.jsonl.gz").exists()
-    assert read.sem_par == ()
 
 
 def test_orphan_transfers_are_looked_up_twenty_times_at_most(tmp_path: Path) -> None:
@@ -184,9 +182,8 @@ def test_orphan_transfers_are_looked_up_twenty_times_at_most(tmp_path: Path) -> 
     for row in service.entries.values():
         row["lancamento_transferencia_id"] = 10**6 + row["id"]
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path)
+        read_lancamentos(client, [101], tmp_path)
     assert sum(path.startswith("/v1/transferencias/") for path, _ in service.log) == 20
-    assert len(read.sem_par) == 60
 
 
 def test_a_configured_account_that_does_not_exist_is_named(tmp_path: Path) -> None:
@@ -211,7 +208,7 @@ def test_overdue_listings_are_read_whole(tmp_path: Path, rows: int) -> None:
     for row in service.entries.values():
         row.update(data_vencimento="2026-03-01", data_pagamento=None, valor="-1.00")
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path, vencidos=True)
+        read = read_lancamentos(client, [101], tmp_path, with_overdue=True)
     assert sorted(landed_ids(tmp_path, "vencidos-PA-101")) == sorted(service.entries)
     assert landed_ids(tmp_path, "vencidos-RA-101") == []
     assert [(p.lista, p.ids_distintos) for p in read.passadas if p.lista != "lancamentos"] == [
@@ -234,7 +231,7 @@ def test_an_overdue_answer_cut_short_is_completed_when_today_is_known(tmp_path: 
 
     service.before_request = shorten
     with open_client(service) as client:
-        read_lancamentos(client, [101], tmp_path, vencidos=True, hoje=date(2026, 3, 16))
+        read_lancamentos(client, [101], tmp_path, with_overdue=True, today=date(2026, 3, 16))
     assert sorted(landed_ids(tmp_path, "vencidos-PA-101")) == sorted(service.entries)
 
 
@@ -242,11 +239,11 @@ def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
     heard: list[tuple[Any, ...]] = []
 
     class Recorder:
-        def start(self, lista: str, conta_id: int | None, total: int | None) -> None:
-            heard.append(("start", lista, conta_id, total))
+        def start(self, name: str, conta_id: int | None, total: int | None) -> None:
+            heard.append(("start", name, conta_id, total))
 
-        def advance(self, paginas: int, linhas: int) -> None:
-            heard.append(("advance", paginas, linhas))
+        def advance(self, pages: int, rows: int) -> None:
+            heard.append(("advance", pages, rows))
 
         def wait(self, seconds: float) -> None:
             heard.append(("wait", seconds))
@@ -256,7 +253,7 @@ def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
 
     service = make_company(5, {101: 45})
     with open_client(service) as client:
-        read_lancamentos(client, [101], tmp_path, pagina=20, progress=Recorder())
+        read_lancamentos(client, [101], tmp_path, page_size=20, progress=Recorder())
     assert heard[0] == ("start", "lancamentos", 101, 45)
     assert heard[-1] == ("finish",)
     assert sum(event[2] for event in heard if event[0] == "advance") == 45
@@ -292,13 +289,13 @@ def test_a_window_reads_what_falls_into_it_and_looks_nothing_up(tmp_path: Path) 
         row["lancamento_transferencia_id"] = 10**6 + row["id"]
     with open_client(service) as client:
         window = (date(2026, 3, 1), date(2026, 4, 30))
-        read = read_lancamentos(client, [101], tmp_path, janela=window)
-        charges = read_cobrancas(client, tmp_path, janela=window)
+        read = read_lancamentos(client, [101], tmp_path, window=window)
+        charges = read_cobrancas(client, tmp_path, window=window)
     asked = service.listings(101)
     assert {(params["data_inicio"], params["data_fim"]) for params in asked} == {("2026-03-01", "2026-04-30")}
     assert [p.lista for p in (*read.passadas, *charges.passadas)] == ["lancamentos:janela", "cobrancas:janela"]
     assert not any(path.startswith("/v1/transferencias") for path, _ in service.log)
-    assert charges.por_status == ()
+    assert charges.by_status == ()
 
 
 def test_a_reading_that_failed_can_be_tried_again_with_the_same_client(tmp_path: Path) -> None:
@@ -320,5 +317,5 @@ def test_waits_for_the_limits_end_when_the_reading_does(tmp_path: Path) -> None:
         Client("https://servico.test", TOKEN, limites=("3/600s",), transport=service.transport()) as client,
         pytest.raises(ApiRejected),
     ):
-        read_lancamentos(client, [101], tmp_path, pagina=20)
+        read_lancamentos(client, [101], tmp_path, page_size=20)
     assert len(service.log) <= 3

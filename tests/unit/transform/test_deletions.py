@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 from decimal import Decimal
 
 import pandas as pd
@@ -43,31 +42,31 @@ def outcome(
 
 
 def test_the_largest_amounts_are_asked_first_and_accounts_not_read_last() -> None:
-    plan = plan_confirmations(KNOWN, NOTHING, {1}, contas_lidas={101, 102}, orcamento=10)
-    assert plan.perguntar == (2, 3, 4, 5)
-    assert plan.ausentes_agora == (2, 3, 4)
-    assert plan.conta_nao_lida == (5,)
-    assert plan.faltam == 4
+    plan = plan_confirmations(KNOWN, NOTHING, {1}, read_accounts={101, 102}, budget=10)
+    assert plan.to_ask == (2, 3, 4, 5)
+    assert plan.absent_now == (2, 3, 4)
+    assert plan.account_unread == (5,)
+    assert plan.missing == 4
 
 
 def test_a_second_absence_is_asked_before_all_others_and_the_budget_is_kept() -> None:
     pending = records((9, 101, 1))
-    plan = plan_confirmations(KNOWN, pending, {1, 4, 5}, contas_lidas={101, 102, 103}, orcamento=2)
-    assert plan.perguntar == (9, 2)
-    assert plan.ausentes_antes == (9,)
-    none = plan_confirmations(KNOWN, pending, {1, 4, 5}, contas_lidas={101, 102, 103}, orcamento=0)
-    assert none.perguntar == ()
-    assert none.faltam == plan.faltam == 3
+    plan = plan_confirmations(KNOWN, pending, {1, 4, 5}, read_accounts={101, 102, 103}, budget=2)
+    assert plan.to_ask == (9, 2)
+    assert plan.absent_before == (9,)
+    none = plan_confirmations(KNOWN, pending, {1, 4, 5}, read_accounts={101, 102, 103}, budget=0)
+    assert none.to_ask == ()
+    assert none.missing == plan.missing == 3
 
 
 def test_a_row_that_moved_to_another_listed_account_is_not_missing() -> None:
-    plan = plan_confirmations(KNOWN, NOTHING, {1, 2, 3, 4, 5}, contas_lidas={101, 102}, orcamento=10)
-    assert plan.faltam == 0
+    plan = plan_confirmations(KNOWN, NOTHING, {1, 2, 3, 4, 5}, read_accounts={101, 102}, budget=10)
+    assert plan.missing == 0
     assert classify_absences(plan, {}, KNOWN, NOTHING, NOTHING).empty
 
 
 def test_each_answer_has_its_outcome() -> None:
-    plan = plan_confirmations(KNOWN, NOTHING, (), contas_lidas={101, 102, 103}, orcamento=10)
+    plan = plan_confirmations(KNOWN, NOTHING, (), read_accounts={101, 102, 103}, budget=10)
     details = records((1, 101, 100), (2, 102, -900))
     answers = {1: "vivo", 2: "vivo", 3: "ausente", 4: "indefinido"}
     assert outcome(plan, answers, details) == {
@@ -80,23 +79,19 @@ def test_each_answer_has_its_outcome() -> None:
 
 
 def test_a_living_record_whose_answer_could_not_be_read_is_no_deletion() -> None:
-    plan = plan_confirmations(KNOWN, NOTHING, {2, 3, 4, 5}, contas_lidas={101}, orcamento=10)
+    plan = plan_confirmations(KNOWN, NOTHING, {2, 3, 4, 5}, read_accounts={101}, budget=10)
     assert outcome(plan, {1: "vivo"}) == {1: Estado.VIVO}
 
 
-def test_window_and_inactive_account_are_outcomes_of_their_own() -> None:
-    plan = plan_confirmations(KNOWN, NOTHING, {3, 4, 5}, contas_lidas={101}, orcamento=10)
+def test_an_account_that_is_no_longer_in_use_is_an_outcome_of_its_own() -> None:
+    plan = plan_confirmations(KNOWN, NOTHING, {3, 4, 5}, read_accounts={101}, budget=10)
     details = records((1, 101, 100), (2, 101, -900))
     answers = {1: "vivo", 2: "vivo"}
-    late = (date(2026, 3, 11), date(2026, 12, 31))
-    assert set(outcome(plan, answers, details, janela=late).values()) == {Estado.FORA_DA_JANELA}
-    inside = (date(2026, 3, 10), date(2026, 3, 10))
-    assert set(outcome(plan, answers, details, janela=inside).values()) == {Estado.VIVO}
-    assert set(outcome(plan, answers, details, contas_inativas={101}).values()) == {Estado.INATIVADO}
+    assert set(outcome(plan, answers, details, inactive_accounts={101}).values()) == {Estado.INATIVADO}
 
 
 def test_an_account_that_was_not_read_never_makes_a_deletion_without_an_answer() -> None:
-    plan = plan_confirmations(KNOWN, NOTHING, (), contas_lidas=(), orcamento=0)
+    plan = plan_confirmations(KNOWN, NOTHING, (), read_accounts=(), budget=0)
     states = outcome(plan, {})
     assert states == {
         1: Estado.CONTA_NAO_LIDA,
@@ -109,8 +104,8 @@ def test_an_account_that_was_not_read_never_makes_a_deletion_without_an_answer()
 
 def test_two_absences_in_a_row_are_a_deletion_unless_it_answers() -> None:
     pending = records((8, 101, 700), (9, 101, -1))
-    plan = plan_confirmations(NOTHING, pending, (), contas_lidas={101}, orcamento=1)
-    assert plan.perguntar == (8,)
+    plan = plan_confirmations(NOTHING, pending, (), read_accounts={101}, budget=1)
+    assert plan.to_ask == (8,)
     found = classify_absences(plan, {8: "vivo"}, NOTHING, pending, records((8, 101, 700)))
     assert found["estado"].tolist() == [Estado.VIVO, Estado.EXCLUIDO]
     assert found["motivo"].tolist() == [
@@ -122,16 +117,16 @@ def test_two_absences_in_a_row_are_a_deletion_unless_it_answers() -> None:
 
 def test_an_absent_record_that_is_listed_again_reappears() -> None:
     pending = records((9, 101, -1))
-    plan = plan_confirmations(NOTHING, pending, {9}, contas_lidas={101}, orcamento=5)
-    assert plan.perguntar == ()
+    plan = plan_confirmations(NOTHING, pending, {9}, read_accounts={101}, budget=5)
+    assert plan.to_ask == ()
     found = classify_absences(plan, {}, NOTHING, pending, NOTHING)
     assert found[["registro_id", "estado"]].to_numpy().tolist() == [[9, Estado.REAPARECEU]]
     assert find_removed(found) == ()
 
 
 def test_charges_have_no_account_listings() -> None:
-    plan = plan_confirmations(KNOWN, NOTHING, {1, 2, 3, 4}, contas_lidas=None, orcamento=0)
-    assert plan.ausentes_agora == (5,)
+    plan = plan_confirmations(KNOWN, NOTHING, {1, 2, 3, 4}, read_accounts=None, budget=0)
+    assert plan.absent_now == (5,)
 
 
 @settings(max_examples=200, deadline=None)
@@ -146,12 +141,12 @@ def test_charges_have_no_account_listings() -> None:
 def test_a_living_record_that_was_asked_for_is_never_deleted(
     known: set[int], pending: set[int], listed: set[int], alive: set[int], budget: int, accounts: set[int]
 ) -> None:
-    conhecidos = records(*((number, 101 + number % 2, number * 7) for number in sorted(known)))
-    pendentes = records(*((number, 101, number) for number in sorted(pending)))
-    plan = plan_confirmations(conhecidos, pendentes, listed, contas_lidas=accounts, orcamento=budget)
-    assert len(plan.perguntar) <= budget
-    answers = {number: "vivo" if number in alive else "ausente" for number in plan.perguntar}
-    found = classify_absences(plan, answers, conhecidos, pendentes, NOTHING)
+    known_records = records(*((number, 101 + number % 2, number * 7) for number in sorted(known)))
+    pending_records = records(*((number, 101, number) for number in sorted(pending)))
+    plan = plan_confirmations(known_records, pending_records, listed, read_accounts=accounts, budget=budget)
+    assert len(plan.to_ask) <= budget
+    answers = {number: "vivo" if number in alive else "ausente" for number in plan.to_ask}
+    found = classify_absences(plan, answers, known_records, pending_records, NOTHING)
     states = dict(zip(found["registro_id"], found["estado"], strict=True))
     assert set(states) == (known - listed) | pending
     for number, estado in states.items():
@@ -173,10 +168,10 @@ def check_limit(
     removed: Iterable[int],
     limit: Decimal,
     *,
-    lista: str = "lancamentos",
-    aceitas: Iterable[int] = (),
+    name: str = "lancamentos",
+    accepted: Iterable[int] = (),
 ) -> None:
-    check_deletions({lista: (known, list(removed))}, limit, execucao_id=7, aceitas={lista: frozenset(aceitas)})
+    check_deletions({name: (known, list(removed))}, limit, execucao_id=7, accepted={name: frozenset(accepted)})
 
 
 def test_fewer_than_twenty_rows_never_hold_a_run() -> None:
@@ -199,10 +194,10 @@ def test_one_row_above_the_limit_holds_and_the_message_says_what_and_what_to_do(
 
 
 def test_what_a_person_accepted_passes_and_more_is_held_again() -> None:
-    check_limit(_many(400, -100), range(1, 22), Decimal(5), aceitas=range(1, 22))
-    check_limit(_many(400, -100), range(1, 21), Decimal(0), aceitas=range(1, 22))
+    check_limit(_many(400, -100), range(1, 22), Decimal(5), accepted=range(1, 22))
+    check_limit(_many(400, -100), range(1, 21), Decimal(0), accepted=range(1, 22))
     with pytest.raises(DeletionsHeld):
-        check_limit(_many(400, -100), range(1, 23), Decimal(5), aceitas=range(1, 22))
+        check_limit(_many(400, -100), range(1, 23), Decimal(5), accepted=range(1, 22))
 
 
 def test_few_rows_of_much_value_hold() -> None:
@@ -214,7 +209,7 @@ def test_few_rows_of_much_value_hold() -> None:
 
 def test_rows_without_value_count_by_number() -> None:
     with pytest.raises(DeletionsHeld, match="30 of 100 rows"):
-        check_limit(_many(100, 0), range(1, 31), Decimal(5), lista="cobrancas")
+        check_limit(_many(100, 0), range(1, 31), Decimal(5), name="cobrancas")
 
 
 def test_rows_that_were_never_known_do_not_count() -> None:

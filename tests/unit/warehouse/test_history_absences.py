@@ -42,8 +42,8 @@ def run(
     answers = answers or {}
     known = read_known_records(warehouse, "lancamentos", number)
     pending = read_pending_absences(warehouse, "lancamentos", number)
-    plan = plan_confirmations(known, pending, listed, contas_lidas={101, 102}, orcamento=len(answers))
-    alive = {registro for registro in plan.perguntar if answers.get(registro) == "vivo"}
+    plan = plan_confirmations(known, pending, listed, read_accounts={101, 102}, budget=len(answers))
+    alive = {registro for registro in plan.to_ask if answers.get(registro) == "vivo"}
     details = known[known["registro_id"].isin(alive)]
     outcomes = classify_absences(plan, answers, known, pending, details)
     held = ", ".join(map(str, sorted(listed | alive))) or "0"
