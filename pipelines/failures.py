@@ -17,7 +17,7 @@ class StageFailure(DagsterUserCodeProcessError, dg.Failure):
 
     def __init__(self, error: LastroError) -> None:
         told = SerializableErrorInfo(str(error), [], error.documented_name)
-        DagsterUserCodeProcessError.__init__(self, str(error), user_code_process_error_infos=[told])  # type: ignore[no-untyped-call] # Dagster does not annotate it
+        DagsterUserCodeProcessError.__init__(self, str(error), user_code_process_error_infos=[told])
         self.metadata = {
             "erro": dg.MetadataValue.text(str(error)),
             "classe": dg.MetadataValue.text(error.documented_name),

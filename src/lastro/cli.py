@@ -40,7 +40,7 @@ MAIN_KPIS = (
     "receita_mes",
     "resultado_mes",
 )
-UI_ADDRESS = ("127.0.0.1", 3000)
+UI_PORT = 3000
 
 output = Console(highlight=False, soft_wrap=True)
 messages = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -281,21 +281,30 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
 
 @main.command()
 @_config
-@click.option("--porta", default=UI_ADDRESS[1], show_default=True, help="Port of the UI on 127.0.0.1.")
-def dev(config: Path | None, porta: int) -> None:
+@click.option(
+    "--porta",
+    default=UI_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port of the UI on 127.0.0.1; 0 takes a free one.",
+)
+@click.option("--somente-leitura", is_flag=True, help="The UI only shows: nothing can be started, stopped or deleted.")
+def dev(config: Path | None, porta: int, somente_leitura: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
     settings = load_settings(config, os.environ, Path.cwd())
     from pipelines.execution import prepare_home
+    from pipelines.services import serve_ui
 
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
     prepare_home(settings)
     if config is not None:
         os.environ["LASTRO_CONFIG"] = str(config.absolute())
-    host, _ = UI_ADDRESS
-    command = [sys.executable, "-m", "dagster", "dev", "-m", "pipelines.definitions", "-h", host, "-p", str(porta)]
-    output.print(f"Dagster: http://{host}:{porta}  (Ctrl+C ends it)", markup=False)
-    os.execv(sys.executable, command)  # noqa: S606 - our own interpreter, no shell
+
+    def announce(address: str) -> None:
+        output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
+
+    serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
 
 
 @main.command()

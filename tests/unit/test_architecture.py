@@ -21,7 +21,8 @@ ONLY_IN = {
     "openpyxl": ("lastro.export",),
     "dagster": ("pipelines",),
     "starlette": ("lastro_sandbox",),
-    "uvicorn": ("lastro_sandbox",),
+    "uvicorn": ("lastro_sandbox", "pipelines.services"),
+    "dagster_webserver": ("pipelines.services",),
     "click": ("lastro.cli", "lastro.manual.command", "lastro_sandbox"),
     "rich": ("lastro.cli", "lastro.progress"),
 }

@@ -608,3 +608,28 @@ def test_a_closing_day_and_a_closing_rule_exclude_each_other(tmp_path: Path) -> 
     text = HEAD + '[empresa.parametros]\ndata_fechamento = 2026-02-28\nfechamento = "dia_util:3"\n'
     (told,) = mistakes_of(tmp_path, text)
     assert "parametros.fechamento: data_fechamento is given too" in told
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ('["https://lastro.example.com"]', ("https://lastro.example.com",)),
+        (
+            '["https://Lastro.example.com/", "http://[fd00::1]:8080"]',
+            ("https://lastro.example.com", "http://[fd00::1]:8080"),
+        ),
+        ("[]", ()),
+    ],
+)
+def test_addresses_of_the_ui_are_read_as_origins(tmp_path: Path, written: str, read: tuple[str, ...]) -> None:
+    assert load(tmp_path, f"enderecos_ui = {written}\n{HEAD}").enderecos_ui == read
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["*", "null", "lastro.example.com", "https://a.example/dagster", "https://u:s@a.example", "https://a.example:99999",
+     "https://*.example.com", "https://a.example?x", "ftp://a.example", "https://a .example", "https://a.example:0"],
+)  # fmt: skip
+def test_an_address_of_the_ui_that_is_no_origin_is_told(tmp_path: Path, address: str) -> None:
+    (mistake,) = mistakes_of(tmp_path, f'enderecos_ui = ["{address}"]\n{HEAD}')
+    assert "enderecos_ui: write addresses without path" in mistake

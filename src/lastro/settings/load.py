@@ -38,6 +38,7 @@ from lastro.settings.parse import (
     FILE_NAME,
     MAX_CENARIOS,
     NumberLiteral,
+    Parser,
     Wrong,
     name_slug,
     parse_base_url,
@@ -113,11 +114,13 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
 
 def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
     reader = _Reader(origem)
+    parsers: dict[str, Parser] = {"dir": parse_text, "fuso": parse_fuso}
+    parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
     for key in document:
-        if key not in ("dir", "fuso", "empresa", "grupo"):
-            reader.wrong(key, "unknown key; known are dir, fuso, [[empresa]] and [grupo]")
-    values: dict[str, str] = {"dir": "dados", "fuso": DEFAULT_FUSO}
-    for key, parse in (("dir", parse_text), ("fuso", parse_fuso)):
+        if key not in (*parsers, "empresa", "grupo"):
+            reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and [grupo]")
+    values: dict[str, Any] = {"dir": "dados", "fuso": DEFAULT_FUSO}
+    for key, parse in parsers.items():
         if key in document:
             try:
                 values[key] = parse(document[key])
@@ -145,7 +148,8 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
-    return Settings((folder / values["dir"]).absolute(), values["fuso"], tuple(empresas), origem, grupo, invalidas)
+    pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
+    return Settings(pasta, fuso, tuple(empresas), origem, grupo, invalidas, **values)
 
 
 def _find_id(table: object) -> str | None:

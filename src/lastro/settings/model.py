@@ -32,6 +32,7 @@ from lastro.settings.parse import (
     parse_list_of,
     parse_map_of,
     parse_money,
+    parse_origin,
     parse_percent,
     parse_regua,
     parse_short_name,
@@ -290,6 +291,7 @@ class Settings:
         origem: file or environment, for messages.
         grupo: how the companies are added up.
         invalidas: id of a company whose table has mistakes -> those mistakes; they stop that company alone.
+        enderecos_ui: other addresses of the UI, behind a proxy with login.
     """
 
     dir: Path
@@ -298,6 +300,9 @@ class Settings:
     origem: str
     grupo: Grupo = field(default_factory=Grupo)
     invalidas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    enderecos_ui: tuple[str, ...] = setting(
+        parse_list_of(parse_origin), (), about="addresses under which a proxy with login serves the UI"
+    )
 
     @property
     def ids(self) -> tuple[str, ...]:

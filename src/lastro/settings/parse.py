@@ -223,6 +223,23 @@ def parse_base_url(value: object) -> str:
     return text.rstrip("/").removesuffix("/v1")
 
 
+def parse_origin(value: object) -> str:
+    """Read the origin of a web page: scheme, host and port, as a browser sends it.
+
+    >>> parse_origin("https://Lastro.example.com/")
+    'https://lastro.example.com'
+    """
+    text = parse_text(value).lower().removesuffix("/")
+    wrong = Wrong("write addresses without path, such as https://lastro.example.com")
+    if not re.fullmatch(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", text):
+        raise wrong
+    try:
+        urlsplit(text).port  # noqa: B018 - says whether it is one
+    except ValueError:
+        raise wrong from None
+    return text
+
+
 def parse_empresa_id(value: object) -> str:
     """Read the id of a company, which names a folder, a partition and a file."""
     if not isinstance(value, str) or isinstance(value, NumberLiteral) or not _EMPRESA_ID.fullmatch(value):

@@ -1,0 +1,301 @@
+"""The UI of `lastro dev` as a browser meets it: its own pages work, somebody else's page starts and reads nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import httpx
+import pytest
+import uvicorn
+from dagster._core.remote_origin import InProcessCodeLocationOrigin
+from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
+from dagster._core.workspace.context import WorkspaceProcessContext
+from dagster._core.workspace.load_target import InProcessWorkspaceLoadTarget
+from dagster_webserver.app import create_app_from_workspace_process_context
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from lastro.settings import Settings, load_settings
+from pipelines.daemon import LOCATION
+from pipelines.execution import prepare_home
+from pipelines.services import build_config
+from pipelines.web import Guard
+
+SETTINGS = """\
+dir = "dados"
+
+[[empresa]]
+id = "acme"
+nome = "Acme"
+base_url = "http://127.0.0.1:9"
+token_env = "ACME_TOKEN"
+"""
+LAUNCH = """mutation ($p: ExecutionParams!) {
+  launchRun(executionParams: $p) {
+    __typename ... on LaunchRunSuccess { run { runId } } ... on UnauthorizedError { message }
+  }
+}"""
+VARIABLES = {
+    "p": {
+        "selector": {"repositoryLocationName": LOCATION, "repositoryName": "__repository__", "jobName": "diario"},
+        "mode": "default",
+        "runConfigData": "{}",
+        "executionMetadata": {"tags": [{"key": "dagster/partition", "value": "acme"}]},
+    }
+}
+IN_PROCESS = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+"""Dagster's own, when it loads definitions in the process of its web server."""
+LOGS = "subscription ($id: ID!) { pipelineRunLogs(runId: $id) { __typename } }"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Stand in a folder with a company, its home prepared; without a token."""
+    for name in list(os.environ):
+        if name.startswith(("LASTRO_", "DAGSTER_", "ACME_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    monkeypatch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lastro.toml").write_text(SETTINGS, encoding="utf-8")
+    settings = load_settings(None, {}, tmp_path)
+    prepare_home(settings)
+    return settings
+
+
+@contextmanager
+def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
+    """Serve the true application behind the guard, in a thread; runs are queued and never begun."""
+    origin = InProcessCodeLocationOrigin(
+        LoadableTargetOrigin(module_name=LOCATION, working_directory=os.getcwd()), location_name=LOCATION
+    )
+    with (
+        dg.DagsterInstance.get() as instance,
+        WorkspaceProcessContext(instance, InProcessWorkspaceLoadTarget([origin]), read_only=read_only) as workspace,
+    ):
+        listener = socket.create_server(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        server = uvicorn.Server(build_config(Guard(create_app_from_workspace_process_context(workspace), port)))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            yield port, instance
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def own(port: int) -> dict[str, str]:
+    """Return what a browser adds for the UI's own pages."""
+    return {"Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}
+
+
+def launch(port: int) -> Any:
+    answer = httpx.post(
+        f"http://127.0.0.1:{port}/graphql",
+        json={"query": LAUNCH, "variables": VARIABLES},
+        headers=own(port),
+        timeout=60,
+    )
+    return answer.json()["data"]["launchRun"]
+
+
+FOREIGN = {"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
+
+
+def foreign_requests(url: str, port: int) -> Iterator[Callable[[], httpx.Response]]:
+    """Give every way in which a page of another origin can ask for a run, with and without what new browsers add."""
+    asked = {"query": LAUNCH, "variables": json.dumps(VARIABLES)}
+    body = json.dumps({"query": LAUNCH, "variables": VARIABLES})
+    rebound = {"Host": f"evil.example:{port}", "Sec-Fetch-Site": "same-origin"}
+    yield lambda: httpx.get(url, params=asked)
+    yield lambda: httpx.get(url, params=asked, headers={"Sec-Fetch-Site": "cross-site", "Accept": "image/*"})
+    yield lambda: httpx.get(url, params=asked, headers={"Accept": "text/html", "Sec-Fetch-Site": "none"})
+    yield lambda: httpx.post(url, data=asked)
+    yield lambda: httpx.post(url, params=asked, content=body, headers={"Content-Type": "text/plain"})
+    yield lambda: httpx.post(url, content=LAUNCH, headers={"Content-Type": "application/graphql"})
+    yield lambda: httpx.post(url, content=body, headers={"Content-Type": "text/plain; a=application/json"})
+    yield lambda: httpx.post(url, content=body, headers={**FOREIGN, "Content-Type": "application/json"})
+    yield lambda: httpx.post(url, content=body, headers={"Origin": "null", "Content-Type": "application/json"})
+    yield lambda: httpx.post(url, content=body, headers={**rebound, "Content-Type": "application/json"})
+    yield lambda: httpx.get(url.replace("/graphql", "/"), headers={"Host": f"evil.example:{port}"})
+    yield lambda: httpx.post(url.replace("/graphql", "/report_asset_materialization/core/linhas"))
+    yield lambda: httpx.options(url, headers={**FOREIGN, "Access-Control-Request-Method": "POST"})
+
+
+def read_socket(port: int, origin: str, run_id: str) -> list[str]:
+    """Ask for the log of a run by WebSocket and return the kinds of what came until the log began."""
+    headers = {"Origin": origin}
+    with connect(f"ws://127.0.0.1:{port}/graphql", additional_headers=headers, subprotocols=["graphql-ws"]) as stream:  # type: ignore[list-item]
+        stream.send(json.dumps({"type": "connection_init"}))
+        stream.send(json.dumps({"type": "start", "id": "1", "payload": {"query": LOGS, "variables": {"id": run_id}}}))
+        kinds: list[str] = []
+        while "data" not in kinds:
+            kinds.append(json.loads(stream.recv(timeout=30))["type"])
+    return kinds
+
+
+@IN_PROCESS
+@pytest.mark.usefixtures("place")
+def test_a_page_of_another_origin_starts_nothing_and_reads_nothing() -> None:
+    with serve_ui() as (port, instance):
+        for number, send in enumerate(foreign_requests(f"http://127.0.0.1:{port}/graphql", port)):
+            answer = send()
+            assert answer.status_code in (403, 405), number
+            assert answer.text.startswith("lastro: ") or answer.request.method == "HEAD"
+            assert not any(name.startswith("access-control") for name in answer.headers)
+        for origin in ("http://evil.example", "null", f"https://127.0.0.1:{port}"):
+            with pytest.raises(InvalidStatus) as refused:
+                read_socket(port, origin, "x")
+            assert refused.value.response.status_code == 403
+        assert instance.get_runs_count() == 0
+
+
+@IN_PROCESS
+@pytest.mark.usefixtures("place")
+def test_the_ui_itself_works_behind_the_guard() -> None:
+    with serve_ui() as (port, instance):
+        page = httpx.get(f"http://127.0.0.1:{port}/runs", headers={"Sec-Fetch-Site": "none"})
+        assert page.status_code == 200
+        assert "<title" in page.text
+        launched = launch(port)
+        assert launched["__typename"] == "LaunchRunSuccess"
+        assert instance.get_runs_count() == 1
+        kinds = read_socket(port, f"http://127.0.0.1:{port}", launched["run"]["runId"])
+        assert kinds == ["connection_ack", "data"]
+
+
+@IN_PROCESS
+@pytest.mark.usefixtures("place")
+def test_a_ui_that_only_shows_starts_nothing() -> None:
+    with serve_ui(read_only=True) as (port, instance):
+        assert launch(port)["__typename"] == "UnauthorizedError"
+        assert instance.get_runs_count() == 0
+
+
+DEV = (sys.executable, "-c", "from lastro.cli import main; main()", "dev")
+
+
+@contextmanager
+def lastro_dev(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Start the command as a script in the background does, with SIGINT ignored; wait until it answers."""
+    process = subprocess.Popen(  # noqa: S603 - our own interpreter
+        [*DEV, "--porta", "0", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,
+    )
+    assert process.stdout is not None
+    try:
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            found = re.search(r"Dagster: http://127\.0\.0\.1:(\d+) ", line)
+            if found:
+                break
+        else:
+            pytest.fail("".join(lines))
+        # Nobody else reads it, and a full pipe would stop the process.
+        reader = threading.Thread(target=process.stdout.read, daemon=True)
+        reader.start()
+        yield process, int(found[1])
+        process.kill()
+        reader.join(120)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def find_children(pid: int) -> dict[int, str]:
+    """Find all processes below one, with their arguments."""
+    found: dict[int, str] = {}
+    todo = [pid]
+    while todo:
+        parent = todo.pop()
+        for task in Path(f"/proc/{parent}/task").iterdir():
+            for child in map(int, (task / "children").read_text().split()):
+                found[child] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+                todo.append(child)
+    return found
+
+
+def gone(pids: dict[int, str], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while any(Path(f"/proc/{pid}").exists() for pid in pids):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+@pytest.mark.longo
+def test_lastro_dev_runs_what_it_is_asked_and_ends_cleanly(place: Settings) -> None:
+    with lastro_dev() as (process, port):
+        url = f"http://127.0.0.1:{port}/graphql"
+        assert all(send().status_code in (403, 405) for send in foreign_requests(url, port))
+        run_id = launch(port)["run"]["runId"]
+        with dg.DagsterInstance.get() as instance:
+            end = time.monotonic() + 120
+            while not (run := instance.get_run_by_id(run_id)) or not run.is_finished:
+                assert time.monotonic() < end, run
+                time.sleep(0.5)
+            # The queue let it begin and a process executed it: there is no token.
+            assert run.status is dg.DagsterRunStatus.FAILURE
+            assert instance.get_runs_count() == 1
+        assert "data" in read_socket(port, f"http://127.0.0.1:{port}", run_id)
+        children = find_children(process.pid)
+        assert sum("pipelines.daemon" in arguments for arguments in children.values()) == 1
+        assert not any(str(place.dir) in arguments for arguments in children.values())
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert gone(children, 30)
+
+
+@pytest.mark.longo
+@pytest.mark.usefixtures("place")
+def test_a_daemon_that_ends_by_itself_is_noticed() -> None:
+    with lastro_dev() as (process, _):
+        children = find_children(process.pid)
+        (daemon,) = [pid for pid, arguments in children.items() if "pipelines.daemon" in arguments]
+        os.kill(daemon, signal.SIGKILL)
+        assert process.wait(60) == 1
+        assert gone(children, 30)
+
+
+@pytest.mark.longo
+@pytest.mark.usefixtures("place")
+def test_what_lastro_dev_started_ends_with_it_however_it_ends() -> None:
+    with lastro_dev() as (process, _):
+        children = find_children(process.pid)
+        process.kill()
+        process.wait()
+        assert gone(children, 120)
+
+
+@pytest.mark.usefixtures("place")
+def test_a_port_that_is_taken_is_told_at_once() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        done = subprocess.run(  # noqa: S603 - our own interpreter
+            [*DEV, "--porta", str(port)], capture_output=True, text=True, timeout=120, check=False
+        )
+    assert done.returncode == 2
+    assert f"port {port}" in done.stderr
+    assert "--porta" in done.stderr
