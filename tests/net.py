@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -131,10 +132,10 @@ def _run_seed(folder: Path, seed: int) -> None:
 
 
 CASES: dict[str, Callable[[Path], None]] = {
-    **{f"golden_{forma}": lambda folder, forma=forma: _run_golden(folder, forma=forma) for forma in "ABCDT"},
-    "golden_S": lambda folder: _run_golden(folder, saldo_inicial=True),
+    **{f"golden_{forma}": partial(_run_golden, forma=forma) for forma in "ABCDT"},
+    "golden_S": partial(_run_golden, saldo_inicial=True),
     "golden_H": _run_history,
-    **{f"seed_{seed:02d}": lambda folder, seed=seed: _run_seed(folder, seed) for seed in range(SEEDS)},
+    **{f"seed_{seed:02d}": partial(_run_seed, seed=seed) for seed in range(SEEDS)},
 }
 
 
@@ -156,11 +157,11 @@ def compare_nets(one: Path, other: Path) -> list[str]:
     """List the lines that differ; a workbook's SHA-256 is one of them."""
     differences: list[str] = []
     for name in sorted({path.name for folder in (one, other) for path in folder.glob("*.txt")}):
-        texts = [
+        before, after = (
             (folder / name).read_text(encoding="utf-8").splitlines() if (folder / name).exists() else []
             for folder in (one, other)
-        ]
-        found = difflib.unified_diff(*texts, lineterm="", n=0)
+        )
+        found = difflib.unified_diff(before, after, lineterm="", n=0)
         differences += [f"{name}: {line}" for line in found if line[:1] in "+-" and line[:3] not in ("+++", "---")]
     return differences
 

@@ -1,9 +1,11 @@
-"""Views for tests: a position, and what a test wants to say of the run beside it."""
+"""What tests look at: a position with what they want to say of the run beside it, and the rows of a frame."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
+
+import pandas as pd
 
 from lastro.analysis.forecast_accuracy import Forecast
 from lastro.reports.view import Facts, View
@@ -34,3 +36,8 @@ def view_of(
     view = View(position, facts=facts, **own)
     view.__dict__.update(known or {})
     return view
+
+
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows as dictionaries by column, whose names are text."""
+    return cast("list[dict[str, Any]]", frame.to_dict("records"))

@@ -13,6 +13,7 @@ import time
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any, cast
 
 from openpyxl import Workbook as OpenpyxlWorkbook
 from openpyxl.cell import WriteOnlyCell
@@ -67,7 +68,7 @@ def write_with_openpyxl(rows: tuple[Row, ...], path: Path) -> None:
     for row in rows:
         cells = []
         for value, number_format in zip(row.cells, formats, strict=True):
-            cell = WriteOnlyCell(sheet, value)
+            cell = WriteOnlyCell(sheet, cast("Any", value))
             cell.number_format = number_format
             cells.append(cell)
         sheet.append(cells)

@@ -99,7 +99,7 @@ def test_paying_and_editing(api: Api, base: dict[str, Any]) -> None:
     assert paid["data_pagamento"] == "2026-05-30"
     assert isinstance(paid["tipo_lancamento_id"], int)
     changed = api.put(f"/v1/lancamentos/{made['id']}", descricao="Outra", valor="-11.00", data_vencimento="2026-06-01")
-    assert (changed["descricao"], Decimal(changed["valor"])) == ("Outra", -11)
+    assert (changed["descricao"], Decimal(changed["valor"])) == ("Outra", Decimal(-11))
     assert changed["data_vencimento"] == "2026-06-01"
     assert changed["data_pagamento"] == "2026-05-30"
     assert api.get(f"/v1/lancamentos/{made['id']}")["descricao"] == "Outra"
@@ -127,7 +127,7 @@ def test_a_composite_keeps_its_items_in_order(api: Api, base: dict[str, Any], ca
     assert isinstance(made["lancamento_composto_id"], int)
     items = made["itens_adicionais"]
     assert [(part["descricao"], Decimal(part["valor"])) for part in items] == [
-        ("Primeiro", -1),
+        ("Primeiro", Decimal(-1)),
         ("Segundo", -2),
         ("Terceiro", -3),
     ]

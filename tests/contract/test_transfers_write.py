@@ -32,7 +32,7 @@ def by_sign(legs: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]
 def test_a_transfer_is_two_linked_entries(api: Api, base: dict[str, Any], conta: int, outra_conta: int) -> None:
     source, target = by_sign(api.post("/v1/transferencias", **base))
     assert (source["conta_id"], target["conta_id"]) == (conta, outra_conta)
-    assert (Decimal(source["valor"]), Decimal(target["valor"])) == (-250, 250)
+    assert (Decimal(source["valor"]), Decimal(target["valor"])) == (Decimal(-250), Decimal(250))
     assert source["lancamento_transferencia_id"] == target["id"]
     assert target["lancamento_transferencia_id"] == source["id"]
     assert {leg["data_pagamento"] for leg in (source, target)} == {"2026-01-10"}
@@ -66,7 +66,7 @@ def test_either_id_edits_and_deletes_both(api: Api, base: dict[str, Any], end: i
     made = api.post("/v1/transferencias", **base)
     path = f"/v1/transferencias/{made[end]['id']}"
     source, target = by_sign(api.put(path, **{**base, "valor": "300.00", "data": "2026-01-11"}))
-    assert (Decimal(source["valor"]), Decimal(target["valor"])) == (-300, 300)
+    assert (Decimal(source["valor"]), Decimal(target["valor"])) == (Decimal(-300), Decimal(300))
     assert {source["id"], target["id"]} == {leg["id"] for leg in made}
     assert source["data_vencimento"] == "2026-01-11"
     assert api.delete(path) is True

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal as Dec
+from typing import Any
 
 D = date(2026, 3, 16)
 ZERO = Dec("0.00")
@@ -16,8 +17,8 @@ ZERO = Dec("0.00")
 DEZ25, JAN26, FEV26, MAR26, ABR26 = (2025, 12), (2026, 1), (2026, 2), (2026, 3), (2026, 4)
 
 # --- counts and composite mode (S2) ---
-CONTAGENS = {"linhas": 18, "titulos": 16, "soma": Dec("8480.00")}
-MODO = {
+CONTAGENS: dict[str, Any] = {"linhas": 18, "titulos": 16, "soma": Dec("8480.00")}
+MODO: dict[str, dict[str, Any]] = {
     "A": {"modo": "parcela", "n0": 1, "n1": 0},
     "B": {"modo": "parcela", "n0": 1, "n1": 0},
     "C": {"modo": "parcela", "n0": 1, "n1": 0},
@@ -26,12 +27,12 @@ MODO = {
 }
 
 # --- R01 ---
-SALDOS = {
+SALDOS: dict[date, dict[int | None, Any]] = {
     date(2026, 1, 31): {101: Dec("8500.00"), 102: None},
     date(2026, 2, 28): {101: Dec("7900.00"), 102: Dec("2800.00")},
     date(2026, 3, 16): {101: Dec("13780.00"), 102: Dec("2200.00")},
 }
-R01 = {
+R01: dict[str, Any] = {
     "saldo_total": Dec("15980.00"),
     "saldos_iniciais": Dec("12000.00"),
     "soma_linhas_caixa": Dec("3980.00"),
@@ -39,7 +40,7 @@ R01 = {
 }
 
 # --- R02 ---
-R02 = {
+R02: dict[str, Any] = {
     # all realised days with movement: net of the day, both accounts together
     "liquido_realizado": {
         date(2026, 1, 5): Dec("-1500.00"),
@@ -63,7 +64,7 @@ R02 = {
     "vencidos_a_receber": Dec("3400.00"),
     "vencidos_a_pagar": Dec("-1500.00"),
 }
-R02_DIA_UTIL = {  # the same with venc_regra=dia_util
+R02_DIA_UTIL: dict[str, Any] = {  # the same with venc_regra=dia_util
     "vencidos_a_receber": Dec("2400.00"),
     "saldo_final": {
         date(2026, 3, 16): Dec("16980.00"),
@@ -207,14 +208,14 @@ R06_CENTROS = {
 TAGS = {1: Dec("4500.00"), 2: Dec("1000.00"), "total_sem_repeticao": Dec("4500.00")}
 
 # --- R08 / R09 ---
-R08 = {
+R08: dict[str, Any] = {
     "faixas": {"1-30": Dec("-1500.00"), "A vencer": Dec("-900.00")},
     "total": Dec("-2400.00"),
     "dias": {1004: 11},
     "pa": {1004},
     "taxas_2_1": {1004: {"multa": Dec("30.00"), "juros": Dec("5.50")}},  # "if rates 2/1 were set"
 }
-R09 = {
+R09: dict[str, Any] = {
     "faixas": {"91-180": Dec("2400.00"), "1-30": Dec("1000.00"), "A vencer": Dec("3500.00")},
     "total": Dec("6900.00"),
     "vencido": Dec("3400.00"),
@@ -229,7 +230,7 @@ R09 = {
 }
 
 # --- R10 (percent) ---
-R10 = {
+R10: dict[str, Any] = {
     "carteira": (Dec("3400.00"), Dec("6900.00"), Dec("49.28")),
     "acima_90": (Dec("2400.00"), Dec("8400.00"), Dec("28.57")),
     "ajustada": (Dec("0.00"), Dec("6900.00"), Dec("0.00")),
@@ -237,7 +238,7 @@ R10 = {
 }
 
 # --- R11 ---
-R11 = {
+R11: dict[str, Any] = {
     "qtde": 3,
     "valor": Dec("8400.00"),
     "qtde_pagas": 2,
@@ -265,7 +266,7 @@ ABC = {  # pessoa -> (revenue of mar/25-fev/26, cumulative percent, class)
     501: (Dec("4800.00"), Dec("66.67"), "A"),
     502: (Dec("2400.00"), Dec("100.00"), "A"),
 }
-PRAZOS = {
+PRAZOS: dict[str, Any] = {
     "pmr": Dec("52.8"),
     "pmp": Dec("17.5"),
     "pmr_parcelas": (Dec("3400.00"), Dec("5800.00")),
@@ -280,7 +281,7 @@ PRAZOS = {
 }
 
 # --- R13: P = 01/03-16/03, S = 27/02 ---
-R13 = {
+R13: dict[str, Any] = {
     "previsto": Dec("-1210.00"),
     "previsto_linhas": {1004, 1010, 1012, 1019},
     "cascata": {"Adiados": Dec("500.00"), "Mudança de valor": Dec("-10.00"), "Novos": Dec("6000.00")},
@@ -297,7 +298,7 @@ R13 = {
 }
 
 # --- R14 ---
-R14 = {
+R14: dict[str, Any] = {
     "mudancas": {
         "EXCLUIDO": {1018},
         "NOVO": {1013, 1014},
@@ -350,10 +351,10 @@ VERIFICACOES_OK = (
 )  # fmt: skip
 
 # --- R17 ---
-R17 = {7001: {"parcelas": "3 de 3", "pagas": 2, "valor_em_aberto": Dec("-1500.00")}}
+R17: dict[int, dict[str, Any]] = {7001: {"parcelas": "3 de 3", "pagas": 2, "valor_em_aberto": Dec("-1500.00")}}
 
 # --- results of the example questions 1-8 of section 4 ---
-PERGUNTAS = {
+PERGUNTAS: dict[int, Any] = {
     1: {101: Dec("13780.00"), 102: Dec("2200.00")},
     2: {MAR26: (Dec("7980.00"), Dec("5280.00"))},
     3: [(502, Dec("2400.00"), 96), (501, Dec("1000.00"), 2)],

@@ -191,8 +191,8 @@ def test_r06_income_statement(golden: GoldenRun) -> None:
             "SELECT mes, centro_id, valor FROM mart.vw_r06_centros WHERE codigo = 14"
         )
     }
-    for key, figures in expected.R06_CENTROS.items():
-        for centro, value in figures.items():
+    for key, centros in expected.R06_CENTROS.items():
+        for centro, value in centros.items():
             assert centres[month(key), centro] == value
     sheet = golden.cells("DRE")
     march = next(position for position, header in enumerate(sheet[3]) if str(header).startswith("mar/26"))

@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
@@ -54,7 +54,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     logging.getLogger("dagster").setLevel(level)
 
 
-def lastro(*arguments: str, policy: RetryPolicy | None = None, **env: str) -> Result:
+def lastro(*arguments: str, policy: RetryPolicy | None = None, env: Mapping[str, str] | None = None) -> Result:
     result = CliRunner().invoke(main, arguments, env=env, obj=policy)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -98,7 +98,7 @@ def test_a_missing_token_names_its_variable(place: Path, arguments: tuple[str, .
 
 def test_an_unknown_company_names_those_there_are(place: Path) -> None:
     write_settings(place, golden_company(), "http://127.0.0.1:1")
-    result = lastro("run", "--empresa", "prata", **{TOKEN_VARIABLE: TOKEN})
+    result = lastro("run", "--empresa", "prata", env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 2
     assert "no company «prata». Companies there: ouro." in one_line(result)
 
@@ -124,7 +124,7 @@ def test_wrong_arguments_are_told_by_click(arguments: tuple[str, ...]) -> None:
 def test_a_wrong_token_is_told_within_a_dozen_requests(place: Path) -> None:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(place, golden_company(), service.base_url)
-        result = lastro("run", "--data-extracao", GOLDEN_DAY, **{TOKEN_VARIABLE: "o-errado-1234"})
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, env={TOKEN_VARIABLE: "o-errado-1234"})
         assert 1 <= len(service.requests) <= 12
     assert result.exit_code == 3
     assert "refuses the access token (HTTP 401)" in one_line(result)
@@ -138,7 +138,7 @@ def test_a_host_that_does_not_answer_is_told(place: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
     write_settings(place, golden_company(), f"http://127.0.0.1:{port}")
-    result = lastro("run", policy=HASTY, **{TOKEN_VARIABLE: TOKEN})
+    result = lastro("run", policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 3
     assert "no readable answer" in one_line(result)
     assert "base_url" in result.stderr
@@ -153,7 +153,7 @@ def test_an_address_that_answers_web_pages_is_told(place: Path) -> None:
     app.state.requests, app.state.books = [], golden_company()
     with serve(app) as service:
         write_settings(place, golden_company(), service.base_url)
-        result = lastro("run", policy=HASTY, **{TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 3
     assert "not JSON" in one_line(result)
     assert "Bem-vindo" not in result.output
@@ -162,7 +162,7 @@ def test_an_address_that_answers_web_pages_is_told(place: Path) -> None:
 def test_a_wrong_path_of_the_right_host_is_told(place: Path) -> None:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(place, golden_company(), f"{service.base_url}/api")
-        result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
         assert len(service.requests) <= 12
     assert result.exit_code == 3
     assert "HTTP 404" in result.stderr
@@ -174,7 +174,7 @@ def test_a_busy_company_names_the_other_process(place: Path) -> None:
     lock = CompanyLock(settings.pasta(settings.empresas[0]))
     lock.acquire("pid 4321, since 2026-03-16 09:00:00 UTC")
     try:
-        result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
     finally:
         lock.release()
     assert result.exit_code == 5
@@ -184,7 +184,7 @@ def test_a_busy_company_names_the_other_process(place: Path) -> None:
 def test_a_day_after_the_extraction_is_refused_before_anything_is_asked(place: Path) -> None:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(place, golden_company(), service.base_url)
-        result = lastro("run", "--data-extracao", GOLDEN_DAY, "--data-base", "2026-03-17", **{TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, "--data-base", "2026-03-17", env={TOKEN_VARIABLE: TOKEN})
         assert service.requests == []
     assert result.exit_code == 2
     assert "2026-03-17" in result.stderr
@@ -193,7 +193,7 @@ def test_a_day_after_the_extraction_is_refused_before_anything_is_asked(place: P
 def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
     write_settings(place, golden_company(), "http://127.0.0.1:1")
     (place / "dados").write_text("", encoding="utf-8")
-    result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+    result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 5
     assert "dados" in result.stderr
     result = lastro("demo", "--dir", str(place / "dados"), "--lancamentos", "10")
@@ -210,7 +210,7 @@ def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> No
         (home / "dagster.novo").mkdir()
     else:
         (home / harm).write_text("a file where a folder should be", encoding="utf-8")
-    result = lastro("run", **{TOKEN_VARIABLE: TOKEN})
+    result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 5, result.output
     assert str(home) in result.stderr
 
@@ -223,7 +223,7 @@ def golden_json(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path,
         write_settings(folder, golden_company(), service.base_url, 'dre_mapa = { 30 = "fora" }')
         result = lastro(
             "run", "--config", str(folder / "lastro.toml"), "--data-extracao", GOLDEN_DAY, "--json",
-            **{TOKEN_VARIABLE: TOKEN},
+            env={TOKEN_VARIABLE: TOKEN},
         )  # fmt: skip
         return result, folder, list(service.requests)
 
@@ -272,7 +272,7 @@ def test_a_failed_check_of_severity_erro_ends_with_six_and_says_which(place: Pat
         if "saldo_inicial_lancamentos" not in text:
             text += "\n[empresa.parametros]\nsaldo_inicial_lancamentos = [1000]\n"
         file.write_text(text, encoding="utf-8")
-        result = lastro("run", "--data-extracao", GOLDEN_DAY, **{TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 6, result.output
     assert "NÃO CONFIÁVEL" in result.stdout
     assert "V21 erro" in result.stdout
@@ -346,7 +346,7 @@ def test_a_mistake_in_one_company_stops_that_company_alone(place: Path) -> None:
             sem_chave="valor_saldo_inicial -> valor_sald_inicial",
             sem_endereco="http:// -> ftp://",
         )
-        result = lastro("run", "--data-extracao", GOLDEN_DAY, **{TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 2
     rows = rows_of(result)
     assert rows["ouro"][:2] == ["CONFIÁVEL", "16/03/2026"]
@@ -363,7 +363,7 @@ def test_the_worst_exit_code_counts(place: Path) -> None:
     with serve(create_app(books, token=TOKEN)) as service:
         write_several(place, service.base_url, prata=f"{service.base_url} -> http://127.0.0.1:1")
         result = lastro(
-            "run", "--data-extracao", GOLDEN_DAY, policy=RetryPolicy(first_attempts=1), **{TOKEN_VARIABLE: TOKEN}
+            "run", "--data-extracao", GOLDEN_DAY, policy=RetryPolicy(first_attempts=1), env={TOKEN_VARIABLE: TOKEN}
         )
     assert result.exit_code == 3
     rows = rows_of(result)
@@ -399,9 +399,9 @@ def test_a_held_run_is_accepted_for_one_company_at_a_time(place: Path) -> None:
     """The message of a held run says only the number; with one company in the file that is enough."""
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(place, golden_company(), service.base_url)
-        alone = lastro("run", "--aceitar-exclusoes", "1", **{TOKEN_VARIABLE: TOKEN})
+        alone = lastro("run", "--aceitar-exclusoes", "1", env={TOKEN_VARIABLE: TOKEN})
         write_several(place, service.base_url, prata="a -> a")
-        several = lastro("run", "--aceitar-exclusoes", "1", **{TOKEN_VARIABLE: TOKEN})
+        several = lastro("run", "--aceitar-exclusoes", "1", env={TOKEN_VARIABLE: TOKEN})
         assert service.requests == []
     assert (alone.exit_code, "Runs that were: none" in one_line(alone)) == (2, True)
     assert (several.exit_code, "add --empresa" in one_line(several)) == (2, True)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import dagster as dg
 import duckdb
 import pytest
-from dagster._core.storage.event_log.base import PartitionKeyFilter
+from dagster._core.event_api import PartitionKeyFilter
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected, ApiUnavailable
@@ -118,6 +118,7 @@ def test_the_run_stands_in_the_persistent_instance_and_says_what_it_was(
 def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> None:
     event = finished.get_latest_materialization_event(dg.AssetKey(["core", "linhas"]))
     assert event is not None
+    assert event.asset_materialization is not None
     metadata = event.asset_materialization.metadata
     assert metadata["dagster/row_count"].value == expected.CONTAGENS["linhas"]
     assert metadata["soma_linhas"].value == "8480.00"
@@ -141,7 +142,9 @@ def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
     assert results["V13"].severity is dg.AssetCheckSeverity.WARN
     assert "9003" in str(results["V13"].metadata["chaves"].value)
     assert all(results[name].passed for name in RULES if name != "V13")
-    found = {record.data["regra"]: record.data for record in results["achados"].metadata["achados"].records}
+    listed = results["achados"].metadata["achados"]
+    assert isinstance(listed, dg.TableMetadataValue)
+    found = {record.data["regra"]: record.data for record in listed.records}
     assert {f"Q{number:02d}" for number in range(1, 21)} <= set(found)
     assert (found["Q02"]["registros"], found["Q02"]["ids"]) == (1, "1016")  # it is open in an inactive category
     assert (results["achados"].passed, results["achados"].severity) == (False, dg.AssetCheckSeverity.WARN)
@@ -151,7 +154,7 @@ def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
 
 def test_what_is_asked_is_documented_and_nothing_else_can_be_given() -> None:
     resource = build_definitions(Host(env={})).get_repository_def().get_top_level_resources()["execucao"]
-    fields = resource.config_schema.config_type.fields
+    fields = cast("Any", resource.config_schema.config_type).fields
     assert set(fields) == {"data_base", "modo", "aceitar_exclusoes", "aceitar_alteracoes"} == set(ORDER_SCHEMA)
     assert all(field.description and not field.is_required for field in fields.values())
     assert "token" not in repr(resource).lower()
@@ -471,7 +474,8 @@ def test_the_sensor_ends_a_dead_run_at_its_second_look(company: tuple[Settings, 
         context = dg.build_sensor_context(instance=instance, repository_def=repository, cursor=first.cursor)
         assert run_id in str(sensor.evaluate_tick(context).skip_message)
         events = instance.get_records_for_run(run_id).records
-        assert INTERROMPIDA in [event.event_log_entry.dagster_event.message for event in events]
+        told = [event.event_log_entry.dagster_event for event in events]
+        assert INTERROMPIDA in [event.message for event in told if event is not None]
 
 
 def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Settings, Books]) -> None:
@@ -492,7 +496,10 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
             sensor, repository = sensor_of(host_of(settings, clock=lambda moment=clock: moment), "novas_tentativas")
             data = sensor.evaluate_tick(dg.build_sensor_context(instance=instance, repository_def=repository))
             asked.append(
-                [(r.job_name, r.tags["dagster/partition"], r.tags[TAG_TENTATIVA], r.run_key) for r in data.run_requests]
+                [
+                    (r.job_name, r.tags["dagster/partition"], r.tags[TAG_TENTATIVA], r.run_key)
+                    for r in data.run_requests or ()
+                ]
             )
         assert asked == [[], [("diario", "ouro", "1", f"tentativa-{failed.run_id}")]]
     # A re-execution inherits the tags of its parent; what failed there is not tried again for its sake.

@@ -95,7 +95,7 @@ def publish_company(
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    opening = {"valor_saldo_inicial": Decimal("1000.00"), "data_saldo_inicial": date(2026, 1, 1)}
+    opening: dict[str, Any] = {"valor_saldo_inicial": Decimal("1000.00"), "data_saldo_inicial": date(2026, 1, 1)}
     empresas = tuple(
         Empresa(
             name, name.title(), "https://servico.exemplo", "TOKEN", contas=(Conta(101, f"Banco {name}", **opening),)

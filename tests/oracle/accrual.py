@@ -112,7 +112,7 @@ def r06_categorias(ctx: Context, months: list[Month] | None = None) -> dict[str,
                 for month in months
             ]
 
-        rows = category_tree(ctx, amounts)  # type: ignore[arg-type]
+        rows = category_tree(ctx, amounts)
         for row in rows:
             row["valores"] = dict(zip(months, row["valores"], strict=True))
         result[group] = rows

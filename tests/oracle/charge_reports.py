@@ -35,7 +35,8 @@ def paid_on(ctx: Context, charge: Record, observadas: dict[int, date] | None = N
     """
     titulos = linked(ctx, charge)
     if titulos and all(titulo["pago"] for titulo in titulos):
-        return max(titulo["data_pagamento"] for titulo in titulos)
+        last: date = max(titulo["data_pagamento"] for titulo in titulos)
+        return last
     return (observadas or {}).get(charge["cobranca_id"])
 
 

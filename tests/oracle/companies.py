@@ -319,7 +319,7 @@ class _Builder:
         cents = rng.randint(1, 500000)
         due = self._due()
         paid = self._payment(due)
-        shared = {
+        shared: Record = {
             "categoria_id": None,
             "pessoa_id": None,
             "data_vencimento": due.isoformat(),
@@ -474,7 +474,7 @@ class _Builder:
         extra = rng.choice((0, 0, rng.randint(1, 9999)))
         value = cents if rng.random() < 0.8 else cents + rng.randint(1, 999)
         ids = f"{row_id}"
-        members = next((spec["members"] for spec in self.composites if spec["members"][0] is row), [])
+        members: list[Record] = next((spec["members"] for spec in self.composites if spec["members"][0] is row), [])
         if len(members) > 1 and rng.random() < 0.4:
             ids = f"{row_id},{members[1]['id']}"  # two ids of one título; an item's id may also be a row's
         draw = rng.random()
@@ -515,13 +515,13 @@ class _Builder:
             "cobranca_hash": f"h{self.next_charge}",
             "link_publico": "",
         }
-        for other in self.charges:  # charges of one título share their terms
-            shared = {piece.strip() for piece in other["lancamento_ids"].split(",")} & {
+        for earlier in self.charges:  # charges of one título share their terms
+            shared = {piece.strip() for piece in earlier["lancamento_ids"].split(",")} & {
                 piece.strip() for piece in ids.split(",") if piece.strip()
             }
             if shared - {"424242", "424243"}:
                 for key in ("percentual_multa", "cobrar_juros", "data_vencimento"):
-                    charge[key] = other[key]
+                    charge[key] = earlier[key]
         self.charges.append(charge)
 
     # --- rendering of composites ---

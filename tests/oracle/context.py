@@ -91,7 +91,8 @@ def build_context(payload: Record, *, data_base: date | None = None, **parametro
     split = composites.split_titulos(components)
     modo = composites.decide_mode(split, params["composto_valor_pai"])
     linhas = composites.list_linhas(split, modo["modo"])
-    contas: dict[int | None, Record] = dict(accounts)
+    contas: dict[int | None, Record] = {}
+    contas.update(accounts.items())
     for linha in linhas:
         contas.setdefault(linha["conta_id"], unknown_account(linha["conta_id"]))
     ctx = Context(

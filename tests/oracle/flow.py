@@ -509,7 +509,7 @@ def r04_categorias(ctx: Context, columns: list[Column] | None = None) -> dict[st
                 for column in columns
             ]
 
-        rows = category_tree(ctx, amounts)  # type: ignore[arg-type]
+        rows = category_tree(ctx, amounts)
         for row in rows:
             row["valores"] = dict(zip(columns, row["valores"], strict=True))
         sections[classe] = rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,9 +47,10 @@ def test_nothing_takes_no_page() -> None:
 
 
 def test_counts_are_read_in_the_four_known_shapes_and_in_no_other() -> None:
-    for shape in ({"0": 5}, [5], 5, {"count": 5}, "5", {"0": "5"}):
+    known: tuple[Any, ...] = ({"0": 5}, [5], 5, {"count": 5}, "5", {"0": "5"})
+    for shape in known:
         assert parse_count(shape) == 5
-    for shape in (
+    unknown: tuple[Any, ...] = (
         None,
         True,
         -1,
@@ -61,13 +64,15 @@ def test_counts_are_read_in_the_four_known_shapes_and_in_no_other() -> None:
         {"total": 5},
         {"0": 5, "count": 6},
         {"0": None},
-    ):
+    )
+    for shape in unknown:
         assert parse_count(shape) is None
 
 
 def test_ids_are_positive_integers() -> None:
     assert [parse_id(value) for value in (1, "12", 2**63 - 1)] == [1, 12, 2**63 - 1]
-    for value in (None, 0, -1, "0", "", "-1", "1.0", 1.0, True, [], {}, 2**63, "١"):
+    refused: tuple[Any, ...] = (None, 0, -1, "0", "", "-1", "1.0", 1.0, True, [], {}, 2**63, "١")
+    for value in refused:
         assert parse_id(value) is None
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 import openpyxl
-from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Cell, Column, Kind, Report, Row, Section, Value
@@ -18,7 +18,7 @@ STAMP = Stamp("Acme Ltda", D, datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alert
 
 
 def section(
-    *columns: Column, rows: tuple[tuple[Value | Cell, ...], ...] = (), name: str = "r16", **more: object
+    *columns: Column, rows: tuple[tuple[Value | Cell, ...], ...] = (), name: str = "r16", **more: Any
 ) -> Section:
     """A section whose rows are plain tuples."""
     return replace(Section(name, columns, tuple(Row(cells) for cells in rows)), **more)
@@ -29,18 +29,18 @@ def report(*sections: Section, code: str = "R16", sheet: str = "Lançamentos") -
     return Report(code, sheet, sheet, "?", sections)
 
 
-def book(*reports: Report, **more: object) -> Workbook:
+def book(*reports: Report, **more: Any) -> Workbook:
     """A workbook of 16/03/2026."""
     return replace(Workbook("gerencial", STAMP, reports), **more)
 
 
-def one_column(kind: Kind, *values: Value | Cell, header: str = "Campo", **column: object) -> Report:
+def one_column(kind: Kind, *values: Value | Cell, header: str = "Campo", **column: Any) -> Report:
     """A report of one column."""
     return report(section(replace(Column(header, kind), **column), rows=tuple((value,) for value in values)))
 
 
-def reopened(workbook: Workbook, folder: Path, *, values: bool = False) -> dict[str, Worksheet]:
-    """Write a workbook and read it back: its sheets by name."""
+def reopened(workbook: Workbook, folder: Path, *, values: bool = False) -> dict[str, Any]:
+    """Write a workbook and read it back: its sheets by name, untyped since every part of a sheet may be None."""
     path = render_workbook(workbook, folder / "w.xlsx")
     loaded = openpyxl.load_workbook(path, data_only=values)
     return {sheet.title: sheet for sheet in loaded.worksheets}

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import openpyxl
@@ -20,7 +21,7 @@ from openpyxl.utils.cell import coordinate_to_tuple
 from openpyxl.utils.datetime import from_excel
 
 from lastro.errors import StorageError
-from lastro.export import layout, references, xlsx
+from lastro.export import layout, references
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.model import (
     UNDEFINED,
@@ -98,7 +99,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(xlsx.os, "fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(StorageError, match="No space left on device"):
         render_workbook(book(COVER), tmp_path / "gerencial.xlsx")
     assert list(tmp_path.iterdir()) == []
@@ -151,7 +152,7 @@ def test_head_rows(tmp_path: Path) -> None:
         ({"contas_lidas": 1, "extracao": "PARCIAL"}, "[CONFIÁVEL · 0 erros · 1 alerta]", "2E7D32", "Contas: 1 de 2"),
     ],
 )
-def test_distrust_is_visible(tmp_path: Path, change: dict[str, object], flag: str, colour: str, words: str) -> None:
+def test_distrust_is_visible(tmp_path: Path, change: dict[str, Any], flag: str, colour: str, words: str) -> None:
     sheet = reopened(book(COVER, stamp=replace(STAMP, **change)), tmp_path)["Resumo"]
     last = [cell for cell in sheet[1] if cell.value][-1]
     assert (last.value, last.fill.start_color.rgb[2:]) == (flag, colour)

@@ -34,7 +34,7 @@ class FakeService:
 
     entries: dict[int, dict[str, Any]] = field(default_factory=dict)
     charges: dict[int, dict[str, Any]] = field(default_factory=dict)
-    lists: dict[str, list[Any]] = field(default_factory=dict)
+    lists: dict[str, Any] = field(default_factory=dict)
     count_shape: str = "zero"
     cap: int = 500
     ignore_start: bool = False

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -177,7 +178,7 @@ def test_attachment_metadata_lands_without_the_content(tmp_path: Path) -> None:
 
 
 def test_composites_are_noticed_in_every_shape_of_the_listing() -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"id": 1, "lancamento_composto_id": 8, "itens_adicionais": [{"id": 2}, {"id": 3}], "modified": "2026-03-02"},
         {"id": 2, "lancamento_composto_id": 8, "modified": "2026-03-09"},
         {"id": 5, "itens_adicionais": [{"id": 6, "lancamento_composto_id": 9}]},

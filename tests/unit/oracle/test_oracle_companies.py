@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def test_the_same_seed_gives_the_same_company():
 
 
 def test_the_companies_hold_everything_the_documents_speak_of(contexts):
-    rules, types, states, modes, classes, aging = Counter(), Counter(), Counter(), Counter(), Counter(), Counter()
+    rules, types, states, modes, classes, aging = (Counter[Any]() for _ in range(6))
     for ctx in contexts:
         rules.update(rule for rule, keys in oracle.r15(ctx).items() if keys)
         types.update(row["tipo"] for row in oracle.r11_divergencias(ctx))
@@ -169,7 +170,7 @@ def test_charges_partition(contexts):
 
 def test_two_runs_close():
     """V17 and V18, whatever the period."""
-    seen, types = Counter(), Counter()
+    seen, types = Counter[Any](), Counter[Any]()
     for seed in range(30):
         first_run, second_run = two_runs(seed)
         before, now = oracle.build_context(first_run), oracle.build_context(second_run)

@@ -325,6 +325,6 @@ def test_periods_chain(ctx):
             assert one["saldo_final"] == other["saldo_inicial"]
     table = oracle.r04(ctx)
     whole = [column for column in table if column[1] in ("total", "previsto")]
-    for one, other in itertools.pairwise(whole):
-        assert table[one]["saldo_final"] == table[other]["saldo_inicial"]
+    for column, after in itertools.pairwise(whole):
+        assert table[column]["saldo_final"] == table[after]["saldo_inicial"]
     assert opening_balance(ctx, date(2026, 4, 30)) == Decimal("18580.00")

@@ -15,7 +15,7 @@ def test_only_the_standard_library_is_imported():
     files = [
         path
         for package in (tests.oracle, tests.golden)
-        for path in Path(package.__file__).parent.glob("*.py")
+        for path in Path(package.__path__[0]).glob("*.py")
         if not path.name.startswith("test_")
     ]
     foreign = set()

@@ -23,7 +23,7 @@ D = date(2026, 3, 16)
 
 
 def _row(row_id: int, valor: str, due: str, paid: str | None = None, **fields: Any) -> dict[str, Any]:
-    row = {
+    row: dict[str, Any] = {
         "id": row_id, "conta_id": 1, "categoria_id": None, "pessoa_id": None, "valor": valor, "data_vencimento": due,
         "data_pagamento": paid, "data_competencia": due, "descricao": f"e{row_id}", "itens_adicionais": [], "tags": [],
     }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pytest
@@ -131,7 +131,7 @@ def _damaged_reports(report: Report) -> Iterator[tuple[str, Report]]:
                 continue
             for what, rows in _damage(part.rows):
                 changed = (*parts[:place], replace(part, rows=rows), *parts[place + 1 :])
-                yield f"{kind} {part.name} {what}", replace(report, **{kind: changed})
+                yield f"{kind} {part.name} {what}", cast("Any", replace)(report, **{kind: changed})
 
 
 CODES = tuple(spec.code for spec in REPORTS if spec.stage is not Stage.VERDICT)

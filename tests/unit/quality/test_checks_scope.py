@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,7 +79,9 @@ def test_a_scope_is_held_against_no_figure_of_the_whole(books: Books) -> None:
 
 def _damage(report: Report, part: str, change: str) -> Report:
     """Drop, double or flip the first row with an amount of the table or of the sheet."""
-    rows = list(report.tables[0].rows if part == "table" else [row.cells for row in report.sections[0].rows])
+    rows: list[tuple[Any, ...]] = list(
+        report.tables[0].rows if part == "table" else [row.cells for row in report.sections[0].rows]
+    )
     number = next(n for n, cells in enumerate(rows) if isinstance(cells[-1], Decimal) and cells[-1])
     flipped = tuple(-cell if isinstance(cell, Decimal) else cell for cell in rows[number])
     changed = {"drop": [], "double": [rows[number]] * 2, "flip": [flipped]}[change]

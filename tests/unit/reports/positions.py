@@ -26,11 +26,11 @@ IDS = (
 )  # fmt: skip
 DATES = ("data_vencimento", "data_pagamento", "data_competencia")
 CHARGE_DATES = ("data_vencimento", "data_a_transferir", "data_transferindo", "data_transferido", "data_cancelamento")
-LANCAMENTO = {
+LANCAMENTO: Payload = {
     "descricao": "", "documento": "", "observacao": "", "pagamento_automatico": False, "periodicidade": None,
     "modified": None, "valor": "0.00", "tags": [], "itens_adicionais": [], **dict.fromkeys((*IDS, *DATES)),
 }  # fmt: skip
-COBRANCA = {
+COBRANCA: Payload = {
     "valor": "0.00", "valor_taxa": "0.00", "valor_multa_juros": "0.00", "valor_pago": None, "percentual_multa": "2.00",
     "cobrar_juros": 1, "lancamento_ids": "", "forma_pagamento_id": None, "cliente_id": None, "conta_id": 101,
     "email": None, "status_id": 1, "status_descricao": "Pendente", "cobranca_hash": "", "link_publico": "",

@@ -49,12 +49,13 @@ def assert_well_formed(report: Report) -> None:
     assert len(keys) == len(set(keys))
     names = [found.name for found in report.tables]
     assert len(names) == len(set(names))
-    for part in (*report.sections, *report.tables):
+    parts: tuple[Section | Table, ...] = (*report.sections, *report.tables)
+    for part in parts:
         for cells in _cells(part):
             assert len(cells) == len(part.columns)
             for column, cell in zip(part.columns, cells, strict=True):
                 _assert_kind(cell.kind if isinstance(cell, Cell) else column.kind, value(cell))
-    for part in (*report.sections, *report.tables):
+    for part in parts:
         columns = [column.key for column in part.columns]
         assert len(columns) == len(set(columns)), part.name
 

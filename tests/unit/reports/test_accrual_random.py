@@ -149,8 +149,8 @@ def test_r08_and_r09(books: tuple[Position, Any], tipo: str) -> None:
         totals["vencido"], totals["em_carencia"], totals["vencido_efetivo"],
     )  # fmt: skip
     people = [row for row in section(report, f"{name}_pessoas").rows if row.style is Style.NORMAL]
-    for row, want in zip(people, open_items.by_person_top(expected), strict=True):
-        assert row.cells[1:] == tuple(want["valores"].values())
+    for line, want in zip(people, open_items.by_person_top(expected), strict=True):
+        assert line.cells[1:] == tuple(want["valores"].values())
 
 
 def test_r08_agenda(books: tuple[Position, Any]) -> None:

@@ -50,7 +50,7 @@ AMOUNTS = {
 def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Position, Any]:
     """A position of ours and the oracle's context of the same payloads; odd seeds vary the parameters too."""
     payload = company(request.param, duplicatas=False)
-    extra = {"projetar_infinitos": True} if request.param % 3 == 0 else {}
+    extra: dict[str, Any] = {"projetar_infinitos": True} if request.param % 3 == 0 else {}
     parametros = {**payload["parametros"], **extra}
     folder: Path = tmp_path_factory.mktemp(f"c{request.param}")
     warehouse, _, position = load_books(
@@ -181,9 +181,9 @@ def test_r05(books: tuple[Position, Any]) -> None:
             assert (row["Saldo inicial"], row["Saldo final"]) == (want["saldo_inicial"], want["saldo_final"])
     start = next(n for n, row in enumerate(report.sections[0].rows) if row.key == "conta_consolidado")
     block = report.sections[0].rows[start + 1 :]
-    for row in block:
-        name = {"Saldo inicial": "saldo_inicial", "Saldo final": "saldo_final", **FLOW_LINES}[str(row.cells[0])]
-        assert list(row.cells[1:-1]) == [want[name] for want in expected["consolidado"].values()]
+    for line in block:
+        name = {"Saldo inicial": "saldo_inicial", "Saldo final": "saldo_final", **FLOW_LINES}[str(line.cells[0])]
+        assert list(line.cells[1:-1]) == [want[name] for want in expected["consolidado"].values()]
 
 
 def test_r05_by_cost_centre(books: tuple[Position, Any]) -> None:

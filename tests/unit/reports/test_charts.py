@@ -254,8 +254,9 @@ def test_every_chart_stands_below_a_section_of_its_report() -> None:
 def test_the_workbook_has_the_charts(tmp_path: Path) -> None:
     stamp = Stamp("Ouro", D, datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2)  # noqa: DTZ001
     reports = (*(build(view_of(make_golden())) for build in BUILDERS), forecast_report())
-    book = openpyxl.load_workbook(render_workbook(Workbook("gerencial", stamp, reports), tmp_path / "w.xlsx"))
-    assert {sheet.title: len(sheet._charts) for sheet in book.worksheets} == {
+    path = render_workbook(Workbook("gerencial", stamp, reports), tmp_path / "w.xlsx")
+    sheets: list[Any] = openpyxl.load_workbook(path).worksheets
+    assert {sheet.title: len(sheet._charts) for sheet in sheets} == {
         "Resumo": 2, "Fluxo diário": 1, "DRE": 1, "Ponte": 1, "Pagar": 1, "Receber": 1, "Inadimplência": 1,
         "Cobranças": 1, "Previsto x realizado": 1, "Gráficos": 0,
     }  # fmt: skip

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,7 @@ from tests.views import view_of
 ZERO = Decimal("0.00")
 
 
-def _months(values: dict[tuple[int, int], object]) -> dict[date, object]:
+def _months(values: Mapping[tuple[int, int], Any]) -> dict[date, Any]:
     return {date(year, month, 1): value for (year, month), value in values.items()}
 
 

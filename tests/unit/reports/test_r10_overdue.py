@@ -11,12 +11,19 @@ import pytest
 from lastro.reports.personal import mask_document
 from lastro.reports.r10_overdue import build_r10, find_stages, list_stages
 from lastro.settings import EtapaRegua, Parametros
+from lastro.transform.position import Position
 from tests.golden import dataset, expected
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 ZERO = Decimal("0.00")
+
+
+def stage_of(position: Position) -> str:
+    """The rung of the collection ladder on which the only título stands."""
+    (number,) = find_stages(position, position.titulos).tolist()
+    return list_stages(position)[number]
 
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
@@ -104,7 +111,7 @@ def test_masks(documento: str, masked: str) -> None:
 )
 def test_ladder(due: str, stage: str) -> None:
     position = make_position([{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}])
-    assert list_stages(position)[find_stages(position, position.titulos).iat[0]] == stage
+    assert stage_of(position) == stage
 
 
 @pytest.mark.parametrize(
@@ -116,7 +123,7 @@ def test_a_ladder_of_ones_own(due: str, stage: str) -> None:
     position = make_position(
         [{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}], parametros=parametros
     )
-    assert list_stages(position)[find_stages(position, position.titulos).iat[0]] == stage
+    assert stage_of(position) == stage
     assert record(table(build_r10(view_of(position)), "r10"), id=None)["Etapa da régua"] == stage
 
 
@@ -124,9 +131,9 @@ def test_ladder_counts_from_the_due_date_of_a_live_charge() -> None:
     entry = {"id": 1, "valor": "9.00", "conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-20"}
     charge: dict[str, Any] = {"id": 9, "valor": "9.00", "lancamento_ids": "1", "data_vencimento": "2026-03-10"}
     position = make_position([entry], cobrancas=[charge])
-    assert list_stages(position)[find_stages(position, position.titulos).iat[0]] == "2º aviso"
+    assert stage_of(position) == "2º aviso"
     cancelled = make_position([entry], cobrancas=[{**charge, "data_cancelamento": "2026-03-11"}])
-    assert list_stages(cancelled)[find_stages(cancelled, cancelled.titulos).iat[0]] == ""
+    assert stage_of(cancelled) == ""
 
 
 def test_a_person_stands_where_its_worst_titulo_stands() -> None:

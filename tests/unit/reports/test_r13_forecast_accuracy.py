@@ -18,7 +18,7 @@ from lastro.analysis.forecast_accuracy import (
     plan_forecasts,
 )
 from lastro.grid.model import Report
-from lastro.grid.verdict import Verification
+from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v18
 from lastro.reports.r13_forecast_accuracy import build_r13
@@ -33,7 +33,7 @@ from tests.views import view_of
 P0, P1 = date(2026, 3, 1), date(2026, 3, 16)
 
 
-def v18(position: Position, report: Report) -> Verification:
+def v18(position: Position, report: Report) -> Outcome:
     return check_v18(position, {"R13": report})
 
 

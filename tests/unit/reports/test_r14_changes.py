@@ -12,7 +12,7 @@ import pytest
 
 from lastro.analysis.changes import BRIDGE, FIELDS, compare_runs, compute_bridge
 from lastro.grid.model import Report, Table
-from lastro.grid.verdict import Verification
+from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.history_checks import check_v17, check_v32
 from lastro.quality.registry import RULES
@@ -24,12 +24,12 @@ from tests.golden import expected
 from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
 from tests.unit.reports.positions import make_golden, make_position, with_parametros
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
-from tests.views import view_of
+from tests.views import rows_of, view_of
 
 MARCH = date(2026, 3, 1)
 
 
-def v17(position: Position, report: Report) -> Verification:
+def v17(position: Position, report: Report) -> Outcome:
     return check_v17(position, {"R14": report})
 
 
@@ -306,7 +306,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
             row["impacto_resultado"], row["mes_fechado"],
         )  # fmt: skip
 
-    assert sorted(map(ours, changed.to_dict("records")), key=repr) == sorted(map(wanted, theirs), key=repr)
+    assert sorted(map(ours, rows_of(changed)), key=repr) == sorted(map(wanted, theirs), key=repr)
     bridge = {name: to_decimal(value) for name, value in compute_bridge(both).items()}
     assert bridge == oracle.r14_ponte(runs.oracle_now, runs.oracle_before)
 

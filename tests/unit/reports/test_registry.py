@@ -11,7 +11,7 @@ import pytest
 
 from lastro.catalogue import REPORT_TITLES, Catalogue, RunFacts, build_catalogue
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import ChartKind, Link, Report, Value
+from lastro.grid.model import ChartKind, Link, Report
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.registry import RULES
 from lastro.reports.registry import REPORTS
@@ -93,7 +93,7 @@ def test_what_a_report_promises_of_its_tables_and_sections_names_real_ones(spec:
 
 
 def _links(report: Report) -> list[Link]:
-    cells: list[Value] = [cell for part in report.sections for row in part.rows for cell in (*row.cells, row.link)]
+    cells = [cell for part in report.sections for row in part.rows for cell in (*row.cells, row.link)]
     return [cell for cell in cells if isinstance(cell, Link) and cell.sheet]
 
 

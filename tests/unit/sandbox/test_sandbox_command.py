@@ -57,7 +57,7 @@ def test_the_command_prints_settings_that_fit(tmp_path: Path) -> None:
             (101, "10000.00"),
             (102, "2000.00"),
         ]
-        query = {"access_token": secret, "conta_id": 101, "tipo_view": "count"}
+        query: dict[str, str | int] = {"access_token": secret, "conta_id": 101, "tipo_view": "count"}
         assert httpx.get(f"{address}/v1/lancamentos", params=query).json() == {"count": 13}
         assert httpx.delete(f"{address}/v1/lancamentos/1014", params=query).json() is True
     with started(*options) as (lines, address):
@@ -66,7 +66,7 @@ def test_the_command_prints_settings_that_fit(tmp_path: Path) -> None:
 
 def test_the_observed_dialect_shows_composites_as_rows() -> None:
     with started("--empresa-exemplo", "ouro", "--dialeto", "observado") as (_, address):
-        query = {"access_token": "sandbox", "conta_id": 101, "tipo_view": "count"}
+        query: dict[str, str | int] = {"access_token": "sandbox", "conta_id": 101, "tipo_view": "count"}
         assert httpx.get(f"{address}/v1/lancamentos", params=query).json() == {"0": 15}
 
 

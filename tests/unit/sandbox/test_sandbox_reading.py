@@ -73,7 +73,12 @@ def test_pessoa_replaces_conta(golden: httpx.Client) -> None:
 
 
 def test_null_competence_is_in_no_competence_range(golden: httpx.Client) -> None:
-    query = {"conta_id": 102, "regime": "competencia", "data_inicio": "2026-01-01", "data_fim": "2026-12-31"}
+    query: dict[str, str | int] = {
+        "conta_id": 102,
+        "regime": "competencia",
+        "data_inicio": "2026-01-01",
+        "data_fim": "2026-12-31",
+    }
     assert ids(golden.get("/v1/lancamentos", params=query)) == [1006, 1019]
 
 

@@ -57,4 +57,4 @@ def make_itens(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def days(*texts: str | None) -> pd.Series:
-    return pd.Series(pd.to_datetime(list(texts))).astype("datetime64[us]")
+    return pd.Series(pd.to_datetime(pd.Series(texts, dtype="str"))).astype("datetime64[us]")

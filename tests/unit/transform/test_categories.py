@@ -116,7 +116,7 @@ def test_no_categories_at_all() -> None:
 def test_any_tangle_of_parents_becomes_a_forest(parents: dict[int, int]) -> None:
     frame, cut = build_categorias(make(*((child, f"c{child}", 1, parent) for child, parent in parents.items())), (), {})
     found = frame.set_index("categoria_id")
-    for child, row in found.iterrows():
+    for child, row in zip(found.index.tolist(), found.to_dict("records"), strict=True):
         above = row["ancestrais"]
         assert len(set(above)) == len(above) == row["nivel"]
         assert child not in above

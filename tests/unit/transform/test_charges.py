@@ -72,7 +72,9 @@ def build(*rows: dict[str, Any], seen: pd.DataFrame = NOTHING_SEEN, mode: str = 
 
 
 def row(built: Charges, charge: int = 9001) -> pd.Series:
-    return built.cobrancas.set_index("cobranca_id").loc[charge]
+    found = built.cobrancas.set_index("cobranca_id").loc[charge]
+    assert isinstance(found, pd.Series)  # an id repeated would be a frame
+    return found
 
 
 def titulos(built: Charges) -> list[int]:

@@ -93,7 +93,7 @@ def entry(
 def titulo(position: Position, id_: int = 1) -> dict[str, Any]:
     found = position.titulos.set_index("titulo_id").loc[id_].to_dict()
     return {
-        name: as_date(value) if isinstance(value, pd.Timestamp) or value is pd.NaT else value
+        str(name): as_date(value) if isinstance(value, pd.Timestamp) or value is pd.NaT else value
         for name, value in found.items()
     }
 
@@ -101,7 +101,7 @@ def titulo(position: Position, id_: int = 1) -> dict[str, Any]:
 def linha(position: Position, id_: int = 1) -> dict[str, Any]:
     found = position.linhas.set_index("linha_id").loc[id_].to_dict()
     return {
-        name: as_date(value) if isinstance(value, pd.Timestamp) or value is pd.NaT else value
+        str(name): as_date(value) if isinstance(value, pd.Timestamp) or value is pd.NaT else value
         for name, value in found.items()
     }
 
@@ -213,7 +213,12 @@ def test_projections_on_the_effective_day() -> None:
 def test_what_is_overdue_counts_on_d_even_where_banks_are_closed() -> None:
     # Sunday the 15th: due on Saturday, so overdue by calendar days, and effective only on Monday.
     sunday = date(2026, 3, 15)
-    days = {"day": sunday, "extraction": sunday, "proj_dia_util": True, "vencidos_na_projecao": "data_base"}
+    days: dict[str, Any] = {
+        "day": sunday,
+        "extraction": sunday,
+        "proj_dia_util": True,
+        "vencidos_na_projecao": "data_base",
+    }
     late = titulo(take(entry(1, due="2026-03-14"), **days))
     assert (late["vencido"], late["data_efetiva"], late["data_projetada"]) == (True, date(2026, 3, 16), sunday)
     in_time = titulo(take(entry(1, due="2026-03-14"), **days, venc_regra="dia_util"))
@@ -286,7 +291,7 @@ def test_late_fees_by_hand() -> None:
     assert fees(take(entry(1, "2400.00", "2025-12-10"))) == (96, 4_800, 7_680)
     # payables have no rates by default; with 2 and 1: 1500.00, 11 days: 30.00 and 5.50
     assert fees(take(entry(1, "-1500.00", "2026-03-05"))) == (11, 0, 0)
-    rates = {
+    rates: dict[str, Any] = {
         "multa_pct": {"receber": Decimal(0), "pagar": Decimal(2)},
         "juros_pct_mes": {"receber": Decimal(0), "pagar": Decimal(1)},
     }
@@ -307,7 +312,7 @@ def test_a_live_charge_sets_rates_and_the_day_they_count_from() -> None:
     # a cancelled one does not count: 6 days from the entry's own due date, 20.00 and 2.00
     assert fees(take(row, charges=[{"cobranca_id": 9, "data_cancelamento": "2026-02-01"}])) == (6, 2_000, 200)
     # of two live ones the lowest id does
-    two = [{"cobranca_id": 9, "data_vencimento": "2026-03-13"}, {"cobranca_id": 8}]
+    two: list[dict[str, Any]] = [{"cobranca_id": 9, "data_vencimento": "2026-03-13"}, {"cobranca_id": 8}]
     state = titulo(take(row, charges=two))
     assert (state["cobranca_id"], state["dias_mora"], state["cobranca_status"]) == (8, 45, "pendente")
 

@@ -19,6 +19,7 @@ from lastro.transform.position import Position, build_position
 from lastro.transform.scenarios import plan_projections
 from tests.books import load_books, make_empresa
 from tests.oracle.companies import company
+from tests.views import rows_of
 
 SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]
 Sums = dict[date, int]
@@ -76,7 +77,7 @@ def arrival_of(position: Position, titulo: int) -> date | None:
 
 def differences(position: Position, days: dict[int, date | None], amounts: dict[int, int]) -> Sums:
     found: Sums = defaultdict(int)
-    for row in position.titulos.to_dict("records"):
+    for row in rows_of(position.titulos):
         number, base = row["titulo_id"], day_of(row["data_projetada"])
         if number in days and (days[number] != base or amounts[number] != row["valor_centavos"]):
             if base is not None:
@@ -91,7 +92,7 @@ def as_sums(frame: pd.DataFrame) -> Sums:
 
 
 def open_rows(position: Position) -> list[dict[str, Any]]:
-    return [row for row in position.titulos.to_dict("records") if not row["pago"] and row["valor_centavos"]]
+    return [row for row in rows_of(position.titulos) if not row["pago"] and row["valor_centavos"]]
 
 
 def test_the_conservative_projection_is_that_of_the_parameter(positions: tuple[Position, Position]) -> None:
@@ -110,7 +111,7 @@ def test_the_projection_by_habits_is_that_of_every_receivable(positions: tuple[P
     since = today - timedelta(days=365)
     paid: list[tuple[Any, Any, int, int]] = []
     seen: list[tuple[Any, Any]] = []
-    for row in position.titulos.to_dict("records"):
+    for row in rows_of(position.titulos):
         if row["tipo"] != "R" or row["transferencia"] or row["fora_resultado"]:
             continue
         key = (row["pessoa_id"] if pd.notna(row["pessoa_id"]) else None,
@@ -168,7 +169,7 @@ def test_a_scenario_is_that_of_every_titulo(positions: tuple[Position, Position]
     chosen = int(position.linhas.loc[position.linhas["natureza"] == "R", "categoria_id"].dropna().mode().iloc[0])
     cenario = Cenario("X", Decimal("33.3"), 20, (Atraso(customer, 9),), (Queda(chosen, Decimal("12.5")),))
     lost: dict[int, int] = defaultdict(int)
-    for row in position.linhas.to_dict("records"):
+    for row in rows_of(position.linhas):
         category = row["categoria_id"]
         known = pd.notna(category) and (category == chosen or chosen in categorias.get(category, set()))
         if known and not row["pago"] and not row["vencido"] and not row["transferencia"]:

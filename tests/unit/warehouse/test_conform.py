@@ -92,9 +92,15 @@ def rejected(warehouse: Warehouse) -> list[tuple[Any, ...]]:
 ID = "id: não é um inteiro positivo"
 MONEY = "valor: não é um valor em dinheiro"
 DAY = "não é uma data entre 1900 e 2199"
+
+
+def _any(*values: Any) -> tuple[Any, ...]:
+    return values
+
+
 MALFORMED: list[tuple[str, Any, str]] = [
     ("id", GONE, "id: campo ausente"),
-    *(("id", value, ID) for value in (None, 0, -5, "abc", "", True, [], {}, " 7", "07", 10**18, 10**30)),
+    *(("id", value, ID) for value in _any(None, 0, -5, "abc", "", True, [], {}, " 7", "07", 10**18, 10**30)),
     *(("id", Raw(text), ID) for text in ("1.5", "1.0", "1e3", "NaN")),
     ("valor", GONE, "valor: campo ausente"),
     *(
@@ -126,7 +132,7 @@ MALFORMED: list[tuple[str, Any, str]] = [
         for value in ("abc", -1, True, 10**18, [1])
     ),
     *(("conta_id", Raw(text), "conta_id: não é um id") for text in ("1.5", "1e2")),
-    *(("itens_adicionais", value, "itens_adicionais: não é uma lista") for value in ("x", {}, 5, True)),
+    *(("itens_adicionais", value, "itens_adicionais: não é uma lista") for value in _any("x", {}, 5, True)),
     ("tags", "1,2", "tags: não é uma lista"),
 ]  # fmt: skip
 

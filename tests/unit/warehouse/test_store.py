@@ -222,7 +222,7 @@ def test_the_calendar_reaches_a_year_beyond_the_data(warehouse: Warehouse) -> No
     linhas = pd.DataFrame(
         {
             "data_vencimento": pd.to_datetime(["2026-03-14"]).astype("datetime64[us]"),
-            "data_pagamento": pd.to_datetime([None]).astype("datetime64[us]"),
+            "data_pagamento": pd.DatetimeIndex([pd.NaT]).astype("datetime64[us]"),
         }
     )
     cobrancas = pd.DataFrame({"data_vencimento": pd.to_datetime([]).astype("datetime64[us]")})
