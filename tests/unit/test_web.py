@@ -25,10 +25,13 @@ async def everything(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"books"})
 
 
+Headers = dict[str, str] | list[tuple[str, str]]
+
+
 def ask(
     method: str = "GET",
     path: str = "/",
-    headers: dict[str, str] | list[tuple[str, str]] | None = None,
+    headers: Headers | None = None,
     *,
     enderecos: tuple[str, ...] = (),
     port: int = PORT,
@@ -79,7 +82,7 @@ def test_what_the_ui_asks_is_answered(method: str, path: str, headers: dict[str,
 
 
 CROSS = {**OWN, "sec-fetch-site": "cross-site"}
-ATTACKS = {
+ATTACKS: dict[str, tuple[str, str, Headers]] = {
     "mutation by image": ("GET", "/graphql", {"host": OWN["host"]}),
     "mutation by image of a browser that tells": (
         "GET", "/graphql", {"host": OWN["host"], "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
