@@ -11,11 +11,12 @@ import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, LastroError, StorageError
+from lastro.extract.listing import utc_now
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from pipelines.definitions import build_definitions
 from pipelines.partitions import register_companies
-from pipelines.resources import Host, utc_now, write_order
+from pipelines.resources import Host, write_order
 from pipelines.schedules import JOBS
 from pipelines.sensors import sweep_dead_runs
 

@@ -11,10 +11,11 @@ import dagster as dg
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
+from lastro.extract.listing import utc_now
 from lastro.extract.passes import Progress
 from lastro.run.begin import take_up
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
-from lastro.run.read import LISTAS
+from lastro.run.read import PARTS
 from lastro.run.session import LEITURA, RunSession
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
@@ -76,11 +77,6 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
     env = os.environ if env is None else env
     config = env.get(CONFIG_VARIABLE)
     return load_settings(Path(config) if config else None, env, Path.cwd())
-
-
-def utc_now() -> datetime:
-    """Read the clock."""
-    return datetime.now(UTC)
 
 
 @dataclass
@@ -227,7 +223,7 @@ def _demand_whole(context: dg.AssetExecutionContext, run: dg.DagsterRun, stage: 
             f"the chosen stages leave out {', '.join(missing)}: nothing of them would be seen. Run the job diario, or "
             "the job recalculo (core, mart and excel) for a recálculo of the last published reading."
         )
-    if stage.nome == LEITURA and len(context.selected_asset_keys) < len(LISTAS):
+    if stage.nome == LEITURA and len(context.selected_asset_keys) < len(PARTS):
         raise ConfigError("the reading is one step: a part of it would prove nothing. Run the job diario, or quente.")
 
 

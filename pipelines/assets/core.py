@@ -6,10 +6,10 @@ import dagster as dg
 
 from lastro.run.load import CORE_TABLES
 from lastro.run.order import StageResult
-from lastro.run.read import SEMPRE
+from lastro.run.read import ALWAYS_READ
 from lastro.schema.tables import TABLES
 from pipelines.assets.reading import raw_key
-from pipelines.assets.stages import build_check_spec, describe, run_stage
+from pipelines.assets.stages import build_check_spec, build_metadata, run_stage
 from pipelines.partitions import EMPRESAS
 from pipelines.resources import RESOURCE
 
@@ -30,7 +30,7 @@ def core_key(name: str) -> dg.AssetKey:
         dg.AssetSpec(
             core_key(name),
             # Dagster skips what depends on a list that was not read, and a hot run reads only these.
-            deps=[raw_key(lista) for lista in SEMPRE],
+            deps=[raw_key(lista) for lista in ALWAYS_READ],
             description=TABLES[f"core.{name}"].comment,
             group_name="core",
             kinds={"duckdb", "pandas"},
@@ -55,8 +55,8 @@ def core(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | d
     result = run_stage(context, STAGE)
     parts = result.parts if isinstance(result, StageResult) else {}
     for name, part in parts.items():
-        yield dg.MaterializeResult(core_key(name), metadata=describe(result if name == MAIN else part))
-    facts = describe(result)
+        yield dg.MaterializeResult(core_key(name), metadata=build_metadata(result if name == MAIN else part))
+    facts = build_metadata(result)
     yield dg.AssetCheckResult(
         check_name=CHECK_ILEGIVEIS,
         asset_key=core_key(MAIN),

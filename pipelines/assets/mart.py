@@ -8,7 +8,7 @@ from lastro.catalogue import REPORT_TITLES
 from lastro.run.load import CORE_TABLES
 from lastro.run.order import StageResult
 from pipelines.assets.core import core_key
-from pipelines.assets.stages import describe, run_stage
+from pipelines.assets.stages import build_metadata, run_stage
 from pipelines.checks import build_check_results, build_check_specs
 from pipelines.partitions import EMPRESAS
 from pipelines.resources import RESOURCE
@@ -47,6 +47,6 @@ def mart(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | d
     for name in REPORTS:
         part = parts.get(name, StageResult(0))
         yield dg.MaterializeResult(
-            mart_key(name), metadata={**(describe(result) if name == MAIN else {}), **describe(part)}
+            mart_key(name), metadata={**(build_metadata(result) if name == MAIN else {}), **build_metadata(part)}
         )
     yield from build_check_results(result.checks if isinstance(result, StageResult) else ())

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import dagster as dg
 
 from lastro.run.order import StageResult
-from lastro.run.read import LISTAS
+from lastro.run.read import PARTS
 from lastro.run.session import LEITURA
-from pipelines.assets.stages import build_check_spec, describe, run_stage
+from pipelines.assets.stages import build_check_spec, build_metadata, run_stage
 from pipelines.partitions import EMPRESAS
 from pipelines.resources import RESOURCE
 
@@ -38,11 +38,11 @@ def raw_key(lista: str) -> dg.AssetKey:
             kinds={"duckdb"},
             skippable=True,
         )
-        for lista in LISTAS
+        for lista in PARTS
     ],
     check_specs=[
         build_check_spec(CHECK_COMPLETA, raw_key(lista), "S13: leitura provada")
-        for lista in LISTAS
+        for lista in PARTS
         if lista not in _UNPROVED
     ],
     # Only so that a hot run may leave out what it does not read; a part of the reading is refused.
@@ -56,6 +56,6 @@ def leitura(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult 
     parts = result.parts if isinstance(result, StageResult) else {}
     for lista, part in parts.items():
         # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.
-        yield dg.MaterializeResult(raw_key(lista), metadata=describe(part))
+        yield dg.MaterializeResult(raw_key(lista), metadata=build_metadata(part))
         if lista not in _UNPROVED:
             yield dg.AssetCheckResult(check_name=CHECK_COMPLETA, asset_key=raw_key(lista), passed=True)

@@ -14,7 +14,7 @@ from pipelines.resources import RESOURCE, StageRunner
 _STAGES = {stage.nome: stage for stage in STAGES}
 
 
-def describe(result: StageResult | RunResult) -> dict[str, Any]:
+def build_metadata(result: StageResult | RunResult) -> dict[str, Any]:
     """Turn a stage's result into metadata: row count and control totals."""
     if isinstance(result, RunResult):
         return {
@@ -54,6 +54,6 @@ def build_delivery(nome: str, key: dg.AssetKey, deps: list[dg.AssetKey], descrip
         required_resource_keys={RESOURCE},
     )
     def delivery(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult]:
-        yield dg.MaterializeResult(key, metadata=describe(run_stage(context, nome)))
+        yield dg.MaterializeResult(key, metadata=build_metadata(run_stage(context, nome)))
 
     return delivery

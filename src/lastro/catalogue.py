@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from lastro.errors import MAX_KEYS
 from lastro.grid.model import Report
-from lastro.grid.verdict import ALERTA, ERRO, FALHOU, MAX_KEYS, Finding, Verification
+from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
 from lastro.quality.checks import CheckInputs
 from lastro.quality.registry import RECORD_RULES, run_checks

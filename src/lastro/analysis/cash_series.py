@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from lastro.calendar import add_months, month_end, month_start, week_start
+from lastro.analysis.tree import Vector
+from lastro.calendar import ONE_DAY, add_months, month_end, month_start, week_start
 from lastro.grid.model import UNDEFINED, Period, Value
 from lastro.money import to_decimal
 from lastro.transform.names import SEM_CONTA
@@ -40,10 +41,7 @@ LINES = ("implantados", "entradas", "saidas", "nao_operacional", "transf_recebid
 IMPLANTADOS, LINE_ENTRADAS, LINE_SAIDAS, LINE_NAO_OPERACIONAL, RECEBIDAS, ENVIADAS = range(len(LINES))
 REALIZADO, PREVISTO = 0, 1
 MOMENTS = ("realizado", "previsto")
-ONE_DAY = timedelta(days=1)
 PROVISIONAL_NOTE = "variação, não saldo"
-
-Vector = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.frames import differ
 from lastro.analysis.versions import KEY, add_identity
 from lastro.transform.closing import find_closing
 
@@ -91,7 +92,7 @@ def compare_runs(position: Position, before: Position) -> pd.DataFrame:
     in_both = both["em_a"] & both["em_b"]
     for name in FIELDS:
         source = "texto_tags" if name == "tags" else name
-        both[f"mudou_{name}"] = in_both & _differ(both[f"{source}_a"], both[f"{source}_b"])
+        both[f"mudou_{name}"] = in_both & differ(both[f"{source}_a"], both[f"{source}_b"])
     both["tipo"] = _find_types(both, in_both)
     both["impacto_aberto_centavos"] = _open_value(both, "b") - _open_value(both, "a")
     both["impacto_resultado_centavos"] = _result_value(both, "b") - _result_value(both, "a")
@@ -106,12 +107,6 @@ def _prepare(linhas: pd.DataFrame) -> pd.DataFrame:
         [",".join(map(str, sorted(tags))) if tags else "" for tags in linhas["tags"]], index=linhas.index, dtype=object
     )
     return linhas.assign(**texts, valor_centavos=linhas["valor_centavos"].astype("Int64"), texto_tags=tags)
-
-
-def _differ(old: pd.Series, new: pd.Series) -> pd.Series:
-    """Compare two columns; a null equals a null and nothing else."""
-    missing = old.isna() | new.isna()
-    return ((old != new).fillna(value=True) & ~missing) | (old.isna() != new.isna())
 
 
 def _find_types(both: pd.DataFrame, in_both: pd.Series) -> pd.Series:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from lastro.analysis.frames import records_of
+from lastro.analysis.frames import differ, records_of
+from lastro.transform.charges import PAID_RANK, RANKS
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-PENDENTE_RANK, PAID_RANK, TRANSFERRED_RANK = 2, 3, 5
+PENDENTE_RANK, TRANSFERRED_RANK = RANKS["pendente"], RANKS["transferido"]
 ACTIONS = {
     "M1": "Cobrança paga e lançamento em aberto: dar baixa no lançamento.",
     "M2": "Lançamento pago e cobrança agendada ou pendente: conferir a baixa ou cancelar a cobrança.",
@@ -97,8 +98,8 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
         "M2": _ids_by_charge(live[live["rank"].between(1, PENDENTE_RANK) & live["pago"]]),
         "M5": _ids_by_charge(cancelled[~cancelled["pago"]]),
         "M6": _ids_by_charge(live[off_dates]),
-        "M7": _ids_by_charge(live[_differ(live["cliente_id"], live["pessoa_id"])]),
-        "M8": _ids_by_charge(live[_differ(live["conta_id"], live["conta_id_titulo"])]),
+        "M7": _ids_by_charge(live[differ(live["cliente_id"], live["pessoa_id"])]),
+        "M8": _ids_by_charge(live[differ(live["conta_id"], live["conta_id_titulo"])]),
         "M10": _ids_by_charge(live[shared]),
     }
     all_ids = _ids_by_charge(live)
@@ -147,11 +148,6 @@ def _ids_by_charge(links: pd.DataFrame) -> dict[int, list[Any]]:
     for cobranca_id, titulo_id in records_of(links, "cobranca_id", "titulo_id"):
         ids.setdefault(cobranca_id, []).append(titulo_id)
     return ids
-
-
-def _differ(left: pd.Series, right: pd.Series) -> pd.Series:
-    """Compare ids; null equals null, and nothing else."""
-    return left.fillna(-1).astype("int64") != right.fillna(-1).astype("int64")
 
 
 def _where(cobrancas: pd.DataFrame, amounts: pd.Series, chosen: pd.Series) -> dict[int, int | None]:

@@ -34,7 +34,7 @@ NOVOS, ANTECIPADOS, RECUPERADOS, OUTROS_REALIZADO = (
     "Atrasados recuperados",
     "Outros (realizado)",
 )
-CLASSES: Final = {
+DEVIATIONS: Final = {
     VALOR: "previsto e realizado; o valor mudou",
     EXCLUIDOS: "previsto; não existe mais",
     A_REALIZAR: "previsto; em aberto e ainda vence no período",

@@ -1,4 +1,4 @@
-"""Reading frames row by row where a report prints their rows; everything else stays vectorised."""
+"""Reading frames row by row where a report prints their rows, and comparing columns that have nulls."""
 
 from __future__ import annotations
 
@@ -14,10 +14,20 @@ def records_of(frame: pd.DataFrame, *names: str) -> Iterable[tuple[Any, ...]]:
     >>> list(records_of(pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": ["x", "y"]}), "b", "a"))
     [('x', 1), ('y', None)]
     """
-    return zip(*(_plain(frame[name]) for name in names), strict=True)
+    return zip(*(_list_values(frame[name]) for name in names), strict=True)
 
 
-def _plain(column: pd.Series) -> list[Any]:
+def differ(left: pd.Series, right: pd.Series) -> pd.Series:
+    """Tell where two columns differ; a null equals a null and nothing else.
+
+    >>> differ(pd.Series([1, 2, None], dtype="Int64"), pd.Series([1, None, None], dtype="Int64")).tolist()
+    [False, True, False]
+    """
+    missing = left.isna() | right.isna()
+    return ((left != right).fillna(value=True) & ~missing) | (left.isna() != right.isna())
+
+
+def _list_values(column: pd.Series) -> list[Any]:
     values = column.tolist()
     missing = column.isna()
     if not missing.any():

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.cash_series import ONE_DAY, Vector
-from lastro.calendar import add_months, iter_months, month_end, month_start, week_start
+from lastro.analysis.tree import Vector
+from lastro.calendar import ONE_DAY, add_months, iter_months, month_end, month_start, week_start
 from lastro.grid.model import Period
 from lastro.grid.words import month_label
 

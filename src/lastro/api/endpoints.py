@@ -58,7 +58,7 @@ REFERENCIAS: Final[Mapping[str, Endpoint]] = MappingProxyType(
 )
 
 CONTAS: Final = Endpoint("contas", "/v1/contas", probed=True)
-LISTAS: Final[Mapping[str, Endpoint]] = MappingProxyType(
+NAME_LISTS: Final[Mapping[str, Endpoint]] = MappingProxyType(
     {
         "centros_custo_lucro": Endpoint("centros_custo_lucro", "/v1/centros_custo_lucro", probed=True),
         "formas_pagamento": Endpoint("formas_pagamento", "/v1/formas_pagamento", probed=True),

@@ -37,13 +37,13 @@ class Window:
     seconds: int
 
 
-def parse_limite(text: str) -> Window:
+def parse_window(text: str) -> Window:
     """Parse one element of `limites`.
 
     Raises:
         ConfigError: when it is not `<requests>/<seconds>s` with both at least 1.
 
-    >>> parse_limite("100/60s")
+    >>> parse_window("100/60s")
     Window(requests=100, seconds=60)
     """
     found = _LIMIT.fullmatch(text)
@@ -103,7 +103,7 @@ class Pacer:
         now: Callable[[], float],
         sleep: Callable[[float], None],
     ) -> None:
-        self._windows = tuple(parse_limite(text) for text in limites)
+        self._windows = tuple(parse_window(text) for text in limites)
         self._key = key
         self._estado = estado if self._windows else None
         self._now, self._sleep = now, sleep

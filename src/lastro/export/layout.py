@@ -23,7 +23,6 @@ from lastro.grid.workbook import Workbook
 
 MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 16_384
-MAX_LEVEL: Final = 7
 OPEN_LEVEL: Final = 2
 """Rows of a deeper outline level start hidden (manual: Workbook)."""
 HEADER_ROW: Final = 4

@@ -16,7 +16,6 @@ from lastro.export import cells
 from lastro.export.layout import (
     CHART_ROWS,
     EMPTY_NOTICE,
-    MAX_LEVEL,
     OPEN_LEVEL,
     PlacedSection,
     PlacedSheet,
@@ -43,7 +42,7 @@ from lastro.export.looks import (
     zero_dash,
 )
 from lastro.export.references import resolve_references
-from lastro.grid.model import Cell, Column, Formula, Kind, Link, Mark, Row, Style, Undefined
+from lastro.grid.model import MAX_LEVEL, Cell, Column, Formula, Kind, Link, Mark, Row, Style, Undefined
 from lastro.grid.words import WEEKDAYS, count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 

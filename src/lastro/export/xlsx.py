@@ -39,7 +39,6 @@ from lastro.export import cells
 from lastro.export.charts import CHART_DATA, add_chart_data, draw_charts
 from lastro.export.layout import (
     HEADER_ROW,
-    MAX_LEVEL,
     PlacedSection,
     PlacedSheet,
     column_letter,
@@ -53,7 +52,7 @@ from lastro.export.layout import (
 from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, RED, SITUATIONS, TABS, Line, Look
 from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
-from lastro.grid.model import Column
+from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
 

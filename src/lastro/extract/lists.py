@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.api.client import Answer, Client, Refused
-from lastro.api.endpoints import CONTAS, LISTAS, REFERENCIAS, Endpoint
+from lastro.api.endpoints import CONTAS, NAME_LISTS, REFERENCIAS, Endpoint
 from lastro.api.paging import parse_id
 from lastro.errors import ApiUnavailable, ConfigError
 from lastro.extract.landing import PageFile, read_landed
@@ -104,7 +104,7 @@ def probe_lists(client: Client, folder: Path, *, clock: Callable[[], datetime] =
     Returns:
         `centros_custo_lucro`, `formas_pagamento`, `tags`, `tipos_documento` -> what came.
     """
-    return {name: _probe(client, endpoint, folder, clock) for name, endpoint in LISTAS.items()}
+    return {name: _probe(client, endpoint, folder, clock) for name, endpoint in NAME_LISTS.items()}
 
 
 def _probe(client: Client, endpoint: Endpoint, folder: Path, clock: Callable[[], datetime]) -> Probe:

@@ -45,6 +45,8 @@ class Undefined:
 
 
 UNDEFINED: Final = Undefined()
+MAX_LEVEL: Final = 7
+"""The deepest outline level that a sheet can have."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class Row:
     Attributes:
         cells: as many values as the section has columns.
         style: what the row is.
-        level: outline level, 0 to 7; summary rows stand above their children.
+        level: outline level, 0 to `MAX_LEVEL`; summary rows stand above their children.
         key: what a `Link` elsewhere may point at; unique in the sheet.
         link: where the label (first cell) of the row leads, or None.
         marks: what should be made visible.
@@ -388,7 +390,7 @@ class Report:
 def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.TOTAL, Style.SUBTOTAL)) -> Table:
     """Turn a section without months as columns into its table: totals dropped, links as text."""
     skipped = frozenset(skip)
-    rows = tuple(_plain_cells(row.cells) for row in section.rows if row.style not in skipped)
+    rows = tuple(_unwrap_cells(row.cells) for row in section.rows if row.style not in skipped)
     return Table(section.name, section.columns, rows, comment)
 
 
@@ -397,15 +399,15 @@ def summary_table(section: Section, comment: str) -> Table:
     return table_of(section, comment, skip=(Style.TOTAL, Style.SUBTOTAL, Style.MEMO))
 
 
-def _plain_cells(cells: tuple[Value | Cell, ...]) -> tuple[Value, ...]:
+def _unwrap_cells(cells: tuple[Value | Cell, ...]) -> tuple[Value, ...]:
     # Most rows of a long table have nothing to unwrap: the table then shares their cells.
-    return cells if _WRAPPED.isdisjoint(map(type, cells)) else tuple(map(_plain, cells))  # type: ignore[return-value]
+    return cells if _WRAPPED.isdisjoint(map(type, cells)) else tuple(map(_unwrap, cells))  # type: ignore[return-value]
 
 
 _WRAPPED: Final = frozenset({Cell, Formula, Link, Undefined})
 
 
-def _plain(cell: Value | Cell) -> Value:
+def _unwrap(cell: Value | Cell) -> Value:
     value = cell.value if isinstance(cell, Cell) else cell
     if isinstance(value, Link):
         return value.text

@@ -12,7 +12,6 @@ from typing import Final
 Amount = Decimal | int | str | None
 ERRO, ALERTA = "erro", "alerta"
 OK, FALHOU, NAO_SE_APLICA = "ok", "falhou", "não se aplica"
-MAX_KEYS: Final = 10
 """Offending keys that a check hands over; `registros` counts them all."""
 MAX_EXAMPLES: Final = 5
 """Ids that R15 prints per Q rule."""

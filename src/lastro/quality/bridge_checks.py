@@ -7,11 +7,11 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from lastro.calendar import add_months, month_end, month_start
+from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_tables import Reports, read_r04
-from lastro.quality.ledger import ONE_DAY, Ledger, iter_sums
+from lastro.quality.ledger import Ledger, iter_sums
 from lastro.quality.printed import amount_or_zero, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.calendar import month_start
+from lastro.calendar import ONE_DAY, month_start
 from lastro.grid.model import Style
 from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_sheets import check_memos, check_scenarios, check_totals_of_r04, compare_blocks, compare_pivot
 from lastro.quality.cash_tables import DAY_NAMES, R04_PARTS, R05_NAMES, Reports, account_number, account_text, read_r04
-from lastro.quality.ledger import NO_ACCOUNT, ONE_DAY, Ledger
+from lastro.quality.ledger import NO_ACCOUNT, Ledger
 from lastro.quality.printed import (
     amount_or_zero,
     compare_sheet,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from lastro.calendar import month_end
+from lastro.calendar import ONE_DAY, month_end
 from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_tables import (
@@ -27,7 +27,7 @@ from lastro.quality.cash_tables import (
     read_blocks,
     read_r04,
 )
-from lastro.quality.ledger import ENVIADAS, IMPLANTADOS, ONE_DAY, RECEBIDAS, Ledger, iter_sums
+from lastro.quality.ledger import ENVIADAS, IMPLANTADOS, RECEBIDAS, Ledger, iter_sums
 from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally

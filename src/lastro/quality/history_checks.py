@@ -20,7 +20,7 @@ from lastro.quality.tally import Tally, not_applicable
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-NO_HISTORY = "sem execução anterior"
+NO_EARLIER_RUN = "sem execução anterior"
 
 
 def check_v17(position: Position, reports: Reports) -> Outcome:
@@ -42,7 +42,7 @@ def check_v17(position: Position, reports: Reports) -> Outcome:
         _compare_changes(tally, reports, amounts[-1] - amounts[0])
         compare_sheets(tally, reports, ("R14",))
     if not tally.count:
-        return not_applicable(NO_HISTORY)
+        return not_applicable(NO_EARLIER_RUN)
     return tally.close(esperado=amounts[-1], encontrado=amounts[-1])
 
 
@@ -69,7 +69,7 @@ def check_v32(reports: Reports) -> Outcome:
     """
     bridge = find_table(reports, "r14_b")
     if bridge is None or not bridge.rows:
-        return not_applicable(NO_HISTORY)
+        return not_applicable(NO_EARLIER_RUN)
     tally = Tally()
     changed: dict[str, Decimal] = {}
     for month, regime, before, after, explained in _rows(
@@ -120,7 +120,7 @@ def check_v18(position: Position, reports: Reports) -> Outcome:
     tally.compare_unique("maiores diferenças", [f"linha {row[0]} · {row[1]} · {row[2]}" for row in largest])
     compare_sheets(tally, reports, ("R13",))
     if not (accuracy or steps):
-        return not_applicable(NO_HISTORY)
+        return not_applicable(NO_EARLIER_RUN)
     return tally.close(esperado=happened, encontrado=happened)
 
 

@@ -28,7 +28,6 @@ IMPLANTADOS, RECEBIDAS, ENVIADAS = "implantados", "recebidas", "enviadas"
 LINES: Final = (IMPLANTADOS, ENTRADAS, SAIDAS, NAO_OPERACIONAL, RECEBIDAS, ENVIADAS)
 REALIZADO, A_REALIZAR, TODOS = "realizado", "a_realizar", "total"
 NO_ACCOUNT: Final = -1
-ONE_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from lastro.grid.verdict import FALHOU, MAX_KEYS, NAO_SE_APLICA, OK, Amount, Outcome
+from lastro.errors import MAX_KEYS
+from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Outcome
 
 _SHOWN = 3
 
@@ -89,7 +90,7 @@ class Tally:
         keys = tuple(dict.fromkeys(difference.chave for difference in self.differences))
         parts = [detalhe, f"{self.count} comparações" if self.count != 1 else "1 comparação"]
         parts += [
-            f"{d.chave}: esperado {_text(d.esperado)}, encontrado {_text(d.encontrado)}"
+            f"{d.chave}: esperado {_write_amount(d.esperado)}, encontrado {_write_amount(d.encontrado)}"
             for d in self.differences[:_SHOWN]
             if d.esperado is not None or d.encontrado is not None
         ]
@@ -110,5 +111,5 @@ def not_applicable(detalhe: str = "") -> Outcome:
     return Outcome(NAO_SE_APLICA, detalhe=detalhe)
 
 
-def _text(value: Amount) -> str:
+def _write_amount(value: Amount) -> str:
     return "indefinido" if value is None else str(value)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.analysis.cash_series import ONE_DAY, CashSeries, find_last_day
+from lastro.analysis.cash_series import CashSeries, find_last_day
 from lastro.analysis.ratios import (
     compute_cash_days,
     compute_default_over,
@@ -18,7 +18,7 @@ from lastro.analysis.ratios import (
     compute_pmp,
     compute_pmr,
 )
-from lastro.calendar import add_months, month_end, month_start
+from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.grid.model import Kind, Link, Period
 from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date

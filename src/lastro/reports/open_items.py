@@ -238,8 +238,8 @@ def build_detail(position: Position, blocks: Blocks, abertos: pd.DataFrame, name
             row["faixa"],
             row["situacao"],
             rotulos.pessoa(row["pessoa_id"]),
-            _text(row["documento"]),
-            describe(row["descricao"], row["qtde_linhas"]),
+            _or_blank(row["documento"]),
+            describe_titulo(row["descricao"], row["qtde_linhas"]),
             format_installment(row["numero_repeticao"], row["total_repeticoes"]),
             VARIAS if row["categorias_distintas"] > 1 else rotulos.categoria_caminho(row["categoria_id"]),
             rotulos.centro(row["centro_custo_lucro_id"]),
@@ -307,9 +307,9 @@ def _charge_cells(position: Position, abertos: pd.DataFrame) -> list[Value]:
         if cobranca_id is None:
             cells.append(None)
             continue
-        status = _text(texts.get(cobranca_id)) or f"Cobrança {cobranca_id}"
+        status = _or_blank(texts.get(cobranca_id)) or f"Cobrança {cobranca_id}"
         text = f"{PAID_CHARGE} ({status})" if paid and late else status
-        cells.append(Link(text, url=_text(url)) if _text(url) else text)
+        cells.append(Link(text, url=_or_blank(url)) if _or_blank(url) else text)
     return cells
 
 
@@ -322,14 +322,14 @@ def link_titulo(blocks: Blocks, tipo: str, fora_resultado: bool, categoria_id: i
     return link_to_lancamentos(blocks, usual, (categoria_id,)) or link_to_lancamentos(blocks, other, (categoria_id,))
 
 
-def describe(descricao: object, qtde_linhas: int) -> str:
+def describe_titulo(descricao: object, qtde_linhas: int) -> str:
     """Write a título's description: its carrier's, and how many more linhas it has.
 
-    >>> describe("Folha", 3), describe("Aluguel", 1)
+    >>> describe_titulo("Folha", 3), describe_titulo("Aluguel", 1)
     ('Folha + 2 itens', 'Aluguel')
     """
     extra = qtde_linhas - 1
-    text = _text(descricao) or ""
+    text = _or_blank(descricao) or ""
     return f"{text} + {count_text(extra, 'item', 'itens')}".strip() if extra > 0 else text
 
 
@@ -344,5 +344,5 @@ def format_installment(number: int | None, total: int | None) -> str:
     return f"{number}" if total is None else f"{number}/{total}"
 
 
-def _text(value: object) -> str:
+def _or_blank(value: object) -> str:
     return "" if value is None or pd.isna(value) else str(value)  # type: ignore[call-overload]

@@ -7,8 +7,8 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, ONE_DAY, PROVISIONAL_NOTE, find_last_day
-from lastro.calendar import iter_days, month_start
+from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, PROVISIONAL_NOTE, find_last_day
+from lastro.calendar import ONE_DAY, iter_days, month_start
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -34,7 +34,7 @@ from lastro.grid.verdict import ALERTA, ERRO
 from lastro.grid.words import month_label
 from lastro.money import round_half_up, to_decimal
 from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
-from lastro.reports.r14_changes import list_top_changes
+from lastro.reports.r14_changes import NO_HISTORY, list_top_changes
 from lastro.reports.spec import ReportSpec, Stage
 from lastro.transform.position import as_date
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
-NO_HISTORY = "Disponível a partir da segunda execução"
 TOP = 5
 
 

@@ -12,7 +12,6 @@ from lastro.analysis.cash_series import (
     LINE_ENTRADAS,
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
-    ONE_DAY,
     PROVISIONAL_NOTE,
     CashSeries,
     Flow,
@@ -21,6 +20,7 @@ from lastro.analysis.cash_series import (
     provisional_notes,
     sort_accounts,
 )
+from lastro.calendar import ONE_DAY
 from lastro.grid.model import (
     UNDEFINED,
     Column,

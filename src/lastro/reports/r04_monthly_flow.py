@@ -14,14 +14,13 @@ from lastro.analysis.cash_series import (
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
     Flow,
-    Vector,
     find_overdue_left_out,
     provisional_notes,
 )
 from lastro.analysis.drill_down import link_to_lancamentos
 from lastro.analysis.periods import sum_by_period
-from lastro.analysis.tree import Node, build_nodes
-from lastro.grid.model import Column, Family, Kind, Link, Period, Report, Row, Section, Style, Table, Value
+from lastro.analysis.tree import Node, Vector, build_nodes
+from lastro.grid.model import MAX_LEVEL, Column, Family, Kind, Link, Period, Report, Row, Section, Style, Table, Value
 from lastro.grid.pivot import Sum, list_rows, pivot
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.flow_parts import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, period_columns, projection_notes
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
     from lastro.transform.scenarios import Projection
 
-MAX_LEVEL = 7
 MEMO_BEFORE_CONTROL = "Movimentos anteriores ao controle"
 LINES: Final[tuple[tuple[str, str, Callable[[Flow], int]], ...]] = (
     ("saldo_inicial", "Saldo inicial", lambda flow: flow.inicial or 0),

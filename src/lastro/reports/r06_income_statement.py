@@ -26,6 +26,7 @@ from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
     IN_COLOUR,
+    MAX_LEVEL,
     OUT_COLOUR,
     Chart,
     ChartKind,
@@ -50,9 +51,6 @@ from lastro.transform.names import sort_key
 if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
-
-
-MAX_LEVEL = 7
 
 
 def build_r06(view: View) -> Report:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
-STAGES = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
+STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
 """Stage names by rank 1 to 5 (S12)."""
 STATUS_LABELS = {
     "agendado": "Agendado",
@@ -117,7 +117,7 @@ def _status_section(position: Position, cobrancas: pd.DataFrame) -> Section:
     live = cobrancas[cobrancas["viva"]]
     rows = []
     # Unknown statuses have rank 0 and stand after the known ones.
-    for status in sorted(live["status"].unique(), key=lambda text: (RANK_ORDER.get(text, len(STAGES)), text)):
+    for status in sorted(live["status"].unique(), key=lambda text: (RANK_ORDER.get(text, len(STATUS_TEXTS)), text)):
         of_status = live[live["status"] == status]
         rows += [
             _status_row(_status_label(status), label, part) for label, part in _split_by_forma(position, of_status)
@@ -191,7 +191,7 @@ def _funnel_section(cobrancas: pd.DataFrame) -> Section:
 def _funnel_rows(label: date | Cell, part: pd.DataFrame, style: Style) -> list[Row]:
     rows = []
     before: int | None = None
-    for rank, stage in enumerate(STAGES, start=1):
+    for rank, stage in enumerate(STATUS_TEXTS, start=1):
         reached = part[part["rank"] >= rank]
         share = None if before is None else ratio_pct(len(reached), before)
         valor = to_decimal(int(reached["valor_centavos"].sum()))

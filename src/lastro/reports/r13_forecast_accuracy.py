@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.drill_down import Blocks, link_linha
-from lastro.analysis.forecast_accuracy import CLASSES, LEADS, Forecast, compare_period, measure_accuracy
+from lastro.analysis.forecast_accuracy import DEVIATIONS, LEADS, Forecast, compare_period, measure_accuracy
 from lastro.analysis.frames import records_of
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
-SHEET: Final = "Previsto x realizado"
 TOP: Final = 20
-NO_HISTORY: Final = "sem histórico"
+NOT_MEASURED: Final = "sem histórico"
 PREVISTO, REALIZADO = "Previsto", "Realizado"
 
 
@@ -112,7 +111,7 @@ def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: M
         period = forecast.period
         head: tuple[Value, ...] = (period.label, period.first, period.last, forecast.lead)
         if forecast.execucao_id is None:
-            rows.append(Row((*head, NO_HISTORY, None, *(None,) * 6)))
+            rows.append(Row((*head, NOT_MEASURED, None, *(None,) * 6)))
             continue
         run = before[forecast.execucao_id]
         found = measure_accuracy(position, run, period.first, period.last)
@@ -177,7 +176,7 @@ def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.Dat
     ]
     rows += [
         Row((name, meaning, int(counts.get(name, 0)), to_decimal(int(sums.get(name, 0)))))
-        for name, meaning in CLASSES.items()
+        for name, meaning in DEVIATIONS.items()
     ]
     rows.append(
         Row(
@@ -311,13 +310,13 @@ def _table(section: Section, comment: str, kinds: Mapping[str, Kind] | None = No
         for column in section.columns
     )
     rows = tuple(
-        tuple(_plain(cell, kinds.get(column.key)) for cell, column in zip(row.cells, section.columns, strict=True))
+        tuple(_unlink(cell, kinds.get(column.key)) for cell, column in zip(row.cells, section.columns, strict=True))
         for row in section.rows
     )
     return Table(section.name, columns, rows, comment)
 
 
-def _plain(cell: object, kind: Kind | None) -> Value:
+def _unlink(cell: object, kind: Kind | None) -> Value:
     text = cell.text if isinstance(cell, Link) else cell
     return int(str(text)) if kind is Kind.INTEGER and text is not None else text  # type: ignore[return-value]
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from lastro.transform.names import Labels
     from lastro.transform.position import Position
 
-SHEET: Final = "Mudanças"
 NO_HISTORY: Final = "Disponível a partir da segunda execução"
 NO_CLOSING: Final = "Sem data_fechamento nem fechamento: vale como fechado o que é anterior ao mês do último relatório."
 

@@ -132,8 +132,8 @@ def _check_section(verifications: Sequence[Verification]) -> Section:
                 f"{check.id} {check.descricao}",
                 check.severidade,
                 check.situacao,
-                _text(check.esperado),
-                _text(check.encontrado),
+                _print_value(check.esperado),
+                _print_value(check.encontrado),
                 check.diferenca,
                 check.registros,
                 "; ".join(check.chaves),
@@ -146,7 +146,7 @@ def _check_section(verifications: Sequence[Verification]) -> Section:
     return Section("r15_b", CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
 
 
-def _text(value: Decimal | int | str | None) -> str:
+def _print_value(value: Decimal | int | str | None) -> str:
     """Write an amount with comma and points; counts and words as they are."""
     if isinstance(value, Decimal):
         return f"{value:,.2f}".translate(str.maketrans(",.", ".,"))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
-PERIODICIDADES = {
+INTERVAL_TEXTS = {
     "D1": "Diária",
     "DS": "Segunda a sexta",
     "D7": "Semanal",
@@ -65,7 +65,7 @@ def build_r17(view: View) -> Report:
         cells: tuple[Value, ...] = (
             row["descricao"] or "",
             position.rotulos.pessoa(row["pessoa_id"]),
-            PERIODICIDADES.get(code, code),
+            INTERVAL_TEXTS.get(code, code),
             _format_installments(row["geradas"], row["total_repeticoes"], code),
             row["pagas"],
             row["geradas"] - row["pagas"],

@@ -7,11 +7,12 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
+from lastro.api.endpoints import REFERENCIAS
 from lastro.calendar import month_start
 from lastro.errors import IncompletePass
 from lastro.run.begin import read_accepted
 from lastro.run.order import StageResult
-from lastro.run.read import ABSENCE_REQUESTS, REFERENCIAS
+from lastro.run.read import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
 from lastro.schema.tables import TABLES
 from lastro.transform.composite_details import compare_composites

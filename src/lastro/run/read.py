@@ -11,6 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, date, timedelta
 from typing import Any, TypeVar
 
+from lastro.api.endpoints import REFERENCIAS
 from lastro.errors import ApiUnavailable, ConfigError
 from lastro.extract import read as extraction
 from lastro.extract.passes import Passada
@@ -30,11 +31,9 @@ ABSENCE_REQUESTS = 40
 """Most direct questions a run asks about entries that vanished from the listings (S13)."""
 HOT_ENTRY_DAYS, HOT_CHARGE_DAYS = (35, 45), (60, 45)
 """Days before and after today that a hot run reads: caixa dates of entries, due dates of charges."""
-REFERENCIAS = ("categorias", "clientes", "fornecedores", "classificacoes")
-"""Reference lists read whole, inactive records included (S11)."""
-SEMPRE = ("cobrancas", "lancamentos")
+ALWAYS_READ = ("cobrancas", "lancamentos")
 """What every reading has, a hot one too."""
-LISTAS = (*REFERENCIAS, "contas", *SEMPRE, "anexos")
+PARTS = (*REFERENCIAS, "contas", *ALWAYS_READ, "anexos")
 """What a reading can be made of, in its order; `parts` of its result has those that were read."""
 
 

@@ -33,7 +33,7 @@ _LIMITE = re.compile(r"^[1-9][0-9]{0,5}/[1-9][0-9]{0,5}s$")
 _EMPRESA_ID = re.compile(r"^[a-z0-9_-]{1,64}$")
 RESERVED_IDS = frozenset({"dagster", "grupo"})
 """Folders of the data folder that are not companies."""
-MAX_ID = 10**18 - 1
+MAX_INTEGER = 10**18 - 1
 MAX_DAYS, MAX_MONTHS = 3_660, 120
 """Ten years: what is further off is a slip of the keyboard that would cost minutes or leave the calendar."""
 MAX_NOME, MAX_CENARIOS = 40, 12
@@ -83,7 +83,7 @@ def parse_boolean(value: object) -> bool:
     return value
 
 
-def parse_integer(least: int, most: int = MAX_ID) -> Parser:
+def parse_integer(least: int, most: int = MAX_INTEGER) -> Parser:
     """Build the parser of a whole number within bounds."""
 
     def parse(value: object) -> int:

@@ -12,7 +12,7 @@ from lastro.transform.names import sort_key
 
 RANKS = {"agendado": 1, "pendente": 2, "cliente_pagou": 3, "transferindo": 4, "transferido": 5}
 CANCELADO = "cancelado"
-PAID_RANK = 3
+PAID_RANK = RANKS["cliente_pagou"]
 
 
 @dataclass(frozen=True)

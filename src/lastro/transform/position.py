@@ -21,7 +21,7 @@ CLASSES = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS)
 FAIXAS = ("A vencer", "1-30", "31-60", "61-90", "91-180", ">180")
 """Aging by days late (S8)."""
 _FAIXA_ENDS = (0, 30, 60, 90, 180)
-_PCT_SCALE = 1_000_000
+PCT_SCALE = 1_000_000
 """Percentages have at most six decimals, so that fees are exact integers until their only rounding."""
 
 
@@ -241,7 +241,7 @@ def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataF
 
 
 def _scaled(percent: Decimal) -> int:
-    return int(percent * _PCT_SCALE)
+    return int(percent * PCT_SCALE)
 
 
 def _add_late_fees(
@@ -281,8 +281,8 @@ def _add_late_fees(
             fine_pct = fine_pct if own_fine is None else own_fine
             interest_pct = interest_pct if with_interest else 0
         amount = abs(int(centavos))
-        fine[position] = divide_half_up(amount * fine_pct, 100 * _PCT_SCALE)
-        interest[position] = divide_half_up(amount * interest_pct * int(days), 3000 * _PCT_SCALE)
+        fine[position] = divide_half_up(amount * fine_pct, 100 * PCT_SCALE)
+        interest[position] = divide_half_up(amount * interest_pct * int(days), 3000 * PCT_SCALE)
     return titulos.assign(dias_mora=mora, multa_centavos=fine, juros_centavos=interest)
 
 

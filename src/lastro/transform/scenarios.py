@@ -22,14 +22,13 @@ from lastro.money import divide_half_up, format_brl
 from lastro.settings import Cenario
 from lastro.transform.habits import Habits, expect_days, find_charge_arrivals, find_habits, move_to_business
 from lastro.transform.lookup import look_up
+from lastro.transform.position import PCT_SCALE
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 CONSERVADOR: Final = "Conservador"
 HABITOS: Final = "Se os hábitos persistirem"
-_PCT_SCALE: Final = 1_000_000
-"""Percentages have at most six decimals, so that shares of an amount are exact until their only rounding."""
 
 
 @dataclass(frozen=True)
@@ -214,7 +213,7 @@ def _find_shrinkage(position: Position, cenario: Cenario) -> pd.Series:
 
 
 def _share(centavos: int, percent: Decimal) -> int:
-    return divide_half_up(int(centavos) * int(percent * _PCT_SCALE), 100 * _PCT_SCALE)
+    return divide_half_up(int(centavos) * int(percent * PCT_SCALE), 100 * PCT_SCALE)
 
 
 def _describe(position: Position, cenario: Cenario) -> list[str]:

@@ -72,13 +72,13 @@ def load_pages(con: duckdb.DuckDBPyConnection, files: list[Path], table: str) ->
     )
 
 
-def _text(position: int) -> str:
+def _field(position: int) -> str:
     return f"f[{position}]"
 
 
 def _problem(spec: FieldSpec, position: int) -> str:
     """Write the SQL that names what is wrong with a field, or NULL."""
-    text, kind = _text(position), f"t[{position}]"
+    text, kind = _field(position), f"t[{position}]"
     absent = f"WHEN {kind} IS NULL THEN {quote(spec.name + ': campo ausente')}" if spec.needed else ""
     wrong = {
         Reading.OWN_ID: f"NOT coalesce(regexp_full_match({text}, '{ID_PATTERN}'), false)",
@@ -104,7 +104,7 @@ def _day(text: str) -> str:
 
 def _typed(spec: FieldSpec, position: int) -> str:
     """Write the SQL of a checked field in the type that pandas gets."""
-    text = _text(position)
+    text = _field(position)
     expression, name = text, spec.target
     if spec.reading is Reading.OWN_ID:
         expression = f"{text}::BIGINT"

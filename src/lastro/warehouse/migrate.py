@@ -45,7 +45,7 @@ def find_version(con: duckdb.DuckDBPyConnection, found: Mapping[str, Mapping[str
     return 0 if row is None else int(row)
 
 
-def read_columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+def read_stored_columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """Read which tables a file has: name with schema -> column -> type, in order."""
     rows = con.execute(
         "SELECT c.schema_name || '.' || c.table_name, c.column_name, c.data_type FROM duckdb_columns() c "
@@ -73,7 +73,7 @@ def needs_migration(
     Raises:
         StorageError: when a newer lastro wrote the file: this one would lose what it does not know.
     """
-    found = read_columns(con)
+    found = read_stored_columns(con)
     old = find_version(con, found)
     if old is None:
         return None
@@ -155,7 +155,7 @@ def migrate(
         for number in range(old, schema_version):
             for statement in steps.get(number, ()):
                 con.execute(statement)
-        found = read_columns(con)
+        found = read_stored_columns(con)
         for name, table in tables.items():
             present = found.get(name)
             if present is None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.api.pacing import Pacer, Window, compute_wait, estimate_seconds, parse_limite
+from lastro.api.pacing import Pacer, Window, compute_wait, estimate_seconds, parse_window
 from lastro.errors import ConfigError, StorageError
 
 
@@ -26,7 +26,7 @@ class Clock:
 @pytest.mark.parametrize("text", ["", "100", "100/60", "0/60s", "100/0s", "-1/60s", "100/60m", "1e3/60s"])
 def test_says_what_is_wrong_with_a_limit(text: str) -> None:
     with pytest.raises(ConfigError, match="limites"):
-        parse_limite(text)
+        parse_window(text)
 
 
 @given(

@@ -11,7 +11,8 @@ import pytest
 
 from lastro.grid.model import Column, Kind, Link, Mark, Report, Table
 from lastro.grid.verdict import FALHOU, Finding, Verification
-from lastro.reports.r00_cover import NO_HISTORY, build_r00
+from lastro.reports.r00_cover import build_r00
+from lastro.reports.r14_changes import NO_HISTORY
 from lastro.settings import Conta, Parametros
 from tests.golden import dataset, expected
 from tests.unit.reports.positions import make_golden, make_position

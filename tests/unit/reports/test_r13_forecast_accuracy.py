@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lastro.analysis.forecast_accuracy import (
-    CLASSES,
+    DEVIATIONS,
     LEADS,
     choose_run,
     compare_period,
@@ -57,7 +57,7 @@ def test_golden_waterfall_and_accuracy(forma: str) -> None:
     assert_well_formed(report)
     assert record(table(report, "r13_b"), item="Previsto")["Valor"] == expected.R13["previsto"]
     assert record(table(report, "r13_b"), item="Realizado")["Valor"] == expected.R13["realizado"]
-    for name in CLASSES:
+    for name in DEVIATIONS:
         assert record(table(report, "r13_b"), item=name)["Valor"] == expected.R13["cascata"].get(name, 0)
     month = record(table(report, "r13_a"), de=P0, antecedencia_dias=0)
     assert (month["Previsto"], month["WAPE"], month["Aderência"], month["Viés"]) == (

@@ -12,7 +12,7 @@ import pytest
 from lastro.errors import StorageError
 from lastro.schema.columns import ColumnDef
 from lastro.schema.tables import SCHEMA_VERSION, TABLES, TableDef
-from lastro.warehouse.migrate import migrate, needs_migration, read_columns
+from lastro.warehouse.migrate import migrate, needs_migration, read_stored_columns
 from lastro.warehouse.store import DamagedWarehouse, Warehouse
 
 KPI = {"execucao_id": 3, "kpi": "saldo", "indicador": "Saldo", "valor": Decimal("12.3400"), "unidade": "M"}
@@ -42,7 +42,7 @@ def test_a_new_file_and_a_current_one_are_not_migrated(tmp_path: Path) -> None:
     path = make_file(tmp_path)
     with Warehouse(tmp_path) as again:
         assert again.query("SELECT versao FROM ops.armazem") == [(SCHEMA_VERSION,)]
-        assert read_columns(again.con) == {
+        assert read_stored_columns(again.con) == {
             name: {column: table.column(column).type for column in table.columns} for name, table in TABLES.items()
         }
     assert backups(path) == []

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from lastro.schema.tables import SCHEMA_VERSION, TABLES
-from lastro.warehouse.migrate import read_columns
+from lastro.warehouse.migrate import read_stored_columns
 from lastro.warehouse.runs import read_complete_runs, read_run
 from lastro.warehouse.store import Warehouse
 
@@ -39,7 +39,7 @@ def test_a_file_of_schema_1_keeps_its_runs_and_learns_whose_reading_they_show(ol
     with Warehouse(older.parents[1]) as warehouse:
         assert warehouse.query("SELECT versao FROM ops.armazem") == [(SCHEMA_VERSION,)]
         assert warehouse.query("SELECT count(*), sum(valor) FROM hist.linhas") == before
-        assert read_columns(warehouse.con).keys() >= TABLES.keys()
+        assert read_stored_columns(warehouse.con).keys() >= TABLES.keys()
         kinds = warehouse.query("SELECT execucao_id, tipo_execucao, leitura_id, base_id FROM ops.execucoes ORDER BY 1")
         assert kinds == [
             (1, "completa", 1, None),
