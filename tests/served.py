@@ -9,7 +9,7 @@ from typing import Any
 
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.session import RunSession
-from lastro.run.stages import STAGES, run_all
+from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, describe_settings
 
@@ -38,6 +38,17 @@ def open_session(settings: Settings, day: date, *, order: RunOrder | None = None
 
 
 SESSION_OPTIONS = ("attachment_budget", "policy", "dagster_run_id", "transport")
+
+
+def run_all(
+    session: RunSession, stages: tuple[Stage, ...] = STAGES, watch: Callable[[str], None] = lambda _: None
+) -> RunResult:
+    """Run stages in order, up to the publication; `watch` hears the name of each as it begins."""
+    for stage in stages:
+        watch(stage.nome)
+        result = run_stage(session, stage)
+    assert isinstance(result, RunResult)
+    return result
 
 
 def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:

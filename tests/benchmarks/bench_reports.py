@@ -41,7 +41,7 @@ from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.conform import conform_run
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
-from lastro.warehouse.history import read_core_at, read_forecast_core, record_history
+from lastro.warehouse.history import read_forecast_core, record_history
 from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import Warehouse
@@ -221,7 +221,7 @@ def gather_facts(warehouse: Warehouse, position: Position, empresa: Empresa, *, 
     since = min(forecast.period.first for forecast in forecasts)
     return catalogue.RunFacts(
         inputs=inputs,
-        posicao_anterior=take_position(read_core_at(warehouse, 1), BEFORE, empresa),
+        posicao_anterior=take_position(warehouse.read_core(1), BEFORE, empresa),
         previsoes=forecasts,
         posicoes={1: take_position(read_forecast_core(warehouse, 1, since), BEFORE, empresa)},
         vencimentos=read_due_dates(warehouse, 2, DATA_BASE),

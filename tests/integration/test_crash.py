@@ -40,9 +40,8 @@ import sys, time
 from datetime import date
 from pathlib import Path
 from lastro.errors import LastroError
-from lastro.run.stages import run_all
 from lastro.settings import load_settings
-from tests.served import open_session
+from tests.served import open_session, run_all
 
 def announce(name):
     print(name, time.monotonic(), flush=True)

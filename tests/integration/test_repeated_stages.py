@@ -20,14 +20,14 @@ import pytest
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
 from lastro.run.deliver import move_unclaimed
 from lastro.run.order import Modo, RunOrder, RunResult
-from lastro.run.stages import STAGES, run_all, run_stage
+from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.runs import COMPLETA, close_run, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from pipelines.execution import prepare_home
 from tests.golden import expected
-from tests.served import TOKEN, open_session, run_served, write_settings
+from tests.served import TOKEN, open_session, run_all, run_served, write_settings
 
 READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
 NEXT_DAY = expected.D + timedelta(days=1)

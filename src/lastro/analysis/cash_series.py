@@ -207,9 +207,9 @@ class CashSeries:
             day += ONE_DAY
         return best
 
-    def total_of(self, numbers: Sequence[int], day: date, *, realised_only: bool = False) -> int:
+    def total_of(self, numbers: Sequence[int], day: date) -> int:
         """Add the balances of some accounts, undefined ones left out."""
-        return sum(self.balance(day, number, realised_only=realised_only) or 0 for number in numbers)
+        return sum(self.balance(day, number) or 0 for number in numbers)
 
     @property
     def provisional(self) -> bool:

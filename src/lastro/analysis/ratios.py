@@ -129,33 +129,31 @@ def find_pmp(position: Position) -> Term:
     return _mean_term(position, abertos, "D", sign=-1)
 
 
-def find_effective_term(position: Position, tipo: str, titulos: pd.DataFrame | None = None) -> Term:
+def find_effective_term(position: Position, tipo: str) -> Term:
     """Prazo efetivo (R12): sum(|v| x (payment - competence)) / sum |v| over títulos paid in the window.
 
     Args:
         position: the position.
         tipo: "R" receipts or "P" payments.
-        titulos: a part of `position.titulos` (one person's), default all.
 
     Títulos without competence (`excluir`) have no term and are left out of both sums.
     """
-    pagos = find_paid_in_window(position, tipo, titulos)
+    pagos = find_paid_in_window(position, tipo)
     return _weighted_days(pagos, "data_competencia_ef")
 
 
-def find_effective_delay(position: Position, tipo: str, titulos: pd.DataFrame | None = None) -> Term:
+def find_effective_delay(position: Position, tipo: str) -> Term:
     """Atraso médio (R12): sum(|v| x (payment - due date)) / sum |v| over títulos paid in the window; early is negative.
 
     Arguments as in `find_effective_term`.
     """
-    pagos = find_paid_in_window(position, tipo, titulos)
+    pagos = find_paid_in_window(position, tipo)
     return _weighted_days(pagos, "data_vencimento")
 
 
-def find_paid_in_window(position: Position, tipo: str, titulos: pd.DataFrame | None = None) -> pd.DataFrame:
+def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
     """Keep the títulos of one type (not fora, not transfers) paid in (D - `janela_prazos_dias`, D]."""
-    chosen = position.titulos if titulos is None else titulos
-    chosen = chosen[list(_TERM_FIELDS)]  # few columns: a company may have hundreds of thousands of títulos
+    chosen = position.titulos[list(_TERM_FIELDS)]  # few columns: a company may have hundreds of thousands of títulos
     chosen = select_receivables(chosen) if tipo == "R" else select_payables(chosen)
     window = _within(chosen["data_pagamento"], position.data_base, days=position.parametros.janela_prazos_dias)
     return chosen[chosen["pago"] & window]

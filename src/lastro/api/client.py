@@ -216,10 +216,6 @@ class Client:
         self._check_stopped()
         self.on_wait(seconds)
 
-    def estimate(self, requests: int) -> float:
-        """Estimate how many seconds the request limits alone make so many further requests take."""
-        return self._pacer.estimate(requests)
-
     def get_json(
         self,
         path: str,

@@ -27,7 +27,6 @@ class Endpoint:
         params: parameters sent with every request of the listing.
         page: largest page in rows; None when the listing comes whole in one answer.
         sends_limit: whether `limit` is understood (charges have a fixed page).
-        probed: True when the document does not show the path, so that its absence is normal.
     """
 
     name: str
@@ -35,7 +34,6 @@ class Endpoint:
     params: Mapping[str, str | int] = field(default_factory=lambda: MappingProxyType({}))
     page: int | None = None
     sends_limit: bool = False
-    probed: bool = False
 
 
 _WITH_INACTIVE: Final = MappingProxyType({"considerar_inativos": "true"})
@@ -57,13 +55,14 @@ REFERENCIAS: Final[Mapping[str, Endpoint]] = MappingProxyType(
     }
 )
 
-CONTAS: Final = Endpoint("contas", "/v1/contas", probed=True)
+CONTAS: Final = Endpoint("contas", "/v1/contas")
+"""Probed, as `NAME_LISTS`: the document does not show these paths, so their absence is normal."""
 NAME_LISTS: Final[Mapping[str, Endpoint]] = MappingProxyType(
     {
-        "centros_custo_lucro": Endpoint("centros_custo_lucro", "/v1/centros_custo_lucro", probed=True),
-        "formas_pagamento": Endpoint("formas_pagamento", "/v1/formas_pagamento", probed=True),
-        "tags": Endpoint("tags", "/v1/tags", probed=True),
-        "tipos_documento": Endpoint("tipos_documento", "/v1/tipos_documento_fiscal", probed=True),
+        "centros_custo_lucro": Endpoint("centros_custo_lucro", "/v1/centros_custo_lucro"),
+        "formas_pagamento": Endpoint("formas_pagamento", "/v1/formas_pagamento"),
+        "tags": Endpoint("tags", "/v1/tags"),
+        "tipos_documento": Endpoint("tipos_documento", "/v1/tipos_documento_fiscal"),
     }
 )
 

@@ -70,19 +70,6 @@ def compute_wait(sent: Sequence[float], windows: Sequence[Window], at: float) ->
     return wait
 
 
-def estimate_seconds(sent: Sequence[float], windows: Sequence[Window], at: float, requests: int) -> float:
-    """Estimate how long the limits alone make `requests` further requests take, in seconds.
-
-    >>> estimate_seconds([], [Window(2, 10)], 0.0, 4)
-    11.0
-    """
-    times, clock = list(sent), at
-    for _ in range(requests):
-        clock += max(0.0, compute_wait(times, windows, clock))
-        times.append(clock)
-    return clock - at
-
-
 class Pacer:
     """Grant requests one by one; every thread of the process, and every process with the same `estado`, waits its turn.
 
@@ -131,11 +118,6 @@ class Pacer:
         """Let nobody through for so many seconds: the service asked for it (`Retry-After`)."""
         with self._lock:
             self._blocked_until = max(self._blocked_until, self._now() + seconds)
-
-    def estimate(self, requests: int) -> float:
-        """Estimate how many seconds the limits alone make `requests` further requests take."""
-        with self._lock:
-            return estimate_seconds(self._sent, self._windows, self._now(), requests)
 
     @contextlib.contextmanager
     def _remembered(self) -> Iterator[None]:

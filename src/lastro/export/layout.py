@@ -212,14 +212,9 @@ def quoted(sheet: str) -> str:
 
 
 def filtered_section(sheet: PlacedSheet) -> PlacedSection | None:
-    """Return the one section that gets the autofilter: the largest detail table, native tables apart."""
-    candidates = [p for p in sheet.sections if p.section.detail and p.section.rows and not is_table(p.section)]
+    """Return the one section that gets the autofilter: the largest detail table."""
+    candidates = [p for p in sheet.sections if p.section.detail and p.section.rows]
     return max(candidates, key=lambda placed: len(placed.section.rows), default=None)
-
-
-def is_table(section: Section) -> bool:
-    """Say whether a section is a native table (`tbl_linhas` of the workbook `dados`)."""
-    return section.name.startswith("tbl_")
 
 
 def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:

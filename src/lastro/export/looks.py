@@ -16,7 +16,6 @@ from lastro.grid.workbook import Stamp
 MONEY_FORMAT: Final = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
 DENSE_FORMAT: Final = '#,##0.00;[Red]-#,##0.00;"–"'
 MONTH_FORMAT: Final = "[$-416]mmm/yy"
-CONTACT_NOTICE: Final = "Contém dados pessoais de contato (LGPD): uso restrito à cobrança"
 COVER: Final = "Resumo"
 
 FORMATS: Final[Mapping[Kind, str]] = {

@@ -22,7 +22,6 @@ from lastro.export.layout import (
     column_letter,
     header_month,
     header_text,
-    is_table,
 )
 from lastro.export.looks import (
     BAND_FILL,
@@ -151,7 +150,7 @@ class SheetWriter:
                 wrap=True,
             )
             month = header_month(column)
-            if month is not None and not is_table(placed.section):
+            if month is not None:
                 number = cells.date_number(month)
                 style = self._styles(replace(look, number_format=MONTH_FORMAT))
                 parts.append(f'<c r="{reference}" s="{style}"><v>{number}</v></c>')

@@ -25,17 +25,13 @@ from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.stylesheet import write_stylesheet
 from openpyxl.workbook.defined_name import DefinedName
-from openpyxl.worksheet.filters import AutoFilter
 from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
 from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.properties import Outline, PageSetupProperties
-from openpyxl.worksheet.table import Table as NativeTable
-from openpyxl.worksheet.table import TableColumn, TableStyleInfo
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.xml.functions import tostring
 
 from lastro.errors import StorageError
-from lastro.export import cells
 from lastro.export.charts import CHART_DATA, add_chart_data, draw_charts
 from lastro.export.layout import (
     HEADER_ROW,
@@ -43,13 +39,11 @@ from lastro.export.layout import (
     PlacedSheet,
     column_letter,
     filtered_section,
-    header_text,
-    is_table,
     label_columns,
     place_sheets,
     quoted,
 )
-from lastro.export.looks import AMBER, CONTACT_NOTICE, COVER, RED, SITUATIONS, TABS, Line, Look
+from lastro.export.looks import AMBER, COVER, RED, SITUATIONS, TABS, Line, Look
 from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
 from lastro.grid.model import MAX_LEVEL, Column
@@ -275,8 +269,6 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mappi
     _set_print(ws, sheet, workbook, labels)
     for placed in sheet.sections:
         _add_conditions(ws, placed, workbook.saldo_minimo)
-        if is_table(placed.section):
-            _add_native_table(ws, placed)
     filtered = filtered_section(sheet)
     if filtered is not None:
         last = column_letter(len(filtered.section.columns))
@@ -340,7 +332,6 @@ def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, labels: in
         ws.print_title_cols = f"A:{column_letter(labels)}"
     ws.print_options.horizontalCentered = True
     ws.oddFooter = HeaderFooterItem(
-        left=_HeaderFooterPart(CONTACT_NOTICE) if workbook.contact_data else None,
         center=_HeaderFooterPart(f"Data-base {format_date(workbook.stamp.data_base)} · página &P de &N"),
     )
 
@@ -364,21 +355,6 @@ def _add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal)
 def _add_rule(ws: Worksheet, area: str, formula: str, colour: str, fill: str, *, stop: bool = False) -> None:
     look = DifferentialStyle(font=Font(color=colour, bold=True), fill=PatternFill(bgColor=fill, fill_type="solid"))
     ws.conditional_formatting.add(area, Rule(type="expression", dxf=look, formula=[formula], stopIfTrue=stop))
-
-
-def _add_native_table(ws: Worksheet, placed: PlacedSection) -> None:
-    columns = placed.section.columns
-    area = f"A{placed.header_row}:{column_letter(len(columns))}{placed.last}"
-    ws.add_table(
-        NativeTable(
-            displayName=placed.section.name,
-            name=placed.section.name,
-            ref=area,
-            autoFilter=AutoFilter(ref=area),
-            tableColumns=[TableColumn(id=i, name=cells.clean_text(header_text(c))) for i, c in enumerate(columns, 1)],
-            tableStyleInfo=TableStyleInfo(name="TableStyleLight1", showRowStripes=True),
-        )
-    )
 
 
 def _add_names(book: openpyxl.Workbook, sheets: Sequence[PlacedSheet], workbook: Workbook) -> None:

@@ -97,14 +97,14 @@ class Noticed:
         ]
 
 
-def choose_composites(compostos: Iterable[Composto], limit: int = MAX_COMPOSITES) -> tuple[int, ...]:
+def choose_composites(compostos: Iterable[Composto]) -> tuple[int, ...]:
     """Choose whose detail V15 compares: those with a single component first, then the most recently modified.
 
     A composite with one component is the sign of a listing that leaves items out, so these come first when the budget
     does not reach for all.
 
     Returns:
-        Entry ids for `GET /v1/lancamentos/:id`, at most `limit`.
+        Entry ids for `GET /v1/lancamentos/:id`, at most `MAX_COMPOSITES`.
 
     >>> choose_composites([Composto(1, 11, 3, "2026-03-02"), Composto(2, 12, 2, "2026-03-09"), Composto(3, 13, 1, "")])
     (13, 12, 11)
@@ -112,7 +112,7 @@ def choose_composites(compostos: Iterable[Composto], limit: int = MAX_COMPOSITES
     newest_first = sorted(compostos, key=lambda composto: composto.row_id)
     newest_first.sort(key=lambda composto: composto.modified, reverse=True)
     newest_first.sort(key=lambda composto: composto.components > 1)
-    return tuple(composto.row_id for composto in newest_first[:limit])
+    return tuple(composto.row_id for composto in newest_first[:MAX_COMPOSITES])
 
 
 def find_missing_pairs(pairs: Mapping[int, int], read: set[int]) -> list[int]:

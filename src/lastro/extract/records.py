@@ -64,7 +64,6 @@ def read_details(
     ids: Iterable[int],
     folder: Path,
     *,
-    name: str = "detalhes",
     progress: Progress | None = None,
 ) -> dict[int, Presence]:
     """Ask for entries one by one and land those that are there.
@@ -72,8 +71,7 @@ def read_details(
     Args:
         client: the company's service.
         ids: entry ids; asked once each.
-        folder: where the file goes.
-        name: its name; the file of an earlier call with the same name is replaced.
+        folder: where the file `detalhes` goes; it replaces that of an earlier call.
         progress: hears of rows and waits.
 
     Returns:
@@ -92,8 +90,8 @@ def read_details(
         return ask_record(client, LANCAMENTOS, entry)
 
     found: dict[int, Presence] = {}
-    with reading(client, progress) as pool, PageFile(folder, name) as file:
-        progress.start(name, None, len(wanted))
+    with reading(client, progress) as pool, PageFile(folder, "detalhes") as file:
+        progress.start("detalhes", None, len(wanted))
         for entry, answer in zip(wanted, pool.map(ask, wanted), strict=True):
             if isinstance(answer, Answer):
                 file.add(answer)

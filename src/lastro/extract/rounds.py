@@ -286,7 +286,6 @@ def prove(
     *,
     discover: Callable[[], Iterable[_L]] = lambda: (),
     witness: Callable[[int], None] = lambda _number: None,
-    limit: int = MAX_PASSES,
 ) -> None:
     """Read all listings, again and again, until one round proves all of them.
 
@@ -295,12 +294,11 @@ def prove(
         listings: what to read; grows by what is discovered.
         discover: gives listings that the pages just read point at, until it gives none; a refused one is left out.
         witness: looks, before the second counts, for what speaks against the round, and adds it to `doubts`.
-        limit: most rounds.
 
     Raises:
         UnprovedPass: when no round proves all.
     """
-    for number in range(1, limit + 1):
+    for number in range(1, MAX_PASSES + 1):
         for listing in listings:
             reader.count_before(listing)
         with ExitStack() as files:

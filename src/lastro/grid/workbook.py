@@ -75,7 +75,6 @@ class Workbook:
         reports: the sheets.
         names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.
         saldo_minimo: below it a balance turns amber.
-        contact_data: the file carries e-mails and phones and says so in the footer (LGPD).
     """
 
     kind: str
@@ -83,4 +82,3 @@ class Workbook:
     reports: tuple[Report, ...]
     names: Mapping[str, Value] = field(default_factory=dict)
     saldo_minimo: Decimal = Decimal("0.00")
-    contact_data: bool = False

@@ -1,4 +1,4 @@
-"""Personal data in reports (LGPD): only the workbook of the collections desk and the flat data carry it whole."""
+"""Personal data in reports (LGPD): documents are masked, e-mails and phones are not printed."""
 
 from __future__ import annotations
 

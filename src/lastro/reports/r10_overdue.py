@@ -70,7 +70,6 @@ COLUMNS = (
     Column("Último recebimento", Kind.DATE),
     Column("Etapa da régua", Kind.TEXT, width=22),
 )
-CONTACT_COLUMNS = (Column("E-mail", Kind.TEXT), Column("Telefone", Kind.TEXT))
 ID_COLUMN = Column("Id", Kind.INTEGER)
 RATIO_COLUMNS = (
     Column("Índice", Kind.TEXT, width=34),
@@ -91,15 +90,13 @@ VINTAGE_COLUMNS = (
 def build_r10(view: View) -> Report:
     """Build R10 over receivables that are not `fora_resultado` (S9).
 
-    With `view.contato` it carries whole documents, e-mail and phone.
-
     Returns:
         Sections `r10_indices`, `r10` (grain person with something open, vencido descending) and `r10_safra`, with a
         chart of the safras that are not ahead.
     """
     position = view.position
     ratios = _ratio_section(position)
-    people = _people_section(position, contato=view.contato)
+    people = _people_section(position)
     found = find_vintages(position)
     vintages = _vintage_section(position, found)
     return SPEC.report(
@@ -160,7 +157,7 @@ def _vintage_section(position: Position, vintages: Mapping[date, Ratio]) -> Sect
     return Section("r10_safra", VINTAGE_COLUMNS, tuple(rows), title="Safra por mês de vencimento", notes=notes)
 
 
-def _people_section(position: Position, *, contato: bool) -> Section:
+def _people_section(position: Position) -> Section:
     recebiveis = select_receivables(position.titulos)
     abertos = recebiveis[~recebiveis["pago"]]
     sums = _sum_people(abertos.assign(etapa=find_stages(position, abertos)))
@@ -168,7 +165,7 @@ def _people_section(position: Position, *, contato: bool) -> Section:
     latest = paid.groupby("pessoa_id", dropna=False, as_index=False)[["data_pagamento"]].max()
     last_paid = dict(records_of(latest, "pessoa_id", "data_pagamento"))
     ranking = rank_customers(position)
-    pessoas = {row[0]: row[1:] for row in records_of(position.pessoas, "pessoa_id", "documento", "email", "telefone")}
+    documentos = dict(records_of(position.pessoas, "pessoa_id", "documento"))
     overdue = int(sums["vencido"].sum())
     stages = list_stages(position)
     running = 0
@@ -177,11 +174,10 @@ def _people_section(position: Position, *, contato: bool) -> Section:
         amounts = dict(zip(_SUMS, figures, strict=True))
         vencido = amounts["vencido"]
         running += vencido
-        documento, email, telefone = pessoas.get(pessoa_id, ("", "", ""))
         encargos = amounts["encargos"]
         cells: tuple[Value, ...] = (
             position.rotulos.pessoa(pessoa_id),
-            (documento or "") if contato else mask_document(documento or ""),
+            mask_document(documentos.get(pessoa_id) or ""),
             ranking.get(pessoa_id, UNRANKED).classe,
             to_decimal(amounts["aberto"]),
             to_decimal(amounts["aberto"] - vencido),
@@ -198,9 +194,8 @@ def _people_section(position: Position, *, contato: bool) -> Section:
             as_date(last_paid.get(pessoa_id)),
             stages[amounts["etapa"]],
         )
-        contact: tuple[Value, ...] = (email or "", telefone or "") if contato else ()
-        rows.append(Row((*cells, *contact, pessoa_id), key=f"cliente-{pessoa_id or 'sem'}"))
-    columns = (*COLUMNS, *(CONTACT_COLUMNS if contato else ()), ID_COLUMN)
+        rows.append(Row((*cells, pessoa_id), key=f"cliente-{pessoa_id or 'sem'}"))
+    columns = (*COLUMNS, ID_COLUMN)
     notes = (
         "Só recebíveis que entram no resultado: o total vencido é o do Receber menos os fora do resultado.",
         "Etapa: a pior dos títulos da pessoa, por dias de mora (com cobrança viva, desde o vencimento dela).",

@@ -57,8 +57,6 @@ RANK_ORDER = {status: place for place, status in enumerate(STATUS_LABELS)}
 def build_r11(view: View) -> Report:
     """Build R11.
 
-    With `view.contato` it carries the e-mail of each charge.
-
     Returns:
         Sections and tables `r11_a` (status x forma), `r11_b` (funnel), `r11_c` (times), `r11_d` (late and pending),
         `r11_e` (in transit), `r11_f` (every charge) and `r11_g` (differences); the sheet shows g before the long f. A
@@ -71,7 +69,7 @@ def build_r11(view: View) -> Report:
     times = _times_section(position, cobrancas)
     late = _late_section(position, cobrancas)
     transit = _transit_section(cobrancas)
-    detail = _detail_section(position, cobrancas, contato=view.contato)
+    detail = _detail_section(position, cobrancas)
     differences = find_differences(position)
     return SPEC.report(
         sections=(status, funnel, times, late, transit, _difference_section(position, differences), detail),
@@ -311,18 +309,17 @@ DETAIL_COLUMNS = (
     Column("Hash", Kind.TEXT),
     Column("Link", Kind.LINK),
 )
-EMAIL_COLUMN = Column("E-mail", Kind.TEXT)
 _DETAIL_FIELDS = (
     "cobranca_id", "status", "status_descricao", "status_id", "forma_pagamento_id", "cliente_id", "conta_id",
     "data_vencimento", "valor_centavos", "valor_multa_juros_centavos", "valor_pago_centavos", "taxa_centavos",
     "liquido_centavos", "percentual_multa", "cobrar_juros", "pago_em", "pago_observado", "dias_venc_pagto",
     "data_a_transferir", "data_transferindo", "data_transferido", "dias_pagto_transf", "data_cancelamento",
     "titulo_ids", "nao_lancado_centavos", "lancamento_ids", "permitir_segunda_via", "instrucoes_boleto",
-    "cobranca_hash", "link_publico", "email",
+    "cobranca_hash", "link_publico",
 )  # fmt: skip
 
 
-def _detail_section(position: Position, cobrancas: pd.DataFrame, *, contato: bool) -> Section:
+def _detail_section(position: Position, cobrancas: pd.DataFrame) -> Section:
     """Build (f): every charge, cancelled ones too, by due date and id."""
     ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
     rotulos = position.rotulos
@@ -363,15 +360,13 @@ def _detail_section(position: Position, cobrancas: pd.DataFrame, *, contato: boo
             row["cobranca_hash"] or "",
             Link("abrir »", url=url) if url else None,
         )
-        extra = ((row["email"] or ""),) if contato else ()
         link = Link(str(row["cobranca_id"]), url=url) if url else None
-        rows.append(Row((*cells, *extra), key=f"cobranca-{row['cobranca_id']}", link=link))
-    columns = (*DETAIL_COLUMNS, *((EMAIL_COLUMN,) if contato else ()))
+        rows.append(Row(cells, key=f"cobranca-{row['cobranca_id']}", link=link))
     notes = (
         "Encargos/taxas não lançados = líquido - soma dos títulos pagos (só quando todos estão pagos).",
         "Os totais incluem as cobranças canceladas.",
     )
-    return Section("r11_f", columns, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
+    return Section("r11_f", DETAIL_COLUMNS, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
 
 
 DIFFERENCE_COLUMNS = (

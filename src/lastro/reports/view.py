@@ -68,7 +68,6 @@ class View:
         position: the position as of D, whole or narrowed to a scope.
         empresa: the settings of the company; without them there are no scenarios and no Parâmetros.
         facts: what the run knows beyond the position.
-        contato: print whole documents, e-mail and phone (only in the workbook of the collections desk, LGPD).
         verifications: results of the V rules; empty until the figures are built.
         findings: results of the Q rules and the memo, likewise.
         reports: the sheets built so far, in the order of the workbook.
@@ -77,7 +76,6 @@ class View:
     position: Position
     empresa: Empresa | None = None
     facts: Facts = Facts()
-    contato: bool = False
     verifications: Sequence[Verification] = ()
     findings: Sequence[Finding] = ()
     reports: Sequence[Report] = ()

@@ -19,7 +19,7 @@ from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_overdue
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
-from lastro.warehouse.history import read_core_at, read_forecast_core
+from lastro.warehouse.history import read_forecast_core
 from lastro.warehouse.report_tables import write_report_table
 
 
@@ -67,7 +67,7 @@ def read_position(session: RunSession) -> Position:
     """Take the position as of D: from the run extracted on that day if there is one, else from this run (S3)."""
     run, exact = session.run, _find_exact_run(session)
     if exact is not None:
-        return _take_position(session, read_core_at(session.warehouse, exact), run.data_base, run.data_base)
+        return _take_position(session, session.warehouse.read_core(exact), run.data_base, run.data_base)
     return _take_position(session, session.warehouse.read_core(), run.data_base, run.data_extracao)
 
 
@@ -97,7 +97,7 @@ def _read_past(session: RunSession) -> tuple[Position | None, tuple[Forecast, ..
         return None, plan_forecasts(day, {}), {}
     extracted = {run.execucao_id: run.data_extracao for run in earlier}
     last = earlier[-1]
-    before = _take_position(session, read_core_at(warehouse, last.execucao_id), last.data_extracao, last.data_extracao)
+    before = _take_position(session, warehouse.read_core(last.execucao_id), last.data_extracao, last.data_extracao)
     forecasts = plan_forecasts(day, extracted)
     since = min(forecast.period.first for forecast in forecasts)
     positions = {

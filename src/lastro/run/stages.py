@@ -1,4 +1,4 @@
-"""The stages of a run, in order: what Dagster's assets, the terminal, the demo and the tests go through.
+"""The stages of a run, in order: what Dagster's assets go through for the UI, the terminal and the demo.
 
 A run works on the company's private file and folder; nothing that anybody else opens changes before `publicacao`. Every
 stage is whole or leaves no trace: pages are landed before they are parsed, tables are replaced in one transaction,
@@ -67,21 +67,3 @@ def _is_done(session: RunSession, etapa: str) -> bool:
     if etapa == LEITURA and session.is_recalculation:
         return True
     return runs.is_stage_done(session.warehouse, session.execucao_id, etapa)
-
-
-def run_all(
-    session: RunSession, stages: tuple[Stage, ...] = STAGES, watch: Callable[[str], None] = lambda _: None
-) -> RunResult:
-    """Run stages in order, up to the publication.
-
-    Args:
-        session: the run; open.
-        stages: all of them, or those after the reading for a recálculo.
-        watch: hears the name of each stage as it begins.
-    """
-    for stage in stages:
-        watch(stage.nome)
-        result = run_stage(session, stage)
-    if not isinstance(result, RunResult):
-        raise TypeError("the last stage publishes")
-    return result

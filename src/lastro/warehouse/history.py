@@ -91,19 +91,6 @@ def _record_table(warehouse: Warehouse, name: str, execucao_id: int) -> None:
     )
 
 
-def read_core_at(warehouse: Warehouse, execucao_id: int) -> Core:
-    """Read the core tables exactly as a recorded run left them.
-
-    Args:
-        warehouse: the private file.
-        execucao_id: number of the run.
-
-    Returns:
-        The same value that `Warehouse.read_core` gave during that run.
-    """
-    return warehouse.read_core(execucao_id)
-
-
 def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atual: int | None = None) -> Core:
     """Read of a recorded run only what R13 needs, so that many runs fit in time and memory.
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.api.pacing import Pacer, Window, compute_wait, estimate_seconds, parse_window
+from lastro.api.pacing import Pacer, Window, parse_window
 from lastro.errors import ConfigError, StorageError
 
 
@@ -109,11 +109,3 @@ def test_no_limits_never_wait_and_remember_nothing(tmp_path: Path) -> None:
         pacer.acquire()
     assert clock.now == 1_000_000.0
     assert list(tmp_path.iterdir()) == []
-
-
-def test_estimates_what_the_limits_alone_take() -> None:
-    windows = [Window(100, 60), Window(200, 300)]
-    assert estimate_seconds([], windows, 0.0, 100) == 0.0
-    assert estimate_seconds([], windows, 0.0, 101) == 61.0
-    assert estimate_seconds([], windows, 0.0, 201) == 301.0
-    assert compute_wait([], windows, 0.0) == 0.0

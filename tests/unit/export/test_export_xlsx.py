@@ -161,14 +161,13 @@ def test_distrust_is_visible(tmp_path: Path, change: dict[str, Any], flag: str, 
 
 def test_freeze_and_print(tmp_path: Path) -> None:
     wide = report(section(TEXT, *[replace(VALOR, header=f"V{i}") for i in range(12)], rows=(("a", *[None] * 12),)))
-    sheet = reopened(book(wide, contact_data=True), tmp_path)["Lançamentos"]
+    sheet = reopened(book(wide), tmp_path)["Lançamentos"]
     assert sheet.freeze_panes == "B5"
     assert (sheet.page_setup.orientation, sheet.page_setup.paperSize) == ("landscape", 9)
     assert (sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight) == (1, 0)
     assert sheet.sheet_properties.pageSetUpPr.fitToPage
     assert (sheet.print_title_rows, sheet.print_title_cols) == ("$1:$4", "$A:$A")
     assert sheet.oddFooter.center.text == "Data-base 16/03/2026 · página &P de &N"
-    assert "LGPD" in sheet.oddFooter.left.text
 
 
 def test_tab_colours(tmp_path: Path) -> None:
@@ -503,14 +502,6 @@ def test_defined_names_point_at_their_rows(tmp_path: Path) -> None:
         "kpi_saldo": "'Resumo'!$B$5",
         "data_base": "'Parâmetros'!$B$5",
     }
-
-
-def test_native_tables_for_pivots(tmp_path: Path) -> None:
-    flat = section(TEXT, VALOR, rows=(("a", Decimal("1.00")), ("b", Decimal("2.00"))), name="tbl_linhas", detail=True)
-    sheet = reopened(book(report(flat), kind="dados"), tmp_path)["Lançamentos"]
-    assert sheet.tables["tbl_linhas"].ref == "A4:B6"
-    assert sheet.tables["tbl_linhas"].column_names == ["Descrição", "Valor"]
-    assert sheet.auto_filter.ref is None
 
 
 # --- structure -------------------------------------------------------------------------------------------------------

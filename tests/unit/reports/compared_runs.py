@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse.history import read_core_at
 from tests import oracle
 from tests.books import make_empresa
 from tests.histories import load_run, take_position
@@ -63,7 +62,7 @@ def random_runs(seed: int) -> RandomRuns:
             parametros = {name: value for name, value in payload["parametros"].items() if value is not None}
             empresa = make_empresa(payload["contas"], parametros)
             with load_run(Path(folder), payload, empresa, payload["data_base"], number) as (warehouse, position):
-                earlier = read_core_at(warehouse, 1)
+                earlier = warehouse.read_core(1)
     return RandomRuns(
         now=position,
         before=take_position(earlier, empresa, before["data_base"]),

@@ -164,7 +164,7 @@ def test_r08_agenda(books: tuple[Position, Any]) -> None:
 
 def test_r10(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r10(view_of(position, contato=True))
+    report = build_r10(view_of(position))
     assert_well_formed(report)
     found = records(section(report, "r10"))
     expected = oracle.r10(context)

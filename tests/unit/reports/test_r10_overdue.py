@@ -65,15 +65,6 @@ def test_management_sees_no_personal_data() -> None:
     assert records(section(build_r10(view_of(make_golden())), "r10"))[0]["CPF/CNPJ"] == "**.222.222/0001-**"
 
 
-def test_collections_desk_sees_contacts() -> None:
-    clientes = [{**dataset.pessoas()[0], "email": "a@exemplo.com", "telefone": "11 5555-0101"}]
-    entry = {"id": 1, "valor": "9.00", "conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-01"}
-    row = records(
-        section(build_r10(view_of(make_position([entry], clientes=clientes, fornecedores=[]), contato=True)), "r10")
-    )[0]
-    assert (row["E-mail"], row["Telefone"], row["CPF/CNPJ"]) == ("a@exemplo.com", "11 5555-0101", "11111111000101")
-
-
 @pytest.mark.parametrize(
     ("documento", "masked"),
     [

@@ -75,14 +75,9 @@ def test_times_by_forma() -> None:
     assert record(section(build_r11(view_of(make_golden())), "r11_c"), forma="boleto")["Venc.→pagto média"] is None
 
 
-def test_only_the_collections_desk_sees_the_email() -> None:
-    def headers(contato: bool) -> list[str]:
-        return [
-            column.header for column in section(build_r11(view_of(make_golden(), contato=contato)), "r11_f").columns
-        ]
-
-    assert "E-mail" not in headers(False)
-    assert headers(True)[-1] == "E-mail"
+def test_management_sees_no_email() -> None:
+    columns = [column.header for column in section(build_r11(view_of(make_golden())), "r11_f").columns]
+    assert "E-mail" not in columns
 
 
 def test_every_charge_leads_to_its_public_page() -> None:

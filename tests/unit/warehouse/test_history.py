@@ -16,7 +16,6 @@ import pytest
 
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.warehouse.history import (
-    read_core_at,
     read_first_paid,
     read_forecast_core,
     record_history,
@@ -91,7 +90,7 @@ def _assert_history_of_random_company(seed: int, runs: int, pasta: Path) -> None
         for number, relations in seen.items():
             for name, rows in relations.items():
                 assert rows_of(warehouse, f"hist.{name}_em({number})") == rows, (number, name)
-            core = read_core_at(warehouse, number)
+            core = warehouse.read_core(number)
             for name in FRAMES:
                 pd.testing.assert_frame_equal(getattr(core, name), getattr(cores[number], name))
             assert core.rotulos == cores[number].rotulos
@@ -300,7 +299,7 @@ def test_a_forecast_core_holds_what_r13_reads(golden: Warehouse) -> None:
     # Since 20/02 also the composite and the refund, which D has as paid.
     later = read_forecast_core(golden, 1, date(2026, 2, 20), 2)
     assert sorted(later.linhas["linha_id"]) == [1004, 1007, 1008, 1009, 1010, 1012, 1017, 1019]
-    whole = read_core_at(golden, 1)
+    whole = golden.read_core(1)
     for name in ("linhas", "titulos"):
         part, every = getattr(later, name), getattr(whole, name)
         key = "linha_id" if name == "linhas" else "titulo_id"
