@@ -12,8 +12,9 @@ from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import LANCAMENTOS, PAGE_LANCAMENTOS, TRANSFERENCIAS, Endpoint
 from lastro.api.paging import parse_id
 from lastro.errors import ApiRejected, ApiUnavailable
+from lastro.extract.counts import read_id
 from lastro.extract.landing import PageFile, land_answers
-from lastro.extract.listing import read_id, utc_now
+from lastro.extract.listing import utc_now
 from lastro.extract.passes import NoProgress, Passada, Progress
 from lastro.extract.plan import MAX_TRANSFERS, Composto, Noticed, find_missing_pairs
 from lastro.extract.rounds import AccountListing, Reader, prove, reading

@@ -1,4 +1,4 @@
-"""Read one listing once, from its first row to its last, and tally what came.
+"""Read one listing once, from its first row to its last, and count what came.
 
 The pages of a listing of known size are asked for ahead of time by a few threads and taken in order, so what is landed
 does not depend on timing. A page that is shorter than planned is filled up by rows received (a server may cap below the
@@ -9,28 +9,24 @@ counts against the pass: caches and proxies do that without the data having chan
 from __future__ import annotations
 
 import hashlib
-import json
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import Endpoint
-from lastro.api.paging import Slot, describe_shape, parse_count, parse_id, plan_slots
+from lastro.api.paging import Slot, parse_id, plan_slots
 from lastro.errors import SchemaDrift
+from lastro.extract.counts import ModifiedClock, PassCount, digest, identify, read_id
 from lastro.extract.landing import PageFile
-from lastro.extract.passes import FUTURE_HOURS, SLACK_SECONDS, Progress
+from lastro.extract.passes import Progress
 
 AHEAD: Final = 4
 """Pages asked for ahead of the one being taken."""
 ASK_AGAIN: Final = 2
 """Times that a page which repeats or breaks is asked for again."""
-COUNT_TRIES: Final = 3
-"""Times that a count of unreadable shape is asked for before it is taken as unavailable."""
 _WITHOUT_ANY_ID: Final = 50
 """A listing of so many elements, none with an id, is another service's or another version's."""
 
@@ -44,7 +40,7 @@ class PageReader:
         endpoint: what to ask.
         params: its filter.
         file: where accepted pages are landed.
-        clock: tells rows touched during the round; None where rows carry no `modified`.
+        stamps: tells rows touched during the round; None where rows carry no `modified`.
         observe: hears of every distinct row with an id.
         progress: hears of pages and rows.
         extra: requests that may be spent on overlap beyond the fewest possible.
@@ -72,11 +68,11 @@ class PageReader:
         self._file, self._stamps, self._observe, self._progress = file, stamps, observe, progress
         self._size, self._extra = endpoint.page, extra
         self._last: str | None = None
-        self._count = self._position = 0
+        self._expected = self._position = 0
         self._held: Slot | None = None
         self._short = 0
         self._texts: set[bytes] = set()
-        self._rows: list[bytes] | None = [] if fingerprint else None
+        self._digests: list[bytes] | None = [] if fingerprint else None
         self.brought = PassCount()
 
     def read(self, count: int | None, *, hold_last: bool = False) -> None:
@@ -93,7 +89,7 @@ class PageReader:
         if count is None:
             self._read_to_the_end()
             return
-        self._count = count
+        self._expected = count
         # a count of nothing is taken at its word no more than any other: one page must come empty
         slots = deque(plan_slots(count, self._size, extra=self._extra) or [Slot(0, 0, 0)])
         if hold_last and len(slots) > 1:
@@ -112,8 +108,8 @@ class PageReader:
         brought = self.brought
         if not brought.ids and brought.rejected >= _WITHOUT_ANY_ID:
             raise SchemaDrift(f"{self._endpoint.path}: none of {brought.rejected} elements has an integer id")
-        if self._rows is not None:
-            brought.digest = hashlib.blake2b(b"".join(sorted(self._rows)), digest_size=16).digest()
+        if self._digests is not None:
+            brought.digest = hashlib.blake2b(b"".join(sorted(self._digests)), digest_size=16).digest()
         return brought
 
     def commit(self) -> None:
@@ -134,7 +130,7 @@ class PageReader:
             row = answer.value
             if read_id(row) == row_id and (conta_id is None or parse_id(row.get("conta_id")) == conta_id):
                 self._file.add(answer)
-                self._count_rows([row])
+                self._count([row])
                 self.brought.confirmed += 1
                 self.brought.pages += 1
                 self.brought.received += 1
@@ -200,7 +196,7 @@ class PageReader:
                     _cancel(pending)
                     pending.clear()
                     # a server that sends less than it is asked for takes more requests anyway: overlap throughout
-                    slots = deque(plan_slots(self._count, cap, begin=self._position, extra=self._count))
+                    slots = deque(plan_slots(self._expected, cap, begin=self._position, extra=self._expected))
         finally:
             _cancel(pending)
 
@@ -250,11 +246,11 @@ class PageReader:
         rows = answer.value
         if not rows:
             return 0, bool(slot.overlap)
-        continues = not slot.overlap or _identify(rows[0]) == self._last
+        continues = not slot.overlap or identify(rows[0]) == self._last
         fresh = rows[slot.overlap :] if continues else rows
         ids = [found for found in map(read_id, fresh) if found is not None]
         repeats = len(ids) - len(set(ids).difference(self.brought.ids))
-        if not ids and _digest(answer.text.encode()) in self._texts:
+        if not ids and digest(answer.text.encode()) in self._texts:
             repeats = len(rows)  # a page without any id shows its repetition only by its text
         return repeats, not continues
 
@@ -263,20 +259,28 @@ class PageReader:
         rows, brought = answer.value, self.brought
         if not rows:
             return 0
-        skip = 1 if overlap and _identify(rows[0]) == self._last else 0
-        self._count_rows(rows[skip:] if skip else rows)
-        self._last = _identify(rows[-1])
+        skip = 1 if overlap and identify(rows[0]) == self._last else 0
+        self._count(rows[skip:] if skip else rows)
+        self._last = identify(rows[-1])
         if len(rows) > skip:
             self._file.add(answer, overlap=skip)
             brought.pages += 1
         if not brought.ids:
-            self._texts.add(_digest(answer.text.encode()))
+            self._texts.add(digest(answer.text.encode()))
         brought.largest_page = max(brought.largest_page, len(rows))
         brought.received += len(rows) - skip
         self._progress.advance(1, len(rows) - skip)
         return len(rows)
 
+    def _count(self, rows: list[Any]) -> None:
+        self.brought.add(rows, self._stamps, self._observe, self._digests)
+
 
 def _cancel(pending: deque[tuple[Slot, Future[Answer]]]) -> None:
     for _, future in pending:
         future.cancel()
+
+
+def utc_now() -> datetime:
+    """Read the clock in UTC: the default of the functions that take `clock`."""
+    return datetime.now(UTC)

@@ -17,8 +17,9 @@ from lastro.api.client import Client, Refused
 from lastro.api.endpoints import Endpoint
 from lastro.api.paging import has_room
 from lastro.errors import IncompletePass, join_keys
+from lastro.extract.counts import Counting, ModifiedClock, PassCount, read_count
 from lastro.extract.landing import PageFile
-from lastro.extract.listing import AHEAD, Counting, ModifiedClock, PageReader, PassCount, read_count
+from lastro.extract.listing import AHEAD, PageReader
 from lastro.extract.passes import MAX_PASSES, Evidence, Passada, Progress, Verdict, judge
 
 MAX_CONFIRMED: Final = 100
