@@ -18,6 +18,9 @@ from lastro.extract.passes import FUTURE_HOURS, SLACK_SECONDS
 
 COUNT_TRIES: Final = 3
 """Times that a count of unreadable shape is asked for before it is taken as unavailable."""
+KNOWN_COUNT_TRIES: Final = 10
+"""The same once a count was readable: the service does give counts, so what came instead is a fault, as often asked
+again as any other answer. Without its counts a reading needs two identical passes, which faults easily deny it."""
 
 
 @dataclass
@@ -26,9 +29,11 @@ class Counting:
 
     Attributes:
         reason: Portuguese, why there is none; empty while counts are readable.
+        known: a count was readable before.
     """
 
     reason: str = ""
+    known: bool = False
 
 
 def read_count(
@@ -46,11 +51,12 @@ def read_count(
     served: datetime | None = None
     if counting.reason:
         return None, None
-    for _ in range(COUNT_TRIES):
+    for _ in range(KNOWN_COUNT_TRIES if counting.known else COUNT_TRIES):
         answer = client.get_json(endpoint.path, {**params, "tipo_view": "count"})
         served, came = answer.data_servidor, describe_shape(answer.value)
         count = parse_count(answer.value)
         if count is not None:
+            counting.known = True
             return count, served
     counting.reason = f"contagem indisponível: veio {came}"
     return None, served

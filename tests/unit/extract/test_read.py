@@ -202,6 +202,27 @@ def test_a_count_that_is_refused_is_only_unavailable(tmp_path: Path) -> None:
     assert "contagem indisponível: HTTP 422" in read.passadas[-1].motivo
 
 
+@pytest.mark.parametrize(("errors", "ground"), [(9, "contagem"), (10**6, "duas passadas idênticas")])
+def test_a_count_that_was_readable_before_is_asked_for_as_patiently_as_a_page(
+    tmp_path: Path, errors: int, ground: str
+) -> None:
+    service = make_company(5, {101: 30})
+    asked: list[str] = []
+
+    def fail(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        if "tipo_view" in request.url.params:
+            asked.append(request.url.path)
+            if 2 <= len(asked) < 2 + errors:
+                return service.answer({"errors": {"base": ["tente de novo"]}})
+        return None
+
+    service.before_request = fail
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101], tmp_path)
+    assert read.passadas[-1].prova == ground
+    assert len(asked) == 11  # the first count, then nine errors and the second count, or ten errors
+
+
 @pytest.mark.parametrize("rows", [0, 3, 120])
 def test_overdue_listings_are_read_whole(tmp_path: Path, rows: int) -> None:
     service = make_company(5, {101: rows}, cap=50)
