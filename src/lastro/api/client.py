@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from urllib.parse import urlencode
 import httpx
 
 from lastro.api.bodies import decode_body, parse_body
+from lastro.api.breaker import Breaker
 from lastro.api.pacing import Pacer
 from lastro.api.paging import describe_shape
 from lastro.api.redaction import MASK, TOKEN_FILTER, list_spellings
@@ -158,15 +158,9 @@ class Client:
         self.on_wait = on_wait
         self._policy = policy or RetryPolicy()
         self._now, self._monotonic, self._rng = now, monotonic, rng
-        self._stopped = threading.Event()
+        self._breaker = Breaker(self._policy.breaker, monotonic)
         # waiting on the event lets a refused token wake the other threads at once
-        self._sleep: Callable[[float], object] = sleep or self._stopped.wait
-        self._end: ApiRejected | ApiUnavailable | None = None
-        self._lock = threading.Lock()
-        self._failures_in_row = 0
-        self._failing_since = 0.0
-        self._answered = False
-        self.requests = 0
+        self._sleep: Callable[[float], object] = sleep or self._breaker.stopped.wait
         key = hashlib.sha256(f"{self._base_url}\n{token}".encode()).hexdigest()[:32]
         self._pacer = Pacer(limites, key, estado, now=now, sleep=lambda seconds: void(self._sleep(seconds)))
         self._http = httpx.Client(
@@ -194,26 +188,24 @@ class Client:
 
     def close(self) -> None:
         """Close the connections; threads that still wait give up."""
-        self._stopped.set()
+        self._breaker.stopped.set()
         self._http.close()
+
+    @property
+    def requests(self) -> int:
+        """How many requests were sent, retries included."""
+        return self._breaker.requests
 
     def stop(self) -> None:
         """Make every thread that is waiting or about to ask give up, because the run has ended."""
-        with self._lock:
-            self._end = self._end or ApiUnavailable("the run has ended")
-        self._stopped.set()
+        self._breaker.stop()
 
     def resume(self) -> None:
         """Let requests through again after a stop or an open breaker; a refused token stays refused."""
-        with self._lock:
-            if isinstance(self._end, ApiRejected):
-                return
-            self._end = None
-            self._failures_in_row = 0
-        self._stopped.clear()
+        self._breaker.resume()
 
     def _announce_wait(self, seconds: float) -> None:
-        self._check_stopped()
+        self._breaker.check()
         self.on_wait(seconds)
 
     def get_json(
@@ -244,17 +236,16 @@ class Client:
         origem = f"{path}?{urlencode(params)}" if params else path
         began, failures = self._monotonic(), 0
         while True:
-            self._check_stopped()
+            self._breaker.check()
             self._pacer.acquire(self._announce_wait)
-            self._check_stopped()
-            with self._lock:
-                self.requests += 1
+            self._breaker.check()
+            self._breaker.count_request()
             try:
                 answer = self._send(path, params, origem, shape, probe=probe)
             except _Failure as failure:
                 failures += 1
-                self._note_failure(failure, path)
-                limit = attempts or (self._policy.attempts if self._answered else self._policy.first_attempts)
+                self._breaker.note_failure(failure.what, failure.status, path)
+                limit = attempts or (self._policy.attempts if self._breaker.answered else self._policy.first_attempts)
                 elapsed = self._monotonic() - began
                 if failures >= limit or elapsed > self._policy.patience:
                     raise ApiUnavailable(
@@ -263,7 +254,7 @@ class Client:
                     ) from None
                 self._wait(failure, failures)
             else:
-                self._note_contact()
+                self._breaker.note_contact()
                 return answer
 
     def _wait(self, failure: _Failure, failures: int) -> None:
@@ -273,41 +264,6 @@ class Client:
             if failures < PATIENT_WITH_RETRY_AFTER:
                 return
         self._sleep(self._policy.compute_wait(failures, self._rng(), status=failure.status))
-
-    def _note_contact(self) -> None:
-        """Remember that the service does answer."""
-        with self._lock:
-            self._failures_in_row = 0
-            self._answered = True
-
-    def _note_failure(self, failure: _Failure, path: str) -> None:
-        """Count failures in a row over all threads; too many end the run."""
-        if failure.status in RETRIED_STATUS:
-            return
-        with self._lock:
-            if self._failures_in_row == 0:
-                self._failing_since = self._monotonic()
-            self._failures_in_row += 1
-            if self._failures_in_row < self._policy.breaker or self._end is not None:
-                return
-            seconds = self._monotonic() - self._failing_since
-            self._end = ApiUnavailable(
-                f"the service failed {self._failures_in_row} times in a row over {seconds:.0f} s; the last one: "
-                f"{failure.what} at {path}. Try again later"
-            )
-        self._stopped.set()
-
-    def _check_stopped(self) -> None:
-        end = self._end
-        if end is not None:
-            raise type(end)(str(end)) from None
-
-    def _reject(self, message: str) -> ApiRejected:
-        """End the run: every other thread stops before its next request."""
-        with self._lock:
-            self._end = ApiRejected(message)
-        self._stopped.set()
-        return ApiRejected(message)
 
     def _send(self, path: str, params: Mapping[str, str | int], origem: str, shape: Shape, *, probe: bool) -> Answer:
         request = self._http.build_request("GET", self._base_url + path, params=params)
@@ -329,7 +285,7 @@ class Client:
         if 300 <= status < 400:
             if probe:
                 raise Refused(f"{path}: HTTP {status}", status)
-            raise self._reject(
+            raise self._breaker.reject(
                 f"{path}: the service redirects (HTTP {status}); redirects are not followed because they could carry "
                 "the token elsewhere. Set base_url to the final address"
             )
@@ -349,11 +305,11 @@ class Client:
 
     def _refuse(self, path: str, status: int, content: bytes, *, probe: bool) -> ApiRejected:
         if status in _REFUSING_TOKEN and not probe:
-            return self._reject(
+            return self._breaker.reject(
                 f"{path}: the service refuses the access token (HTTP {status}). "
                 "Check the variable that token_env names, and base_url"
             )
-        self._note_contact()
+        self._breaker.note_contact()
         fields = _read_error_fields(content)
         about = f"; it names {', '.join(fields)}" if fields else ""
         return Refused(f"{path}: the service refuses the request (HTTP {status}){about}. Check base_url", status)

@@ -1,0 +1,84 @@
+"""When a client stops asking: the token was refused, the service fails on and on, or the run has ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from lastro.api.retry import RETRIED_STATUS
+from lastro.errors import ApiRejected, ApiUnavailable
+
+
+class Breaker:
+    """Whether requests still go out: shared by all threads of a client, and told by all of them.
+
+    Args:
+        most: failures in a row, over all threads and answers, that end the run.
+        monotonic: a steady clock in seconds.
+    """
+
+    def __init__(self, most: int, monotonic: Callable[[], float]) -> None:
+        self._most, self._monotonic = most, monotonic
+        self._lock = threading.Lock()
+        self._end: ApiRejected | ApiUnavailable | None = None
+        self._failures_in_row = 0
+        self._failing_since = 0.0
+        self.stopped = threading.Event()
+        self.answered = False
+        self.requests = 0
+
+    def check(self) -> None:
+        """Raise what ended the run, if anything did."""
+        end = self._end
+        if end is not None:
+            raise type(end)(str(end)) from None
+
+    def count_request(self) -> None:
+        """Count a request that is about to be sent."""
+        with self._lock:
+            self.requests += 1
+
+    def note_contact(self) -> None:
+        """Remember that the service does answer."""
+        with self._lock:
+            self._failures_in_row = 0
+            self.answered = True
+
+    def note_failure(self, what: str, status: int | None, path: str) -> None:
+        """Count failures in a row over all threads; too many end the run. An answer that only asks to wait is none."""
+        if status in RETRIED_STATUS:
+            return
+        with self._lock:
+            if self._failures_in_row == 0:
+                self._failing_since = self._monotonic()
+            self._failures_in_row += 1
+            if self._failures_in_row < self._most or self._end is not None:
+                return
+            seconds = self._monotonic() - self._failing_since
+            self._end = ApiUnavailable(
+                f"the service failed {self._failures_in_row} times in a row over {seconds:.0f} s; the last one: "
+                f"{what} at {path}. Try again later"
+            )
+        self.stopped.set()
+
+    def reject(self, message: str) -> ApiRejected:
+        """End the run: every other thread stops before its next request."""
+        with self._lock:
+            self._end = ApiRejected(message)
+        self.stopped.set()
+        return ApiRejected(message)
+
+    def stop(self) -> None:
+        """Make every thread that is waiting or about to ask give up."""
+        with self._lock:
+            self._end = self._end or ApiUnavailable("the run has ended")
+        self.stopped.set()
+
+    def resume(self) -> None:
+        """Let requests through again, unless the token was refused."""
+        with self._lock:
+            if isinstance(self._end, ApiRejected):
+                return
+            self._end = None
+            self._failures_in_row = 0
+        self.stopped.clear()
