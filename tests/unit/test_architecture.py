@@ -114,6 +114,36 @@ def test_imports_point_one_way(module: str, path: Path) -> None:
     assert not offences, "\n".join(offences)
 
 
+MOST_LINES = {"module": 450, "class": 250}
+"""What a reader can hold in mind; a longer one holds two things."""
+
+
+def _find_long(path: Path) -> Iterator[str]:
+    text = path.read_text(encoding="utf-8")
+    if (lines := len(text.splitlines())) > MOST_LINES["module"]:
+        yield f"{path.name}: {lines} lines"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef) and node.end_lineno is not None:
+            lines = node.end_lineno - node.lineno + 1
+            if lines > MOST_LINES["class"]:
+                yield f"{path.name}: class {node.name} of {lines} lines"
+
+
+@pytest.mark.parametrize(
+    ("module", "path"),
+    [(module, path) for module, path in MODULES if not _within(module, "lastro_sandbox")],
+    ids=[module for module, _ in MODULES if not _within(module, "lastro_sandbox")],
+)
+def test_no_module_or_class_is_longer_than_one_can_hold_in_mind(module: str, path: Path) -> None:
+    assert not list(_find_long(path)), f"{module}: split it"
+
+
+def test_what_is_too_long_is_seen(tmp_path: Path) -> None:
+    offender = tmp_path / "offender.py"
+    offender.write_text("class Long:\n" + "    x = 1\n" * 450, encoding="utf-8")
+    assert list(_find_long(offender)) == ["offender.py: 451 lines", "offender.py: class Long of 451 lines"]
+
+
 CLOCK_OR_ENVIRONMENT = {
     ("datetime", "now"),
     ("date", "today"),

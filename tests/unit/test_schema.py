@@ -20,7 +20,7 @@ from lastro.schema.derive import (
     frame_column,
     quote,
 )
-from lastro.schema.payloads import STRICT, PayloadSpec, Reading
+from lastro.schema.payloads import PayloadSpec, Reading
 from lastro.schema.tables import LISTAS, SCHEMAS, TABLES, VERSIONED
 
 SPECS = [
@@ -161,6 +161,10 @@ def test_a_null_amount_stays_null(con: duckdb.DuckDBPyConnection) -> None:
 def test_a_text_becomes_a_literal_that_cannot_end_early(con: duckdb.DuckDBPyConnection) -> None:
     for text in ("", "d'água", "'; DROP TABLE t; --", "a\nb", "ação €"):
         assert con.execute(f"SELECT {quote(text)}").fetchall() == [(text,)]
+
+
+STRICT = {Reading.OWN_ID, Reading.REFERENCE, Reading.MONEY, Reading.MONEY_OR_NULL, Reading.DAY, Reading.DAY_OR_NULL}
+"""Readings that reject what is not of their form."""
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.lista)

@@ -70,7 +70,7 @@ class Workbook:
     """One file: its stamp, its sheets in order, and the defined names.
 
     Attributes:
-        kind: "gerencial", "cobranca" or "dados".
+        kind: what the file is, as in its name: "gerencial", "grupo" or that of a scope.
         stamp: rows 1 and 2.
         reports: the sheets.
         names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pandas as pd
@@ -43,7 +44,7 @@ def load_core(session: RunSession) -> StageResult:
     """
     warehouse, number = session.warehouse, session.execucao_id
     _demand_proofs(session)
-    folders = session.page_folders()
+    folders = _list_page_folders(session)
     with warehouse.transaction():
         conformed = conform_run(warehouse.con, folders, number)
         outcomes = _settle_absences(session, conformed) if session.is_complete else {}
@@ -91,6 +92,22 @@ def _demand_proofs(session: RunSession) -> None:
             f"run {reading.execucao_id}: not proved complete: {', '.join(missing)}. Nothing was replaced; run the "
             "whole job again."
         )
+
+
+def _list_page_folders(session: RunSession) -> list[Path]:
+    """List the folders whose pages make up the reading: those of a hot one lie over the complete one's.
+
+    Raises:
+        IncompletePass: when one of them is gone: everything would be replaced by nothing.
+    """
+    base = session.reading.base_id
+    folders = [session.pages] if base is None else [session.pages_of(base), session.pages]
+    for folder in folders:
+        if not folder.exists():
+            raise IncompletePass(
+                f"{folder}: the pages of the reading are gone. Nothing was replaced; run the whole job."
+            )
+    return folders
 
 
 def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.DataFrame]:

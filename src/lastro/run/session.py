@@ -130,30 +130,16 @@ class RunSession:
         self._since = f"pid {os.getpid()}, since {self.clock():%Y-%m-%d %H:%M:%S} UTC"
         self._lock.acquire(self._since)
         try:
-            self._warehouse = self._open_warehouse()
+            self._warehouse = _open_warehouse(self.pasta)
             runs.interrupt_runs(self.warehouse, self.now(), self.dagster_run_id)
             published = read_published(self.pasta)
             if published is not None:
                 runs.disown_unpublished(self.warehouse, published, self.now())
-            for folder, pattern in _HALF_WRITTEN:
-                for leftover in (self.pasta / folder).glob(pattern):
-                    with contextlib.suppress(OSError):
-                        leftover.unlink()
+            _remove_half_written(self.pasta)
         except BaseException as error:
             self._damaged = isinstance(error, DamagedWarehouse)
             self.close()
             raise
-
-    def _open_warehouse(self) -> Warehouse:
-        if not (self.pasta / PRIVATE_FOLDER / LINK_NAME).exists():
-            # New, or lost: to begin anew beside a published copy would publish a warehouse without history.
-            restore_private(self.pasta)
-        try:
-            return Warehouse(self.pasta)
-        except DamagedWarehouse:
-            # Rebuilt from the published copy and the service; the damaged file stays beside it.
-            restore_private(self.pasta)
-            return Warehouse(self.pasta)
 
     def close(self) -> None:
         """Give everything back: connections, private file, lock."""
@@ -196,17 +182,12 @@ class RunSession:
         if self._run is None or self._warehouse is None:
             return
         situation = runs.PARCIAL if isinstance(error, IncompletePass) else runs.FALHOU
-        text = runs.INTERROMPIDA
-        if isinstance(error, LastroError):
-            text = f"{error.documented_name}: {error}"
-        elif isinstance(error, Exception):
-            text = type(error).__name__
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
         with contextlib.suppress(StorageError):
             if isinstance(error, RunHeld):
                 reason = run_facts.EXCLUSOES if isinstance(error, DeletionsHeld) else run_facts.ALTERACOES
                 run_facts.write_held(self.warehouse, self.execucao_id, reason, error.held)
-            runs.fail_run(self.warehouse, self.execucao_id, situation, text, self.now())
+            runs.fail_run(self.warehouse, self.execucao_id, situation, _explain(error), self.now())
 
     def now(self) -> datetime:
         """Return the clock as naive UTC, as the warehouse stores instants."""
@@ -294,21 +275,6 @@ class RunSession:
         """Folder of the reading's landed pages."""
         return self.pages_of(self.run.leitura_id)
 
-    def page_folders(self) -> list[Path]:
-        """List the folders whose pages make up the reading: those of a hot one lie over the complete one's.
-
-        Raises:
-            IncompletePass: when one of them is gone: everything would be replaced by nothing.
-        """
-        base = self.reading.base_id
-        folders = [self.pages] if base is None else [self.pages_of(base), self.pages]
-        for folder in folders:
-            if not folder.exists():
-                raise IncompletePass(
-                    f"{folder}: the pages of the reading are gone. Nothing was replaced; run the whole job."
-                )
-        return folders
-
     @property
     def staging(self) -> Path:
         """Folder of what the run wrote aside and has not published."""
@@ -324,6 +290,32 @@ class RunSession:
         """Go on as a run: what follows is its own, and the lock names it."""
         self._run = runs.read_run(self.warehouse, number)
         self._lock.sign(f"{self._since}, run {number}")
+
+
+def _open_warehouse(pasta: Path) -> Warehouse:
+    if not (pasta / PRIVATE_FOLDER / LINK_NAME).exists():
+        # New, or lost: to begin anew beside a published copy would publish a warehouse without history.
+        restore_private(pasta)
+    try:
+        return Warehouse(pasta)
+    except DamagedWarehouse:
+        # Rebuilt from the published copy and the service; the damaged file stays beside it.
+        restore_private(pasta)
+        return Warehouse(pasta)
+
+
+def _remove_half_written(pasta: Path) -> None:
+    for folder, pattern in _HALF_WRITTEN:
+        for leftover in (pasta / folder).glob(pattern):
+            with contextlib.suppress(OSError):
+                leftover.unlink()
+
+
+def _explain(error: BaseException) -> str:
+    """Say in `ops.execucoes` what ended a run."""
+    if isinstance(error, LastroError):
+        return f"{error.documented_name}: {error}"
+    return type(error).__name__ if isinstance(error, Exception) else runs.INTERROMPIDA
 
 
 def read_local_time(moment: datetime, fuso: str) -> tuple[datetime, str]:

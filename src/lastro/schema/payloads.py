@@ -22,11 +22,6 @@ class Reading(StrEnum):
     INSTANT = "instant"
 
 
-STRICT = frozenset(
-    {Reading.OWN_ID, Reading.REFERENCE, Reading.MONEY, Reading.MONEY_OR_NULL, Reading.DAY, Reading.DAY_OR_NULL}
-)
-
-
 @dataclass(frozen=True)
 class FieldSpec:
     """One field of a record.

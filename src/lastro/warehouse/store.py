@@ -62,56 +62,7 @@ class Warehouse:
     def __init__(self, pasta: Path) -> None:
         self.pasta = pasta
         self.path = pasta / PRIVATE_FOLDER / "lastro.duckdb"
-        self.con = self._open()
-
-    def _open(self) -> duckdb.DuckDBPyConnection:
-        """Open the file; migrate one of an older lastro after a backup, refuse one of a newer lastro."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise storage_error(self.path.parent, error) from None
-        con = self._connect()
-        try:
-            with guard(self.path):
-                old = needs_migration(con, self.path)
-                if old is not None:
-                    # A copy of an open file is worth nothing: write everything down, close, copy, open again.
-                    con.execute("CHECKPOINT")
-                    con.close()
-                    backup = back_up(self.path, old)
-                    con = self._connect()
-                    self._migrate(con, old, backup)
-                create_tables(con)
-        except BaseException:
-            con.close()
-            raise
-        return con
-
-    def _connect(self) -> duckdb.DuckDBPyConnection:
-        with guard(self.path):
-            # Right after a log is replayed, blocks may be reserved that are not in the file yet.
-            replayed = self.path.with_name(self.path.name + ".wal").exists()
-            con = duckdb.connect(str(self.path), config={"storage_compatibility_version": STORAGE_VERSION})
-            try:
-                con.execute("SET TimeZone = 'UTC'")
-                if not replayed:
-                    _demand_whole(con, self.path)
-            except BaseException:
-                con.close()
-                raise
-        return con
-
-    def _migrate(self, con: duckdb.DuckDBPyConnection, old: int, backup: Path) -> None:
-        try:
-            migrate(con, old)
-        except duckdb.Error as error:
-            told = translate(error, self.path)
-            if isinstance(told, StorageError | WarehouseBusy):
-                raise told from None
-            raise StorageError(
-                f"{self.path}: a file of schema {old} could not be migrated ({type(error).__name__}). It is as it was; "
-                f"a copy is in {backup.name}. Report this, and go on with the lastro that wrote it."
-            ) from None
+        self.con = _open_file(self.path)
 
     def __enter__(self) -> Self:
         """Return the warehouse."""
@@ -377,6 +328,58 @@ def _set_types(frame: pd.DataFrame, table: TableDef) -> pd.DataFrame:
                 text = pd.Series([None if value is None else Decimal(value) for value in text], dtype=object)
             frame[target] = text
     return frame
+
+
+def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open the file; migrate one of an older lastro after a backup, refuse one of a newer lastro."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(path.parent, error) from None
+    con = _connect(path)
+    try:
+        with guard(path):
+            old = needs_migration(con, path)
+            if old is not None:
+                # A copy of an open file is worth nothing: write everything down, close, copy, open again.
+                con.execute("CHECKPOINT")
+                con.close()
+                backup = back_up(path, old)
+                con = _connect(path)
+                _migrate_file(con, path, old, backup)
+            create_tables(con)
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+    with guard(path):
+        # Right after a log is replayed, blocks may be reserved that are not in the file yet.
+        replayed = path.with_name(path.name + ".wal").exists()
+        con = duckdb.connect(str(path), config={"storage_compatibility_version": STORAGE_VERSION})
+        try:
+            con.execute("SET TimeZone = 'UTC'")
+            if not replayed:
+                _demand_whole(con, path)
+        except BaseException:
+            con.close()
+            raise
+    return con
+
+
+def _migrate_file(con: duckdb.DuckDBPyConnection, path: Path, old: int, backup: Path) -> None:
+    try:
+        migrate(con, old)
+    except duckdb.Error as error:
+        told = translate(error, path)
+        if isinstance(told, StorageError | WarehouseBusy):
+            raise told from None
+        raise StorageError(
+            f"{path}: a file of schema {old} could not be migrated ({type(error).__name__}). It is as it was; "
+            f"a copy is in {backup.name}. Report this, and go on with the lastro that wrote it."
+        ) from None
 
 
 def _demand_whole(con: duckdb.DuckDBPyConnection, path: Path) -> None:
