@@ -4,40 +4,43 @@ from collections.abc import Sequence
 
 import dagster as dg
 
+from lastro.catalogue import REPORT_NAMES
 from lastro.grid.verdict import ERRO, Verification
 from lastro.quality.registry import RULES
 from pipelines.assets.stages import build_check_spec
+from pipelines.names import Names
 
 FINDINGS = "achados"
 """The check that shows what every Q rule found."""
-_FINDINGS_KEY = dg.AssetKey(["mart", "r15"])
 
 
-def check_key(rule: str) -> dg.AssetKey:
-    """Return the asset that a rule's check stands on."""
-    return dg.AssetKey(["mart", RULES[rule].report.lower()])
+def check_key(names: Names, report: str) -> dg.AssetKey:
+    """Return the asset of a report, on which the checks of its rules stand."""
+    return names.key("mart", REPORT_NAMES[report])
 
 
-def build_check_specs() -> list[dg.AssetCheckSpec]:
+def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
     """Build the checks of all V rules and that of the Q rules."""
-    rules = [build_check_spec(rule.id, check_key(rule.id), rule.descricao) for rule in RULES.values()]
-    return [*rules, build_check_spec(FINDINGS, _FINDINGS_KEY, "R15: o que as regras Q acharam nos dados")]
+    rules = [build_check_spec(names, rule.id, check_key(names, rule.report), rule.descricao) for rule in RULES.values()]
+    found = build_check_spec(names, FINDINGS, check_key(names, "R15"), "R15: o que as regras Q acharam nos dados")
+    return [*rules, found]
 
 
-def build_check_results(outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
+def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
     """Turn the outcomes of a run into Dagster's form.
 
     Args:
+        names: of the code location.
         outcomes: of every V rule, then of the Q rules and the memo, which is no check.
     """
-    rules = [_build_rule(check) for check in outcomes if check.id in RULES]
-    return [*rules, _build_findings([check for check in outcomes if check.id not in RULES])]
+    rules = [_build_rule(names, check) for check in outcomes if check.id in RULES]
+    return [*rules, _build_findings(names, [check for check in outcomes if check.id not in RULES])]
 
 
-def _build_rule(check: Verification) -> dg.AssetCheckResult:
+def _build_rule(names: Names, check: Verification) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         check_name=check.id,
-        asset_key=check_key(check.id),
+        asset_key=check_key(names, RULES[check.id].report),
         passed=not check.failed,
         severity=_severity([check]),
         metadata={
@@ -51,11 +54,11 @@ def _build_rule(check: Verification) -> dg.AssetCheckResult:
     )
 
 
-def _build_findings(found: Sequence[Verification]) -> dg.AssetCheckResult:
+def _build_findings(names: Names, found: Sequence[Verification]) -> dg.AssetCheckResult:
     failed = [check for check in found if check.failed]
     return dg.AssetCheckResult(
         check_name=FINDINGS,
-        asset_key=_FINDINGS_KEY,
+        asset_key=check_key(names, "R15"),
         passed=not failed,
         severity=_severity(failed),
         metadata={

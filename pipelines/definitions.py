@@ -4,10 +4,11 @@ import dagster as dg
 
 from lastro.errors import ConfigError
 from lastro.settings import DEFAULT_FUSO
-from pipelines.assets.core import core
-from pipelines.assets.excel import planilhas, publicacao
-from pipelines.assets.mart import mart
-from pipelines.assets.reading import leitura
+from pipelines.assets.core import build_core
+from pipelines.assets.excel import build_deliveries
+from pipelines.assets.mart import build_mart
+from pipelines.assets.reading import build_leitura
+from pipelines.names import Names
 from pipelines.resources import RESOURCE, Host, build_run_resource
 from pipelines.schedules import JOBS, build_schedules
 from pipelines.sensors import build_sensors
@@ -23,12 +24,13 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
         executor: any gives the same content; in one process the stages share a session and start at once.
     """
     try:
-        fuso = host.load().fuso
+        settings = host.load()
+        fuso, names = settings.fuso, Names(settings.local)
     except ConfigError:
         # The location loads without settings; a run then fails and names every mistake.
-        fuso = DEFAULT_FUSO
+        fuso, names = DEFAULT_FUSO, Names()
     return dg.Definitions(
-        assets=[leitura, core, mart, planilhas, publicacao],
+        assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names)],
         jobs=list(JOBS.values()),
         schedules=build_schedules(host, fuso),
         sensors=build_sensors(host),

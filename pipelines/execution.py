@@ -15,7 +15,7 @@ from lastro.extract.listing import utc_now
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from pipelines.definitions import build_definitions
-from pipelines.partitions import register_companies
+from pipelines.names import Names, register_companies
 from pipelines.resources import Host, write_order
 from pipelines.schedules import JOBS
 from pipelines.sensors import sweep_dead_runs
@@ -69,7 +69,7 @@ def prepare_home(settings: Settings) -> Path:
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
     try:
         with _records_kept(home), dg.DagsterInstance.get() as instance:
-            register_companies(instance, settings.ids)
+            register_companies(instance, Names(settings.local), settings.ids)
             sweep_dead_runs(instance, settings, utc_now)
     except (yaml.YAMLError, dg.DagsterInvalidConfigError):
         raise ConfigError(

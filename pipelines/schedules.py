@@ -6,7 +6,7 @@ from datetime import UTC, timedelta
 import dagster as dg
 
 from lastro.run.order import Modo, RunOrder
-from pipelines.partitions import register_companies
+from pipelines.names import Names, register_companies
 from pipelines.resources import Host, write_order
 
 DIARIO_CRON, DIARIO_EVERY = "0 6 * * *", timedelta(days=1)
@@ -45,9 +45,9 @@ def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
             # Back after days off: the service is read as it is now, so one run is as good as all that were missed.
             yield dg.SkipReason(f"{moment:%d/%m %H:%M} passou com o serviço parado; o horário seguinte já vale.")
             return
-        ids = host.load().ids
-        register_companies(context.instance, ids)
-        for empresa_id in ids:
+        settings = host.load()
+        register_companies(context.instance, Names(settings.local), settings.ids)
+        for empresa_id in settings.ids:
             yield dg.RunRequest(run_key=f"{empresa_id}-{moment:%Y-%m-%dT%H}", partition_key=empresa_id)
 
     @dg.schedule(

@@ -16,6 +16,8 @@ from lastro.settings import Conta, Empresa, Parametros, SaldoConferido
 from lastro.transform.core import CoreBuild, build_core
 from lastro.transform.position import Position, build_position
 from lastro.warehouse.conform import conform_run
+from lastro.warehouse.macros import create_macros
+from lastro.warehouse.run_facts import write_identity
 from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import Warehouse
 
@@ -109,7 +111,8 @@ def load_books(
             ],
         )
         write_parameters(warehouse, execucao_id, {}, empresa.parametros, built.evidence)
-        warehouse.create_macros()
+        write_identity(warehouse, empresa.id, "servico.example", [], execucao_id)
+        create_macros(warehouse, empresa.id)
     position = build_position(
         warehouse.read_core(),
         data_base=data_base,

@@ -2,21 +2,26 @@
 
 import dagster as dg
 
-from pipelines.assets.mart import REPORTS, mart_key
+from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
 from pipelines.assets.stages import build_delivery
+from pipelines.names import Names
 
-_WORKBOOK = dg.AssetKey(["excel", "gerencial"])
-planilhas = build_delivery(
-    "planilhas",
-    _WORKBOOK,
-    [mart_key(name) for name in REPORTS],
-    "A planilha gerencial, escrita à parte até a publicação.",
-    {"excel"},
-)
-publicacao = build_delivery(
-    "publicacao",
-    dg.AssetKey(["excel", "publicacao"]),
-    [_WORKBOOK],
-    "O armazém e a planilha publicados de uma vez; antes disto nada do que se abre mudou.",
-    {"duckdb", "excel"},
-)
+WORKBOOK = ("excel", "gerencial")
+
+
+def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
+    """Build the assets of the stages `planilhas` and `publicacao`."""
+    workbook = names.spec(
+        *WORKBOOK,
+        deps=[names.key("mart", REPORT_NAMES[code]) for code in REPORT_TITLES],
+        description="A planilha gerencial, escrita à parte até a publicação.",
+        kinds={"excel"},
+    )
+    published = names.spec(
+        "excel",
+        "publicacao",
+        deps=[workbook.key],
+        description="O armazém e a planilha publicados de uma vez; antes disto nada do que se abre mudou.",
+        kinds={"duckdb", "excel"},
+    )
+    return [build_delivery(names, "planilhas", workbook), build_delivery(names, "publicacao", published)]

@@ -8,7 +8,7 @@ from lastro.run.order import StageResult
 from lastro.run.read import PARTS
 from lastro.run.session import LEITURA
 from pipelines.assets.stages import build_check_spec, build_metadata, run_stage
-from pipelines.partitions import EMPRESAS
+from pipelines.names import Names
 from pipelines.resources import RESOURCE
 
 CHECK_COMPLETA = "completude"
@@ -21,41 +21,45 @@ _DESCRIPTIONS = {
 }
 _UNPROVED = ("anexos", "contas")
 """Lists of which nothing depends, and whose absence is an answer too."""
+_PERSONAL = ("clientes", "fornecedores", "cobrancas", "lancamentos")
+"""Lists with data of persons."""
 
 
-def raw_key(lista: str) -> dg.AssetKey:
-    """Return the asset key of a list of the service."""
-    return dg.AssetKey(["raw", lista])
+def build_leitura(names: Names) -> dg.AssetsDefinition:
+    """Build the stage of the reading: an asset per list of the service."""
 
+    @dg.multi_asset(
+        name=LEITURA,
+        specs=[
+            names.spec(
+                "raw",
+                lista,
+                description=_DESCRIPTIONS.get(lista, f"Lista de {lista}, inativos incluídos."),
+                kinds={"duckdb"},
+                tags={"pii": "sim"} if lista in _PERSONAL else {},
+                skippable=True,
+            )
+            for lista in PARTS
+        ],
+        check_specs=[
+            build_check_spec(names, CHECK_COMPLETA, names.key("raw", lista), "S13: leitura provada")
+            for lista in PARTS
+            if lista not in _UNPROVED
+        ],
+        # Only so that a hot run may leave out what it does not read; a part of the reading is refused.
+        can_subset=True,
+        partitions_def=names.empresas,
+        required_resource_keys={RESOURCE},
+    )
+    def leitura(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+        """Read the service; what was not read is not shown as materialised."""
+        result = run_stage(context, LEITURA)
+        parts = result.parts if isinstance(result, StageResult) else {}
+        for lista, part in parts.items():
+            # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.
+            key = names.key("raw", lista)
+            yield dg.MaterializeResult(key, metadata=build_metadata(part))
+            if lista not in _UNPROVED:
+                yield dg.AssetCheckResult(check_name=CHECK_COMPLETA, asset_key=key, passed=True)
 
-@dg.multi_asset(
-    name=LEITURA,
-    specs=[
-        dg.AssetSpec(
-            raw_key(lista),
-            description=_DESCRIPTIONS.get(lista, f"Lista de {lista}, inativos incluídos."),
-            group_name="raw",
-            kinds={"duckdb"},
-            skippable=True,
-        )
-        for lista in PARTS
-    ],
-    check_specs=[
-        build_check_spec(CHECK_COMPLETA, raw_key(lista), "S13: leitura provada")
-        for lista in PARTS
-        if lista not in _UNPROVED
-    ],
-    # Only so that a hot run may leave out what it does not read; a part of the reading is refused.
-    can_subset=True,
-    partitions_def=EMPRESAS,
-    required_resource_keys={RESOURCE},
-)
-def leitura(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-    """Read the service; what was not read is not shown as materialised."""
-    result = run_stage(context, LEITURA)
-    parts = result.parts if isinstance(result, StageResult) else {}
-    for lista, part in parts.items():
-        # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.
-        yield dg.MaterializeResult(raw_key(lista), metadata=build_metadata(part))
-        if lista not in _UNPROVED:
-            yield dg.AssetCheckResult(check_name=CHECK_COMPLETA, asset_key=raw_key(lista), passed=True)
+    return leitura

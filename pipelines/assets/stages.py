@@ -8,7 +8,7 @@ import dagster as dg
 
 from lastro.run.order import RunResult, StageResult
 from lastro.run.stages import STAGES
-from pipelines.partitions import EMPRESAS
+from pipelines.names import Names
 from pipelines.resources import RESOURCE, StageRunner
 
 _STAGES = {stage.nome: stage for stage in STAGES}
@@ -36,24 +36,19 @@ def run_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | Run
     return runner.run(context, _STAGES[nome])
 
 
-def build_check_spec(name: str, asset: dg.AssetKey, description: str) -> dg.AssetCheckSpec:
+def build_check_spec(names: Names, name: str, asset: dg.AssetKey, description: str) -> dg.AssetCheckSpec:
     """Build the check of an asset, per company: one's green must not cover another's red."""
     with warnings.catch_warnings():
         # A preview of Dagster's; without it the UI shows one result for all companies, that of whoever ran last.
         warnings.simplefilter("ignore", dg.PreviewWarning)
-        return dg.AssetCheckSpec(name, asset=asset, description=description, partitions_def=EMPRESAS)
+        return dg.AssetCheckSpec(name, asset=asset, description=description, partitions_def=names.empresas)
 
 
-def build_delivery(nome: str, key: dg.AssetKey, deps: list[dg.AssetKey], description: str, kinds: set[str]) -> Any:
+def build_delivery(names: Names, nome: str, spec: dg.AssetSpec) -> dg.AssetsDefinition:
     """Build the asset of a stage that leaves one thing."""
 
-    @dg.multi_asset(
-        name=nome,
-        specs=[dg.AssetSpec(key, deps=deps, description=description, group_name=key.path[0], kinds=kinds)],
-        partitions_def=EMPRESAS,
-        required_resource_keys={RESOURCE},
-    )
+    @dg.multi_asset(name=nome, specs=[spec], partitions_def=names.empresas, required_resource_keys={RESOURCE})
     def delivery(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult]:
-        yield dg.MaterializeResult(key, metadata=build_metadata(run_stage(context, nome)))
+        yield dg.MaterializeResult(spec.key, metadata=build_metadata(run_stage(context, nome)))
 
     return delivery

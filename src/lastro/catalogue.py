@@ -28,6 +28,8 @@ REPORT_TITLES: Final = {
     spec.code: spec.title for spec in sorted(REPORTS, key=lambda spec: spec.code) if spec.code.startswith("R")
 }
 """Every numbered report of a run, by code."""
+REPORT_NAMES: Final = {spec.code: spec.name for spec in REPORTS}
+"""What SQL and Dagster call each report, by code."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,11 @@ class Catalogue:
     kpis: tuple[Kpi, ...]
 
     def count_rows(self) -> dict[str, int]:
-        """Count the rows that each report keeps in the warehouse, by code in lower case."""
+        """Count the rows that each report keeps in the warehouse, by its name."""
         rows: dict[str, int] = {}
         for report in self.reports:
-            code = report.code.lower()
-            rows[code] = rows.get(code, 0) + sum(len(table.rows) for table in report.tables)
+            name = REPORT_NAMES[report.code]
+            rows[name] = rows.get(name, 0) + sum(len(table.rows) for table in report.tables)
         return rows
 
     @property

@@ -42,6 +42,7 @@ from lastro.warehouse.conform import conform_run
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core, record_history
+from lastro.warehouse.macros import create_macros
 from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import Warehouse
@@ -203,7 +204,7 @@ def load(warehouse: Warehouse, pages: Path, number: int, day: date, empresa: Emp
         measure("write_core", warehouse.write_core, built.core, number, CALENDARIO)
         write_parameters(warehouse, number, {}, empresa.parametros, built.evidence)
         measure("record_history", record_history, warehouse, number)
-        warehouse.create_macros()
+        create_macros(warehouse, empresa.id)
     warehouse.release_memory()
 
 

@@ -87,7 +87,7 @@ def main() -> None:
     extraido_em = datetime(2026, 3, 16, 6, 5)  # noqa: DTZ001 - local time of the stamp
     stamp = Stamp("Bench", date(2026, 3, 16), extraido_em, "BRT", 1, 1, 1)
     rows = build_rows(count)
-    report = Report("R16", "Lançamentos", "Lançamentos", "?", (Section("r16", COLUMNS, rows, detail=True),))
+    report = Report("R16", "Lançamentos", "Lançamentos", "?", (Section("lancamentos", COLUMNS, rows, detail=True),))
     before = peak_mb()
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()

@@ -6,6 +6,7 @@ The extraction date is a parameter, 2026-03-16; every expected figure was transc
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -17,6 +18,7 @@ import duckdb
 import openpyxl
 import pytest
 
+from lastro import manual
 from lastro.run.order import RunResult
 from lastro.warehouse.dictionary import render_dictionary
 from lastro_sandbox import create_app, golden_company, serve
@@ -89,7 +91,16 @@ def test_linhas_titulos_and_mode_in_every_shape(runs: dict[str, GoldenRun]) -> N
 def test_every_shape_gives_the_same_reports(runs: dict[str, GoldenRun]) -> None:
     views = [name for (name,) in runs["A"].query("SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'")]
     # The linhas themselves have other ids in shape T; what the mode and its evidence are is told apart.
-    different = {"vw_r16", "vw_parametros", "vw_r00"} | {view for view in views if view.startswith("vw_r15")}
+    different = {
+        "lancamentos",
+        "parametros",
+        "resumo",
+        "achados",
+        "verificacoes",
+        "rejeitados",
+        "esquema",
+        "conferencias",
+    }
     assert len(views) > 20
     for shape in SHAPES[1:]:
         for view in sorted(set(views) - different):
@@ -101,7 +112,7 @@ def test_r01_balances(golden: GoldenRun) -> None:
     for day, accounts in expected.SALDOS.items():
         found = dict(golden.query(f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{day}')"))  # noqa: S608
         assert found == accounts
-    rows = golden.query("SELECT conta_id, saldo_em_d, saldo_em_d_30 FROM mart.vw_r01 ORDER BY conta_id")
+    rows = golden.query("SELECT conta_id, saldo_em_d, saldo_em_d_30 FROM mart.saldos_por_conta ORDER BY conta_id")
     today = expected.SALDOS[expected.D]
     assert rows == [(conta, today[conta], expected.R01["saldo_d30"][conta]) for conta in (101, 102)]
     sheet = golden.cells("Saldos")
@@ -112,13 +123,13 @@ def test_r01_balances(golden: GoldenRun) -> None:
 
 
 def test_r02_daily_flow(golden: GoldenRun) -> None:
-    rows = {row[0]: row[1:] for row in golden.query("SELECT data, liquido_do_dia, saldo_final FROM mart.vw_r02")}
+    rows = {row[0]: row[1:] for row in golden.query("SELECT dia, liquido_do_dia, saldo_final FROM mart.fluxo_diario")}
     for day, net in expected.R02["liquido_realizado"].items():
         if day >= date(2026, 3, 1):  # the sheet starts with D's month
             assert rows[day][0] == net
     for day, (net, closing) in expected.R02["projetado"].items():
         assert rows[day] == (net, closing)
-    memo = dict(golden.query("SELECT memo, valor FROM mart.vw_r02_memo"))
+    memo = dict(golden.query("SELECT memo, valor FROM mart.fluxo_diario_memo"))
     assert memo["Vencidos a receber (não projetados)"] == expected.R02["vencidos_a_receber"]
     assert memo["Vencidos a pagar (não projetados)"] == expected.R02["vencidos_a_pagar"]
     sheet = golden.cells("Fluxo diário")
@@ -146,7 +157,7 @@ def test_r00_lowest_balance_and_overdue(golden: GoldenRun) -> None:
 def test_r04_monthly_flow(golden: GoldenRun) -> None:
     lines: dict[tuple[date, str], dict[str, Decimal]] = {}
     for mes, momento, linha, valor in golden.query(
-        "SELECT mes, momento, linha, valor FROM mart.vw_r04 WHERE nivel = 0"
+        "SELECT mes, momento, linha, valor FROM mart.fluxo_mensal WHERE nivel = 0"
     ):
         lines.setdefault((mes, momento), {})[linha] = valor
     part = {"total": "realizado", "realizado": "realizado", "a_realizar": "a_realizar", "previsto": "previsto"}
@@ -157,7 +168,7 @@ def test_r04_monthly_flow(golden: GoldenRun) -> None:
     paths = {
         (mes, momento, categoria.strip()): valor
         for mes, momento, categoria, valor in golden.query(
-            "SELECT mes, momento, categoria, valor FROM mart.vw_r04 WHERE nivel > 0"
+            "SELECT mes, momento, categoria, valor FROM mart.fluxo_mensal WHERE nivel > 0"
         )
     }
     for (key, name), categories in expected.R04_CATEGORIAS.items():
@@ -178,7 +189,7 @@ def test_r06_income_statement(golden: GoldenRun) -> None:
     found = {
         (mes, codigo): (valor, paid, pending)
         for codigo, mes, valor, paid, pending in golden.query(
-            "SELECT codigo, mes, valor, pago_recebido, em_aberto FROM mart.vw_r06 WHERE nivel = 0"
+            "SELECT codigo, mes, valor, pago_recebido, em_aberto FROM mart.dre WHERE nivel = 0"
         )
     }
     for key, figures in expected.R06.items():
@@ -187,9 +198,7 @@ def test_r06_income_statement(golden: GoldenRun) -> None:
         assert found[mes, 1][0] == figures["receitas"], key
     centres = {
         (mes, centro): valor
-        for mes, centro, valor in golden.query(
-            "SELECT mes, centro_id, valor FROM mart.vw_r06_centros WHERE codigo = 14"
-        )
+        for mes, centro, valor in golden.query("SELECT mes, centro_id, valor FROM mart.dre_centros WHERE codigo = 14")
     }
     for key, centros in expected.R06_CENTROS.items():
         for centro, value in centros.items():
@@ -201,7 +210,7 @@ def test_r06_income_statement(golden: GoldenRun) -> None:
 
 
 def test_r07_bridge(golden: GoldenRun) -> None:
-    found = {(mes, linha): valor for linha, mes, valor in golden.query("SELECT linha, mes, valor FROM mart.vw_r07")}
+    found = {(mes, linha): valor for linha, mes, valor in golden.query("SELECT linha, mes, valor FROM mart.ponte")}
     for key, figures in expected.R07.items():
         for line, value in figures.items():
             if line == "n_mais_o":
@@ -219,16 +228,16 @@ def test_r07_bridge(golden: GoldenRun) -> None:
 
 
 @pytest.mark.parametrize(
-    ("view", "figures", "sheet"), [("r08", expected.R08, "Pagar"), ("r09", expected.R09, "Receber")]
+    ("view", "figures", "sheet"), [("a_pagar", expected.R08, "Pagar"), ("a_receber", expected.R09, "Receber")]
 )
 def test_open_items(golden: GoldenRun, view: str, figures: dict[str, Any], sheet: str) -> None:
-    bands = dict(golden.query(f"SELECT faixa, valor FROM mart.vw_{view}_faixas WHERE valor <> 0"))  # noqa: S608
+    bands = dict(golden.query(f"SELECT faixa, valor FROM mart.{view}_faixas WHERE valor <> 0"))  # noqa: S608
     assert bands == figures["faixas"]
     detail = {
         row[0]: row[1:]
         for row in golden.query(
-            "SELECT id, dias_de_atraso, situacao, valor, multa_est, juros_est, valor_atualizado "  # noqa: S608
-            f"FROM mart.vw_{view}"
+            "SELECT titulo_id, dias_de_atraso, situacao, valor, multa_est, juros_est, valor_atualizado "  # noqa: S608
+            f"FROM mart.{view}"
         )
     }
     assert sum(row[2] for row in detail.values()) == figures["total"]
@@ -249,22 +258,24 @@ def test_open_items(golden: GoldenRun, view: str, figures: dict[str, Any], sheet
 
 def test_r11_charges(golden: GoldenRun) -> None:
     rows = golden.query(
-        "SELECT status, sum(qtde), sum(valor), sum(pago), sum(taxas), sum(liquido) FROM mart.vw_r11_a GROUP BY 1"
+        "SELECT status, sum(qtde), sum(valor), sum(pago), sum(taxas), sum(liquido) FROM mart.cobrancas_por_status "
+        "GROUP BY 1"
     )
     live = [row for row in rows if not row[0].lower().startswith("cancelad")]
     assert sum(row[1] for row in live) == expected.R11["qtde"]
     for position, name in ((2, "valor"), (3, "pago"), (4, "taxas"), (5, "liquido")):
         assert sum(row[position] or 0 for row in live) == expected.R11[name], name
-    transit = golden.query("SELECT data_a_transferir, liquido FROM mart.vw_r11_e")
+    transit = golden.query("SELECT data_a_transferir, liquido FROM mart.cobrancas_em_transito")
     assert transit == [(date(2026, 3, 17), expected.R11["em_transito"])]
     detail = {
         row[0]: row[1:]
         for row in golden.query(
-            "SELECT cobranca, dias_venc_pagto, dias_pagto_transf, encargos_taxas_nao_lancados FROM mart.vw_r11_f"
+            "SELECT cobranca_id, dias_venc_pagto, dias_pagto_transf, encargos_taxas_nao_lancados "
+            "FROM mart.cobrancas_detalhe"
         )
     }
     assert detail[9002] == (4, 2, expected.R11["encargos_nao_lancados"][9002])
-    differences = golden.query("SELECT tipo, cobranca, lancamentos FROM mart.vw_r11_g ORDER BY ALL")
+    differences = golden.query("SELECT tipo, cobranca_id, lancamentos FROM mart.cobrancas_divergencias ORDER BY ALL")
     assert [(kind.split(" ")[0], charge, int(ids)) for kind, charge, ids in differences] == expected.R11["divergencias"]
     slugs = dict(golden.query("SELECT cobranca_id, status FROM core.cobrancas"))
     assert slugs == {9001: "pendente", 9002: "transferido", 9003: "cliente_pagou", 9004: "cancelado"}
@@ -304,7 +315,7 @@ def test_checks_are_as_the_document_says(runs: dict[str, GoldenRun]) -> None:
 def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: GoldenRun) -> None:
     run = golden_run(tmp_path, PARAMETROS + "\nsaldo_inicial_lancamentos = [1000]", saldo_inicial=True)
     with run.con:
-        for view in ("vw_r01", "vw_r02", "vw_r04", "vw_r06", "vw_r07", "vw_r08", "vw_r09"):
+        for view in ("saldos_por_conta", "fluxo_diario", "fluxo_mensal", "dre", "ponte", "a_pagar", "a_receber"):
             sql = f"SELECT * FROM mart.{view}"  # noqa: S608
             assert run.query(sql) == golden.query(sql), view
         assert not run.result.failed
@@ -329,10 +340,10 @@ def test_each_scope_has_a_workbook_of_its_own(tmp_path: Path, golden: GoldenRun)
         "gerencial_loja_2026-03-16.xlsx",
     ]
     with run.con:
-        for view in ("vw_r01", "vw_r04", "vw_r09", "vw_r11_f"):
+        for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_detalhe"):
             sql = f"SELECT * FROM mart.{view}"  # noqa: S608
             assert run.query(sql) == golden.query(sql), view
-        assert ("r05_centro",) in run.query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'")
+        assert ("fluxo_por_centro",) in run.query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'rel'")
     assert "Fluxo por centro" in run.book.sheetnames
     savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:])
     assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
@@ -360,7 +371,7 @@ def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
 
 
 def test_r14_changes_since_the_previous_run(second: GoldenRun) -> None:
-    found = {(kind, number) for kind, number in second.query("SELECT tipo, lancamento FROM mart.vw_r14_a")}
+    found = {(kind, number) for kind, number in second.query("SELECT tipo, linha_id FROM mart.mudancas")}
     for kind, numbers in (
         ("EXCLUIDO", {1018}),
         ("NOVO", {1013, 1014}),
@@ -368,7 +379,7 @@ def test_r14_changes_since_the_previous_run(second: GoldenRun) -> None:
         ("VENCIMENTO", {1012}),
     ):
         assert {number for name, number in found if name == kind} >= numbers, kind
-    bridge = second.query("SELECT * FROM mart.vw_r14_b")
+    bridge = second.query("SELECT * FROM mart.mudancas_ponte")
     amounts = [row[1] for row in bridge]
     assert amounts[0] == Decimal("3340.00")
     assert amounts[-1] == Decimal("4500.00")
@@ -395,7 +406,7 @@ def test_history_gives_the_earlier_run_back(second: GoldenRun) -> None:
 def test_v17_and_v18_hold_with_history(second: GoldenRun) -> None:
     found = dict(second.query("SELECT verificacao, situacao FROM ops.verificacoes WHERE execucao_id = 2"))
     assert (found["V17"], found["V18"]) == ("ok", "ok")
-    waterfall = second.query("SELECT * FROM mart.vw_r13_b")
+    waterfall = second.query("SELECT * FROM mart.previsto_realizado_desvios")
     assert any(Decimal("-1210.00") in row for row in waterfall)
     assert any(Decimal("5280.00") in row for row in waterfall)
 
@@ -411,6 +422,65 @@ def test_every_query_of_the_readme_runs(golden: GoldenRun) -> None:
     assert all(answers)
 
 
+def test_the_questions_of_the_manual_are_answered_in_four_lines_each(second: GoldenRun) -> None:
+    queries = re.findall(r"```sql\n(.*?)```", manual.read_page("consultas"), flags=re.DOTALL)
+    assert len(queries) == 12
+    assert {query: len(query.splitlines()) for query in queries if len(query.splitlines()) > 4} == {}
+    answers = [second.query(query) for query in queries]
+    # No closed month moved, and nobody's delay grew.
+    assert [number for number, answer in enumerate(answers, 1) if not answer] == [7, 8]
+    _, late, ahead, _, changed, balances, _, _, _, bands, behind, believed = answers
+    assert [(row[0], row[2]) for row in late] == [("Beta", Decimal("2400.00")), ("Azul", Decimal("1000.00"))]
+    by_account = {conta: sum(row[2] for row in ahead if row[0] == conta) for conta in (101, 102)}
+    printed = dict(second.query("SELECT conta_id, a_realizar_30_dias FROM mart.saldos_por_conta"))
+    assert by_account == printed == {101: Decimal("3500.00"), 102: Decimal("-900.00")}
+    assert ("EXCLUIDO", 1018, "Valor", Decimal("-450.00"), None, None, None, "R$ -450,00", None) in changed
+    assert balances[-2:] == [
+        (expected.D, "Banco Alfa", Decimal("13780.00")),
+        (expected.D, "Poupança", Decimal("2200.00")),
+    ]
+    assert bands[0] == ("Beta", *[Decimal(n) for n in ("0.00", "0.00", "0.00", "2400.00", "0.00", "2400.00")])
+    assert (
+        sum(row[4] for row in behind)
+        == second.query("SELECT valor FROM mart.dre WHERE codigo = 7 AND nivel = 0 AND mes = DATE '2026-02-01'")[0][0]
+    )
+    assert believed == [(date(2026, 3, 1), Decimal("-2560.00")), (date(2026, 4, 1), Decimal("3500.00"))]
+
+
+@pytest.mark.parametrize("macro", ["mart.titulos_em", "mart.linhas_em", "mart.saldos_em", "hist.linhas_no_dia"])
+def test_a_macro_never_answers_with_the_books_of_another_company(golden: GoldenRun, tmp_path: Path, macro: str) -> None:
+    other = tmp_path / "beta.duckdb"
+    shutil.copyfile(golden.result.warehouse, other)
+    other.chmod(0o600)
+    with duckdb.connect(str(other)) as con:
+        con.execute("UPDATE ops.identidade SET empresa = 'beta'")
+    with duckdb.connect() as con:
+        con.execute(f"ATTACH '{golden.result.warehouse}' AS ouro (READ_ONLY); ATTACH '{other}' AS beta (READ_ONLY)")
+        con.execute("USE ouro")
+        assert con.execute(f"FROM {macro}(DATE '2026-03-16')").fetchall()
+        con.execute("USE beta")
+        assert con.execute("SELECT count(*) FROM ouro.mart.lancamentos").fetchall() == [(18,)]
+        with pytest.raises(duckdb.Error, match="abra este arquivo diretamente"):
+            con.execute(f"FROM ouro.{macro}(DATE '2026-03-16')").fetchall()
+
+
+def test_projected_days_are_the_same_in_sql_and_on_the_sheets(golden: GoldenRun) -> None:
+    d = f"DATE '{expected.D}'"
+    differ = golden.query(
+        f"SELECT l.linha_id FROM mart.lancamentos l JOIN mart.linhas_em({d}) m USING (origem, linha_id) "  # noqa: S608
+        "WHERE l.data_projetada IS DISTINCT FROM m.data_projetada"
+    )
+    assert differ == []
+    assert golden.query("SELECT count(*) FROM mart.lancamentos WHERE data_projetada IS NOT NULL") != [(0,)]
+
+
+def test_a_day_after_the_reading_has_no_balance_and_one_before_the_first_run_no_books(golden: GoldenRun) -> None:
+    with pytest.raises(duckdb.Error, match="depois da leitura"):
+        golden.query("FROM mart.saldos_em(DATE '2026-03-17')")
+    with pytest.raises(duckdb.Error, match="nenhuma execução completa"):
+        golden.query("FROM hist.titulos_no_dia(DATE '2026-03-15')")
+
+
 def test_the_data_dictionary_is_the_committed_one(golden: GoldenRun) -> None:
     rendered = render_dictionary(golden.result.warehouse)
     committed = ROOT / "src/lastro/DICIONARIO.md"
@@ -421,10 +491,25 @@ def test_the_data_dictionary_is_the_committed_one(golden: GoldenRun) -> None:
 def test_everything_in_the_warehouse_has_a_comment(golden: GoldenRun) -> None:
     bare = golden.query(
         "SELECT schema_name || '.' || table_name || '.' || column_name FROM duckdb_columns() WHERE NOT internal AND "
-        "comment IS NULL UNION ALL SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE comment IS NULL "
-        "UNION ALL SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal AND comment IS NULL"
+        "schema_name <> 'rel' AND comment IS NULL UNION ALL SELECT schema_name || '.' || table_name FROM "
+        "duckdb_tables() WHERE comment IS NULL UNION ALL SELECT schema_name || '.' || view_name FROM duckdb_views() "
+        "WHERE NOT internal AND comment IS NULL"
     )
     assert bare == []
+    silent = golden.query("SELECT function_name FROM duckdb_functions() WHERE NOT internal AND comment IS NULL")
+    assert silent == []
+
+
+def test_no_name_needs_quotes(golden: GoldenRun) -> None:
+    names = (
+        "SELECT column_name AS name FROM duckdb_columns() WHERE NOT internal UNION SELECT table_name FROM "
+        "duckdb_columns() WHERE NOT internal UNION SELECT function_name FROM duckdb_functions() WHERE NOT internal"
+    )
+    odd = golden.query(
+        f"SELECT name FROM ({names}) WHERE NOT regexp_full_match(name, '[a-z_][a-z0-9_]*') OR name IN "  # noqa: S608
+        "(SELECT keyword_name FROM duckdb_keywords())"
+    )
+    assert odd == []
 
 
 SURFACE = Path(__file__).parent / "sql_surface.txt"
@@ -435,7 +520,7 @@ def test_the_public_sql_surface_is_the_committed_one(tmp_path: Path) -> None:
     run = golden_run(tmp_path, PARAMETROS + "\nfluxo_por_centro = true" + SCENARIO)
     shown = run.query(
         "SELECT table_name || ': ' || string_agg(column_name, ', ' ORDER BY column_index) FROM duckdb_columns() "
-        "WHERE schema_name = 'mart' AND table_name IN (SELECT view_name FROM duckdb_views()) GROUP BY table_name "
+        "WHERE schema_name = 'mart' GROUP BY table_name "
         "ORDER BY table_name"
     )
     run.con.close()

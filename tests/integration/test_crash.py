@@ -116,7 +116,7 @@ def read_content(path: Path, *, history: bool = True) -> Content:
     with closing(duckdb.connect(str(path), read_only=True)) as con:
         names = con.execute(
             "SELECT schema_name || '.' || table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
-            "WHERE NOT internal AND (schema_name = 'core' OR table_name LIKE 'vw_%') GROUP BY 1 ORDER BY 1"
+            "WHERE NOT internal AND (schema_name IN ('core', 'mart')) GROUP BY 1 ORDER BY 1"
         ).fetchall()
         last = con.execute("SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa'").fetchall()[0][0]
         relations = {name: name for name, _ in names}

@@ -24,7 +24,7 @@ from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from pipelines.definitions import build_definitions
 from pipelines.execution import prepare_home, run_company
-from pipelines.partitions import register_companies
+from pipelines.names import Names, register_companies
 from pipelines.resources import (
     CONFIG_VARIABLE,
     ORDER_SCHEMA,
@@ -199,9 +199,9 @@ def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -
         prepare_home(settings)
         with dg.DagsterInstance.get() as instance:
             assert set(instance.get_dynamic_partitions("empresa")) == {"ouro", "ruim"}
-            register_companies(instance, ["ouro"])
+            register_companies(instance, Names(), ["ouro"])
             assert instance.get_dynamic_partitions("empresa") == ["ouro"]
-            register_companies(instance, settings.ids)
+            register_companies(instance, Names(), settings.ids)
         (failure,) = failures(execute(host_of(settings), empresa="ruim"))
         assert "empresa[ruim].base_url" in metadata_of(failure)["erro"]
         assert execute(host_of(settings)).success
@@ -211,7 +211,7 @@ def test_the_location_loads_without_settings(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     definitions = build_definitions(Host(env={}))
     keys = {key.to_user_string() for key in definitions.resolve_asset_graph().get_all_asset_keys()}
-    assert {"raw/lancamentos", "core/linhas", "mart/r04", "excel/gerencial", "excel/publicacao"} <= keys
+    assert {"raw/lancamentos", "core/linhas", "mart/fluxo_mensal", "excel/gerencial", "excel/publicacao"} <= keys
 
 
 @pytest.fixture(scope="module")
@@ -413,7 +413,7 @@ def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> N
         settings = load_settings(file, {}, tmp_path)
         results = {e.id: run_company(settings, e, host_of(settings)) for e in reversed(settings.empresas)}
     assert {name: bool(result.failed) for name, result in results.items()} == {"ouro": False, "prata": True}
-    key = dg.AssetCheckKey(dg.AssetKey(["mart", "r15"]), "V21")
+    key = dg.AssetCheckKey(dg.AssetKey(["mart", "qualidade"]), "V21")
     with dg.DagsterInstance.get() as instance:
         storage = instance.event_log_storage
         status = {

@@ -58,7 +58,7 @@ def test_other_books_under_the_same_ids_are_held_until_a_person_accepts_them(tmp
 
 def entries(result: object) -> list[tuple[object, ...]]:
     tables = {table.name: table for report in result.catalogue.reports for table in report.tables}  # type: ignore[attr-defined]
-    return list(tables["r14_e"].rows)
+    return list(tables["mudancas_meses_linhas"].rows)
 
 
 def test_what_late_payers_settle_now_and_what_is_renamed_is_no_change_of_the_past(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
     assert query(settings, "SELECT max(valido_de), max(valido_ate) FROM hist.linhas") == [(1, None)]
     saldo = dict(query(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
     assert saldo[101] == expected.SALDOS[expected.D][101]
-    alerts = query(settings, "SELECT count(*) FROM mart.vw_r02 WHERE alerta = 'Abaixo do mínimo'")
+    alerts = query(settings, "SELECT count(*) FROM mart.fluxo_diario WHERE alerta = 'Abaixo do mínimo'")
     assert alerts[0][0] > 0  # the parameter of now
 
 
@@ -113,7 +113,7 @@ def test_after_a_recalculation_the_next_run_compares_with_the_reading(
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
     result = run_served(settings, NEXT_DAY)
     assert result.execucao_id == 3
-    assert query(settings, "SELECT tipo, lancamento FROM mart.vw_r14_a WHERE tipo = 'LIQUIDADO'") == [
+    assert query(settings, "SELECT tipo, lancamento FROM mart.mudancas WHERE tipo = 'LIQUIDADO'") == [
         ("LIQUIDADO", 1004)
     ]
     assert query(settings, "SELECT DISTINCT valido_de FROM hist.linhas ORDER BY 1") == [(1,), (3,)]
@@ -145,7 +145,7 @@ def test_a_recalculation_of_a_hot_run_has_its_window(golden: tuple[Settings, Boo
     again = run_served(settings, expected.D, modo=Modo.RECALCULO)
     assert query(settings, "SELECT leitura_id, base_id FROM ops.execucoes WHERE execucao_id = 3") == [(2, 1)]
     tables = [{t.name: t.rows for r in run.catalogue.reports for t in r.tables} for run in (hot, again)]
-    for name in ("r01", "r04", "r06", "r08", "r09", "r14_a", "r16"):
+    for name in ("saldos_por_conta", "fluxo_mensal", "dre", "a_pagar", "a_receber", "mudancas", "lancamentos"):
         assert tables[0][name] == tables[1][name], name
 
 

@@ -26,7 +26,7 @@ def test_the_cover_names_what_makes_the_stamp_untrustworthy(tmp_path: Path) -> N
     failed = [check for check in catalogue.verifications if check.failed]
     assert counted.valor == len(failed) + 1
     assert counted.situacao == "Crítico"
-    alerts = next(section for section in catalogue.reports[0].sections if section.name == "r00_alertas")
+    alerts = next(section for section in catalogue.reports[0].sections if section.name == "resumo_alertas")
     printed = [str(row.cells[0]).split(":")[0] for row in alerts.rows]
     assert printed[0] == "Q19"
     assert "Q01" in printed

@@ -58,7 +58,7 @@ BRIDGE: Final = {
 }
 """Lines of the portfolio bridge; every amount has the sign with which it adds."""
 _STATE = ("pago", "transferencia", "fora_resultado", "data_competencia_ef", "caixa", "mes_competencia", "mes_caixa")
-_SHOWN = ("descricao", "pessoa_id", "classe", "categoria_id", "modified")
+_SHOWN = ("descricao", "pessoa_id", "classe", "categoria_id", "modified", "titulo_id")
 _COMPARED = tuple(name for name in FIELDS if name != "tags")
 
 

@@ -100,11 +100,17 @@ def select_dre_linhas(position: Position) -> pd.DataFrame:
     linhas = position.linhas
     counted = (linhas["valor_centavos"] != 0) & ~linhas["transferencia"]
     kept = linhas[counted & linhas["mes_competencia"].notna()]
+    return kept.assign(
+        grupo=find_dre_grupos(position, kept), pago_centavos=kept["valor_centavos"].where(kept["pago"], 0)
+    )
+
+
+def find_dre_grupos(position: Position, linhas: pd.DataFrame) -> pd.Series:
+    """Find the DRE group (`settings.DRE_GRUPOS`) in which each linha counts, whether or not its month is known."""
     groups = position.categorias.set_index("categoria_id")["dre_grupo"].astype(object)
-    grupo = kept["categoria_id"].map(groups).astype(object)
+    grupo = linhas["categoria_id"].map(groups).astype(object)
     # The flag of the linha decides: line 15 and the bridge (R07) must leave out the same linhas.
-    grupo = grupo.where(grupo.notna() & (grupo != "fora"), SEM_GRUPO).where(~kept["fora_resultado"], "fora")
-    return kept.assign(grupo=grupo, pago_centavos=kept["valor_centavos"].where(kept["pago"], 0))
+    return grupo.where(grupo.notna() & (grupo != "fora"), SEM_GRUPO).where(~linhas["fora_resultado"], "fora")
 
 
 def build_dre_rows(position: Position, blocks: Blocks, linhas: pd.DataFrame, months: list[date]) -> list[DreRow]:

@@ -243,15 +243,16 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
             title_row = next_row + 1 if section.title else None
             next_row += 2 if section.title else 1
         one = _place_section(section, title_row, next_row)
-        width = len(section.columns)
+        width = len(section.printed)
         if width > MAX_COLUMNS or one.end > MAX_ROWS:
             raise ValueError(
                 f"sheet {report.sheet!r} needs {one.end:,} rows and {width:,} columns; Excel has "
                 f"{MAX_ROWS:,} and {MAX_COLUMNS:,}: the report has to be split"
             )
         for number, row in one.rows():
-            if len(row.cells) != width:
-                raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {width} columns")
+            if len(row.cells) not in {len(section.columns), width}:
+                expected = len(section.columns)
+                raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {expected} columns")
             if row.key is not None:
                 keys.setdefault(row.key, number)
         placed.append(one)
@@ -260,8 +261,8 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
         if charts:
             blocks.append((next_row + 1, charts))
             next_row += CHART_ROWS + 1
-    columns = max((len(section.columns) for section in report.sections), default=1)
-    using = [[s.columns[index] for s in report.sections if index < len(s.columns)] for index in range(columns)]
+    columns = max((len(section.printed) for section in report.sections), default=1)
+    using = [[s.printed[index] for s in report.sections if index < len(s.printed)] for index in range(columns)]
     hidden = tuple(bool(own) and all(column.level > 0 for column in own) for own in using)
     return PlacedSheet(
         report, name, tuple(placed), keys, columns, _widths(report.sections, columns), hidden, tuple(blocks)
@@ -294,11 +295,11 @@ def _place_section(section: Section, title_row: int | None, header_row: int) -> 
 
 def _total_row(section: Section, first: int) -> Row | None:
     """Build the total row of a detail: SUBTOTAL over the runs of ordinary rows, with the exact sum beside it."""
-    summed = [index for index, column in enumerate(section.columns) if column.total]
+    summed = [index for index, column in enumerate(section.printed) if column.total]
     if not summed:
         return None
     last = section.rows[-1]
-    cells: list[Value | Cell] = [None] * len(section.columns)
+    cells: list[Value | Cell] = [None] * len(section.printed)
     if last.style is Style.TOTAL:
         cells = list(last.cells)
     elif 0 not in summed:
@@ -328,8 +329,8 @@ def _exact_sum(section: Section, index: int) -> Decimal | int:
 def _widths(sections: Sequence[Section], columns: int) -> tuple[int, ...]:
     widths: list[int] = []
     for index in range(columns):
-        using = [section for section in sections if index < len(section.columns)]
-        figures = any(s.columns[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
+        using = [section for section in sections if index < len(section.printed)]
+        figures = any(s.printed[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
         shared = figures and index > 0 and len(using) > 1
         widths.append(max((_width(section, index, shared=shared) for section in using), default=TEXT_WIDTH[0]))
     return tuple(widths)
@@ -337,11 +338,11 @@ def _widths(sections: Sequence[Section], columns: int) -> tuple[int, ...]:
 
 def _width(section: Section, index: int, *, shared: bool) -> int:
     """Return the width of one column: fixed by kind, wider only where a figure or a word would not fit."""
-    column = section.columns[index]
+    column = section.printed[index]
     cap = SHARED_TEXT_WIDTH if shared else TEXT_WIDTH[1]
     if column.width is not None:
         # The last text of a row may run over the columns that only other sections use.
-        runs_over = shared and column.kind is Kind.TEXT and index == len(section.columns) - 1
+        runs_over = shared and column.kind is Kind.TEXT and index == len(section.printed) - 1
         return min(column.width, cap) if runs_over else column.width
     word = max((len(part) for part in header_text(column).split()), default=0) + (4 if section.detail else 2)
     fixed = max(_WIDTHS[column.kind], min(word, TEXT_WIDTH[1]))

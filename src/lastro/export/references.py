@@ -44,7 +44,7 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
 
 
 def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
-    """Put addresses for the references of a formula (`{r08:valor}`, `{r01:saldo_em_d@conta_101}`).
+    """Put addresses for the references of a formula (`{a_pagar:valor}`, `{saldos_por_conta:saldo_em_d@conta_101}`).
 
     Raises:
         ValueError: a reference names a section, column or key that the workbook does not have.

@@ -41,7 +41,7 @@ from lastro.export.looks import (
     zero_dash,
 )
 from lastro.export.references import resolve_references
-from lastro.grid.model import MAX_LEVEL, Cell, Column, Formula, Kind, Link, Mark, Row, Style, Undefined
+from lastro.grid.model import MAX_LEVEL, YES_NO, Cell, Column, Formula, Kind, Link, Mark, Row, Style, Undefined
 from lastro.grid.words import WEEKDAYS, count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 
@@ -135,7 +135,7 @@ class SheetWriter:
         lines = 1
         previous: str | None = None
         shade = False
-        for index, column in enumerate(placed.section.columns):
+        for index, column in enumerate(placed.section.printed):
             reference = f"{column_letter(index + 1)}{placed.header_row}"
             shade = (not shade if column.group != previous else shade) if column.group else False
             previous = column.group
@@ -205,7 +205,7 @@ class _SectionWriter:
         cover: bool,
     ) -> None:
         self._section = placed.section
-        self._columns = placed.section.columns
+        self._columns = placed.section.printed
         self._letters = [column_letter(i) for i in range(1, len(self._columns) + 1)]
         self._limits = [_room(placed, sheet, index) for index in range(len(self._columns))]
         self._sheets = sheets
@@ -219,7 +219,7 @@ class _SectionWriter:
         if self._section.detail:
             return ""
         lines = 1
-        for value, limit in zip(row.cells, self._limits, strict=True):
+        for value, limit in zip(row.cells, self._limits, strict=False):
             if type(value) is str and (len(value) > limit or "\n" in value):
                 lines = max(lines, sum(max(len(textwrap.wrap(part, limit)), 1) for part in value.split("\n")))
         return f' ht="{min(13 * lines + 4, 409)}" customHeight="1"' if lines > 1 else ""
@@ -232,7 +232,7 @@ class _SectionWriter:
             writers = self._writers[key] = [
                 self._writer(index, row, linked=key[3]) for index in range(len(self._columns))
             ]
-        return "".join([write(number, value) for write, value in zip(writers, row.cells, strict=True)])  # type: ignore[arg-type]
+        return "".join([write(number, value) for write, value in zip(writers, row.cells, strict=False)])  # type: ignore[arg-type]
 
     def _writer(self, index: int, row: Row, *, linked: bool) -> cells.CellWriter:
         column, letter = self._columns[index], self._letters[index]
@@ -292,6 +292,8 @@ class _SectionWriter:
             if kind is Kind.PERCENT and not isinstance(cached, str):
                 cached = Decimal(cached).scaleb(-2)
             return cells.formula_cell(reference, styles(look), text, cached)
+        if isinstance(value, bool):
+            value = YES_NO[value]
         if isinstance(value, str):
             return self._odd_text(reference, column, look, value, first=position[1] == 1)
         if isinstance(value, datetime | date):
@@ -300,7 +302,7 @@ class _SectionWriter:
                 return cells.text_cell(reference, styles(replace(look, number_format="@")), format_date(value))
             own = look if kind in CENTRED_KINDS else replace(look, number_format=FORMATS[Kind.DATE])
             return f'<c r="{reference}" s="{styles(own)}"><v>{number}</v></c>'
-        if isinstance(value, Decimal) or (isinstance(value, int) and not isinstance(value, bool)):
+        if isinstance(value, Decimal | int):
             return self._odd_number(reference, column, look, value)
         raise TypeError(self._complaint(column, value))
 
@@ -336,7 +338,7 @@ class _SectionWriter:
 
 def _room(placed: PlacedSection, sheet: PlacedSheet, index: int) -> int:
     """Return how many characters a text has before it is wrapped; the last column may run over the empty ones."""
-    end = sheet.columns if index == len(placed.section.columns) - 1 else index + 1
+    end = sheet.columns if index == len(placed.section.printed) - 1 else index + 1
     # Widths count digits of the standard 11 point font; letters of the 10 point one are narrower.
     return max(int((sum(_visible_widths(sheet)[index:end]) - 1) * 1.15), 4)
 

@@ -253,7 +253,7 @@ def _split_sheet(content: bytes, sheet: PlacedSheet) -> tuple[bytes, bytes]:
 
 
 def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mapping[tuple[int, int], str]) -> None:
-    columns = sheet.sections[0].section.columns if sheet.sections else ()
+    columns = sheet.sections[0].section.printed if sheet.sections else ()
     labels = label_columns(columns)
     ws.sheet_properties.tabColor = TABS[sheet.report.family]
     ws.sheet_properties.outlinePr = Outline(
@@ -271,7 +271,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mappi
         _add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)
     if filtered is not None:
-        last = column_letter(len(filtered.section.columns))
+        last = column_letter(len(filtered.section.printed))
         ws.auto_filter.ref = f"A{filtered.header_row}:{last}{filtered.filter_last}"
     if stamp_is_wrapped(sheet, workbook.stamp):
         ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=flag_columns(sheet, workbook.stamp)[1])
@@ -293,7 +293,7 @@ def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
     for index, width in enumerate(sheet.widths):
         dimension = ws.column_dimensions[column_letter(index + 1)]
         dimension.width = width
-        using = [p.section.columns[index] for p in sheet.sections if index < len(p.section.columns)]
+        using = [p.section.printed[index] for p in sheet.sections if index < len(p.section.printed)]
         level = max(column.level for column in using)
         if level:
             dimension.outlineLevel = min(level, MAX_LEVEL)
@@ -301,7 +301,7 @@ def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
     levels = [column.level for column in sheet.sections[0].section.columns] if sheet.sections else []
     if not any(levels):
         return
-    summary_right = not _summary_stands_left(sheet.sections[0].section.columns)
+    summary_right = not _summary_stands_left(sheet.sections[0].section.printed)
     for index, level in enumerate(levels):
         neighbour = index - 1 if summary_right else index + 1
         if not level and 0 <= neighbour < len(levels) and levels[neighbour]:
@@ -339,7 +339,7 @@ def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, labels: in
 def _add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> None:
     if not placed.section.rows:
         return
-    for index, column in enumerate(placed.section.columns):
+    for index, column in enumerate(placed.section.printed):
         letter = column_letter(index + 1)
         area = f"{letter}{placed.first}:{letter}{placed.last}"
         first = f"{letter}{placed.first}"
@@ -368,7 +368,7 @@ def _add_names(book: openpyxl.Workbook, sheets: Sequence[PlacedSheet], workbook:
                 continue
             row = sheet.keys[name]
             placed = next(p for p in sheet.sections if p.first <= row <= p.end)
-            keys = [column.key for column in placed.section.columns]
+            keys = [column.key for column in placed.section.printed]
             letter = column_letter(keys.index("valor") + 1 if "valor" in keys else min(2, len(keys)))
             book.defined_names[name] = DefinedName(name, attr_text=f"{quoted(sheet.name)}!${letter}${row}")
             break

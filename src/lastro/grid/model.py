@@ -5,17 +5,18 @@ how a cell looks (`lastro.export`) and what it holds (`lastro.reports.r00_cover`
 
 Cells hold plain values by kind: MONEY is a Decimal with two places (signed), PERCENT a Decimal in percent (49.28 means
 49.28 %), NUMBER a Decimal with one place, INTEGER an int, DATE and MONTH a `datetime.date` (a month is its first day),
-TIMESTAMP a naive local `datetime`, TEXT a str, LINK a `Link`. None is an empty cell; UNDEFINED prints "—" (S7: a
-balance before the control of the account begins).
+TIMESTAMP a naive local `datetime`, BOOLEAN a bool (printed Sim or Não), TEXT a str, LINK a `Link`. None is an empty
+cell; UNDEFINED prints "—" (S7: a balance before the control of the account begins).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 from typing import Final
 
 from lastro.calendar import month_end, month_start
@@ -34,6 +35,7 @@ class Kind(StrEnum):
     LINK = "L"
     MONTH = "mes"
     TIMESTAMP = "hora"
+    BOOLEAN = "B"
 
 
 class Undefined:
@@ -82,6 +84,8 @@ class Formula:
     cached: Decimal | int | str
 
 
+YES_NO: Final = {True: "Sim", False: "Não"}
+"""What a BOOLEAN prints."""
 Value = str | int | Decimal | date | datetime | Link | Formula | Undefined | None
 
 
@@ -143,6 +147,15 @@ class Period:
         return f"{self.month:%Y_%m}_{self.momento}"
 
 
+def id_columns(*keys: str) -> tuple[Column, ...]:
+    """Return the columns of ids that only SQL has; the sheet prints the names.
+
+    >>> [column.header for column in id_columns("pessoa_id")]
+    ['Pessoa id']
+    """
+    return tuple(Column(key.replace("_", " ").capitalize(), Kind.INTEGER, key=key, shown=False) for key in keys)
+
+
 def period_of_month(month: date) -> Period:
     """Return a whole month as a period."""
     return Period(month_label(month), month, month_end(month))
@@ -169,6 +182,7 @@ class Column:
             the header.
         period: the month and moment that the column stands for; a header that is just the month's name becomes a real
             date.
+        shown: False for what only SQL has (keys of a thing and of its parents); such columns stand last.
     """
 
     header: str
@@ -182,6 +196,7 @@ class Column:
     width: int | None = None
     key: str = ""
     period: Period | None = None
+    shown: bool = True
 
     def __post_init__(self) -> None:
         """Derive the key from the header where none is given."""
@@ -215,7 +230,7 @@ class Section:
     """One table of a report.
 
     Attributes:
-        name: view name in the warehouse without its prefix (`r11_a`); unique over all reports.
+        name: that of its table, where it has one (`cobrancas_por_status`); unique over all reports.
         columns: the columns, in order.
         rows: the rows, in order, totals included.
         title: printed above the header unless it is the sheet's only section.
@@ -236,6 +251,14 @@ class Section:
     totalled: bool = False
     summed: bool = False
 
+    @cached_property
+    def printed(self) -> tuple[Column, ...]:
+        """The columns of the sheet: those that only SQL has left out, a yes or no as the word it prints."""
+        shown = tuple(column for column in self.columns if column.shown)
+        if shown != self.columns[: len(shown)]:
+            raise ValueError(f"section {self.name!r}: columns that only SQL has stand last")
+        return tuple(replace(one, kind=Kind.TEXT) if one.kind is Kind.BOOLEAN else one for one in shown)
+
     def place(self, key: str) -> int:
         """Return the position of a column by its key.
 
@@ -252,10 +275,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Table:
-    """A report's figures for SQL: the rows of one view `mart.vw_<name>`; months and accounts are rows, not columns.
+    """A report's figures for SQL: the rows of one view `mart.<name>`; months and accounts are rows, not columns.
 
     Attributes:
-        name: `r04`, `r11_a`; the view is `mart.vw_<name>`.
+        name: `fluxo_mensal`, `cobrancas_por_status`; the view is `mart.<name>`, the table behind it `rel.<name>`.
         columns: their keys are the names of the view's columns.
         rows: plain values by kind, no links, no totals.
         comment: what one row is, with the rule's number.

@@ -15,7 +15,18 @@ from importlib import resources
 
 from lastro.errors import ConfigError
 
-PAGES = ("regras", "servico", "relatorios", "verificacoes", "achados", "decisoes", "como-fazer", "falhas", "seguranca")
+PAGES = (
+    "regras",
+    "servico",
+    "relatorios",
+    "verificacoes",
+    "achados",
+    "consultas",
+    "decisoes",
+    "como-fazer",
+    "falhas",
+    "seguranca",
+)
 """The pages in the order in which a newcomer reads them."""
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *$")
 _NUMBERED = re.compile(r"^([A-Z]{1,4})(\d*(?:\.\d+)?)\. +(.+)$")

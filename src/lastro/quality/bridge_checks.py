@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     """V05: each letter of R07 is what the linhas say, it adds up, and it ties to R04 and to the balance."""
     tally = Tally()
-    table = find_table(reports, "r07")
+    table = find_table(reports, "ponte")
     if table is None:
         return tally.close()
     bridge: dict[date, dict[str, Decimal]] = {}
@@ -64,7 +64,7 @@ def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
 
 
 def _compare_bridge_sheet(tally: Tally, reports: Reports, bridge: Mapping[date, Mapping[str, Decimal]]) -> None:
-    section = find_section(reports, "r07")
+    section = find_section(reports, "ponte")
     if section is None:
         return
     rows = {str(row.cells[0]): row for row in section.rows}

@@ -41,7 +41,7 @@ def check_v01(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     expected = {conta: _balance_at(position, conta, ledger) for conta in ledger.accounts}
     total = sum_money(expected.values())
     found_total: Decimal | None = None
-    table = find_table(reports, "r01")
+    table = find_table(reports, "saldos_por_conta")
     if table is not None:
         printed = {account_number(conta): saldo for conta, saldo in read_columns(table, "conta_id", "saldo_em_d")}
         for conta in sorted({*expected, *printed}):
@@ -49,7 +49,7 @@ def check_v01(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
         found_total = sum_money(printed.values())
         tally.compare("total · Saldos", total, found_total)
         _check_r01_sheet(tally, reports, total)
-    table = find_table(reports, "r05")
+    table = find_table(reports, "fluxo_por_conta")
     if table is not None:
         rows = read_columns(table, "conta_id", "mes", "momento", "saldo_final")
         printed = {
@@ -75,7 +75,7 @@ def _balance_at(position: Position, conta: int, ledger: Ledger) -> Decimal | Non
 
 
 def _check_r01_sheet(tally: Tally, reports: Reports, total: Decimal) -> None:
-    section, table = find_section(reports, "r01"), find_table(reports, "r01")
+    section, table = find_section(reports, "saldos_por_conta"), find_table(reports, "saldos_por_conta")
     if section is None or table is None:
         return
     printed = data_rows(section)
@@ -95,7 +95,7 @@ def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     """V02: opening, implanted balances and the four classes give the closing in every period of R01 to R05."""
     tally = Tally()
     _close_r01(tally, position, reports)
-    for name, text in (("r02", "dia"), ("r03", "semana")):
+    for name, text in (("fluxo_diario", "dia"), ("fluxo_semanal", "semana")):
         _close_days(tally, reports, name, text)
     _close_r04(tally, position, ledger, reports)
     _close_r05(tally, position, ledger, reports)
@@ -107,7 +107,7 @@ def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
 
 
 def _close_r01(tally: Tally, position: Position, reports: Reports) -> None:
-    table = find_table(reports, "r01")
+    table = find_table(reports, "saldos_por_conta")
     if table is None:
         return
     names = ("conta_id", "inicio_do_controle", "saldo_inicial", "saldo_em_d_1", "saldo_em_d")
@@ -122,11 +122,11 @@ def _close_r01(tally: Tally, position: Position, reports: Reports) -> None:
         tally.compare(key, amount_or_zero(eve) + start + sum_money(row[5:9]), saldo)
         for days, pending, balance in zip(AHEAD_DAYS, row[9::2], row[10::2], strict=True):
             tally.compare(f"{key} · D+{days}", saldo + amount_or_zero(pending), balance)
-    lowest = find_table(reports, "r02")
-    section = find_section(reports, "r01")
+    lowest = find_table(reports, "fluxo_diario")
+    section = find_section(reports, "saldos_por_conta")
     if lowest is None or section is None:
         return
-    finals = [(dia, final) for dia, final in read_columns(lowest, "data", "saldo_final") if dia >= position.data_base]
+    finals = [(dia, final) for dia, final in read_columns(lowest, "dia", "saldo_final") if dia >= position.data_base]
     place, on = section.place("menor_saldo_projetado"), section.place("data_do_menor_saldo")
     for printed in section.rows:
         if printed.style is Style.TOTAL and finals and isinstance(plain(printed.cells[place]), Decimal):
@@ -140,8 +140,8 @@ def _close_days(tally: Tally, reports: Reports, name: str, text: str) -> None:
     table = find_table(reports, name)
     if table is None:
         return
-    net = "liquido_do_dia" if name == "r02" else "liquido_da_semana"
-    label = "data" if name == "r02" else "inicio"
+    net = "liquido_do_dia" if name == "fluxo_diario" else "liquido_da_semana"
+    label = "dia" if name == "fluxo_diario" else "inicio"
     before: Decimal | None = None
     for row in read_columns(table, label, *DAY_NAMES, net, "saldo_final"):
         key = f"{text} {row[0]}"
@@ -178,11 +178,11 @@ def _close_r04(tally: Tally, position: Position, ledger: Ledger, reports: Report
             position.data_base if momento == "a_realizar" else mes - ONE_DAY, realised_only=momento == "a_realizar"
         )
         tally.compare(f"{key} · saldo inicial", expected, opening)
-    compare_pivot(tally, find_section(reports, "r04"), read_r04(reports))
+    compare_pivot(tally, find_section(reports, "fluxo_mensal"), read_r04(reports))
 
 
 def _close_r05(tally: Tally, position: Position, ledger: Ledger, reports: Reports) -> None:
-    table = find_table(reports, "r05")
+    table = find_table(reports, "fluxo_por_conta")
     if table is None:
         return
     rows = read_columns(table, "conta_id", "mes", "momento", *R05_NAMES)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def check_totals_of_r04(tally: Tally, reports: Reports) -> None:
     """R04's column Total: flows of all months, first opening, last closing; in SQL and on the sheet."""
-    table, section = find_table(reports, "r04_total"), find_section(reports, "r04")
+    table, section = find_table(reports, "fluxo_mensal_total"), find_section(reports, "fluxo_mensal")
     if table is None:
         return
     sums: dict[tuple[Found, ...], Decimal] = {}
@@ -63,7 +63,7 @@ def check_totals_of_r04(tally: Tally, reports: Reports) -> None:
 
 def check_memos(tally: Tally, reports: Reports) -> None:
     """The memo rows below R02 and R03 are their tables', and the balance with all overdue settled adds up."""
-    for name, net in (("r02", "liquido_do_dia"), ("r03", "liquido_da_semana")):
+    for name, net in (("fluxo_diario", "liquido_do_dia"), ("fluxo_semanal", "liquido_da_semana")):
         memo, section, table = (
             find_table(reports, f"{name}_memo"),
             find_section(reports, name),
@@ -81,7 +81,7 @@ def check_memos(tally: Tally, reports: Reports) -> None:
 
 def check_scenarios(tally: Tally, position: Position, reports: Reports) -> None:
     """Columns of other assumptions: they start from the contractual balance, and table and sheet agree."""
-    for name, label, end in (("r02", "data", "data"), ("r03", "fim", "fim")):
+    for name, label, end in (("fluxo_diario", "dia", "dia"), ("fluxo_semanal", "fim", "fim")):
         long, table, section = (
             find_table(reports, f"{name}_cenarios"),
             find_table(reports, name),
@@ -108,7 +108,7 @@ def check_scenarios(tally: Tally, position: Position, reports: Reports) -> None:
 
 
 def _check_monthly_scenarios(tally: Tally, reports: Reports) -> None:
-    long, section = find_table(reports, "r04_cenarios"), find_section(reports, "r04_cenarios")
+    long, section = find_table(reports, "fluxo_mensal_cenarios"), find_section(reports, "fluxo_mensal_cenarios")
     if long is None or section is None:
         return
     finals = {
@@ -118,15 +118,15 @@ def _check_monthly_scenarios(tally: Tally, reports: Reports) -> None:
         if code == "saldo_final"
     }
     rows = read_columns(long, "mes", "momento", "cenario", "saldo_contratual", "diferenca", "saldo_final")
-    tally.compare_unique("r04 cenários", (f"{row[2]} · {row[0]} · {row[1]}" for row in rows))
+    tally.compare_unique("fluxo_mensal cenários", (f"{row[2]} · {row[0]} · {row[1]}" for row in rows))
     printed = {str(row.cells[0]): row.cells for row in section.rows}
     names = list(dict.fromkeys(row[2] for row in rows))
-    tally.compare("r04 cenários · linhas", len(names) + 1, len(section.rows))
+    tally.compare("fluxo_mensal cenários · linhas", len(names) + 1, len(section.rows))
     predicted = [key for key in finals if key[1] != "realizado"]
-    tally.compare("r04 cenários · meses", len(predicted) * len(names), len(rows))
+    tally.compare("fluxo_mensal cenários · meses", len(predicted) * len(names), len(rows))
     places = {(mes, momento): place for place, mes, momento in list_month_places(section)}
     for mes, momento, scenario, contractual, difference, final in rows:
-        key = f"r04 cenários · {scenario} · {month_text(mes)} {momento}"
+        key = f"fluxo_mensal cenários · {scenario} · {month_text(mes)} {momento}"
         tally.compare(f"{key} · contratual", finals.get((mes, momento)), contractual)
         tally.compare(f"{key} · saldo", contractual + difference, final)
         place = places.get((mes, momento))
@@ -165,7 +165,7 @@ def compare_pivot(
 
 def compare_blocks(tally: Tally, reports: Reports) -> None:
     """Hold the printed blocks of R05 against its long table: per account, line and month column."""
-    section, table = find_section(reports, "r05"), find_table(reports, "r05")
+    section, table = find_section(reports, "fluxo_por_conta"), find_table(reports, "fluxo_por_conta")
     if section is None or table is None:
         return
     figures: dict[tuple[int, date, str], tuple[Found, ...]] = {

@@ -42,7 +42,7 @@ MOMENTS: Final = {"realizado": REALIZADO, "a_realizar": A_REALIZAR, "previsto": 
 
 def read_r04(reports: Reports) -> dict[tuple[date, str], list[tuple[str, int, Found, str, Decimal]]]:
     """Return R04's long table by column: (month, moment) -> (line, level, category id, text, value), as printed."""
-    table = find_table(reports, "r04")
+    table = find_table(reports, "fluxo_mensal")
     found: dict[tuple[date, str], list[tuple[str, int, Found, str, Decimal]]] = {}
     if table is None:
         return found

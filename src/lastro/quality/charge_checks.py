@@ -119,12 +119,12 @@ def _compare_differences(
     tally: Tally, position: Position, reports: Reports, disagreements: Disagreements, tipos: tuple[str, ...]
 ) -> None:
     """R11 (g) lists each kind of difference once per charge, and no other."""
-    table = find_table(reports, "r11_g")
+    table = find_table(reports, "cobrancas_divergencias")
     if table is None:
         return
     values = dict(zip(position.cobrancas["cobranca_id"], position.cobrancas["valor_centavos"], strict=True))
     found = []
-    for tipo, cobranca_id, value in read_columns(table, "tipo", "cobranca", "valor"):
+    for tipo, cobranca_id, value in read_columns(table, "tipo", "cobranca_id", "valor"):
         if tipo in tipos:
             found.append((tipo, cobranca_id))
             want = to_decimal(int(values[cobranca_id])) if cobranca_id in values else None
@@ -201,7 +201,7 @@ def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None
     cobrancas = position.cobrancas
     live = cobrancas[cobrancas["viva"]]
     paid = live[live["paga"]]
-    table = find_table(reports, "r11_a")
+    table = find_table(reports, "cobrancas_por_status")
     if table is not None:
         rows = read_columns(table, "status", "qtde", "valor", "pago", "taxas", "liquido")
         rows = [row for row in rows if row[0] not in ("Cancelado", "Cobranças sem lançamento")]
@@ -227,8 +227,8 @@ def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None
     late = pending[pending["data_vencimento"] < pd.Timestamp(position.data_base)]
     moving = live[live["rank"].isin((RANKS["cliente_pagou"], RANKS["transferindo"]))]
     for name, text, amount, frame in (
-        ("r11_d", "Pendentes vencidas", "valor", late),
-        ("r11_e", "Em trânsito", "liquido", moving),
+        ("cobrancas_pendentes_vencidas", "Pendentes vencidas", "valor", late),
+        ("cobrancas_em_transito", "Em trânsito", "liquido", moving),
     ):
         table = find_table(reports, name)
         if table is not None:
@@ -242,12 +242,12 @@ def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None
 
 def _compare_status_total(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
     """The printed totals of (a) and (b) leave cancelled charges out."""
-    section = find_section(reports, "r11_a")
+    section = find_section(reports, "cobrancas_por_status")
     if section is not None:
         for row in (row for row in section.rows if row.style is Style.TOTAL):
             want = to_decimal(int(live["valor_centavos"].sum()))
             tally.compare("Cobranças por situação · total", want, plain(row.cells[section.place("valor")]))
-    section = find_section(reports, "r11_b")
+    section = find_section(reports, "cobrancas_funil")
     if section is not None:
         totals = [row for row in section.rows if row.style is Style.SUBTOTAL]
         tally.compare("Funil · linhas de total", len(RANKS), len(totals))
@@ -257,7 +257,7 @@ def _compare_status_total(tally: Tally, live: pd.DataFrame, reports: Reports) ->
 
 
 def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
-    table = find_table(reports, "r11_b")
+    table = find_table(reports, "cobrancas_funil")
     if table is None:
         return
     months = live["data_vencimento"].to_numpy().astype("datetime64[M]")
@@ -276,7 +276,7 @@ def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
 
 
 def _compare_charge_list(tally: Tally, cobrancas: pd.DataFrame, reports: Reports) -> None:
-    table = find_table(reports, "r11_f")
+    table = find_table(reports, "cobrancas_detalhe")
     if table is None:
         return
     names = ("valor", "valor_multa_juros", "valor_pago", "taxa", "liquido")
@@ -285,7 +285,7 @@ def _compare_charge_list(tally: Tally, cobrancas: pd.DataFrame, reports: Reports
         cobrancas["cobranca_id"].tolist(), *(cobrancas[f"{name}_centavos"].tolist() for name in names), strict=True
     ):
         expected[cobranca_id] = tuple(None if pd.isna(value) else to_decimal(value) for value in values)
-    rows = read_columns(table, "cobranca", "valor", "multa_e_juros", "valor_pago", "taxa", "liquido")
+    rows = read_columns(table, "cobranca_id", "valor", "multa_e_juros", "valor_pago", "taxa", "liquido")
     tally.compare("Cobranças · linhas", len(expected), len(rows))
     for cobranca_id, *amounts in rows:
         want = expected.get(cobranca_id, (None,) * len(names))

@@ -52,7 +52,7 @@ def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
         want = _month_lines(ledger, mes, momento, position.data_base)
         for code in R04_PARTS:
             tally.compare(f"Fluxo mensal · {month_text(mes)} {momento} · {code}", want[code], line.get(code))
-    table = find_table(reports, "r05")
+    table = find_table(reports, "fluxo_por_conta")
     if table is not None:
         seen = set()
         for conta, mes, momento, *flows in read_columns(table, "conta_id", "mes", "momento", *R05_NAMES[1:-1]):
@@ -77,7 +77,7 @@ def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
 
 def _check_centres(tally: Tally, position: Position, ledger: Ledger, reports: Reports) -> None:
     """The cost centres of a month add up to each line of all accounts; the sheet's blocks are the table's."""
-    table, section = find_table(reports, "r05_centro"), find_section(reports, "r05_centro")
+    table, section = find_table(reports, "fluxo_por_centro"), find_section(reports, "fluxo_por_centro")
     if table is None or section is None:
         return
     found: defaultdict[tuple[date, str], dict[str, Decimal]] = defaultdict(dict)
@@ -148,11 +148,11 @@ def _check_state(tally: Tally, position: Position) -> None:
 
 def _check_linha_sheet(tally: Tally, position: Position, reports: Reports) -> None:
     """R16 lists every linha once: count, sum and caixa sum per class, in SQL and on the sheets."""
-    table = find_table(reports, "r16")
+    table = find_table(reports, "lancamentos")
     if table is None:
         return
     linhas = position.linhas
-    rows = read_columns(table, "classe", "data_caixa", "valor", "id", "origem", "data")
+    rows = read_columns(table, "classe", "data_caixa", "valor", "linha_id", "origem", "dia")
     tally.compare("Lançamentos · linhas", len(linhas), len(rows))
     tally.compare("Lançamentos · valor", to_decimal(int(linhas["valor_centavos"].sum())), sum_money(r[2] for r in rows))
     caixa = linhas[linhas["caixa"]]
@@ -172,9 +172,9 @@ def _check_linha_sheet(tally: Tally, position: Position, reports: Reports) -> No
 def _check_linha_sheets(tally: Tally, rows: list[tuple[Found, ...]], reports: Reports) -> None:
     """Each sheet of R16 shows the table's linhas, or those of its year when they are split."""
     for section in (part for report in reports.values() for part in report.sections):
-        if not section.name.startswith("r16"):
+        if not section.name.startswith("lancamentos"):
             continue
-        year = section.name.removeprefix("r16").strip("_")
+        year = section.name.removeprefix("lancamentos").strip("_")
         mine = rows if not year else [row for row in rows if row[5] is not None and row[5].year == int(year)]
         place = section.place("valor")
         tally.compare(f"{section.name} planilha · linhas", len(mine), len(section.rows))
@@ -183,7 +183,7 @@ def _check_linha_sheets(tally: Tally, rows: list[tuple[Found, ...]], reports: Re
 
 
 def _check_days(tally: Tally, ledger: Ledger, reports: Reports) -> None:
-    for name, label, length, text in (("r02", "data", 1, "dia"), ("r03", "inicio", 7, "semana")):
+    for name, label, length, text in (("fluxo_diario", "dia", 1, "dia"), ("fluxo_semanal", "inicio", 7, "semana")):
         table = find_table(reports, name)
         if table is None:
             continue

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 def check_v03(position: Position, reports: Reports) -> Outcome:
     """V03: the days of R02 add to the months of R04, to their printed subtotals, and to the whole weeks of R03."""
     tally = Tally()
-    table = find_table(reports, "r02")
+    table = find_table(reports, "fluxo_diario")
     if table is None:
         return tally.close()
-    days = {row[0]: row[1:] for row in read_columns(table, "data", *DAY_NAMES[1:])}
+    days = {row[0]: row[1:] for row in read_columns(table, "dia", *DAY_NAMES[1:])}
     tally.compare("dias do Fluxo diário", len(days), len(table.rows))
     if not days:
         return tally.close()
@@ -67,7 +67,7 @@ def _days_to_months(tally: Tally, reports: Reports, days: Mapping[date, tuple[Fo
 
 
 def _days_to_subtotals(tally: Tally, reports: Reports, days: Mapping[date, tuple[Found, ...]]) -> None:
-    section = find_section(reports, "r02")
+    section = find_section(reports, "fluxo_diario")
     if section is None:
         return
     places = [section.place(name) for name in DAY_NAMES[1:]]
@@ -88,7 +88,7 @@ def _days_to_subtotals(tally: Tally, reports: Reports, days: Mapping[date, tuple
 def _days_to_weeks(
     tally: Tally, reports: Reports, days: Mapping[date, tuple[Found, ...]], first: date, last: date
 ) -> None:
-    table = find_table(reports, "r03")
+    table = find_table(reports, "fluxo_semanal")
     if table is None:
         return
     weeks = {row[0]: row[1:] for row in read_columns(table, "inicio", *DAY_NAMES[1:])}

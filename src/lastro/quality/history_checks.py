@@ -31,7 +31,7 @@ def check_v17(position: Position, reports: Reports) -> Outcome:
         reports: R14, if there.
     """
     tally = Tally()
-    amounts = [row[0] for row in _rows(reports, "r14_b", "valor")]
+    amounts = [row[0] for row in _rows(reports, "mudancas_ponte", "valor")]
     if amounts:
         linhas = position.linhas
         pending = linhas[~linhas["pago"] & ~linhas["transferencia"]]
@@ -48,8 +48,8 @@ def check_v17(position: Position, reports: Reports) -> Outcome:
 
 def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
     """The impacts of the single changes add to those by type, and to the change of what is open."""
-    changes = _rows(reports, "r14_a", "tipo", "lancamento", "impacto_no_aberto", "impacto_no_resultado")
-    types = _rows(reports, "r14_f", "tipo", "linhas", "impacto_no_aberto", "impacto_no_resultado")
+    changes = _rows(reports, "mudancas", "tipo", "linha_id", "impacto_no_aberto", "impacto_no_resultado")
+    types = _rows(reports, "mudancas_tipos", "tipo", "linhas", "impacto_no_aberto", "impacto_no_resultado")
     opened = sum_money(row[2] for row in changes)
     tally.compare("mudanças · impacto no aberto", change, opened)
     for tipo, count, on_open, on_result in types:
@@ -67,19 +67,19 @@ def check_v32(reports: Reports) -> Outcome:
     Args:
         reports: R14, if there.
     """
-    bridge = find_table(reports, "r14_b")
+    bridge = find_table(reports, "mudancas_ponte")
     if bridge is None or not bridge.rows:
         return not_applicable(NO_EARLIER_RUN)
     tally = Tally()
     changed: dict[str, Decimal] = {}
     for month, regime, before, after, explained in _rows(
-        reports, "r14_d", "mes", "regime", "antes", "depois", "explicado"
+        reports, "mudancas_meses", "mes", "regime", "antes", "depois", "explicado"
     ):
         key = f"{month_text(month)} · {regime}"
         tally.compare(key, before, after)
         tally.compare(f"{key} · explicado", after - before, explained)
         changed[regime] = changed.get(regime, Decimal("0.00")) + after - before
-    entries = _rows(reports, "r14_e", "mes", "lancamento")
+    entries = _rows(reports, "mudancas_meses_linhas", "mes", "linha_id")
     tally.fail([f"{month_text(month)} · lançamento {entry}" for month, entry in entries])
     if not tally.count:
         return replace(not_applicable(), situacao=OK, detalhe="nenhum mês fechado mudou")
@@ -100,7 +100,7 @@ def check_v18(position: Position, reports: Reports) -> Outcome:
         reports: R13, if there.
     """
     tally = Tally()
-    steps = _rows(reports, "r13_b", "item", "linhas", "valor")
+    steps = _rows(reports, "previsto_realizado_desvios", "item", "linhas", "valor")
     happened = None
     if steps:
         happened = _sum_cash(position, month_start(position.data_base), position.data_base, fora=True)
@@ -108,13 +108,13 @@ def check_v18(position: Position, reports: Reports) -> Outcome:
         tally.compare("cascata · realizado", happened, steps[-1][2])
         tally.compare("cascata · itens distintos", len(steps), len({row[0] for row in steps}))
     names = ("periodo", "de", "ate", "antecedencia_dias", "previsto", "realizado", "erro")
-    accuracy = [row for row in _rows(reports, "r13_a", *names) if row[4] is not None]
+    accuracy = [row for row in _rows(reports, "previsto_realizado", *names) if row[4] is not None]
     for label, first, last, lead, forecast, actual, error in accuracy:
         key = f"{label} · {lead} dias"
         tally.compare(f"{key} · erro", actual - forecast, error)
         tally.compare(f"{key} · realizado", _sum_cash(position, first, last, fora=False), actual)
     tally.compare_unique("previsão", [f"{row[0]} · {row[3]} dias" for row in accuracy])
-    largest = _rows(reports, "r13_c", "lancamento", "previsto", "realizado", "diferenca")
+    largest = _rows(reports, "previsto_realizado_maiores", "linha_id", "previsto", "realizado", "diferenca")
     for linha_id, forecast, actual, difference in largest:
         tally.compare(f"linha {linha_id} · diferença", actual - forecast, difference)
     tally.compare_unique("maiores diferenças", [f"linha {row[0]} · {row[1]} · {row[2]}" for row in largest])

@@ -11,19 +11,18 @@ import pandas as pd
 
 from lastro.grid.model import Style
 from lastro.grid.verdict import ALERTA, ERRO, Outcome
-from lastro.grid.words import column_name
 from lastro.money import to_decimal
 from lastro.quality.cash_tables import Reports
 from lastro.quality.people_checks import compare_people
 from lastro.quality.printed import Found, find_section, find_table, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
-from lastro.transform.position import FAIXAS
+from lastro.transform.position import FAIXA_KEYS, FAIXAS
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-SIDES: Final = {"r08": ("P", "Pagar"), "r09": ("R", "Receber")}
+SIDES: Final = {"a_pagar": ("P", "Pagar"), "a_receber": ("R", "Receber")}
 """Report -> type of its títulos and its sheet."""
 FAIXA_ENDS: Final = (0, 30, 60, 90, 180)
 AMOUNTS: Final = ("bruto", "deducoes", "valor", "multa_est", "juros_est", "valor_atualizado")
@@ -103,7 +102,7 @@ def table_rows(reports: Reports, name: str) -> list[tuple[Found, ...]]:
     table = find_table(reports, name)
     if table is None:
         return []
-    return read_columns(table, "id", "dias_de_atraso", "faixa", "situacao", *AMOUNTS)
+    return read_columns(table, "titulo_id", "dias_de_atraso", "faixa", "situacao", *AMOUNTS)
 
 
 def _check_titulos(tally: Tally, position: Position) -> None:
@@ -175,14 +174,14 @@ def _check_summaries(tally: Tally, reports: Reports, name: str, sheet: str, aber
         place = section.place("valor")
         wanted = {f"{section.name}-total": ("Total", total), f"{section.name}-vencido": ("Vencido", late)}
         memos = [str(plain(row.cells[0])) for row in section.rows if row.style is Style.MEMO]
-        tally.compare(f"{sheet} por faixa · memos", 5 if name == "r09" else 3, len(memos))
+        tally.compare(f"{sheet} por faixa · memos", 5 if name == "a_receber" else 3, len(memos))
         for row in section.rows:
             if row.key in wanted:
                 label, want = wanted[row.key]
                 tally.compare(f"{sheet} por faixa · {label}", want, plain(row.cells[place]))
     people = find_table(reports, f"{name}_pessoas")
     if people is not None:
-        bands = [column_name(faixa) for faixa in FAIXAS]
+        bands = FAIXA_KEYS
         rows = read_columns(people, *bands, "total")
         for faixa, values in zip(FAIXAS, zip(*rows, strict=True), strict=False):
             want = by_band.get(faixa, (0, Decimal("0.00")))[1]
@@ -221,7 +220,7 @@ def _check_memos(tally: Tally, position: Position, reports: Reports) -> None:
         "Vencidos a receber": to_decimal(int(left_out.loc[left_out["tipo"] == "R", "valor_centavos"].sum())),
         "Vencidos a pagar": to_decimal(int(left_out.loc[left_out["tipo"] == "P", "valor_centavos"].sum())),
     }
-    for name, sheet in (("r02_memo", "Fluxo diário"), ("r03_memo", "Fluxo semanal")):
+    for name, sheet in (("fluxo_diario_memo", "Fluxo diário"), ("fluxo_semanal_memo", "Fluxo semanal")):
         table = find_table(reports, name)
         if table is None:
             continue

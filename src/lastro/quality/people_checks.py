@@ -15,6 +15,7 @@ from lastro.quality.cash_tables import Reports
 from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.tally import Tally
+from lastro.transform.position import FAIXA_KEYS, FAIXAS
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -24,7 +25,7 @@ AGENDA_DAYS: Final = 14
 """The last of the 15 days that begin with D."""
 YEAR_DAYS: Final = 365
 CASH_WINDOW_DAYS: Final = 90
-BANDS: Final = ("1_30", "31_60", "61_90", "91_180", "180")
+BANDS: Final = FAIXA_KEYS[1:]
 """Overdue bands of R10, as its table names them."""
 OPEN_COLUMNS: Final = {
     "a_receber_a_vencer": ("R", False),
@@ -79,11 +80,11 @@ def _name(key: Key) -> str:
 
 def _compare_positions(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
     """R12: four open columns, a year of payments, a year of revenue, per person."""
-    table = find_table(reports, "r12")
+    table = find_table(reports, "pessoas")
     if table is None:
         return
     names = (*OPEN_COLUMNS, "recebido_12m", "pago_12m", "receita_12m", "posicao_liquida")
-    rows = read_columns(table, "id", *names)
+    rows = read_columns(table, "pessoa_id", *names)
     for place, (name, (tipo, late)) in enumerate(OPEN_COLUMNS.items(), 1):
         chosen = abertos[(abertos["tipo"] == tipo) & (abertos["vencido"] == late)]
         _compare_column(tally, f"Pessoas · {name}", _sum_by(chosen, "pessoa_id"), rows, place)
@@ -117,28 +118,29 @@ def _find_revenue(position: Position) -> pd.DataFrame:
 def _compare_default(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
     """R10 is R09 without what is outside the result, per person, per band and per due month."""
     mine = abertos[(abertos["tipo"] == "R") & ~abertos["fora"]]
-    table = find_table(reports, "r10")
+    table = find_table(reports, "inadimplencia")
     if table is not None:
-        rows = read_columns(table, "id", "em_aberto", "a_vencer", "vencido", *BANDS, "encargos_est", "valor_atualizado")
+        rows = read_columns(
+            table, "pessoa_id", "em_aberto", "a_vencer", "vencido", *BANDS, "encargos_est", "valor_atualizado"
+        )
         late = mine["vencido"]
         _compare_column(tally, "Inadimplência · em aberto", _sum_by(mine, "pessoa_id"), rows, 1)
         _compare_column(tally, "Inadimplência · a vencer", _sum_by(mine[~late], "pessoa_id"), rows, 2)
         _compare_column(tally, "Inadimplência · vencido", _sum_by(mine[late], "pessoa_id"), rows, 3)
-        for place, name in enumerate(BANDS, 4):
-            label = ">180" if name == "180" else name.replace("_", "-")
+        for place, label in enumerate(FAIXAS[1:], 4):
             chosen = mine[late & (mine["faixa"] == label)]
             _compare_column(tally, f"Inadimplência · {label}", _sum_by(chosen, "pessoa_id"), rows, place)
         for row in rows:
             tally.compare(f"Inadimplência · {_name(row[0])} · atualizado", row[1] + row[9], row[10])
     _compare_ratios(tally, position, reports, mine)
-    table = find_table(reports, "r10_safra")
+    table = find_table(reports, "inadimplencia_safra")
     if table is not None:
         _compare_vintages(tally, position, read_columns(table, "safra", "emitido", "ainda_em_aberto"), mine)
 
 
 def _compare_ratios(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
     """The indices of R10: overdue / open, more than n days late / issued in a year, explained overdue taken out."""
-    table = find_table(reports, "r10_indices")
+    table = find_table(reports, "inadimplencia_indices")
     if table is None:
         return
     states = position.titulos.set_index("titulo_id")[["em_carencia", "cobranca_paga"]]
@@ -170,7 +172,7 @@ def _compare_ratios(tally: Tally, position: Position, reports: Reports, abertos:
 
 def _compare_terms(tally: Tally, position: Position, reports: Reports) -> None:
     """R12's mean terms: days = numerator / denominator, times the window where the numerator holds no days."""
-    table = find_table(reports, "r12_prazos")
+    table = find_table(reports, "pessoas_prazos")
     if table is None:
         return
     factors = {"PMR": position.parametros.janela_prazos_dias, "PMP": position.parametros.janela_prazos_dias}
@@ -212,10 +214,10 @@ def _sum_by_month(frame: pd.DataFrame) -> dict[date, Decimal]:
 
 def _compare_groups(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
     """R17: per repetition group, what is open, and how many are paid and open."""
-    table = find_table(reports, "r17")
+    table = find_table(reports, "recorrentes")
     if table is None:
         return
-    rows = read_columns(table, "id", "valor_em_aberto", "pagas", "em_aberto")
+    rows = read_columns(table, "grupo_id", "valor_em_aberto", "pagas", "em_aberto")
     grouped = abertos[abertos["grupo_id"].notna()]
     _compare_column(tally, "Recorrentes · em aberto", _sum_by(grouped, "grupo_id"), rows, 1)
     sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum().rename("soma")
@@ -231,7 +233,7 @@ def _compare_groups(tally: Tally, position: Position, reports: Reports, abertos:
 
 def _compare_agenda(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
     """R08's agenda: what is to be paid from D to D+14 by projected day, and balances that follow from it."""
-    table = find_table(reports, "r08_agenda")
+    table = find_table(reports, "a_pagar_agenda")
     if table is None:
         return
     last = pd.Timestamp(position.data_base + timedelta(days=AGENDA_DAYS))
@@ -239,7 +241,7 @@ def _compare_agenda(tally: Tally, position: Position, reports: Reports, abertos:
     sums = due.groupby("data_projetada")["valor_centavos"].sum()
     expected = {pd.Timestamp(day).date(): to_decimal(value) for day, value in iter_sums(sums)}
     found: dict[date, Decimal] = {}
-    for day, before, to_pay, after in read_columns(table, "data", "saldo_antes", "a_pagar", "saldo_depois"):
+    for day, before, to_pay, after in read_columns(table, "dia", "saldo_antes", "a_pagar", "saldo_depois"):
         found[day] = found.get(day, ZERO) + to_pay
         if before is not None:
             tally.compare(f"Agenda · {day} · saldo depois", before + to_pay, after)
@@ -249,7 +251,7 @@ def _compare_agenda(tally: Tally, position: Position, reports: Reports, abertos:
 
 def _compare_due_months(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
     """R13 d: what fell due in a month splits into what was paid when and what is open."""
-    table = find_table(reports, "r13_d")
+    table = find_table(reports, "previsto_realizado_vencimento")
     if table is None:
         return
     current = month_start(position.data_base)
@@ -277,7 +279,7 @@ def _compare_due_months(tally: Tally, position: Position, reports: Reports, aber
 
 def _compare_cover(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
     """R00: the KPIs that can be added straight from the linhas."""
-    table, section = find_table(reports, "r00"), find_section(reports, "r00")
+    table, section = find_table(reports, "resumo"), find_section(reports, "resumo")
     if table is None:
         return
     kpis: dict[Found, Found] = dict(read_columns(table, "kpi", "valor"))
@@ -297,7 +299,7 @@ def _compare_cover(tally: Tally, position: Position, reports: Reports, abertos: 
     tally.compare("Resumo · saldo_atual", _sum_balance(position), kpis.get("saldo_atual"))
     if section is not None:
         shown = [plain(row.cells[1]) for row in section.rows]
-        kept = [value if value is not None else day for value, day in read_columns(table, "valor", "data")]
+        kept = [value if value is not None else day for value, day in read_columns(table, "valor", "dia")]
         tally.compare("Resumo planilha · indicadores", len(kept), len(shown))
         for (slug, _), want, have in zip(kpis.items(), kept, shown, strict=False):
             if isinstance(want, Decimal) and isinstance(have, Decimal | int):

@@ -196,7 +196,7 @@ def check_v19(position: Position, ledger: Ledger) -> Outcome:
     tally = Tally()
     for conta, data, centavos in zip(
         position.saldos_conferidos["conta_id"],
-        position.saldos_conferidos["data"],
+        position.saldos_conferidos["dia"],
         position.saldos_conferidos["valor_centavos"],
         strict=True,
     ):

@@ -66,7 +66,7 @@ def check_v07(position: Position, reports: Reports) -> Outcome:
             prefix = f"Fluxo mensal · {month_text(mes)} {momento} · {code}"
             direct = None if flows is None else flows.get((classe, mes, momento), {})
             _check_tree(tally, prefix, tree, direct)
-    table = find_table(reports, "r06")
+    table = find_table(reports, "dre")
     if table is not None:
         amounts = _sum_dre(position, "categoria_id")
         trees: dict[tuple[int, date], list[tuple[int, Found, str, Decimal]]] = {}
@@ -157,7 +157,7 @@ def _sum_dre(position: Position, by: str) -> dict[tuple[str, date], dict[int | N
 def check_v08(position: Position, reports: Reports) -> Outcome:
     """V08: the DRE holds every non-transfer linha once, in its month; its lines, cost centres and year add up."""
     tally = Tally()
-    table = find_table(reports, "r06")
+    table = find_table(reports, "dre")
     if table is None:
         return tally.close()
     linhas = _select_dre(position)
@@ -215,7 +215,7 @@ def _check_competence(tally: Tally, position: Position) -> None:
 def _check_centros(
     tally: Tally, position: Position, reports: Reports, line: Mapping[tuple[int, date], Sequence[Found]]
 ) -> None:
-    table = find_table(reports, "r06_centros")
+    table = find_table(reports, "dre_centros")
     if table is None:
         return
     expected = _sum_dre(position, "centro_custo_lucro_id")
@@ -240,7 +240,7 @@ def _check_centros(
 
 def _check_centro_sheet(tally: Tally, reports: Reports, sums: Mapping[tuple[int, date], Decimal]) -> None:
     """The printed month of the table by cost centre: its totals are the month's, and each row adds to its total."""
-    section = find_section(reports, "r06_centros")
+    section = find_section(reports, "dre_centros")
     if section is None:
         return
     tally.compare("DRE por centro planilha · linhas", DRE_LINES, len(section.rows))
@@ -256,7 +256,7 @@ def _check_centro_sheet(tally: Tally, reports: Reports, sums: Mapping[tuple[int,
 
 def _check_unmapped(tally: Tally, position: Position, reports: Reports, linhas: pd.DataFrame) -> None:
     """The categories under the DRE that the map does not reach, with their amounts (Q20)."""
-    table = find_table(reports, "r06_sem_grupo")
+    table = find_table(reports, "dre_sem_grupo")
     categorias = position.categorias
     missing = categorias.loc[~categorias["dre_mapeada"], "categoria_id"]
     chosen = linhas[linhas["categoria_id"].isin(missing) & (linhas["valor_centavos"] != 0)]
@@ -265,7 +265,7 @@ def _check_unmapped(tally: Tally, position: Position, reports: Reports, linhas: 
         return
     sums = chosen.groupby("categoria_id")["valor_centavos"].sum()
     expected = {int(key): to_decimal(value) for key, value in iter_sums(sums)}
-    found: dict[Found, Found] = dict(read_columns(table, "id", "valor"))
+    found: dict[Found, Found] = dict(read_columns(table, "categoria_id", "valor"))
     tally.compare("DRE · linhas sem grupo", len(expected), len(table.rows))
     for key in sorted({*expected, *found}):
         tally.compare(f"DRE · sem grupo · categoria {key}", expected.get(key), found.get(key))
@@ -273,7 +273,7 @@ def _check_unmapped(tally: Tally, position: Position, reports: Reports, linhas: 
 
 def _check_year(tally: Tally, position: Position, reports: Reports) -> None:
     """`Acumulado no ano` of each row = its months from January to D's month."""
-    main, accumulated = find_table(reports, "r06"), find_table(reports, "r06_acumulado")
+    main, accumulated = find_table(reports, "dre"), find_table(reports, "dre_acumulado")
     if main is None or accumulated is None:
         return
     current = month_start(position.data_base)
@@ -293,7 +293,7 @@ def _check_year(tally: Tally, position: Position, reports: Reports) -> None:
 
 
 def _check_tags(tally: Tally, reports: Reports, linhas: pd.DataFrame) -> None:
-    table = find_table(reports, "r06_tags")
+    table = find_table(reports, "dre_tags")
     tagged = linhas[(linhas["valor_centavos"] != 0) & (linhas["tags"].map(len) > 0)]
     if table is None:
         tally.fail(["DRE · tags"] if len(tagged) else [])
@@ -302,11 +302,11 @@ def _check_tags(tally: Tally, reports: Reports, linhas: pd.DataFrame) -> None:
     for tags, value in zip(tagged["tags"].tolist(), tagged["valor_centavos"].tolist(), strict=True):
         for tag in {int(tag) for tag in tags}:
             expected[tag] = expected.get(tag, 0) + int(value)
-    found: dict[Found, Found] = dict(read_columns(table, "id", "resultado"))
+    found: dict[Found, Found] = dict(read_columns(table, "tag_id", "resultado"))
     tally.compare("DRE · linhas de tags", len(expected), len(table.rows))
     for tag, value in expected.items():
         tally.compare(f"DRE · tag {tag}", to_decimal(value), found.get(tag))
-    section = find_section(reports, "r06_tags")
+    section = find_section(reports, "dre_tags")
     if section is None:
         return
     totals = [row for row in section.rows if row.style is Style.TOTAL]
@@ -317,7 +317,7 @@ def _check_tags(tally: Tally, reports: Reports, linhas: pd.DataFrame) -> None:
 
 def _check_dre_sheet(tally: Tally, reports: Reports) -> None:
     """Hold the months printed as columns of the DRE against its long table, row by row."""
-    section, table = find_section(reports, "r06"), find_table(reports, "r06")
+    section, table = find_section(reports, "dre"), find_table(reports, "dre")
     if section is None or table is None:
         return
     columns: dict[date, list[tuple[Found, ...]]] = {}

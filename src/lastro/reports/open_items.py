@@ -28,10 +28,11 @@ from lastro.grid.model import (
     Series,
     Style,
     Value,
+    id_columns,
 )
-from lastro.grid.words import column_name, count_text
+from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
-from lastro.transform.position import ENTRADAS, FAIXAS, NAO_OPERACIONAL, SAIDAS, as_date
+from lastro.transform.position import ENTRADAS, FAIXA_KEYS, FAIXAS, NAO_OPERACIONAL, SAIDAS, as_date
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -78,9 +79,13 @@ DETAIL_COLUMNS = (
     Column("Multa est.", Kind.MONEY, dense=True, total=True),
     Column("Juros est.", Kind.MONEY, dense=True, total=True),
     Column("Valor atualizado", Kind.MONEY, dense=True, total=True),
-    Column("Automático", Kind.TEXT, width=18),
+    Column("Automático", Kind.BOOLEAN, width=18),
 )
-ID_COLUMN = Column("Id", Kind.INTEGER)
+ID_COLUMN = Column("Id", Kind.INTEGER, key="titulo_id")
+PARENT_COLUMNS = id_columns("pessoa_id", "conta_id", "categoria_id", "centro_id", "forma_id", "grupo_id")
+PARENT_FIELDS = (
+    "pessoa_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "forma_pagamento_id", "grupo_id",
+)  # fmt: skip
 CHARGE_COLUMN = Column("Cobrança", Kind.LINK)
 
 
@@ -156,8 +161,9 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Sectio
     """Build person x band: the 20 largest by |open value| (ties by id), then the others together."""
     columns = (
         Column("Pessoa", Kind.TEXT),
-        *(Column(faixa, Kind.MONEY, dense=True) for faixa in FAIXAS),
+        *(Column(faixa, Kind.MONEY, dense=True, key=key) for faixa, key in zip(FAIXAS, FAIXA_KEYS, strict=True)),
         Column("Total", Kind.MONEY, dense=True),
+        *id_columns("pessoa_id"),
     )
     pessoa = abertos["pessoa_id"].astype("Int64")
     sums = (
@@ -173,9 +179,7 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Sectio
     ]
     people.sort(key=lambda item: (-abs(sum(item[1])), item[0] is None, item[0] or 0))
     rows = [
-        _people_row(
-            position.rotulos.pessoa(pessoa_id), values, key=f"pessoa-{'sem' if pessoa_id is None else pessoa_id}"
-        )
+        _people_row(position.rotulos.pessoa(pessoa_id), values, key=pessoa_key(pessoa_id), pessoa_id=pessoa_id)
         for pessoa_id, values in people[:TOP_PEOPLE]
     ]
     rest = people[TOP_PEOPLE:]
@@ -198,10 +202,8 @@ def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
     """
     rows = [row for row in people.rows if row.key is not None][:CHART_PEOPLE]
     series = []
-    for faixa, colour in zip(FAIXAS, FAIXA_COLOURS, strict=True):
-        values = tuple(
-            -value if value and value < 0 else value for value in read_figures(people, column_name(faixa), rows)
-        )
+    for faixa, key, colour in zip(FAIXAS, FAIXA_KEYS, FAIXA_COLOURS, strict=True):
+        values = tuple(-value if value and value < 0 else value for value in read_figures(people, key, rows))
         if any(values):
             series.append(Series(faixa, values, colour))
     labels = read_labels(people, "pessoa", rows)
@@ -209,8 +211,19 @@ def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
     return keep_drawable(Chart(heading, ChartKind.STACKED_BAR, labels, tuple(series), after=people.name))
 
 
-def _people_row(label: str, values: Sequence[int], style: Style = Style.NORMAL, key: str | None = None) -> Row:
-    return Row((label, *map(to_decimal, values), to_decimal(sum(values))), style=style, key=key)
+def pessoa_key(pessoa_id: int | None) -> str:
+    """Return the key of a person's row."""
+    return f"pessoa-{'sem' if pessoa_id is None else pessoa_id}"
+
+
+def _people_row(
+    label: str,
+    values: Sequence[int],
+    style: Style = Style.NORMAL,
+    key: str | None = None,
+    pessoa_id: int | None = None,
+) -> Row:
+    return Row((label, *map(to_decimal, values), to_decimal(sum(values)), pessoa_id), style=style, key=key)
 
 
 def _add_up(vectors: Sequence[Sequence[int]]) -> list[int]:
@@ -219,7 +232,10 @@ def _add_up(vectors: Sequence[Sequence[int]]) -> list[int]:
 
 def build_detail(position: Position, blocks: Blocks, abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
     """Build the detail: one row per open título; with `charges` the column Cobrança (R09)."""
-    columns = (*DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), ID_COLUMN)
+    charge_ids = id_columns("cobranca_id") if charges else ()
+    columns = (
+        *DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), ID_COLUMN, *PARENT_COLUMNS, *charge_ids,
+    )  # fmt: skip
     rotulos = position.rotulos
     cobrancas = _charge_cells(position, abertos) if charges else [None] * len(abertos)
     links: dict[tuple[str, bool, int | None], Link | None] = {}
@@ -251,11 +267,17 @@ def build_detail(position: Position, blocks: Blocks, abertos: pd.DataFrame, name
             to_decimal(multa),
             to_decimal(juros),
             to_decimal(row["valor_centavos"] + multa + juros),
-            "Sim" if row["pagamento_automatico"] else "Não",
+            bool(row["pagamento_automatico"]),
         )
         rows.append(
             Row(
-                (*cells, *((cobranca,) if charges else ()), row["titulo_id"]),
+                (
+                    *cells,
+                    *((cobranca,) if charges else ()),
+                    row["titulo_id"],
+                    *(row[name] for name in PARENT_FIELDS),
+                    *((row["cobranca_id"],) if charges else ()),
+                ),
                 key=f"titulo-{row['titulo_id']}",
                 link=links[place],
                 marks=LATE_90 if dias is not None and dias > LATE_DAYS else frozenset(),
@@ -291,6 +313,8 @@ _DETAIL_FIELDS = (
     "multa_centavos",
     "juros_centavos",
     "pagamento_automatico",
+    "grupo_id",
+    "cobranca_id",
 )
 
 

@@ -190,7 +190,7 @@ def _build_accounts(position: Position) -> Section:
 
 SPEC: Final = ReportSpec(
     code="PAR",
-    name="parameters",
+    name="parametros",
     sheet="Parâmetros",
     title="Parâmetros",
     question="Com que regras os números foram feitos?",

@@ -43,9 +43,9 @@ def build_payers(position: Position, habits: Habits) -> Section:
     """Build the table of payers.
 
     Returns:
-        Section `r12_habitos`, grain payer; value paid in the window descending, then id.
+        Section `pessoas_habitos`, grain payer; value paid in the window descending, then id.
     """
-    columns = (Column("Pagador", Kind.TEXT), *COLUMNS, Column("Id", Kind.INTEGER))
+    columns = (Column("Pagador", Kind.TEXT), *COLUMNS, Column("Id", Kind.INTEGER, key="pessoa_id"))
     rows = [
         Row((position.rotulos.pessoa(pessoa_id), *cells, pessoa_id), key=f"habito-{pessoa_id or 'sem'}")
         for pessoa_id, cells in _rows(habits.pagadores, "pessoa_id", habits)
@@ -66,17 +66,17 @@ def build_payers(position: Position, habits: Habits) -> Section:
         if habits.com_historico
         else "Adiamentos: disponíveis a partir da segunda execução, que compara vencimentos.",
     )
-    return Section("r12_habitos", columns, tuple(rows), title="Hábitos de pagamento por pagador", notes=notes)
+    return Section("pessoas_habitos", columns, tuple(rows), title="Hábitos de pagamento por pagador", notes=notes)
 
 
 def build_methods(position: Position, habits: Habits) -> Section:
-    """Build the table of payment methods: section `r12_formas`, value paid in the window descending, then id."""
-    columns = (Column("Forma", Kind.TEXT), *COLUMNS, Column("Id", Kind.INTEGER))
+    """Build the table of payment methods: section `pessoas_formas`, value paid in the window descending, then id."""
+    columns = (Column("Forma", Kind.TEXT), *COLUMNS, Column("Id", Kind.INTEGER, key="forma_id"))
     rows = tuple(
         Row((position.rotulos.forma(forma_id), *cells, forma_id))
         for forma_id, cells in _rows(habits.formas, "forma_pagamento_id", habits)
     )
-    return Section("r12_formas", columns, rows, title="Hábitos de pagamento por forma")
+    return Section("pessoas_formas", columns, rows, title="Hábitos de pagamento por forma")
 
 
 def _rows(frame: pd.DataFrame, key: str, habits: Habits) -> list[tuple[int | None, tuple[Value, ...]]]:

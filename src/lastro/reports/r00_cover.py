@@ -55,7 +55,7 @@ def build_r00(view: View) -> Report:
     """
     position, kpis, anterior = view.position, view.kpis, view.facts.anterior
     section = Section(
-        "r00",
+        "resumo",
         (
             Column("Indicador", Kind.TEXT, width=45),
             Column("Valor", Kind.MONEY),
@@ -77,7 +77,7 @@ def build_r00(view: View) -> Report:
     if view.facts.fontes:
         columns = (Column("Fonte", Kind.TEXT), Column("Conteúdo", Kind.TEXT))
         sections.append(
-            Section("r00_fontes", columns, tuple(Row(fonte) for fonte in view.facts.fontes), title="Fontes")
+            Section("resumo_fontes", columns, tuple(Row(fonte) for fonte in view.facts.fontes), title="Fontes")
         )
     sections.append(_build_index(view.reports))
     return SPEC.report(
@@ -104,7 +104,7 @@ def _daily_chart(view: View) -> Chart:
     ]
     if any((*past, *ahead)) and (minimum > 0 or min(*past, *ahead) < minimum):
         lines.append(Series("Saldo mínimo", (minimum,) * len(days), OUT_COLOUR, dashed=True))
-    return Chart("Saldo diário: realizado e projetado", ChartKind.LINE, days, tuple(lines), after="r00")
+    return Chart("Saldo diário: realizado e projetado", ChartKind.LINE, days, tuple(lines), after="resumo")
 
 
 def _monthly_chart(view: View) -> Chart:
@@ -135,7 +135,7 @@ def _monthly_chart(view: View) -> Chart:
                 "Saldo projetado", (None,) * last_closed + closing[last_closed:], BALANCE_TINT, line=True, dashed=True
             ),
         ),
-        after="r00",
+        after="resumo",
     )
 
 
@@ -205,11 +205,11 @@ def _build_next_due(position: Position) -> Section:
         for row in chosen.head(TOP).to_dict("records")
     )
     return Section(
-        "r00_proximos",
+        "resumo_proximos",
         (
             Column("Descrição", Kind.TEXT),
             Column("Valor", Kind.MONEY),
-            Column("Data", Kind.DATE),
+            Column("Data", Kind.DATE, key="dia"),
             Column("Pessoa", Kind.TEXT),
             Column("Conta", Kind.TEXT),
             Column("Abrir", Kind.LINK),
@@ -229,7 +229,7 @@ def _build_changes(mudancas: Sequence[tuple[Value, ...]] | None) -> Section:
     else:
         rows = _notice(NO_HISTORY if mudancas is None else "Nada mudou desde o último relatório", 5)
     return Section(
-        "r00_mudancas",
+        "resumo_mudancas",
         (
             Column("Descrição", Kind.TEXT),
             Column("Impacto no aberto", Kind.MONEY),
@@ -254,7 +254,7 @@ def _build_alerts(view: View) -> Section:
         Row((f"{finding.regra}: {finding.titulo}", finding.qtde, finding.gravidade, link)) for finding in warnings[:TOP]
     ]
     return Section(
-        "r00_alertas",
+        "resumo_alertas",
         (
             Column("Alerta", Kind.TEXT),
             Column("Ocorrências", Kind.INTEGER),
@@ -268,11 +268,17 @@ def _build_alerts(view: View) -> Section:
 
 def _build_index(reports: Sequence[Report]) -> Section:
     return Section(
-        "r00_indice",
+        "resumo_indice",
         (Column("Planilha", Kind.TEXT), Column("Pergunta que responde", Kind.TEXT)),
         tuple(Row((Link(f"{report.sheet} »", sheet=report.sheet), report.question)) for report in reports),
         title="Índice",
     )
+
+
+UNITS: Final = {
+    Kind.MONEY: "R$", Kind.PERCENT: "%", Kind.NUMBER: "dias", Kind.INTEGER: "quantidade", Kind.DATE: "data",
+}  # fmt: skip
+"""How `resumo.unidade` says what a value is counted in."""
 
 
 def _build_table(kpis: Sequence[Kpi], anterior: Mapping[str, Decimal] | None) -> Table:
@@ -284,7 +290,7 @@ def _build_table(kpis: Sequence[Kpi], anterior: Mapping[str, Decimal] | None) ->
             (
                 kpi.slug,
                 kpi.indicador,
-                kpi.kind.value,
+                UNITS[kpi.kind],
                 _two_places(kpi.number),
                 kpi.valor if isinstance(kpi.valor, date) else None,
                 _two_places(before),
@@ -293,19 +299,19 @@ def _build_table(kpis: Sequence[Kpi], anterior: Mapping[str, Decimal] | None) ->
             )
         )
     return Table(
-        "r00",
+        "resumo",
         (
             Column("Kpi", Kind.TEXT),
             Column("Indicador", Kind.TEXT),
-            Column("Tipo", Kind.TEXT),
-            Column("Valor", Kind.MONEY),
-            Column("Data", Kind.DATE),
-            Column("Relatório anterior", Kind.MONEY),
-            Column("Variação", Kind.MONEY),
+            Column("Unidade", Kind.TEXT),
+            Column("Valor", Kind.PERCENT),
+            Column("Data", Kind.DATE, key="dia"),
+            Column("Relatório anterior", Kind.PERCENT),
+            Column("Variação", Kind.PERCENT),
             Column("Situação", Kind.TEXT),
         ),
         tuple(rows),
-        "R00: um indicador da capa; tipo diz a unidade de valor (M reais, P por cento, N e I números, D data)",
+        "R00: um indicador da capa; unidade diz em que está o valor",
     )
 
 
@@ -315,7 +321,7 @@ def _two_places(value: Decimal | None) -> Decimal | None:
 
 SPEC: Final = ReportSpec(
     code="R00",
-    name="cover",
+    name="resumo",
     sheet="Resumo",
     title="Resumo",
     question="Onde estamos, e dá para confiar?",
@@ -324,6 +330,6 @@ SPEC: Final = ReportSpec(
     stage=Stage.COVER,
     heading="Posição financeira",
     keys={
-        "r00": ("kpi",),
+        "resumo": ("kpi",),
     },
 )

@@ -102,9 +102,9 @@ def build_r01(view: View) -> Report:
         ),
         *provisional_notes(series),
     ]
-    section = Section("r01", _columns(day), tuple(rows), notes=tuple(notes))
+    section = Section("saldos_por_conta", _columns(day), tuple(rows), notes=tuple(notes))
     table = Table(
-        "r01",
+        "saldos_por_conta",
         (Column("Conta id", Kind.INTEGER), *(Column(header, kind) for header, kind in HEADERS)),
         tuple(
             (
@@ -229,14 +229,14 @@ def _find_states(position: Position, series: CashSeries) -> Mapping[int | None, 
 
 SPEC: Final = ReportSpec(
     code="R01",
-    name="balances",
+    name="saldos_por_conta",
     sheet="Saldos",
     title="Saldos por conta",
     question="Quanto há em cada conta, hoje e adiante?",
     family=Family.CASH,
     build=build_r01,
     keys={
-        "r01": ("conta_id",),
+        "saldos_por_conta": ("conta_id",),
     },
-    totalled=frozenset({"r01"}),
+    totalled=frozenset({"saldos_por_conta"}),
 )

@@ -64,9 +64,9 @@ def build_r02(view: View) -> Report:
     """
     position, series, projections = view.position, view.series, view.projections
     columns = (
-        Column("Data", Kind.DATE),
-        Column("Dia", Kind.TEXT, width=6),
-        Column("Dia útil", Kind.TEXT, width=9),
+        Column("Data", Kind.DATE, key="dia"),
+        Column("Dia", Kind.TEXT, width=6, key="dia_da_semana"),
+        Column("Dia útil", Kind.BOOLEAN, width=9),
         Column("Tipo", Kind.TEXT, width=12),
         *amount_columns("Líquido do dia"),
         *projection_columns(projections),
@@ -97,20 +97,20 @@ def build_r02(view: View) -> Report:
     memo = find_memo(position, whole.final or 0, "liquido_do_dia")
     rows.extend(memo_rows(memo, columns))
     notes = (*projection_notes(projections), *provisional_notes(series))
-    section = Section("r02", columns, tuple(rows), notes=notes)
+    section = Section("fluxo_diario", columns, tuple(rows), notes=notes)
     tables = (
         summary_table(
             section, "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)"
         ),
         Table(
-            "r02_memo",
+            "fluxo_diario_memo",
             (Column("Memo", Kind.TEXT), Column("Valor", Kind.MONEY)),
             tuple((label, value) for label, value, _ in memo),
             "R02: linhas de memória do fluxo diário, fora dos saldos",
         ),
         Table(
-            "r02_cenarios",
-            (Column("Data", Kind.DATE), *SCENARIO_COLUMNS),
+            "fluxo_diario_cenarios",
+            (Column("Data", Kind.DATE, key="dia"), *SCENARIO_COLUMNS),
             tuple(
                 (day, *cells)
                 for day in iter_days(position.data_base, last)
@@ -129,7 +129,7 @@ def _build_chart(section: Section) -> Chart:
     return Chart(
         "Líquido do dia e saldo final",
         ChartKind.COLUMN,
-        read_labels(section, "data", days),
+        read_labels(section, "dia", days),
         (
             Series("Líquido do dia", read_figures(section, "liquido_do_dia", days), BALANCE_TINT),
             Series("Saldo final", read_figures(section, "saldo_final", days), BALANCE_COLOUR, line=True),
@@ -149,7 +149,7 @@ def _day_row(position: Position, series: CashSeries, day: date, projections: Seq
         (
             day,
             WEEKDAYS[day.weekday()],
-            "Sim" if open_for_business else "Não",
+            open_for_business,
             "Realizado" if day < today else "Hoje" if day == today else "Projetado",
             *cells,
             find_alert(cells[-1], position.parametros.saldo_minimo),
@@ -162,16 +162,16 @@ def _day_row(position: Position, series: CashSeries, day: date, projections: Seq
 
 SPEC: Final = ReportSpec(
     code="R02",
-    name="daily_flow",
+    name="fluxo_diario",
     sheet="Fluxo diário",
     title="Fluxo de caixa diário",
     question="Em que dia o caixa aperta?",
     family=Family.CASH,
     build=build_r02,
     keys={
-        "r02": ("data",),
-        "r02_memo": ("memo",),
+        "fluxo_diario": ("dia",),
+        "fluxo_diario_memo": ("memo",),
     },
-    lengths={"r02_memo": 4},
-    totalled=frozenset({"r02"}),
+    lengths={"fluxo_diario_memo": 4},
+    totalled=frozenset({"fluxo_diario"}),
 )

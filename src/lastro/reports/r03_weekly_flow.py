@@ -44,7 +44,7 @@ def build_r03(view: View) -> Report:
     weeks = plan_weeks(position)
     today = position.data_base
     table = Table(
-        "r03",
+        "fluxo_semanal",
         (
             Column("Ano ISO", Kind.INTEGER),
             Column("Semana ISO", Kind.INTEGER),
@@ -69,17 +69,17 @@ def build_r03(view: View) -> Report:
     memo = find_memo(position, whole.final or 0, "liquido_da_semana")
     rows.extend(memo_rows(memo, columns))
     notes = (*projection_notes(projections), *provisional_notes(series))
-    section = Section("r03", columns, tuple(rows), notes=notes)
+    section = Section("fluxo_semanal", columns, tuple(rows), notes=notes)
     tables = (
         table,
         Table(
-            "r03_memo",
+            "fluxo_semanal_memo",
             (Column("Memo", Kind.TEXT), Column("Valor", Kind.MONEY)),
             tuple((label, value) for label, value, _ in memo),
             "R03: linhas de memória do fluxo semanal, fora dos saldos",
         ),
         Table(
-            "r03_cenarios",
+            "fluxo_semanal_cenarios",
             (Column("Início", Kind.DATE), Column("Fim", Kind.DATE), *SCENARIO_COLUMNS),
             tuple(
                 (week.first, week.last, *cells)
@@ -108,16 +108,16 @@ def _week_cells(view: View, week: Period) -> tuple[Value, ...]:
 
 SPEC: Final = ReportSpec(
     code="R03",
-    name="weekly_flow",
+    name="fluxo_semanal",
     sheet="Fluxo semanal",
     title="Fluxo de caixa semanal",
     question="Como fica o caixa nas próximas semanas?",
     family=Family.CASH,
     build=build_r03,
     keys={
-        "r03": ("inicio",),
-        "r03_memo": ("memo",),
+        "fluxo_semanal": ("inicio",),
+        "fluxo_semanal_memo": ("memo",),
     },
-    lengths={"r03_memo": 4},
-    totalled=frozenset({"r03"}),
+    lengths={"fluxo_semanal_memo": 4},
+    totalled=frozenset({"fluxo_semanal"}),
 )

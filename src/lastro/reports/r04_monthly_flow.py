@@ -92,7 +92,7 @@ def build_r04(view: View) -> Report:
     entries = tuple(_list_entries(view, layout, flows, whole))
     entradas = np.array([flow.line(LINE_ENTRADAS) for flow in flows], dtype=np.int64)
     table = Table(
-        "r04",
+        "fluxo_mensal",
         (
             Column("Mês", Kind.MONTH),
             Column("Momento", Kind.TEXT),
@@ -105,7 +105,7 @@ def build_r04(view: View) -> Report:
         "acima dele os nós da árvore de categorias, cada um já com as filhas (V07)",
     )
     totals = Table(
-        "r04_total",
+        "fluxo_mensal_total",
         (*NODE_COLUMNS, *TOTAL_COLUMNS),
         tuple((*entry.node, *layout.totals(entry)) for entry in entries),
         "R04: colunas de total, média, AV e AH de cada linha do fluxo mensal",
@@ -125,7 +125,7 @@ def build_r04(view: View) -> Report:
         f"AH %: total de {layout.current_label} / mês anterior - 1.",
         *provisional_notes(series),
     )
-    section = Section("r04", columns, tuple(rows), notes=notes, outline=True)
+    section = Section("fluxo_mensal", columns, tuple(rows), notes=notes, outline=True)
     tables = (table, totals)
     if not projections:
         return SPEC.report((section,), tables)
@@ -152,14 +152,14 @@ def _build_projections(
                 long_rows.append((period.month, period.momento, projection.nome, *amounts))
         rows.append(Row(tuple(cells)))
     section = Section(
-        "r04_cenarios",
+        "fluxo_mensal_cenarios",
         (Column("Saldo final por cenário", Kind.TEXT, width=45), *columns[1:]),
         tuple(rows),
         title="Saldo final por cenário",
         notes=projection_notes(projections),
     )
     table = Table(
-        "r04_cenarios",
+        "fluxo_mensal_cenarios",
         (Column("Mês", Kind.MONTH), Column("Momento", Kind.TEXT), *SCENARIO_COLUMNS),
         tuple(long_rows),
         "R04: saldo final de cada mês a partir da data-base em cada cenário, ao lado do contratual",
@@ -299,14 +299,14 @@ def _as_id(key: object) -> int | None:
 
 SPEC: Final = ReportSpec(
     code="R04",
-    name="monthly_flow",
+    name="fluxo_mensal",
     sheet="Fluxo mensal",
     title="Fluxo de caixa mensal por categoria",
     question="O que traz e o que leva caixa?",
     family=Family.CASH,
     build=build_r04,
     keys={
-        "r04": ("mes", "momento", "linha", "nivel", "categoria_id", "categoria"),
-        "r04_total": ("linha", "nivel", "categoria_id", "categoria"),
+        "fluxo_mensal": ("mes", "momento", "linha", "nivel", "categoria_id", "categoria"),
+        "fluxo_mensal_total": ("linha", "nivel", "categoria_id", "categoria"),
     },
 )

@@ -67,7 +67,7 @@ def build_r05_contas(view: View) -> Report:
     series, periods = view.series, view.months
     order = sort_accounts(series)
     table = Table(
-        "r05",
+        "fluxo_por_conta",
         (
             Column("Conta id", Kind.INTEGER),
             Column("Conta", Kind.TEXT),
@@ -88,7 +88,7 @@ def build_r05_contas(view: View) -> Report:
         *period_columns(periods),
         Column("Total", Kind.MONEY, dense=True),
     )
-    section = Section("r05", columns, tuple(rows), notes=provisional_notes(series), outline=True)
+    section = Section("fluxo_por_conta", columns, tuple(rows), notes=provisional_notes(series), outline=True)
     return SPEC.report((section,), (table,))
 
 
@@ -107,7 +107,7 @@ def build_r05_centros(view: View) -> Report:
     order = sorted(centros, key=lambda key: (sort_key(centros[key]), int(str(key or 0))))
     nothing = np.zeros(len(periods), dtype=np.int64)
     table = Table(
-        "r05_centro",
+        "fluxo_por_centro",
         (
             Column("Centro id", Kind.INTEGER),
             Column("Centro", Kind.TEXT),
@@ -143,7 +143,7 @@ def build_r05_centros(view: View) -> Report:
         *period_columns(periods),
         Column("Total", Kind.MONEY, dense=True),
     )
-    section = Section("r05_centro", columns, tuple(rows), outline=True)
+    section = Section("fluxo_por_centro", columns, tuple(rows), outline=True)
     return SPEC.report(
         (section,),
         (table,),
@@ -199,14 +199,14 @@ def _section_row(label: str, width: int, *, key: str, marks: frozenset[Mark] = f
 
 SPEC: Final = ReportSpec(
     code="R05",
-    name="account_flow",
+    name="fluxo_por_conta",
     sheet="Fluxo por conta",
     title="Fluxo mensal por conta",
     question="Por quais contas o dinheiro passa, mês a mês?",
     family=Family.CASH,
     build=build_r05,
     keys={
-        "r05": ("conta_id", "mes", "momento"),
-        "r05_centro": ("centro_id", "mes", "momento", "linha"),
+        "fluxo_por_conta": ("conta_id", "mes", "momento"),
+        "fluxo_por_centro": ("centro_id", "mes", "momento", "linha"),
     },
 )

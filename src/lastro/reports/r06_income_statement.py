@@ -57,9 +57,9 @@ def build_r06(view: View) -> Report:
     """Build R06.
 
     Returns:
-        Sections `r06` (line or category x month), `r06_centros` (D's month), `r06_tags` (if any tag) and
-        `r06_sem_grupo` (if a map is set and leaves categories with amounts out, Q20). Tables: `r06` (all months that
-        hold anything, not only those shown), `r06_acumulado`, `r06_centros` (all months), `r06_tags`, `r06_sem_grupo`.
+        Sections `dre` (line or category x month), `dre_centros` (D's month), `dre_tags` (if any tag) and
+        `dre_sem_grupo` (if a map is set and leaves categories with amounts out, Q20). Tables: `dre` (all months that
+        hold anything, not only those shown), `dre_acumulado`, `dre_centros` (all months), `dre_tags`, `dre_sem_grupo`.
         A chart of the result.
     """
     position = view.position
@@ -103,7 +103,7 @@ def _build_chart(position: Position, nodes: list[DreRow], months: list[date]) ->
             Series("Despesas", tuple(map(to_decimal, spent)), OUT_COLOUR),
             Series("Resultado líquido", tuple(map(to_decimal, result)), BALANCE_COLOUR, line=True),
         ),
-        after="r06",
+        after="dre",
     )
 
 
@@ -138,7 +138,7 @@ def _main_section(position: Position, nodes: list[DreRow], months: list[date]) -
         "% receita líquida: acumulado da linha / acumulado da linha 3.",
     ]
     notes += _left_out_notes(position, nodes, months)
-    return Section("r06", tuple(columns), tuple(rows), notes=tuple(notes), outline=True)
+    return Section("dre", tuple(columns), tuple(rows), notes=tuple(notes), outline=True)
 
 
 ACCUMULATED_COLUMNS = (
@@ -184,7 +184,7 @@ def _main_table(nodes: list[DreRow], months: list[date]) -> Table:
         for month in months
     )
     return Table(
-        "r06",
+        "dre",
         columns,
         rows,
         "R06: uma linha por linha da DRE ou categoria e mês de competência (S4); nível 0 são as linhas",
@@ -201,7 +201,7 @@ def _accumulated_table(position: Position, nodes: list[DreRow]) -> Table:
     )
     figures = accumulate_year(position, nodes)
     rows = tuple((node.codigo, node.texto, node.nivel, node.categoria_id, *figures[node.key]) for node in nodes)
-    return Table("r06_acumulado", columns, rows, "R06: acumulado do ano e análises por linha da DRE ou categoria")
+    return Table("dre_acumulado", columns, rows, "R06: acumulado do ano e análises por linha da DRE ou categoria")
 
 
 def _centro_section(centros: Centros, mes: date) -> Section:
@@ -224,7 +224,7 @@ def _centro_section(centros: Centros, mes: date) -> Section:
         values = [centros.cells.get((line.codigo, centre), {}).get(mes, 0) for centre in used]
         style = Style.NORMAL if line.style is Style.SECTION else line.style
         rows.append(Row((line.texto, *map(to_decimal, values), to_decimal(sum(values))), style=style))
-    return Section("r06_centros", columns, tuple(rows), title=f"DRE por centro de custo/lucro: {month_label(mes)}")
+    return Section("dre_centros", columns, tuple(rows), title=f"DRE por centro de custo/lucro: {month_label(mes)}")
 
 
 def _centro_table(centros: Centros) -> Table:
@@ -250,7 +250,7 @@ def _centro_table(centros: Centros) -> Table:
         for month in centros.months
     )
     return Table(
-        "r06_centros", columns, rows, "R06: uma linha por linha da DRE, centro de custo/lucro e mês de competência"
+        "dre_centros", columns, rows, "R06: uma linha por linha da DRE, centro de custo/lucro e mês de competência"
     )
 
 
@@ -276,13 +276,13 @@ def _tag_section(position: Position, linhas: pd.DataFrame) -> Section | None:
         )
     )
     columns = (
-        Column("Id", Kind.INTEGER),
+        Column("Id", Kind.INTEGER, key="tag_id"),
         Column("Tag", Kind.TEXT),
         Column("Linhas", Kind.INTEGER),
         Column("Resultado", Kind.MONEY),
     )
     notes = ("Uma linha pode ter várias tags: as linhas da tabela se sobrepõem e não se somam.",)
-    return Section("r06_tags", columns, tuple(rows), title="Resultado por tag (todos os meses)", notes=notes)
+    return Section("dre_tags", columns, tuple(rows), title="Resultado por tag (todos os meses)", notes=notes)
 
 
 def _unmapped_section(position: Position, linhas: pd.DataFrame) -> Section | None:
@@ -310,13 +310,13 @@ def _unmapped_section(position: Position, linhas: pd.DataFrame) -> Section | Non
         for category, count, total in found
     )
     columns = (
-        Column("Id", Kind.INTEGER),
+        Column("Id", Kind.INTEGER, key="categoria_id"),
         Column("Categoria", Kind.TEXT),
         Column("Linha assumida", Kind.TEXT),
         Column("Linhas", Kind.INTEGER),
         Column("Valor", Kind.MONEY),
     )
-    return Section("r06_sem_grupo", columns, rows, title="Categorias sem grupo no mapa da DRE (Q20)")
+    return Section("dre_sem_grupo", columns, rows, title="Categorias sem grupo no mapa da DRE (Q20)")
 
 
 def _brl(centavos: int) -> str:
@@ -325,7 +325,7 @@ def _brl(centavos: int) -> str:
 
 SPEC: Final = ReportSpec(
     code="R06",
-    name="income_statement",
+    name="dre",
     sheet="DRE",
     title="DRE gerencial",
     question="A operação dá lucro, e em que mês ele aconteceu?",
@@ -333,11 +333,11 @@ SPEC: Final = ReportSpec(
     heading="DRE gerencial (competência)",
     build=build_r06,
     keys={
-        "r06": ("codigo", "nivel", "categoria_id", "linha", "mes"),
-        "r06_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
-        "r06_centros": ("codigo", "centro_id", "mes"),
-        "r06_tags": ("id",),
-        "r06_sem_grupo": ("id",),
+        "dre": ("codigo", "nivel", "categoria_id", "linha", "mes"),
+        "dre_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
+        "dre_centros": ("codigo", "centro_id", "mes"),
+        "dre_tags": ("tag_id",),
+        "dre_sem_grupo": ("categoria_id",),
     },
-    totalled=frozenset({"r06_tags"}),
+    totalled=frozenset({"dre_tags"}),
 )

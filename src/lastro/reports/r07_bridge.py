@@ -71,7 +71,7 @@ STYLES = {"a": Style.SECTION, "l": Style.SUBTOTAL, "p": Style.TOTAL}
 
 
 def build_r07(view: View) -> Report:
-    """Build R07: a row per line of the bridge, a column per month; table `r07` has a row per line and month.
+    """Build R07: a row per line of the bridge, a column per month; table `ponte` has a row per line and month.
 
     A chart shows the lines a to l of D's month.
     """
@@ -80,7 +80,7 @@ def build_r07(view: View) -> Report:
     with_amounts = {month for line in bridge.values() for month, centavos in line.items() if centavos}
     periods = [period_of_month(month) for month in find_shown_months(position, with_amounts)]
     table = Table(
-        "r07",
+        "ponte",
         (
             Column("Linha", Kind.TEXT),
             Column("Descrição", Kind.TEXT),
@@ -108,7 +108,7 @@ def build_r07(view: View) -> Report:
         "O mês da data-base usa só caixa realizado; meses futuros têm caixa zero.",
     )
     return SPEC.report(
-        sections=(Section("r07", columns, rows, notes=notes),),
+        sections=(Section("ponte", columns, rows, notes=notes),),
         tables=(table,),
         charts=keep_drawable(_build_chart(bridge, month_start(position.data_base))),
     )
@@ -130,13 +130,13 @@ def _build_chart(bridge: Mapping[str, Mapping[date, int]], month: date) -> Chart
 
 SPEC: Final = ReportSpec(
     code="R07",
-    name="bridge",
+    name="ponte",
     sheet="Ponte",
     title="Ponte competência x caixa",
     question="Por que o resultado não é o caixa?",
     family=Family.RESULT,
     build=build_r07,
     keys={
-        "r07": ("linha", "mes"),
+        "ponte": ("linha", "mes"),
     },
 )

@@ -20,6 +20,7 @@ from lastro.grid.model import (
     Section,
     Style,
     Value,
+    id_columns,
     summary_table,
     table_of,
 )
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
 
 AGENDA_DAYS = 15
 AGENDA_COLUMNS = (
-    Column("Data", Kind.DATE),
-    Column("Dia", Kind.TEXT, width=7),
+    Column("Data", Kind.DATE, key="dia"),
+    Column("Dia", Kind.TEXT, width=7, key="dia_da_semana"),
     Column("Conta", Kind.TEXT),
     Column("Saldo antes", Kind.MONEY),
     Column("A pagar", Kind.MONEY),
     Column("Saldo depois", Kind.MONEY, alert="saldo"),
     Column("Cobre?", Kind.TEXT, width=18),
+    *id_columns("conta_id"),
 )
 
 
@@ -48,16 +50,16 @@ def build_r08(view: View) -> Report:
     """Build R08: open payables, negative in every column.
 
     Returns:
-        Sections `r08_faixas`, `r08_a_vencer`, `r08_pessoas`, `r08_agenda` and the detail `r08`; a table for each. A
-        chart by person.
+        Sections `a_pagar_faixas`, `a_pagar_a_vencer`, `a_pagar_pessoas`, `a_pagar_agenda` and the detail `a_pagar`; a
+        table for each. A chart by person.
     """
     position = view.position
     abertos = select_open(position, "P")
-    faixas = build_faixas(abertos, "r08_faixas", charges=False)
-    forward = build_forward(abertos, "r08_a_vencer")
-    people = build_people(position, abertos, "r08_pessoas")
+    faixas = build_faixas(abertos, "a_pagar_faixas", charges=False)
+    forward = build_forward(abertos, "a_pagar_a_vencer")
+    people = build_people(position, abertos, "a_pagar_pessoas")
     agenda = _build_agenda(position, view.series, abertos)
-    detail = build_detail(position, view.blocks, abertos, "r08", charges=False)
+    detail = build_detail(position, view.blocks, abertos, "a_pagar", charges=False)
     return SPEC.report(
         sections=(faixas, forward, people, agenda, detail),
         tables=(
@@ -97,6 +99,7 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
             to_decimal(to_pay),
             money(after),
             _covers(series, number, after),
+            conta,
         )
         marks = {Mark.TODAY} if today else set()
         if not position.calendario.is_business_day(stamp.date()):
@@ -104,13 +107,15 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
         rows.append(Row(cells, marks=frozenset(marks)))
     total = int(sums["valor_centavos"].sum())
     if rows:
-        rows.append(Row((Cell("Total", Kind.TEXT), None, None, None, to_decimal(total), None, None), style=Style.TOTAL))
+        rows.append(
+            Row((Cell("Total", Kind.TEXT), None, None, None, to_decimal(total), None, None, None), style=Style.TOTAL)
+        )
     overdue = int(abertos.loc[abertos["vencido"] & abertos["data_projetada"].isna(), "valor_centavos"].sum())
     notes = ["Saldo antes: saldo projetado da conta na véspera, entradas previstas até a véspera incluídas."]
     if overdue:
         notes.append(f"Vencidos a pagar fora desta agenda: {format_brl(to_decimal(overdue))}.")
     return Section(
-        "r08_agenda",
+        "a_pagar_agenda",
         AGENDA_COLUMNS,
         tuple(rows),
         title=f"Agenda de pagamentos: próximos {AGENDA_DAYS} dias",
@@ -130,17 +135,17 @@ def _covers(series: CashSeries, number: int, after: int | None) -> str:
 
 SPEC: Final = ReportSpec(
     code="R08",
-    name="payables",
+    name="a_pagar",
     sheet="Pagar",
     title="Contas a pagar",
     question="O que está atrasado, o que vem pela frente e com quem?",
     family=Family.OPEN,
     build=build_r08,
     keys={
-        "r08_faixas": ("faixa",),
-        "r08_a_vencer": ("vence_em_dias",),
-        "r08": ("id",),
+        "a_pagar_faixas": ("faixa",),
+        "a_pagar_a_vencer": ("vence_em_dias",),
+        "a_pagar": ("titulo_id",),
     },
-    totalled=frozenset({"r08_faixas", "r08_a_vencer", "r08_pessoas"}),
-    summed=frozenset({"r08_faixas", "r08_a_vencer", "r08_pessoas", "r08_agenda"}),
+    totalled=frozenset({"a_pagar_faixas", "a_pagar_a_vencer", "a_pagar_pessoas"}),
+    summed=frozenset({"a_pagar_faixas", "a_pagar_a_vencer", "a_pagar_pessoas", "a_pagar_agenda"}),
 )

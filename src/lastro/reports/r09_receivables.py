@@ -16,14 +16,15 @@ def build_r09(view: View) -> Report:
     """Build R09: open receivables; charges annotate them and never add value (S9).
 
     Returns:
-        Sections `r09_faixas`, `r09_a_vencer`, `r09_pessoas` and the detail `r09`; a table for each. A chart by person.
+        Sections `a_receber_faixas`, `a_receber_a_vencer`, `a_receber_pessoas` and the detail `a_receber`; a table for
+        each. A chart by person.
     """
     position = view.position
     abertos = select_open(position, "R")
-    faixas = build_faixas(abertos, "r09_faixas", charges=True)
-    forward = build_forward(abertos, "r09_a_vencer")
-    people = build_people(position, abertos, "r09_pessoas")
-    detail = build_detail(position, view.blocks, abertos, "r09", charges=True)
+    faixas = build_faixas(abertos, "a_receber_faixas", charges=True)
+    forward = build_forward(abertos, "a_receber_a_vencer")
+    people = build_people(position, abertos, "a_receber_pessoas")
+    detail = build_detail(position, view.blocks, abertos, "a_receber", charges=True)
     return SPEC.report(
         sections=(faixas, forward, people, detail),
         tables=(
@@ -38,17 +39,17 @@ def build_r09(view: View) -> Report:
 
 SPEC: Final = ReportSpec(
     code="R09",
-    name="receivables",
+    name="a_receber",
     sheet="Receber",
     title="Contas a receber",
     question="O que está atrasado, o que vem pela frente e de quem?",
     family=Family.OPEN,
     build=build_r09,
     keys={
-        "r09_faixas": ("faixa",),
-        "r09_a_vencer": ("vence_em_dias",),
-        "r09": ("id",),
+        "a_receber_faixas": ("faixa",),
+        "a_receber_a_vencer": ("vence_em_dias",),
+        "a_receber": ("titulo_id",),
     },
-    totalled=frozenset({"r09_faixas", "r09_a_vencer", "r09_pessoas"}),
-    summed=frozenset({"r09_faixas", "r09_a_vencer", "r09_pessoas"}),
+    totalled=frozenset({"a_receber_faixas", "a_receber_a_vencer", "a_receber_pessoas"}),
+    summed=frozenset({"a_receber_faixas", "a_receber_a_vencer", "a_receber_pessoas"}),
 )

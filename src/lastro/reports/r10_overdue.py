@@ -42,7 +42,7 @@ from lastro.reports.open_items import ESTIMATE_NOTE
 from lastro.reports.personal import mask_document
 from lastro.reports.spec import ReportSpec
 from lastro.settings import DAR_BAIXA, LEMBRETE
-from lastro.transform.position import FAIXAS, as_date
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -58,7 +58,10 @@ COLUMNS = (
     Column("Em aberto", Kind.MONEY, dense=True, total=True),
     Column("A vencer", Kind.MONEY, dense=True, total=True),
     Column("Vencido", Kind.MONEY, dense=True, total=True),
-    *(Column(faixa, Kind.MONEY, dense=True, total=True) for faixa in FAIXAS[1:]),
+    *(
+        Column(faixa, Kind.MONEY, dense=True, total=True, key=key)
+        for faixa, key in zip(FAIXAS[1:], FAIXA_KEYS[1:], strict=True)
+    ),
     Column("Em carência", Kind.MONEY, dense=True, total=True),
     Column("Maior atraso", Kind.INTEGER),
     Column("Atraso médio", Kind.NUMBER),
@@ -70,7 +73,7 @@ COLUMNS = (
     Column("Último recebimento", Kind.DATE),
     Column("Etapa da régua", Kind.TEXT, width=22),
 )
-ID_COLUMN = Column("Id", Kind.INTEGER)
+ID_COLUMN = Column("Id", Kind.INTEGER, key="pessoa_id")
 RATIO_COLUMNS = (
     Column("Índice", Kind.TEXT, width=34),
     Column("Numerador", Kind.MONEY),
@@ -91,8 +94,8 @@ def build_r10(view: View) -> Report:
     """Build R10 over receivables that are not `fora_resultado` (S9).
 
     Returns:
-        Sections `r10_indices`, `r10` (grain person with something open, vencido descending) and `r10_safra`, with a
-        chart of the safras that are not ahead.
+        Sections `inadimplencia_indices`, `inadimplencia` (grain person with something open, vencido descending) and
+        `inadimplencia_safra`, with a chart of the safras that are not ahead.
     """
     position = view.position
     ratios = _ratio_section(position)
@@ -119,7 +122,7 @@ def _build_chart(position: Position, vintages: Mapping[date, Ratio]) -> Chart:
         tuple(map(month_label, shown)),
         (Series("% em aberto", tuple(shown.values()), OUT_COLOUR),),
         value_kind=Kind.PERCENT,
-        after="r10_indices",  # the table of safras stands below every customer
+        after="inadimplencia_indices",  # the table of safras stands below every customer
     )
 
 
@@ -139,7 +142,7 @@ def _ratio_section(position: Position) -> Section:
         ),
     )
     rows = tuple(Row((name, *_ratio_cells(ratio), formula)) for name, ratio, formula in ratios)
-    return Section("r10_indices", RATIO_COLUMNS, rows, title="Índices (o mercado usa várias definições)")
+    return Section("inadimplencia_indices", RATIO_COLUMNS, rows, title="Índices (o mercado usa várias definições)")
 
 
 def _ratio_cells(ratio: Ratio) -> tuple[Value, Value, Value]:
@@ -154,7 +157,9 @@ def _vintage_section(position: Position, vintages: Mapping[date, Ratio]) -> Sect
         open_now, issued = to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos)
         rows.append(Row((month, issued, open_now, ratio.pct, state)))
     notes = ("% em aberto = ainda em aberto / todos os recebíveis com vencimento no mês.",)
-    return Section("r10_safra", VINTAGE_COLUMNS, tuple(rows), title="Safra por mês de vencimento", notes=notes)
+    return Section(
+        "inadimplencia_safra", VINTAGE_COLUMNS, tuple(rows), title="Safra por mês de vencimento", notes=notes
+    )
 
 
 def _people_section(position: Position) -> Section:
@@ -201,7 +206,9 @@ def _people_section(position: Position) -> Section:
         "Etapa: a pior dos títulos da pessoa, por dias de mora (com cobrança viva, desde o vencimento dela).",
         ESTIMATE_NOTE,
     )
-    return Section("r10", columns, tuple(rows), title="Clientes com recebíveis em aberto", detail=True, notes=notes)
+    return Section(
+        "inadimplencia", columns, tuple(rows), title="Clientes com recebíveis em aberto", detail=True, notes=notes
+    )
 
 
 _SUMS = (
@@ -275,16 +282,16 @@ def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
 
 SPEC: Final = ReportSpec(
     code="R10",
-    name="overdue",
+    name="inadimplencia",
     sheet="Inadimplência",
     title="Inadimplência por cliente",
     question="Quem deve, há quanto tempo e qual é o próximo passo?",
     family=Family.OPEN,
     build=build_r10,
     keys={
-        "r10": ("id",),
-        "r10_indices": ("indice",),
-        "r10_safra": ("safra",),
+        "inadimplencia": ("pessoa_id",),
+        "inadimplencia_indices": ("indice",),
+        "inadimplencia_safra": ("safra",),
     },
-    lengths={"r10_indices": 3},
+    lengths={"inadimplencia_indices": 3},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +29,7 @@ from lastro.grid.model import (
     Style,
     Table,
     Value,
+    id_columns,
     summary_table,
     table_of,
 )
@@ -58,9 +60,10 @@ def build_r11(view: View) -> Report:
     """Build R11.
 
     Returns:
-        Sections and tables `r11_a` (status x forma), `r11_b` (funnel), `r11_c` (times), `r11_d` (late and pending),
-        `r11_e` (in transit), `r11_f` (every charge) and `r11_g` (differences); the sheet shows g before the long f. A
-        chart of the funnel.
+        Sections and tables `cobrancas_por_status` (status x forma), `cobrancas_funil` (funnel), `cobrancas_tempos`
+        (times), `cobrancas_pendentes_vencidas` (late and pending), `cobrancas_em_transito` (in transit),
+        `cobrancas_detalhe` (every charge) and `cobrancas_divergencias` (differences); the sheet shows g before the long
+        f. A chart of the funnel.
     """
     position = view.position
     cobrancas = add_payment(position)
@@ -94,7 +97,7 @@ def _build_chart(funnel: Section) -> Chart:
         ChartKind.BAR,
         read_labels(funnel, "etapa_alcancada", stages),
         (Series("Valor", read_figures(funnel, "valor", stages), BALANCE_COLOUR),),
-        after="r11_a",  # above the table of the funnel, which has five rows per month
+        after="cobrancas_por_status",  # above the table of the funnel, which has five rows per month
     )
 
 
@@ -131,7 +134,9 @@ def _status_section(position: Position, cobrancas: pd.DataFrame) -> Section:
         "Taxas: só das cobranças pagas. Canceladas ficam fora do total.",
         "O valor das cobranças nunca se soma às contas a receber: elas só anotam os lançamentos (S9).",
     )
-    return Section("r11_a", STATUS_COLUMNS, tuple(rows), title="Situação x forma de cobrança", notes=notes)
+    return Section(
+        "cobrancas_por_status", STATUS_COLUMNS, tuple(rows), title="Situação x forma de cobrança", notes=notes
+    )
 
 
 def _split_by_forma(position: Position, cobrancas: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -172,7 +177,7 @@ FUNNEL_COLUMNS = (
     Column("Etapa alcançada", Kind.TEXT),
     Column("Qtde", Kind.INTEGER),
     Column("Valor", Kind.MONEY),
-    Column("Conversão", Kind.PERCENT),
+    Column("Conversão", Kind.PERCENT, key="conversao_pct"),
 )
 
 
@@ -183,7 +188,7 @@ def _funnel_section(cobrancas: pd.DataFrame) -> Section:
     for period, part in live.groupby(live["data_vencimento"].dt.to_period("M")):
         rows += _funnel_rows(date(period.year, period.month, 1), part, Style.NORMAL)
     notes = ("Conversão: cobranças que chegaram à etapa / cobranças que chegaram à etapa anterior.",)
-    return Section("r11_b", FUNNEL_COLUMNS, tuple(rows), title="Funil por mês de vencimento", notes=notes)
+    return Section("cobrancas_funil", FUNNEL_COLUMNS, tuple(rows), title="Funil por mês de vencimento", notes=notes)
 
 
 def _funnel_rows(label: date | Cell, part: pd.DataFrame, style: Style) -> list[Row]:
@@ -218,7 +223,7 @@ def _times_section(position: Position, cobrancas: pd.DataFrame) -> Section:
         "Dias corridos; adiantado é negativo. Data de pagamento: a maior dos lançamentos, se todos estão pagos;",
         "senão o dia em que uma execução viu a cobrança paga pela primeira vez.",
     )
-    return Section("r11_c", TIME_COLUMNS, tuple(rows), title="Tempos por forma (dias)", notes=notes)
+    return Section("cobrancas_tempos", TIME_COLUMNS, tuple(rows), title="Tempos por forma (dias)", notes=notes)
 
 
 def _times_row(label: str, part: pd.DataFrame, style: Style = Style.NORMAL) -> Row:
@@ -252,7 +257,7 @@ def _late_section(position: Position, cobrancas: pd.DataFrame) -> Section:
     rows = [_count_row(label, late[faixa == label]) for label in FAIXAS[1:]]
     rows.append(_count_row("Total", late, Style.TOTAL))
     columns = (Column("Faixa", Kind.TEXT, width=24), Column("Qtde", Kind.INTEGER), Column("Valor", Kind.MONEY))
-    return Section("r11_d", columns, tuple(rows), title="Pendentes vencidas por faixa")
+    return Section("cobrancas_pendentes_vencidas", columns, tuple(rows), title="Pendentes vencidas por faixa")
 
 
 def _count_row(label: str, part: pd.DataFrame, style: Style = Style.NORMAL) -> Row:
@@ -274,11 +279,13 @@ def _transit_section(cobrancas: pd.DataFrame) -> Section:
         Column("Líquido", Kind.MONEY),
     )
     notes = ("Líquido = valor pago - taxa. Sem data: a transferência ainda não foi anunciada.",)
-    return Section("r11_e", columns, tuple(rows), title="Em trânsito por data a transferir", notes=notes)
+    return Section(
+        "cobrancas_em_transito", columns, tuple(rows), title="Em trânsito por data a transferir", notes=notes
+    )
 
 
 DETAIL_COLUMNS = (
-    Column("Cobrança", Kind.INTEGER),
+    Column("Cobrança", Kind.INTEGER, key="cobranca_id"),
     Column("Status", Kind.TEXT, width=18),
     Column("Status no sistema", Kind.TEXT, width=18),
     Column("Status id", Kind.INTEGER),
@@ -291,10 +298,10 @@ DETAIL_COLUMNS = (
     Column("Valor pago", Kind.MONEY, dense=True, total=True),
     Column("Taxa", Kind.MONEY, dense=True, total=True),
     Column("Líquido", Kind.MONEY, dense=True, total=True),
-    Column("Percentual de multa", Kind.PERCENT),
-    Column("Cobra juros", Kind.TEXT, width=18),
+    Column("Percentual de multa", Kind.PERCENT, key="multa_pct"),
+    Column("Cobra juros", Kind.BOOLEAN, width=18),
     Column("Data de pagamento", Kind.DATE),
-    Column("Data observada", Kind.TEXT, width=18),
+    Column("Data observada", Kind.BOOLEAN, width=18),
     Column("Dias venc.→pagto", Kind.INTEGER),
     Column("Data a transferir", Kind.DATE),
     Column("Data transferindo", Kind.DATE),
@@ -304,7 +311,7 @@ DETAIL_COLUMNS = (
     Column("Títulos", Kind.TEXT),
     Column("Encargos/taxas não lançados", Kind.MONEY, dense=True, total=True),
     Column("Lançamentos citados", Kind.TEXT),
-    Column("Segunda via", Kind.TEXT, width=18),
+    Column("Segunda via", Kind.BOOLEAN, width=18),
     Column("Instruções", Kind.TEXT),
     Column("Hash", Kind.TEXT),
     Column("Link", Kind.LINK),
@@ -343,9 +350,9 @@ def _detail_section(position: Position, cobrancas: pd.DataFrame) -> Section:
             to_decimal(row["taxa_centavos"]),
             _money(row["liquido_centavos"]),
             None if percentual is None else round_half_up(percentual),
-            _yes_no(row["cobrar_juros"]),
+            bool(row["cobrar_juros"]),
             as_date(row["pago_em"]),
-            "Sim" if row["pago_observado"] else "",
+            bool(row["pago_observado"]),
             row["dias_venc_pagto"],
             as_date(row["data_a_transferir"]),
             as_date(row["data_transferindo"]),
@@ -355,28 +362,31 @@ def _detail_section(position: Position, cobrancas: pd.DataFrame) -> Section:
             _join(row["titulo_ids"]),
             _money(row["nao_lancado_centavos"]),
             row["lancamento_ids"] or "",
-            _yes_no(row["permitir_segunda_via"]),
+            bool(row["permitir_segunda_via"]),
             row["instrucoes_boleto"] or "",
             row["cobranca_hash"] or "",
             Link("abrir »", url=url) if url else None,
         )
         link = Link(str(row["cobranca_id"]), url=url) if url else None
-        rows.append(Row(cells, key=f"cobranca-{row['cobranca_id']}", link=link))
+        ids = (row["cliente_id"], row["conta_id"], row["forma_pagamento_id"])
+        rows.append(Row((*cells, *ids), key=f"cobranca-{row['cobranca_id']}", link=link))
+    columns = (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id"))
     notes = (
         "Encargos/taxas não lançados = líquido - soma dos títulos pagos (só quando todos estão pagos).",
         "Os totais incluem as cobranças canceladas.",
     )
-    return Section("r11_f", DETAIL_COLUMNS, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
+    return Section("cobrancas_detalhe", columns, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
 
 
 DIFFERENCE_COLUMNS = (
     Column("Tipo", Kind.TEXT, width=18),
-    Column("Cobrança", Kind.LINK, width=18),
+    Column("Cobrança", Kind.LINK, width=18, key="cobranca_id"),
     Column("Lançamentos", Kind.TEXT),
     Column("Cliente", Kind.TEXT),
     Column("Valor", Kind.MONEY),
     Column("Diferença", Kind.MONEY),
     Column("O que fazer", Kind.TEXT, width=45),
+    *id_columns("pessoa_id"),
 )
 
 
@@ -387,16 +397,21 @@ def _difference_section(position: Position, differences: Iterable[dict[str, Any]
         cobranca = Link(text, url=url) if url else Link(text, sheet="Cobranças", key=f"cobranca-{text}")
         rows.append(Row(_difference_cells(position, row, cobranca)))
     title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
-    return Section("r11_g", DIFFERENCE_COLUMNS, tuple(rows), title=title)
+    return Section("cobrancas_divergencias", DIFFERENCE_COLUMNS, tuple(rows), title=title)
 
 
 def _difference_table(position: Position, differences: Iterable[dict[str, Any]]) -> Table:
     """Turn (g) into its table; there the charge is its id."""
     columns = tuple(
-        Column("Cobrança", Kind.INTEGER) if column.key == "cobranca" else column for column in DIFFERENCE_COLUMNS
+        replace(column, kind=Kind.INTEGER) if column.key == "cobranca_id" else column for column in DIFFERENCE_COLUMNS
     )
     rows = tuple(_difference_cells(position, row, row["cobranca_id"]) for row in differences)
-    return Table("r11_g", columns, rows, "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)")
+    return Table(
+        "cobrancas_divergencias",
+        columns,
+        rows,
+        "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)",
+    )
 
 
 def _difference_cells(position: Position, row: dict[str, Any], cobranca: Value) -> tuple[Value, ...]:
@@ -408,15 +423,12 @@ def _difference_cells(position: Position, row: dict[str, Any], cobranca: Value) 
         to_decimal(row["valor_centavos"]),
         _money(row["diferenca_centavos"]),
         ACTIONS[row["tipo"]],
+        row["cliente_id"],
     )
 
 
 def _money(centavos: int | None) -> Decimal | None:
     return None if centavos is None else to_decimal(centavos)
-
-
-def _yes_no(flag: object) -> str:
-    return "Sim" if flag else "Não"
 
 
 def _join(ids: Iterable[object]) -> str:
@@ -425,19 +437,21 @@ def _join(ids: Iterable[object]) -> str:
 
 SPEC: Final = ReportSpec(
     code="R11",
-    name="charges",
+    name="cobrancas",
     sheet="Cobranças",
     title="Situação das cobranças",
     question="Onde está o dinheiro entre a emissão e o banco?",
     family=Family.OPEN,
     build=build_r11,
     keys={
-        "r11_b": ("mes_de_vencimento", "etapa_alcancada"),
-        "r11_d": ("faixa",),
-        "r11_e": ("data_a_transferir",),
-        "r11_f": ("cobranca",),
-        "r11_g": ("tipo", "cobranca"),
+        "cobrancas_funil": ("mes_de_vencimento", "etapa_alcancada"),
+        "cobrancas_pendentes_vencidas": ("faixa",),
+        "cobrancas_em_transito": ("data_a_transferir",),
+        "cobrancas_detalhe": ("cobranca_id",),
+        "cobrancas_divergencias": ("tipo", "cobranca_id"),
     },
-    totalled=frozenset({"r11_a", "r11_c", "r11_d", "r11_e"}),
-    summed=frozenset({"r11_d", "r11_e"}),
+    totalled=frozenset(
+        {"cobrancas_por_status", "cobrancas_tempos", "cobrancas_pendentes_vencidas", "cobrancas_em_transito"}
+    ),
+    summed=frozenset({"cobrancas_pendentes_vencidas", "cobrancas_em_transito"}),
 )

@@ -33,7 +33,7 @@ YEAR_DAYS = 365
 COLUMNS = (
     Column("Pessoa", Kind.TEXT),
     Column("Tipo", Kind.TEXT, width=18),
-    Column("Ativo", Kind.TEXT, width=8),
+    Column("Ativo", Kind.BOOLEAN, width=8),
     Column("A receber a vencer", Kind.MONEY, dense=True, total=True),
     Column("A receber vencido", Kind.MONEY, dense=True, total=True),
     Column("A pagar a vencer", Kind.MONEY, dense=True, total=True),
@@ -47,7 +47,7 @@ COLUMNS = (
     Column("Prazo médio", Kind.NUMBER),
     Column("Atraso médio", Kind.NUMBER),
     Column("Último movimento", Kind.DATE),
-    Column("Id", Kind.INTEGER),
+    Column("Id", Kind.INTEGER, key="pessoa_id"),
 )
 TERM_COLUMNS = (
     Column("Indicador", Kind.TEXT, width=36),
@@ -75,8 +75,8 @@ def build_r12(view: View) -> Report:
     """Build R12.
 
     Returns:
-        Sections `r12_prazos` (mean terms of the company), `r12_formas` and `r12_habitos` (how payers really pay) and
-        `r12` (grain person with any título or linha, transfers and zero values left out; |posição líquida|
+        Sections `pessoas_prazos` (mean terms of the company), `pessoas_formas` and `pessoas_habitos` (how payers really
+        pay) and `pessoas` (grain person with any título or linha, transfers and zero values left out; |posição líquida|
         descending, ties by id); a table for each.
     """
     position, habits = view.position, view.habits
@@ -119,7 +119,7 @@ def _term_section(position: Position, series: CashSeries) -> Section:
         f"Sem fora do resultado e sem transferências. Prazos efetivos: títulos pagos nos últimos {window} dias.",
         "Nos prazos efetivos o numerador é a soma de valor x dias.",
     )
-    return Section("r12_prazos", TERM_COLUMNS, tuple(rows), title="Prazos médios", notes=notes)
+    return Section("pessoas_prazos", TERM_COLUMNS, tuple(rows), title="Prazos médios", notes=notes)
 
 
 def _people_section(position: Position) -> Section:
@@ -155,19 +155,19 @@ def _people_section(position: Position) -> Section:
             *position.parametros.abc_cortes
         ),
     )
-    return Section("r12", COLUMNS, tuple(rows), title="Clientes e fornecedores", detail=True, notes=notes)
+    return Section("pessoas", COLUMNS, tuple(rows), title="Clientes e fornecedores", detail=True, notes=notes)
 
 
 _PERSON_FIELDS = ("cliente", "fornecedor", "ativo", "conhecida")
 
 
-def _describe_person(flags: tuple[bool, ...] | None) -> tuple[str, str]:
+def _describe_person(flags: tuple[bool, ...] | None) -> tuple[str, bool | None]:
     """Say what a person is and whether it is active; nothing is known of "Sem pessoa" and of ids nobody lists."""
     if flags is None or not flags[3]:
-        return "", ""
+        return "", None
     cliente, fornecedor, ativo, _ = flags
     kind = "Ambos" if cliente and fornecedor else "Cliente" if cliente else "Fornecedor" if fornecedor else ""
-    return kind, "Sim" if ativo else "Não"
+    return kind, bool(ativo)
 
 
 def _sum_people(position: Position) -> pd.DataFrame:
@@ -218,16 +218,16 @@ def _sum_people(position: Position) -> pd.DataFrame:
 
 SPEC: Final = ReportSpec(
     code="R12",
-    name="people",
+    name="pessoas",
     sheet="Pessoas",
     title="Posição por cliente e fornecedor",
     question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
     family=Family.OPEN,
     build=build_r12,
     keys={
-        "r12": ("id",),
-        "r12_prazos": ("indicador",),
+        "pessoas": ("pessoa_id",),
+        "pessoas_prazos": ("indicador",),
     },
-    lengths={"r12_prazos": 8},
-    totalled=frozenset({"r12_habitos"}),
+    lengths={"pessoas_prazos": 8},
+    totalled=frozenset({"pessoas_habitos"}),
 )

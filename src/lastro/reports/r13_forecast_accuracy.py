@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,7 @@ from lastro.grid.model import (
     Style,
     Table,
     Value,
+    id_columns,
 )
 from lastro.grid.words import format_date
 from lastro.money import ratio_pct, to_decimal
@@ -47,8 +49,9 @@ def build_r13(view: View) -> Report:
     """Build R13.
 
     Returns:
-        Tables `r13_a` accuracy per period and lead, `r13_b` waterfall, `r13_c` the largest differences and `r13_d` due
-        and paid per due month, which the sheet shows when no run is old enough. A chart of expected and realised.
+        Tables `previsto_realizado` accuracy per period and lead, `previsto_realizado_desvios` waterfall,
+        `previsto_realizado_maiores` the largest differences and `previsto_realizado_vencimento` due and paid per due
+        month, which the sheet shows when no run is old enough. A chart of expected and realised.
     """
     position, forecasts, before = view.position, view.facts.previsoes, view.facts.posicoes
     accuracy = _build_accuracy(position, forecasts, before)
@@ -68,7 +71,7 @@ def build_r13(view: View) -> Report:
                 accuracy, "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora"
             ),
             _table(waterfall, "R13: do previsto ao realizado do período principal, cada linha numa só classe"),
-            _table(largest, "R13: as 20 linhas com maior diferença no período principal", {"lancamento": Kind.INTEGER}),
+            _table(largest, "R13: as 20 linhas com maior diferença no período principal", {"linha_id": Kind.INTEGER}),
             _table(due, "R13: títulos por mês de vencimento e tipo: quando foram pagos"),
         ),
         charts=_build_charts(accuracy),
@@ -119,7 +122,7 @@ def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: M
         shown = f"Execução {forecast.execucao_id}"
         rows.append(Row((*head, shown, run.data_base, *amounts, found.wape, found.aderencia, found.vies)))
     return Section(
-        "r13_a",
+        "previsto_realizado",
         (
             Column("Período", Kind.TEXT, width=26),
             Column("De", Kind.DATE),
@@ -130,9 +133,9 @@ def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: M
             Column("Previsto", Kind.MONEY),
             Column("Realizado", Kind.MONEY),
             Column("Erro", Kind.MONEY),
-            Column("WAPE", Kind.PERCENT),
-            Column("Aderência", Kind.PERCENT),
-            Column("Viés", Kind.PERCENT),
+            Column("WAPE", Kind.PERCENT, key="wape_pct"),
+            Column("Aderência", Kind.PERCENT, key="aderencia_pct"),
+            Column("Viés", Kind.PERCENT, key="vies_pct"),
         ),
         tuple(rows),
         title="Acerto da previsão por período e antecedência",
@@ -158,7 +161,7 @@ def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.Dat
         Column("Valor", Kind.MONEY),
     )
     if main is None or since is None or compared is None:
-        return Section("r13_b", columns, (), title="Do previsto ao realizado")
+        return Section("previsto_realizado_desvios", columns, (), title="Do previsto ao realizado")
     amounts = compared["realizado_centavos"] - compared["previsto_centavos"]
     sums, counts = amounts.groupby(compared["desvio"]).sum(), compared.groupby("desvio").size()
     expected, happened = compared["previsto"], compared["realizado"]
@@ -190,7 +193,7 @@ def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.Dat
         )
     )
     return Section(
-        "r13_b",
+        "previsto_realizado_desvios",
         columns,
         tuple(rows),
         title=f"Do previsto ao realizado: {main.period.label}",
@@ -200,7 +203,7 @@ def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.Dat
 
 def _build_largest(position: Position, blocks: Blocks, main: Forecast | None, compared: pd.DataFrame | None) -> Section:
     columns = (
-        Column("Lançamento", Kind.LINK, width=12),
+        Column("Lançamento", Kind.LINK, width=12, key="linha_id"),
         Column("Descrição", Kind.TEXT, width=40),
         Column("Pessoa", Kind.TEXT, width=30),
         Column("Categoria", Kind.TEXT, width=36),
@@ -208,10 +211,11 @@ def _build_largest(position: Position, blocks: Blocks, main: Forecast | None, co
         Column("Previsto", Kind.MONEY),
         Column("Realizado", Kind.MONEY),
         Column("Diferença", Kind.MONEY),
+        *id_columns("pessoa_id", "categoria_id"),
     )
     title = f"As {TOP} maiores diferenças"
     if main is None or compared is None:
-        return Section("r13_c", columns, (), title=title)
+        return Section("previsto_realizado_maiores", columns, (), title=title)
     difference = compared["realizado_centavos"] - compared["previsto_centavos"]
     top = compared.assign(diferenca=difference, tamanho=-difference.abs())
     top = top[top["diferenca"] != 0].sort_values(["tamanho", "linha_id", "chave_composto"]).head(TOP)
@@ -241,10 +245,12 @@ def _build_largest(position: Position, blocks: Blocks, main: Forecast | None, co
                     to_decimal(p),
                     to_decimal(r),
                     to_decimal(delta),
+                    pessoa,
+                    categoria,
                 )
             )
         )
-    return Section("r13_c", columns, tuple(rows), title=f"{title}: {main.period.label}")
+    return Section("previsto_realizado_maiores", columns, tuple(rows), title=f"{title}: {main.period.label}")
 
 
 def _build_due_and_paid(position: Position) -> Section:
@@ -280,7 +286,7 @@ def _build_due_and_paid(position: Position) -> Section:
             )
         )
     return Section(
-        "r13_d",
+        "previsto_realizado_vencimento",
         (
             Column("Mês de vencimento", Kind.MONTH),
             Column("Tipo", Kind.TEXT, width=12),
@@ -306,8 +312,7 @@ def _table(section: Section, comment: str, kinds: Mapping[str, Kind] | None = No
     """Turn a section into its table, totals included where they are part of the statement."""
     kinds = kinds or {}
     columns = tuple(
-        Column(column.header, kinds[column.key], key=column.key) if column.key in kinds else column
-        for column in section.columns
+        replace(column, kind=kinds[column.key]) if column.key in kinds else column for column in section.columns
     )
     rows = tuple(
         tuple(_unlink(cell, kinds.get(column.key)) for cell, column in zip(row.cells, section.columns, strict=True))
@@ -323,14 +328,14 @@ def _unlink(cell: object, kind: Kind | None) -> Value:
 
 SPEC: Final = ReportSpec(
     code="R13",
-    name="forecast_accuracy",
+    name="previsto_realizado",
     sheet="Previsto x realizado",
     title="Previsto x realizado",
     question="A previsão é boa, e por que errou?",
     family=Family.HISTORY,
     build=build_r13,
     keys={
-        "r13_b": ("item",),
-        "r13_d": ("mes_de_vencimento", "tipo"),
+        "previsto_realizado_desvios": ("item",),
+        "previsto_realizado_vencimento": ("mes_de_vencimento", "tipo"),
     },
 )

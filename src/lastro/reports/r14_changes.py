@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from operator import itemgetter
@@ -23,7 +24,20 @@ from lastro.analysis.changes import (
 from lastro.analysis.drill_down import link_linha
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY
-from lastro.grid.model import Column, Family, Kind, Link, Report, Row, Section, Style, Table, Value, table_of
+from lastro.grid.model import (
+    Column,
+    Family,
+    Kind,
+    Link,
+    Report,
+    Row,
+    Section,
+    Style,
+    Table,
+    Value,
+    id_columns,
+    table_of,
+)
 from lastro.grid.words import format_date
 from lastro.money import format_brl, to_decimal
 from lastro.reports.spec import ReportSpec
@@ -39,6 +53,13 @@ NO_HISTORY: Final = "Disponível a partir da segunda execução"
 NO_CLOSING: Final = "Sem data_fechamento nem fechamento: vale como fechado o que é anterior ao mês do último relatório."
 
 SITUATION: Final = "Situação"
+VALUE_COLUMNS: Final = (
+    Column("Valor antes", Kind.MONEY, shown=False),
+    Column("Valor depois", Kind.MONEY, shown=False),
+    Column("Data antes", Kind.DATE, shown=False),
+    Column("Data depois", Kind.DATE, shown=False),
+)
+"""What SQL compares with: the change of an amount or of a day, which the sheet prints as text."""
 
 
 _BATCH: Final = 5_000
@@ -50,9 +71,9 @@ def build_r14(view: View) -> Report:
     Run B is the position as of D, run A the previous complete run as of its own day; there is none on the first run.
 
     Returns:
-        Tables `r14_a` changes (one row per linha and field; the impact stands on the first row of a linha), `r14_b`
-        portfolio bridge, `r14_c` charges whose status changed, `r14_d` closed months restated, `r14_e` the entries that
-        explain them, `r14_f` changes by type.
+        Tables `mudancas` changes (one row per linha and field; the impact stands on the first row of a linha),
+        `mudancas_ponte` portfolio bridge, `mudancas_cobrancas` charges whose status changed, `mudancas_meses` closed
+        months restated, `mudancas_meses_linhas` the entries that explain them, `mudancas_tipos` changes by type.
     """
     position, before = view.position, view.facts.posicao_anterior
     both = None if before is None else compare_runs(position, before)
@@ -82,9 +103,9 @@ def _notice(section: Section) -> Section:
 def _with_id(section: Section, comment: str) -> Table:
     """Turn a section into its table with the id of the entry as a number."""
     table = table_of(section, comment)
-    place = section.place("lancamento")
+    place = section.place("linha_id")
     columns = tuple(
-        Column("Lançamento", Kind.INTEGER) if position == place else column
+        replace(column, kind=Kind.INTEGER) if position == place else column
         for position, column in enumerate(section.columns)
     )
     rows = tuple((*row[:place], int(str(row[place])), *row[place + 1 :]) for row in table.rows)
@@ -94,7 +115,7 @@ def _with_id(section: Section, comment: str) -> Table:
 def _build_changes(view: View, before: Position | None, both: pd.DataFrame | None) -> Section:
     columns = (
         Column("Tipo", Kind.TEXT, width=14),
-        Column("Lançamento", Kind.LINK, width=12),
+        Column("Lançamento", Kind.LINK, width=12, key="linha_id"),
         Column("Descrição", Kind.TEXT, width=40),
         Column("Pessoa", Kind.TEXT, width=30),
         Column("Campo", Kind.TEXT, width=20),
@@ -103,18 +124,19 @@ def _build_changes(view: View, before: Position | None, both: pd.DataFrame | Non
         Column("Impacto no aberto", Kind.MONEY, total=True),
         Column("Impacto no resultado", Kind.MONEY, total=True),
         Column("Mês afetado", Kind.MONTH),
-        Column("Mês fechado?", Kind.TEXT, width=12),
+        Column("Mês fechado?", Kind.BOOLEAN, width=12),
         Column("Alterado em", Kind.TIMESTAMP),
+        *VALUE_COLUMNS,
+        *id_columns("titulo_id", "pessoa_id", "categoria_id", "conta_id"),
     )
     if before is None or both is None:
-        return Section("r14_a", columns, (), detail=True)
+        return Section("mudancas", columns, (), detail=True)
     changed = sort_changes(both[both["tipo"].notna()])
     position, blocks = view.position, view.blocks
     writers_a, writers_b = _writers(before.rotulos), _writers(position.rotulos)
-    closed_text = {True: "Sim", False: "Não"}
     compared = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
     flags = [f"mudou_{name}" for name in FIELDS]
-    state = ["em_a", "em_b", "pago_a", "pago_b", "classe_a", "classe_b", "modified_a", "modified_b"]
+    state = [f"{name}_{side}" for name in ("em", "pago", "classe", "modified", "titulo_id") for side in ("a", "b")]
     kept = [*KEY, "tipo", "impacto_aberto_centavos", "impacto_resultado_centavos", "mes_fechado", "mes_afetado"]
     rows: list[Row] = []
     for record in _iter_records(changed[[*kept, *compared, *flags, *state]]):
@@ -134,18 +156,21 @@ def _build_changes(view: View, before: Position | None, both: pd.DataFrame | Non
         )
         tail: tuple[Value, ...] = (
             as_date(record["mes_afetado"]),
-            closed_text[record["mes_fechado"]],
+            bool(record["mes_fechado"]),
             None if pd.isna(moved) else moved.to_pydatetime(),
         )
         impact: tuple[Value, ...] = (
             to_decimal(record["impacto_aberto_centavos"]),
             to_decimal(record["impacto_resultado_centavos"]),
         )
+        ids = tuple(
+            _number(record[f"{name}_{side}"]) for name in ("titulo_id", "pessoa_id", "categoria_id", "conta_id")
+        )
         for field in _list_fields(record, writers_a, writers_b):
-            rows.append(Row((*head, *field, *impact, *tail)))
+            rows.append(Row((*head, *field, *impact, *tail, *_typed(record, field[0]), *ids)))
             # An entry counts once: its impact stands on its first row.
             impact = (None, None)
-    return Section("r14_a", columns, tuple(rows), title="Lançamentos que mudaram", detail=True)
+    return Section("mudancas", columns, tuple(rows), title="Lançamentos que mudaram", detail=True)
 
 
 def _iter_records(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
@@ -180,6 +205,16 @@ def _list_fields(
     return fields
 
 
+def _typed(record: Mapping[str, Any], label: str) -> tuple[Value, ...]:
+    """Return the amounts and the days before and after, where the field is one (`VALUE_COLUMNS`)."""
+    name = next((name for name, (_, text) in FIELDS.items() if text == label), "")
+    present = [record[f"em_{side}"] for side in ("a", "b")]
+    values = [record[f"{name}_{side}"] if there and name else None for side, there in zip("ab", present, strict=True)]
+    if name == "valor_centavos":
+        return (*(None if value is None else to_decimal(int(value)) for value in values), None, None)
+    return (None, None, *(as_date(value) if name.startswith("data_") else None for value in values))
+
+
 def _number(value: Any) -> int | None:
     return None if pd.isna(value) else int(value)
 
@@ -212,7 +247,7 @@ def _writers(labels: Labels) -> dict[str, Callable[[Any], str]]:
 def _build_bridge(both: pd.DataFrame | None) -> Section:
     columns = (Column("Item", Kind.TEXT, width=48), Column("Valor", Kind.MONEY))
     if both is None:
-        return Section("r14_b", columns, ())
+        return Section("mudancas_ponte", columns, ())
     bridge = compute_bridge(both)
     styles = {"aberto_a": Style.SECTION, "aberto_b": Style.TOTAL}
     rows = tuple(
@@ -220,7 +255,7 @@ def _build_bridge(both: pd.DataFrame | None) -> Section:
         for name, text in BRIDGE.items()
     )
     return Section(
-        "r14_b",
+        "mudancas_ponte",
         columns,
         rows,
         title="Ponte da carteira em aberto",
@@ -237,7 +272,7 @@ def _build_types(both: pd.DataFrame | None) -> Section:
         Column("Impacto no resultado", Kind.MONEY),
     )
     if both is None:
-        return Section("r14_f", columns, ())
+        return Section("mudancas_tipos", columns, ())
     changed = both[both["tipo"].notna()]
     figures = ["mes_fechado", "impacto_aberto_centavos", "impacto_resultado_centavos"]
     sums = changed.groupby("tipo")[figures].sum()
@@ -259,31 +294,32 @@ def _build_types(both: pd.DataFrame | None) -> Section:
             style=Style.TOTAL,
         )
     )
-    return Section("r14_f", columns, tuple(rows), title="Por tipo de mudança")
+    return Section("mudancas_tipos", columns, tuple(rows), title="Por tipo de mudança")
 
 
 def _build_charges(position: Position, before: Position | None) -> Section:
     columns = (
-        Column("Cobrança", Kind.INTEGER),
+        Column("Cobrança", Kind.INTEGER, key="cobranca_id"),
         Column("Cliente", Kind.TEXT, width=30),
         Column("Vencimento", Kind.DATE),
         Column("Valor", Kind.MONEY),
         Column("Antes", Kind.TEXT, width=20),
         Column("Depois", Kind.TEXT, width=20),
+        *id_columns("pessoa_id"),
     )
     title = "Cobranças que mudaram de situação"
     if before is None:
-        return Section("r14_c", columns, (), title=title)
+        return Section("mudancas_cobrancas", columns, (), title=title)
     old = before.cobrancas[["cobranca_id", "status"]]
     both = position.cobrancas.merge(old, on="cobranca_id", suffixes=("", "_antes"), validate="1:1")
     both = both[both["status"] != both["status_antes"]].sort_values("cobranca_id")
     rows = tuple(
-        Row((number, position.rotulos.pessoa(cliente), as_date(due), to_decimal(value), was, now))
+        Row((number, position.rotulos.pessoa(cliente), as_date(due), to_decimal(value), was, now, cliente))
         for number, cliente, due, value, was, now in records_of(
             both, "cobranca_id", "cliente_id", "data_vencimento", "valor_centavos", "status_antes", "status"
         )
     )
-    return Section("r14_c", columns, rows, title=title)
+    return Section("mudancas_cobrancas", columns, rows, title=title)
 
 
 _VIEWS: Final = {
@@ -308,14 +344,14 @@ def _build_closed_months(view: View, before: Position | None, both: pd.DataFrame
         Column("Mês", Kind.MONTH),
         Column("Regime", Kind.TEXT, width=14),
         Column("Tipo", Kind.TEXT, width=14),
-        Column("Lançamento", Kind.LINK, width=12),
+        Column("Lançamento", Kind.LINK, width=12, key="linha_id"),
         Column("Descrição", Kind.TEXT, width=40),
         Column("Antes", Kind.MONEY),
         Column("Depois", Kind.MONEY),
         Column("Diferença", Kind.MONEY),
     )
     if before is None or both is None:
-        return Section("r14_d", month_columns, ()), Section("r14_e", entry_columns, ())
+        return Section("mudancas_meses", month_columns, ()), Section("mudancas_meses_linhas", entry_columns, ())
     position, blocks = view.position, view.blocks
     closed_on = find_closing(position, before)
     month_rows: list[tuple[date, int, Row]] = []
@@ -338,13 +374,18 @@ def _build_closed_months(view: View, before: Position | None, both: pd.DataFrame
     unset = (NO_CLOSING,) if parametros.data_fechamento is None and parametros.fechamento is None else ()
     return (
         Section(
-            "r14_d",
+            "mudancas_meses",
             month_columns,
             tuple(row for _, _, row in month_rows),
             title=f"Meses fechados até {format_date(closed_on)} que mudaram",
             notes=("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.", *unset),
         ),
-        Section("r14_e", entry_columns, tuple(entry_rows), title="Lançamentos que explicam os meses fechados"),
+        Section(
+            "mudancas_meses_linhas",
+            entry_columns,
+            tuple(entry_rows),
+            title="Lançamentos que explicam os meses fechados",
+        ),
     )
 
 
@@ -381,10 +422,10 @@ def list_top_changes(reports: Sequence[Report]) -> tuple[tuple[str, int, str | N
         In the order of the sheet, once per linha; None without an earlier run.
     """
     tables = {table.name: table for report in reports for table in report.tables if report.code == "R14"}
-    if not tables or not tables["r14_b"].rows:
+    if not tables or not tables["mudancas_ponte"].rows:
         return None
-    table = tables["r14_a"]
-    keys = ("tipo", "lancamento", "descricao", "impacto_no_aberto", "impacto_no_resultado")
+    table = tables["mudancas"]
+    keys = ("tipo", "linha_id", "descricao", "impacto_no_aberto", "impacto_no_resultado")
     chosen = itemgetter(*map(table.place, keys))
     # An entry has a row per field; its impact stands on the first.
     impact = table.place("impacto_no_aberto")
@@ -393,17 +434,17 @@ def list_top_changes(reports: Sequence[Report]) -> tuple[tuple[str, int, str | N
 
 SPEC: Final = ReportSpec(
     code="R14",
-    name="changes",
+    name="mudancas",
     sheet="Mudanças",
     title="Mudanças desde o último relatório",
     question="O que mudou, e alguém mexeu em mês fechado?",
     family=Family.HISTORY,
     build=build_r14,
     keys={
-        "r14_b": ("item",),
-        "r14_f": ("tipo",),
+        "mudancas_ponte": ("item",),
+        "mudancas_tipos": ("tipo",),
     },
-    lengths={"r14_b": 7},
-    totalled=frozenset({"r14_f"}),
-    summed=frozenset({"r14_f"}),
+    lengths={"mudancas_ponte": 7},
+    totalled=frozenset({"mudancas_tipos"}),
+    summed=frozenset({"mudancas_tipos"}),
 )

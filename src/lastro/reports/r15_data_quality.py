@@ -81,18 +81,21 @@ def build_r15(view: View) -> Report:
     Live formulas add the cells of these sheets again (R15): a formula may only name sheets of its own workbook.
 
     Returns:
-        Sections and tables `r15_a` findings, `r15_b` checks, `r15_c` live formulas, `r15_d` rejected records and
-        `r15_e` schema changes (when there are any); the tables of the last two are always there.
+        Sections and tables `achados` findings, `verificacoes` checks, `conferencias` live formulas, `rejeitados`
+        rejected records and `esquema` schema changes (when there are any); the tables of the last two are always there.
     """
     rejeitados, esquema = view.facts.rejeitados, view.facts.esquema
     found = _finding_section(view.findings)
     checks = _check_section(view.verifications)
     formulas = _formula_section(view.reports)
     rejected = Section(
-        "r15_d", REJECTED_COLUMNS, tuple(Row(tuple(row)) for row in rejeitados), title="Registros que não pudemos ler"
+        "rejeitados",
+        REJECTED_COLUMNS,
+        tuple(Row(tuple(row)) for row in rejeitados),
+        title="Registros que não pudemos ler",
     )
     schema = Section(
-        "r15_e", SCHEMA_COLUMNS, tuple(Row(tuple(row)) for row in esquema), title="Campos novos ou ausentes na API"
+        "esquema", SCHEMA_COLUMNS, tuple(Row(tuple(row)) for row in esquema), title="Campos novos ou ausentes na API"
     )
     optional = (formulas, rejected, schema)
     return SPEC.report(
@@ -122,7 +125,7 @@ def _finding_section(findings: Sequence[Finding]) -> Section:
             finding.como_corrigir,
         )
         rows.append(Row(cells, style=Style.MEMO if memo else Style.NORMAL, key=f"regra-{finding.regra}"))
-    return Section("r15_a", FINDING_COLUMNS, tuple(rows), title="O que merece correção")
+    return Section("achados", FINDING_COLUMNS, tuple(rows), title="O que merece correção")
 
 
 def _check_section(verifications: Sequence[Verification]) -> Section:
@@ -143,7 +146,7 @@ def _check_section(verifications: Sequence[Verification]) -> Section:
         )
         for check in verifications
     )
-    return Section("r15_b", CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
+    return Section("verificacoes", CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
 
 
 def _print_value(value: Decimal | int | str | None) -> str:
@@ -163,11 +166,11 @@ def _formula_section(planilhas: Sequence[Report]) -> Section:
         *_account_sum(sections),
         *_statement_sums(sections),
     ):
-        own = f"{{r15_c:na_planilha@conf-{key}}}-{{r15_c:na_execucao@conf-{key}}}"
+        own = f"{{conferencias:na_planilha@conf-{key}}}-{{conferencias:na_execucao@conf-{key}}}"
         found = formula.cached if isinstance(formula.cached, Decimal) else ZERO
         rows.append(Row((label, expected, formula, Formula(own, found - expected)), key=f"conf-{key}"))
     return Section(
-        "r15_c",
+        "conferencias",
         FORMULA_COLUMNS,
         tuple(rows),
         title="Somas refeitas pela planilha",
@@ -179,14 +182,19 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
     """Sums of whole columns: detail sheets and summaries; the computed side comes from the tables."""
     found = []
     for names, table, column, label in (
-        (sorted(name for name in sections if name.startswith("r16")), "r16", "valor", "Lançamentos: soma de Valor"),
-        (["r08"], "r08", "valor", "Pagar: soma dos títulos"),
-        (["r08_faixas"], "r08", "valor", "Pagar: soma das faixas"),
-        (["r09"], "r09", "valor", "Receber: soma dos títulos"),
-        (["r09_faixas"], "r09", "valor", "Receber: soma das faixas"),
-        (["r10"], "r10", "vencido", "Inadimplência: soma de Vencido"),
-        (["r11_f"], "r11_f", "valor", "Cobranças: soma de Valor"),
-        (["r12"], "r12", "posicao_liquida", "Pessoas: soma da posição líquida"),
+        (
+            sorted(name for name in sections if name.startswith("lancamentos")),
+            "lancamentos",
+            "valor",
+            "Lançamentos: soma de Valor",
+        ),
+        (["a_pagar"], "a_pagar", "valor", "Pagar: soma dos títulos"),
+        (["a_pagar_faixas"], "a_pagar", "valor", "Pagar: soma das faixas"),
+        (["a_receber"], "a_receber", "valor", "Receber: soma dos títulos"),
+        (["a_receber_faixas"], "a_receber", "valor", "Receber: soma das faixas"),
+        (["inadimplencia"], "inadimplencia", "vencido", "Inadimplência: soma de Vencido"),
+        (["cobrancas_detalhe"], "cobrancas_detalhe", "valor", "Cobranças: soma de Valor"),
+        (["pessoas"], "pessoas", "posicao_liquida", "Pessoas: soma da posição líquida"),
     ):
         if not names or any(name not in sections for name in names) or table not in tables:
             continue
@@ -203,7 +211,7 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
 
 def _account_sum(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, Formula]]:
     """Sum of the accounts' balances at D against the total that Saldos prints."""
-    section = sections.get("r01")
+    section = sections.get("saldos_por_conta")
     if section is None:
         return []
     place = section.place("saldo_em_d")
@@ -211,32 +219,32 @@ def _account_sum(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, 
     total = [row.cells[place] for row in section.rows if row.style is Style.TOTAL]
     if not rows or len(rows) > MAX_TERMS or not total:
         return []
-    text = "+".join(f"N({{r01:saldo_em_d@{row.key}}})" for row in rows)
+    text = "+".join(f"N({{saldos_por_conta:saldo_em_d@{row.key}}})" for row in rows)
     label = f"Saldos: {section.columns[place].header}"
-    return [("r01", label, _add(total), Formula(text, _add(row.cells[place] for row in rows)))]
+    return [("saldos_por_conta", label, _add(total), Formula(text, _add(row.cells[place] for row in rows)))]
 
 
 def _statement_sums(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, Formula]]:
     """Statements whose last line is the sum of others: Fluxo mensal, DRE and Ponte."""
     found = []
-    last = _last_month(sections.get("r07"))
+    last = _last_month(sections.get("ponte"))
     for name, column, parts, result, label in (
         (
-            "r04",
+            "fluxo_mensal",
             "total",
             ("saldo_inicial", "saldos_implantados", "entradas", "saidas", "nao_operacional", "transferencias"),
             "saldo_final",
             "Fluxo mensal: saldo inicial + movimentos = saldo final",
         ),
         (
-            "r06",
+            "dre",
             "acumulado_no_ano",
             ("dre-12", "dre-13"),
             "dre-14",
             "DRE: resultado líquido do ano",
         ),
         (
-            "r07",
+            "ponte",
             "" if last is None else last.key,
             tuple(f"ponte-{letter}" for letter in "abcdefghijk"),
             "ponte-l",
@@ -271,7 +279,7 @@ def _add(cells: Iterable[Value | Cell]) -> Decimal:
 
 SPEC: Final = ReportSpec(
     code="R15",
-    name="data_quality",
+    name="qualidade",
     sheet="Qualidade",
     title="Qualidade dos dados",
     question="O que está errado nos dados, e os números fecham?",

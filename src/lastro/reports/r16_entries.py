@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
+from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Table
 from lastro.money import to_decimal
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 COLUMNS = (
-    Column("Data", Kind.DATE),
+    Column("Data", Kind.DATE, key="dia"),
     Column("Classe", Kind.TEXT, width=18),
     Column("Categoria", Kind.TEXT, width=36),
     Column("Descrição", Kind.TEXT, width=40),
@@ -29,7 +30,7 @@ COLUMNS = (
     Column("Situação", Kind.TEXT, width=16),
     Column("Data caixa", Kind.DATE),
     Column("Data competência", Kind.DATE),
-    Column("Competência presumida", Kind.TEXT, width=12),
+    Column("Competência presumida", Kind.BOOLEAN, width=12),
     Column("Vencimento", Kind.DATE),
     Column("Pagamento", Kind.DATE),
     Column("Conta", Kind.TEXT, width=24),
@@ -40,12 +41,12 @@ COLUMNS = (
     Column("Parcela", Kind.TEXT, width=10),
     Column("Periodicidade", Kind.TEXT, width=12),
     Column("Natureza", Kind.TEXT, width=9),
-    Column("Automático", Kind.TEXT, width=11),
+    Column("Automático", Kind.BOOLEAN, width=11),
     Column("Tags", Kind.TEXT, width=20),
     Column("Observação", Kind.TEXT, width=40),
     Column("Alterado em", Kind.TIMESTAMP),
-    Column("Título", Kind.INTEGER),
-    Column("Id", Kind.INTEGER),
+    Column("Título", Kind.INTEGER, key="titulo_id"),
+    Column("Id", Kind.INTEGER, key="linha_id"),
     Column("Origem", Kind.TEXT, width=12),
     Column("Composto id", Kind.INTEGER),
     Column("Transferência id", Kind.INTEGER),
@@ -59,6 +60,9 @@ COLUMNS = (
     Column("Tipo custo nível produção id", Kind.INTEGER),
     Column("Tipo custo apropriação produto id", Kind.INTEGER),
     Column("Pessoa id", Kind.INTEGER),
+    Column("Linha DRE", Kind.TEXT, shown=False),
+    Column("Dre grupo", Kind.TEXT, shown=False),
+    Column("Data projetada", Kind.DATE, shown=False),
 )
 COMMENT = "R16: uma linha (S1) com rótulos, situação na data-base e ids"
 BEFORE_CONTROL = "Fora do controle"
@@ -73,7 +77,7 @@ def build_r16(view: View) -> tuple[Report, ...]:
         Grain linha, all of them (zero values and transfers too), sorted by class, category path, date (payment if
         paid, else the predicted date), id, so that each category of a class is one block; the first row of a block
         has the key `drill_down.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's. Sheets stand
-        in order of years; the first one carries the table `r16` with every linha.
+        in order of years; the first one carries the table `lancamentos` with every linha.
     """
     linhas = _sort(view.position)
     years = linhas["data"].dt.year if is_split_by_year(view.position) else None
@@ -86,7 +90,7 @@ def build_r16(view: View) -> tuple[Report, ...]:
     sections = [(year, _build_section(view.position, part, year)) for year, part in parts]
     # The cells are shared with the rows of the sheets: the table costs no second copy.
     cells = tuple(row.cells for _, section in sections for row in section.rows)
-    table = Table("r16", COLUMNS, cells, COMMENT)  # type: ignore[arg-type]
+    table = Table("lancamentos", COLUMNS, cells, COMMENT)  # type: ignore[arg-type]
     return tuple(
         SPEC.report(
             (section,),
@@ -123,7 +127,7 @@ def _build_section(position: Position, linhas: pd.DataFrame, year: int | None) -
     for number, classe, categoria_id in zip(first.index, first["classe"], first["categoria_id"], strict=True):
         keys[int(number)] = lancamentos_key(str(classe), categoria_id)
     rows = tuple(Row(cells, key=key) for cells, key in zip(zip(*columns, strict=True), keys, strict=True))
-    name = "r16" if year is None else f"r16_{year}"
+    name = "lancamentos" if year is None else f"lancamentos_{year}"
     return Section(name, COLUMNS, rows, detail=True)
 
 
@@ -131,11 +135,11 @@ def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
     """Turn the frame into one list of cells per column, in the order of `COLUMNS`."""
     labels = position.rotulos
     titulos = position.titulos
+    grupo = find_dre_grupos(position, linhas).where(~linhas["transferencia"])
     states = titulos.set_index("titulo_id")["situacao"]
     undue = titulos.loc[titulos["transferencia"] | (titulos["valor_centavos"] == 0), "titulo_id"]
     situacao = linhas["titulo_id"].map(states).where(~linhas["fora_controle"], BEFORE_CONTROL)
     situacao = situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
-    flags = {True: "Sim", False: "Não"}
     return [
         _dates(linhas["data"]),
         linhas["classe"].tolist(),
@@ -146,7 +150,7 @@ def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
         _texts(situacao),
         _dates(linhas["data_pagamento"].where(linhas["caixa"])),
         _dates(linhas["data_competencia_ef"]),
-        linhas["competencia_presumida"].map(flags).tolist(),
+        linhas["competencia_presumida"].tolist(),
         _dates(linhas["data_vencimento"]),
         _dates(linhas["data_pagamento"]),
         _labels(linhas["conta_id"], labels.conta),
@@ -157,7 +161,7 @@ def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
         _parcels(linhas["numero_repeticao"], linhas["total_repeticoes"]),
         _texts(linhas["periodicidade"]),
         linhas["natureza"].tolist(),
-        linhas["pagamento_automatico"].map(flags).tolist(),
+        linhas["pagamento_automatico"].tolist(),
         [", ".join(labels.tag(tag) for tag in tags) if _has_items(tags) else None for tags in linhas["tags"]],
         _texts(linhas["observacao"]),
         _timestamps(linhas["modified"]),
@@ -176,6 +180,9 @@ def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
         _ids(linhas["tipo_custo_nivel_producao_id"]),
         _ids(linhas["tipo_custo_apropriacao_produto_id"]),
         _ids(linhas["pessoa_id"]),
+        _texts(grupo.map(GROUP_LABELS)),
+        _texts(grupo),
+        _dates(linhas["data_projetada"].where(~linhas["pago"])),
     ]
 
 
@@ -222,7 +229,7 @@ def _has_items(tags: Any) -> bool:
 
 SPEC: Final = ReportSpec(
     code="R16",
-    name="entries",
+    name="lancamentos",
     sheet="Lançamentos",
     title="Lançamentos",
     question="De que lançamentos é feito cada número?",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Value, table_of
+from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Value, id_columns, table_of
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date
@@ -43,9 +43,10 @@ COLUMNS = (
     Column("Próximo vencimento", Kind.DATE),
     Column("Último vencimento gerado", Kind.DATE),
     Column("Último valor", Kind.MONEY, dense=True),
-    Column("Variação vs anterior", Kind.PERCENT),
+    Column("Variação vs anterior", Kind.PERCENT, key="variacao_pct"),
     Column("Equivalente mensal", Kind.MONEY, dense=True, total=True),
-    Column("Id", Kind.INTEGER),
+    Column("Id", Kind.INTEGER, key="grupo_id"),
+    *id_columns("pessoa_id"),
 )
 _FIELDS = ("descricao", "pessoa_id", "periodicidade", "total_repeticoes", "data_vencimento", "valor_centavos")
 
@@ -54,7 +55,7 @@ def build_r17(view: View) -> Report:
     """Build R17.
 
     Returns:
-        Section and table `r17`: grain `grupo_id` (Id), |valor em aberto| descending, ties by id. Transfers and
+        Section and table `recorrentes`: grain `grupo_id` (Id), |valor em aberto| descending, ties by id. Transfers and
         zero-value títulos are left out (S6, S8).
     """
     position = view.position
@@ -76,13 +77,14 @@ def build_r17(view: View) -> Report:
             _change(row["valor_centavos"], row["anterior"]),
             _per_month(row["valor_centavos"], code),
             row["grupo_id"],
+            row["pessoa_id"],
         )
         rows.append(Row(cells, key=f"grupo-{row['grupo_id']}"))
     notes = (
         "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
         "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
     )
-    section = Section("r17", COLUMNS, tuple(rows), detail=True, notes=notes)
+    section = Section("recorrentes", COLUMNS, tuple(rows), detail=True, notes=notes)
     return SPEC.report(
         sections=(section,),
         tables=(table_of(section, "R17: um grupo de repetição por linha (S10)"),),
@@ -135,13 +137,13 @@ def _per_month(centavos: int, code: str) -> Decimal | None:
 
 SPEC: Final = ReportSpec(
     code="R17",
-    name="commitments",
+    name="recorrentes",
     sheet="Recorrentes",
     title="Compromissos recorrentes e parcelados",
     question="O que se repete, até quando e quanto custa por mês?",
     family=Family.HISTORY,
     build=build_r17,
     keys={
-        "r17": ("id",),
+        "recorrentes": ("grupo_id",),
     },
 )

@@ -27,7 +27,7 @@ class ReportSpec:
 
     Attributes:
         code: `R13`.
-        name: English name for programs, `forecast_accuracy`.
+        name: what SQL and Dagster call it: its views begin with it (those of R15 have names of their own).
         sheet: sheet name, at most 31 characters.
         title: printed in row 1 and in the catalogue.
         question: what the reader wants to know; printed in the index.

@@ -23,7 +23,6 @@ from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_run
 from lastro.warehouse.history import (
-    create_history_macros,
     read_first_paid,
     read_known_records,
     read_past_changes,
@@ -31,6 +30,7 @@ from lastro.warehouse.history import (
     record_absences,
     record_history,
 )
+from lastro.warehouse.macros import create_macros
 
 CORE_TABLES = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
 
@@ -61,8 +61,7 @@ def load_core(session: RunSession) -> StageResult:
         for lista, frame in outcomes.items():
             record_absences(warehouse, number, lista, frame)
         _keep_facts(session, conformed, built)
-        warehouse.create_macros()
-        create_history_macros(warehouse)
+        create_macros(warehouse, session.empresa.id)
     warehouse.release_memory()
     counts = runs.count_rows(warehouse, CORE_TABLES)
     rejected = run_facts.count_rejected(warehouse)
@@ -187,7 +186,7 @@ def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> 
             built.evidence, built.diferencas, compare_composites(conformed), built.conflitos_saldo_inicial
         ),
     )
-    if not session.is_recalculation:
+    if not session.is_recalculation or not run_facts.has_identity(warehouse):
         contas = sorted(int(conta) for conta in built.core.contas["conta_id"].dropna())
         run_facts.write_identity(
             warehouse, session.empresa.id, urlsplit(session.empresa.base_url).netloc, contas, run.leitura_id

@@ -20,7 +20,7 @@ from lastro.warehouse.conform import conform_overdue
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core
-from lastro.warehouse.report_tables import write_report_table
+from lastro.warehouse.report_tables import replace_report_tables
 
 
 def build_mart(session: RunSession) -> StageResult:
@@ -32,9 +32,7 @@ def build_mart(session: RunSession) -> StageResult:
         for kpi in catalogue.kpis
     ]
     with warehouse.transaction():
-        for report in catalogue.reports:
-            for table in report.tables:
-                write_report_table(warehouse, table)
+        replace_report_tables(warehouse, (table for report in catalogue.reports for table in report.tables))
         runs.write_outcomes(
             warehouse,
             session.execucao_id,

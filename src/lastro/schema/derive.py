@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lastro.schema.columns import MONEY, ColumnDef
-from lastro.schema.tables import TableDef
+from lastro.schema.tables import TABLES, TableDef
 
 CENTAVOS = "_centavos"
 
@@ -54,3 +54,18 @@ def cast_to_frame(column: ColumnDef) -> str:
     if column.type.startswith("DECIMAL"):
         return f"{source}::VARCHAR AS {source}"
     return source
+
+
+def versions_at(name: str, execucao: int | str) -> str:
+    """Return the SQL of a core table as a recorded run left it, its columns in the order of the core table."""
+    if name == "linha_tags":
+        chosen, history = "DISTINCT origem, linha_id, unnest(tags) AS tag_id", "linhas"
+    else:
+        numbered = "execucao_id" in TABLES[f"core.{name}"].columns
+        dropped = ["valido_de", "valido_ate", "execucao_id", *(["tags"] if name == "linhas" else [])]
+        number = f", {execucao}::BIGINT AS execucao_id" if numbered else ""
+        chosen, history = f"* EXCLUDE ({', '.join(dropped)}){number}", name
+    return (  # names come from the schema itself
+        f"SELECT {chosen} FROM hist.{history} WHERE valido_de <= {execucao} AND "  # noqa: S608
+        f"(valido_ate IS NULL OR valido_ate > {execucao})"
+    )

@@ -37,7 +37,7 @@ def _override(name: str, type_: str, rule: str, meaning: str) -> dict[str, Colum
 
 _RAW_COLUMNS = ("execucao_id", "extraido_em", "origem", "pagina", "posicao", "payload")
 _RAW_ORIGEM = _override("origem", "VARCHAR", "S13", "caminho pedido ao serviço, sem o token")
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raise it with any change of a table that a file may already hold; `lastro.warehouse.migrate` says what follows."""
 LISTAS = ("lancamentos", "cobrancas", "categorias", "clientes", "fornecedores", "classificacoes", "contas", "detalhes")
 """Lists whose records the warehouse keeps as received; `detalhes` are entries read one by one (V15, S13)."""
@@ -260,8 +260,8 @@ _TABLES = (
     TableDef(
         "core.saldos_conferidos",
         "V19: um saldo de extrato bancário escrito na configuração",
-        ("conta_id", "data"),
-        ("conta_id", "data", "valor"),
+        ("conta_id", "dia"),
+        ("conta_id", "dia", "valor"),
         _override("valor", MONEY, "V19", "saldo do extrato ao fim do dia"),
     ),
     TableDef(
@@ -277,8 +277,8 @@ _TABLES = (
     TableDef(
         "core.calendario",
         "S8: um dia, das datas dos dados até um ano além",
-        ("data",),
-        ("data", "dia_util", "feriado", "proximo_dia_util", "dia_util_anterior", "ano_iso", "semana_iso"),
+        ("dia",),
+        ("dia", "dia_util", "feriado", "proximo_dia_util", "dia_util_anterior", "ano_iso", "semana_iso"),
     ),
     TableDef(
         "ops.armazem",
@@ -512,6 +512,7 @@ SCHEMAS = {
     "raw": "registros como recebidos do serviço",
     "core": "tabelas tipadas da execução corrente",
     "hist": "versões de todos os registros, desde a primeira execução",
-    "mart": "macros e visões que os relatórios e os analistas leem",
+    "mart": "visões dos relatórios e macros para qualquer dia: o que os analistas leem",
+    "rel": "tabelas por trás das visões de `mart`",
     "ops": "execuções, provas de completude, verificações, parâmetros e indicadores",
 }

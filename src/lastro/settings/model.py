@@ -30,6 +30,7 @@ from lastro.settings.parse import (
     parse_integer,
     parse_limite,
     parse_list_of,
+    parse_local,
     parse_map_of,
     parse_money,
     parse_origin,
@@ -292,6 +293,7 @@ class Settings:
         grupo: how the companies are added up.
         invalidas: id of a company whose table has mistakes -> those mistakes; they stop that company alone.
         enderecos_ui: other addresses of the UI, behind a proxy with login.
+        local: what Dagster's keys begin with, where several machines share one instance; empty for none.
     """
 
     dir: Path
@@ -302,6 +304,9 @@ class Settings:
     invalidas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     enderecos_ui: tuple[str, ...] = setting(
         parse_list_of(parse_origin), (), about="addresses under which a proxy with login serves the UI"
+    )
+    local: str = setting(
+        parse_local, "", about="what Dagster's names begin with, where several machines share one instance"
     )
 
     @property

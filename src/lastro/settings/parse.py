@@ -249,6 +249,13 @@ def parse_empresa_id(value: object) -> str:
     return value
 
 
+def parse_local(value: object) -> str:
+    """Read what the names of this code location begin with in Dagster."""
+    if not isinstance(value, str) or isinstance(value, NumberLiteral) or not _EMPRESA_ID.fullmatch(value):
+        raise Wrong("use only a-z, 0-9, _ and -, at most 64; it stands before every name in Dagster")
+    return value.replace("-", "_")
+
+
 def parse_env_name(value: object) -> str:
     """Read the NAME of a variable; a token written by mistake is not quoted."""
     if not isinstance(value, str) or not _ENV_NAME.fullmatch(value):

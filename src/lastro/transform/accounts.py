@@ -96,5 +96,5 @@ def build_saldos_conferidos(configured: Iterable[Conta]) -> pd.DataFrame:
         for conta in configured
         for saldo in conta.saldos_conferidos
     ]
-    frame = pd.DataFrame(rows, columns=["conta_id", "data", "valor_centavos"])
-    return frame.astype({"conta_id": "Int64", "data": "datetime64[us]", "valor_centavos": "int64"})
+    frame = pd.DataFrame(rows, columns=["conta_id", "dia", "valor_centavos"])
+    return frame.astype({"conta_id": "Int64", "dia": "datetime64[us]", "valor_centavos": "int64"})

@@ -19,6 +19,8 @@ ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS = "Entradas", "Saídas", "Não
 CLASSES = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS)
 """The four classes that partition the linhas (S5, V04)."""
 FAIXAS = ("A vencer", "1-30", "31-60", "61-90", "91-180", ">180")
+FAIXA_KEYS = ("a_vencer", "faixa_1_30", "faixa_31_60", "faixa_61_90", "faixa_91_180", "acima_de_180")
+"""What a column that stands for a band is called, in the order of `FAIXAS`."""
 """Aging by days late (S8)."""
 _FAIXA_ENDS = (0, 30, 60, 90, 180)
 PCT_SCALE = 1_000_000

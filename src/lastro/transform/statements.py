@@ -56,7 +56,7 @@ def find_statement_states(
     """
     latest: dict[int, tuple[date, int]] = {}
     saldos = position.saldos_conferidos
-    for conta_id, data, centavos in zip(saldos["conta_id"], saldos["data"], saldos["valor_centavos"], strict=True):
+    for conta_id, data, centavos in zip(saldos["conta_id"], saldos["dia"], saldos["valor_centavos"], strict=True):
         day = as_date(data)
         known = latest.get(int(conta_id))
         if day is not None and day <= position.data_base and (known is None or day >= known[0]):

@@ -14,8 +14,9 @@ _HEAD = (
     "# Dicionário de dados",
     "",
     "Gerado por `lastro dicionario` a partir dos comentários do armazém; não editar à mão. Valores em dinheiro são",
-    "DECIMAL(18,2) em reais, com sinal. `mart.linhas_em(d)`, `mart.titulos_em(d)` e `mart.saldos_em(d)` dão o estado",
-    "no dia `d`; `hist.<tabela>_em(execucao)` dá de volta qualquer execução.",
+    "DECIMAL(18,2) em reais, com sinal; percentuais dizem `pct`; sim e não são BOOLEAN. As macros de `mart` dão o",
+    "estado em qualquer dia; as de `hist`, qualquer execução ou dia lido, por inteiro. Cada macro só responde quando o",
+    "arquivo é o que se abriu, não um anexado.",
 )
 
 
@@ -30,10 +31,12 @@ def render_dictionary(published: Path) -> str:
     lines = list(_HEAD)
     with guard(published), duckdb.connect(str(published), read_only=True) as con:
         for schema, meaning in SCHEMAS.items():
+            if schema == "rel":
+                continue
             lines += ["", f"## {schema}", "", meaning[0].upper() + meaning[1:] + "."]
             tables = con.execute(
-                "SELECT table_name, comment FROM duckdb_tables() WHERE schema_name = $1 AND NOT internal AND "
-                "schema_name <> 'mart' UNION ALL SELECT view_name, comment FROM duckdb_views() WHERE schema_name = $1 "
+                "SELECT table_name, comment FROM duckdb_tables() WHERE schema_name = $1 AND NOT internal UNION ALL"
+                " SELECT view_name, comment FROM duckdb_views() WHERE schema_name = $1 "
                 "AND NOT internal ORDER BY 1",
                 [schema],
             ).fetchall()
@@ -46,4 +49,15 @@ def render_dictionary(published: Path) -> str:
                     [schema, table],
                 ).fetchall()
                 lines += [f"| {name} | {type_} | {text} |" for name, type_, text in columns]
+            macros = con.execute(
+                "SELECT DISTINCT function_name, parameters, comment FROM duckdb_functions() WHERE schema_name = $1 AND "
+                "NOT internal ORDER BY 1",
+                [schema],
+            ).fetchall()
+            if macros:
+                lines += ["", f"### Macros de {schema}", "", "| macro | dá |", "|---|---|"]
+                lines += [
+                    f"| {schema}.{name}({', '.join(one.removeprefix('p_') for one in parameters)}) | {text} |"
+                    for name, parameters, text in macros
+                ]
     return "\n".join(lines) + "\n"

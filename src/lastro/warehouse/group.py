@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date
 from pathlib import Path
 
 import duckdb
@@ -17,30 +16,22 @@ from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.run_facts import COUNT_ACCOUNTS
 from lastro.warehouse.store import guard
 
-_CENTAVOS = "({0}::DECIMAL(20,2) * 100)::BIGINT AS {0}_centavos"
+_CENTAVOS = "({0} * 100)::BIGINT AS {0}_centavos"
 _LINHAS = """
-WITH abertos AS (
-  SELECT id AS titulo_id, 'P' AS lado, faixa, situacao, data_efetiva FROM mart.r08
-  UNION ALL SELECT id, 'R', faixa, situacao, data_efetiva FROM mart.r09)
-SELECT l.id AS linha_id, l.origem, l.titulo AS titulo_id, l.pessoa_id, l.categoria_id, l.classe,
-  CASE WHEN l.classe = 'Não operacional' THEN 'fora' WHEN c.dre_grupo = 'fora' THEN 'outras'
-    ELSE coalesce(c.dre_grupo, 'outras') END AS dre_grupo,
-  (l.valor::DECIMAL(20,2) * 100)::BIGINT AS valor_centavos,
+SELECT l.linha_id, l.origem, l.titulo_id, l.pessoa_id, l.categoria_id, l.classe, l.dre_grupo,
+  (l.valor * 100)::BIGINT AS valor_centavos,
   date_trunc('month', l.data_caixa)::TIMESTAMP AS mes_caixa,
-  date_trunc('month', CASE
-    WHEN a.titulo_id IS NULL THEN NULL
-    WHEN (a.situacao = 'Vencido' OR (a.situacao = 'Em carência' AND $venc_regra = 'corrido'))
-      AND ($vencidos = 'separado' OR ($vencidos = 'conservador' AND a.lado = 'R')) THEN NULL
-    ELSE greatest(CASE WHEN $dia_util THEN a.data_efetiva ELSE l.data END, $dia) END)::TIMESTAMP AS mes_projetado,
+  date_trunc('month', l.data_projetada)::TIMESTAMP AS mes_projetado,
   date_trunc('month', l.data_competencia)::TIMESTAMP AS mes_competencia, a.faixa, a.lado
-FROM mart.r16 l LEFT JOIN abertos a ON a.titulo_id = l.titulo LEFT JOIN core.categorias c
-  ON c.categoria_id = l.categoria_id
-WHERE l.classe <> 'Transferências' AND (list_contains($pessoas::BIGINT[], l.pessoa_id)
-  OR list_contains($categorias::BIGINT[], l.categoria_id) OR list_contains($lancamentos::BIGINT[], l.id))
-ORDER BY l.origem, l.id
+FROM mart.lancamentos l
+LEFT JOIN (SELECT titulo_id, 'P' AS lado, faixa FROM mart.a_pagar UNION ALL
+  SELECT titulo_id, 'R', faixa FROM mart.a_receber) a ON a.titulo_id = l.titulo_id
+WHERE l.dre_grupo IS NOT NULL AND (list_contains($pessoas::BIGINT[], l.pessoa_id)
+  OR list_contains($categorias::BIGINT[], l.categoria_id) OR list_contains($lancamentos::BIGINT[], l.linha_id))
+ORDER BY l.origem, l.linha_id
 """
 """What the rules may pick, as the run itself saw it as of D: R16 with the open items of R08 and R09, so that a past day
-given back from history is right too. When an open título counts follows S4, with the run's own parameters."""
+given back from history is right too; transfers between own accounts have no line of the DRE."""
 
 
 def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTransferencia] = ()) -> CompanyBooks:
@@ -88,7 +79,7 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
     if counts is None or proved is None or rejected is None:
         raise RuntimeError("an aggregate without GROUP BY gives one row")
     balances = ", ".join(_CENTAVOS.format(name) for name, _ in BALANCES)
-    saldos = con.execute(f"SELECT conta, conferencia, {balances} FROM mart.r01 ORDER BY conta_id").df()
+    saldos = con.execute(f"SELECT conta, conferencia, {balances} FROM mart.saldos_por_conta ORDER BY conta_id").df()
     for name, _ in BALANCES:
         saldos[f"{name}_centavos"] = saldos[f"{name}_centavos"].astype("Int64")
     valor = _CENTAVOS.format("valor")
@@ -106,34 +97,22 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
         contas_lidas=proved[0],
         contas_total=proved[1],
         saldos=saldos,
-        fluxo=con.execute(f"SELECT mes, momento, linha, {valor} FROM mart.r04 WHERE nivel = 0 ORDER BY ALL").df(),
-        dre=con.execute(f"SELECT codigo, mes, {valor} FROM mart.r06 WHERE nivel = 0 ORDER BY ALL").df(),
-        pagar=con.execute(f"SELECT faixa, {valor} FROM mart.r08_faixas").df(),
-        receber=con.execute(f"SELECT faixa, {valor} FROM mart.r09_faixas").df(),
-        linhas=_read_linhas(con, empresa.id, number, day, regras),
+        fluxo=con.execute(
+            f"SELECT mes, momento, linha, {valor} FROM mart.fluxo_mensal WHERE nivel = 0 ORDER BY ALL"
+        ).df(),
+        dre=con.execute(f"SELECT codigo, mes, {valor} FROM mart.dre WHERE nivel = 0 ORDER BY ALL").df(),
+        pagar=con.execute(f"SELECT faixa, {valor} FROM mart.a_pagar_faixas").df(),
+        receber=con.execute(f"SELECT faixa, {valor} FROM mart.a_receber_faixas").df(),
+        linhas=_read_linhas(con, empresa.id, regras),
     )
 
 
-def _read_linhas(
-    con: duckdb.DuckDBPyConnection, empresa_id: str, execucao_id: int, day: date, regras: Sequence[GrupoTransferencia]
-) -> pd.DataFrame:
-    parameters = dict(
-        con.execute("SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id]).fetchall()
-    )
+def _read_linhas(con: duckdb.DuckDBPyConnection, empresa_id: str, regras: Sequence[GrupoTransferencia]) -> pd.DataFrame:
     wanted = {
         what: sorted({number for regra in regras for number in _ids(regra, empresa_id, what)})
         for what in ("pessoas", "categorias", "lancamentos")
     }
-    frame = con.execute(
-        _LINHAS,
-        {
-            "venc_regra": parameters.get("venc_regra", "corrido"),
-            "vencidos": parameters.get("vencidos_na_projecao", "separado"),
-            "dia_util": parameters.get("proj_dia_util") == "sim",
-            "dia": day,
-            **wanted,
-        },
-    ).df()
+    frame = con.execute(_LINHAS, wanted).df()
     for name in ("dre_grupo", "faixa", "lado"):
         text = frame[name].astype(object)
         frame[name] = text.where(text.notna(), None)

@@ -9,11 +9,10 @@ reading past runs. Does not belong here: what an absence means (`lastro.transfor
 from __future__ import annotations
 
 from datetime import date
-from importlib import resources
 
 import pandas as pd
 
-from lastro.schema.derive import build_comments
+from lastro.schema.derive import versions_at
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.transform.names import Labels
 from lastro.transform.past_changes import PastChanges
@@ -38,23 +37,12 @@ def record_history(warehouse: Warehouse, execucao_id: int) -> None:
     Raises:
         ValueError: when a later run is recorded: its versions would be lost.
     """
-    create_history_macros(warehouse)
     later = _last_recorded(warehouse)
     if later is not None and later > execucao_id:
         raise ValueError(f"run {execucao_id} cannot be recorded after run {later}: history only grows")
     for name in VERSIONED:
         _forget_run(warehouse, name, execucao_id)
         _record_table(warehouse, name, execucao_id)
-
-
-def create_history_macros(warehouse: Warehouse) -> None:
-    """Create or replace the macros `hist.<table>_em(execucao)` and the comments of the tables of `hist`."""
-    script = resources.files("lastro.warehouse").joinpath("history.sql").read_text(encoding="utf-8")
-    warehouse.con.execute(script)
-    for table in TABLES.values():
-        if table.name.startswith("hist."):
-            for statement in build_comments(table):
-                warehouse.con.execute(statement)
 
 
 def _last_recorded(warehouse: Warehouse) -> int | None:
@@ -106,22 +94,22 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
         and tags; accounts; no charges, no names.
     """
     number = int(execucao_id)
-    later = "core.linhas" if atual is None else f"hist.linhas_em({int(atual)})"
+    later = "core.linhas" if atual is None else f"({versions_at('linhas', int(atual))})"
     extracted = "(SELECT data_extracao FROM ops.execucoes WHERE execucao_id = {})"
     read_on = f"coalesce({extracted.format(number)}, DATE '1900-01-01')"
     last = f"coalesce({extracted.format(f'(SELECT max(execucao_id) FROM {later})')}, DATE '2199-12-31')"
     wanted = (
-        f"titulo_id IN (SELECT titulo_id FROM hist.linhas_em({number}) WHERE ((data_pagamento IS NULL OR "
+        f"titulo_id IN (SELECT titulo_id FROM ({versions_at('linhas', number)}) WHERE ((data_pagamento IS NULL OR "
         f"data_pagamento > {read_on}) AND coalesce(data_pagamento, data_vencimento) BETWEEN ? AND {last}) OR linha_id "
         f"IN (SELECT linha_id FROM {later} WHERE data_pagamento >= ?))"
     )
 
     def read(name: str, where: str = "false", parameters: tuple[object, ...] = ()) -> pd.DataFrame:
-        return warehouse.read(f"core.{name}", where, parameters, source=f"hist.{name}_em({number})")
+        return warehouse.read(f"core.{name}", where, parameters, source=f"({versions_at(name, number)})")
 
     values = (desde, desde)
     return Core(
-        linhas=warehouse.add_tags(read("linhas", wanted, values), f"hist.linha_tags_em({number})"),
+        linhas=warehouse.add_tags(read("linhas", wanted, values), f"({versions_at('linha_tags', number)})"),
         titulos=read("titulos", wanted, values),
         contas=read("contas", "true"),
         saldos_conferidos=read("saldos_conferidos"),

@@ -30,8 +30,18 @@ STEPS: Mapping[int, tuple[str, ...]] = {
             WHERE c.execucao_id < ops.execucoes.execucao_id AND c.situacao = 'completa'
             AND coalesce(c.tipo_execucao, 'completa') = 'completa') WHERE tipo_execucao = 'quente'""",
     ),
+    # Reports have other names, and their tables stand in `rel`: every run writes them anew.
+    2: (
+        "DROP SCHEMA IF EXISTS mart CASCADE",
+        "CREATE SCHEMA mart",
+        "DELETE FROM ops.etapas WHERE etapa = 'mart'",
+    ),
 }
 """Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
+RENAMED: Mapping[int, Mapping[str, tuple[str, str]]] = {
+    2: dict.fromkeys(("core.calendario", "core.saldos_conferidos", "hist.saldos_conferidos"), ("data", "dia")),
+}
+"""Schema version of a file -> table -> a column's name until then and since; a file that has the new one is left."""
 _MARK = "ops.armazem"
 
 
@@ -133,7 +143,7 @@ def migrate(
     steps: Mapping[int, tuple[str, ...]] = STEPS,
     schema_version: int = SCHEMA_VERSION,
 ) -> None:
-    """Bring an open file to the schema in one transaction: steps, missing tables, missing columns (null), version.
+    """Bring an open file to the schema in one transaction: missing tables, steps, missing columns (null), version.
 
     Columns are put in the order of the schema, because rows are inserted by position. A column that the schema does
     not have any more and that no step took care of stays only in the backup.
@@ -152,15 +162,21 @@ def migrate(
     try:
         for schema in SCHEMAS:
             con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+        there = read_stored_columns(con)
+        missing = [table for name, table in tables.items() if name not in there]
+        for table in missing:
+            con.execute(build_ddl(table))
         for number in range(old, schema_version):
             for statement in steps.get(number, ()):
                 con.execute(statement)
+            stored = read_stored_columns(con)
+            for name, (before, since) in RENAMED.get(number, {}).items():
+                if before in stored.get(name, ()):
+                    con.execute(f'ALTER TABLE {name} RENAME COLUMN "{before}" TO "{since}"')
         found = read_stored_columns(con)
         for name, table in tables.items():
-            present = found.get(name)
-            if present is None:
-                con.execute(build_ddl(table))
-            elif present != _types(table):
+            present = found[name]
+            if present != _types(table):
                 columns = ", ".join(
                     f'{_source(column, present)}::{type_} AS "{column}"' for column, type_ in _types(table).items()
                 )

@@ -1,8 +1,8 @@
-"""A report's figures as a table and a view of `mart`, typed and commented; no Decimal passes through a float."""
+"""A report's figures as a table of `rel` and a view of `mart`, typed and commented; no Decimal becomes a float."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -18,16 +18,33 @@ _KIND_TYPES = {
     Kind.INTEGER: "BIGINT",
     Kind.DATE: "DATE",
     Kind.MONTH: "DATE",
-    # A total may be larger than any one amount; an int64 of centavos always fits.
-    Kind.MONEY: "DECIMAL(20,2)",
+    # No sum of a list reaches it: `AmountsTooLarge` refuses the list before.
+    Kind.MONEY: "DECIMAL(18,2)",
     Kind.PERCENT: "DECIMAL(24,2)",
     Kind.NUMBER: "DECIMAL(18,1)",
     Kind.TIMESTAMP: "TIMESTAMP",
+    Kind.BOOLEAN: "BOOLEAN",
 }
+_UNITS = {Kind.MONEY: " (reais)", Kind.PERCENT: " (por cento)"}
+
+
+def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None:
+    """Replace every table of `rel` and every view of `mart` by those of this run; what it does not have goes.
+
+    Analysts see the views; the tables behind them stand out of sight.
+    """
+    for kind, schema in (("VIEW", "mart"), ("TABLE", "rel")):
+        names = warehouse.query(
+            f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE schema_name = ? AND NOT internal", [schema]
+        )
+        for (name,) in names:
+            warehouse.con.execute(f"DROP {kind} {schema}.{name}")
+    for table in tables:
+        write_report_table(warehouse, table)
 
 
 def write_report_table(warehouse: Warehouse, table: Table) -> None:
-    """Replace `mart.<name>` by a report's figures and point `mart.vw_<name>` at it, typed and commented."""
+    """Write the figures of a report as `rel.<name>` with the view `mart.<name>`, typed and commented."""
     columns = table.columns
     names = [column.key for column in columns]
     types = [_KIND_TYPES[column.kind] for column in columns]
@@ -35,15 +52,14 @@ def write_report_table(warehouse: Warehouse, table: Table) -> None:
     data = {name: _storable_column(values) for name, values in zip(names, cells, strict=True)}
     warehouse.con.register("entrada", pd.DataFrame(data, columns=names))
     casts = ", ".join(f'("{name}"::VARCHAR)::{type_} AS "{name}"' for name, type_ in zip(names, types, strict=True))
-    warehouse.con.execute(f"CREATE OR REPLACE TABLE mart.{table.name} AS SELECT {casts} FROM entrada")
+    warehouse.con.execute(f"CREATE TABLE rel.{table.name} AS SELECT {casts} FROM entrada")
     warehouse.con.unregister("entrada")
-    warehouse.con.execute(f"CREATE OR REPLACE VIEW mart.vw_{table.name} AS SELECT * FROM mart.{table.name}")
-    rule = table.name.split("_")[0].upper()
-    for kind, target in (("TABLE", f"mart.{table.name}"), ("VIEW", f"mart.vw_{table.name}")):
+    warehouse.con.execute(f"CREATE VIEW mart.{table.name} AS FROM rel.{table.name}")
+    for kind, target in (("TABLE", f"rel.{table.name}"), ("VIEW", f"mart.{table.name}")):
         warehouse.con.execute(f"COMMENT ON {kind} {target} IS {quote(table.comment)}")
-        for column in columns:
-            meaning = quote(f"{rule}: {column.header}")
-            warehouse.con.execute(f'COMMENT ON COLUMN {target}."{column.key}" IS {meaning}')
+    for column in columns:
+        meaning = quote(f"{column.header}{_UNITS.get(column.kind, '')}")
+        warehouse.con.execute(f'COMMENT ON COLUMN mart.{table.name}."{column.key}" IS {meaning}')
 
 
 def _storable_column(values: Sequence[Value]) -> pd.Series:

@@ -246,6 +246,11 @@ def list_held(warehouse: Warehouse, motivo: str) -> list[int]:
     return sorted(int(number) for (number,) in rows)
 
 
+def has_identity(warehouse: Warehouse) -> bool:
+    """Say whether the file remembers whose books it holds; one of schema 1 does not until its next reading."""
+    return warehouse.query("SELECT count(*) FROM ops.identidade") != [(0,)]
+
+
 def write_identity(warehouse: Warehouse, empresa: str, host: str, contas: Sequence[int], execucao_id: int) -> None:
     """Remember whose books these are; call it in the transaction of a loading."""
     warehouse.con.execute("DELETE FROM ops.identidade")

@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from importlib import resources
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,7 +16,7 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.schema.columns import MONEY
-from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column
+from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, versions_at
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
@@ -149,7 +148,7 @@ class Warehouse:
             name: a table of `TABLES`.
             where: SQL condition.
             parameters: values of its question marks.
-            source: another relation with that table's columns, such as `hist.linhas_em(7)`.
+            source: another relation with that table's columns, such as the versions of a recorded run.
         """
         table = TABLES[name]
         columns = ", ".join(cast_to_frame(table.column(column)) for column in table.columns)
@@ -164,7 +163,7 @@ class Warehouse:
         """Read the core tables as the transforms left them: the current run's, or those of a recorded run."""
 
         def relation(name: str) -> str:
-            return f"core.{name}" if execucao_id is None else f"hist.{name}_em({int(execucao_id)})"
+            return f"core.{name}" if execucao_id is None else f"({versions_at(name, int(execucao_id))})"
 
         def read(name: str) -> pd.DataFrame:
             return self.read(f"core.{name}", source=relation(name))
@@ -260,18 +259,9 @@ class Warehouse:
                 )
             )
         frame = pd.DataFrame(rows, columns=list(TABLES["core.calendario"].columns))
-        for name in ("data", "proximo_dia_util", "dia_util_anterior"):
+        for name in ("dia", "proximo_dia_util", "dia_util_anterior"):
             frame[name] = frame[name].astype("datetime64[us]")
         self.replace("core.calendario", frame)
-
-    def create_macros(self) -> None:
-        """Create or replace the macros of `mart`, and say what the tables are that are not replaced as a whole."""
-        script = resources.files("lastro.warehouse").joinpath("macros.sql").read_text(encoding="utf-8")
-        self.con.execute(script)
-        for table in TABLES.values():
-            if table.name.startswith(("raw.", "ops.")):
-                for statement in build_comments(table):
-                    self.con.execute(statement)
 
 
 def _pair_transfers(linhas: pd.DataFrame) -> pd.DataFrame:

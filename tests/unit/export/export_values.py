@@ -18,7 +18,7 @@ STAMP = Stamp("Acme Ltda", D, datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alert
 
 
 def section(
-    *columns: Column, rows: tuple[tuple[Value | Cell, ...], ...] = (), name: str = "r16", **more: Any
+    *columns: Column, rows: tuple[tuple[Value | Cell, ...], ...] = (), name: str = "lancamentos", **more: Any
 ) -> Section:
     """A section whose rows are plain tuples."""
     return replace(Section(name, columns, tuple(Row(cells) for cells in rows)), **more)

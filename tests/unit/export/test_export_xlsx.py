@@ -46,7 +46,7 @@ DENSE = '#,##0.00;[Red]-#,##0.00;"–"'
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 TEXT = Column("Descrição", Kind.TEXT)
 VALOR = Column("Valor", Kind.MONEY)
-COVER = report(section(TEXT, rows=(("Saldo",),), name="r00"), code="R00", sheet="Resumo")
+COVER = report(section(TEXT, rows=(("Saldo",),), name="resumo"), code="R00", sheet="Resumo")
 
 
 def sheet_xml(path: Path, number: int = 1) -> str:
@@ -106,7 +106,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_failing_report_leaves_nothing_behind(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match=r"section 'r16', column 'Valor': a float cannot stand"):
+    with pytest.raises(TypeError, match=r"section 'lancamentos', column 'Valor': a float cannot stand"):
         render_workbook(book(one_column(Kind.MONEY, 1.5, header="Valor")), tmp_path / "gerencial.xlsx")  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
 
@@ -342,7 +342,7 @@ def test_more_rows_than_excel_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_outline_opens_to_level_two(tmp_path: Path) -> None:
     rows = tuple(Row((f"n{level}",), level=level) for level in (0, 1, 2, 3, 9, 1))
-    sheet = reopened(book(report(Section("r04", (TEXT,), rows, outline=True))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(report(Section("fluxo_mensal", (TEXT,), rows, outline=True))), tmp_path)["Lançamentos"]
     found = [(sheet.row_dimensions[row].outlineLevel, sheet.row_dimensions[row].hidden) for row in range(5, 11)]
     assert found == [(0, False), (1, False), (2, False), (3, True), (7, True), (1, False)]
     assert sheet.row_dimensions[7].collapsed
@@ -409,7 +409,7 @@ def test_marks_and_styles_show(tmp_path: Path) -> None:
         row(Mark.PROVISIONAL),
         row(style=Style.TOTAL),
     )
-    sheet = reopened(book(report(Section("r02", (TEXT, VALOR), rows))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(report(Section("fluxo_diario", (TEXT, VALOR), rows))), tmp_path)["Lançamentos"]
     today, grey, late, provisional, total = (sheet.cell(number, 2) for number in range(5, 10))
     assert (today.border.top.style, today.border.top.color.rgb[2:]) == ("medium", "1565C0")
     assert grey.fill.start_color.rgb[2:] == "EEEEEE"
@@ -451,7 +451,7 @@ def linked_workbook() -> Workbook:
         section(Column("Abrir", Kind.LINK), rows=tuple((link,) for link in links)), code="R00", sheet="Resumo"
     )
     rows = (Row(("a",)), Row(("b",), key="bloco_b", link=Link("b", sheet="Resumo")))
-    return book(index, report(Section("r16", (TEXT,), rows)))
+    return book(index, report(Section("lancamentos", (TEXT,), rows)))
 
 
 def test_links_lead_to_rows_and_web_addresses_only(tmp_path: Path) -> None:
@@ -490,7 +490,9 @@ def test_no_more_links_than_excel_takes(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_defined_names_point_at_their_rows(tmp_path: Path) -> None:
-    cover = Section("r00", (Column("Indicador", Kind.TEXT), VALOR), (Row(("Saldo", Decimal("5.00")), key="kpi_saldo"),))
+    cover = Section(
+        "resumo", (Column("Indicador", Kind.TEXT), VALOR), (Row(("Saldo", Decimal("5.00")), key="kpi_saldo"),)
+    )
     parameters = Section("par", (TEXT, VALOR), (Row(("data_base", Cell(D, Kind.DATE)), key="data_base"),))
     value = book(
         report(cover, code="R00", sheet="Resumo"),

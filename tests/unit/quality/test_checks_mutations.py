@@ -127,7 +127,7 @@ def _damaged_reports(report: Report) -> Iterator[tuple[str, Report]]:
         parts = getattr(report, kind)
         for place, part in enumerate(parts):
             # The cover's lists repeat other sheets and are written after the checks.
-            if not part.rows or part.name.startswith("r00_"):
+            if not part.rows or part.name.startswith("resumo_"):
                 continue
             for what, rows in _damage(part.rows):
                 changed = (*parts[:place], replace(part, rows=rows), *parts[place + 1 :])

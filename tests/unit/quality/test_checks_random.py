@@ -60,7 +60,11 @@ def test_the_whole_catalogue_with_scenarios_closes(books: Books) -> None:
     catalogue = build_catalogue(books.position, empresa, facts)
     assert failing({result.id: result for result in catalogue.verifications}) == set()
     reports = {report.code: report for report in catalogue.reports if report.code not in ("R00", "R15")}
-    for code, name in (("R02", "r02_cenarios"), ("R03", "r03_cenarios"), ("R04", "r04_cenarios")):
+    for code, name in (
+        ("R02", "fluxo_diario_cenarios"),
+        ("R03", "fluxo_semanal_cenarios"),
+        ("R04", "fluxo_mensal_cenarios"),
+    ):
         report = reports[code]
         tables = tuple(replace(table, rows=table.rows[1:]) if table.name == name else table for table in report.tables)
         damaged = {**reports, code: replace(report, tables=tables)}

@@ -29,7 +29,7 @@ def _section(report, name):
 
 
 def test_findings_are_printed_by_rule_with_examples(r15) -> None:
-    section = _section(r15, "r15_a")
+    section = _section(r15, "achados")
     assert [column.header for column in section.columns] == [
         "Regra", "Gravidade", "Qtde", "Valor", "Exemplos", "Por que importa", "Como corrigir",
     ]  # fmt: skip
@@ -42,7 +42,7 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
 
 
 def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
-    rows = _section(r15, "r15_b").rows
+    rows = _section(r15, "verificacoes").rows
     assert [row.cells[0][:3] for row in rows] == [*(f"V{number:02d}" for number in range(1, 22)), "V32"]
     assert rows[0].cells[1:6] == ("erro", "ok", "15.980,00", "15.980,00", Decimal("0.00"))
     assert rows[12].cells[2] == "falhou"
@@ -50,7 +50,7 @@ def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
 
 
 def test_formulas_add_the_sheets_again(r15) -> None:
-    rows = {row.cells[0]: row.cells for row in _section(r15, "r15_c").rows}
+    rows = {row.cells[0]: row.cells for row in _section(r15, "conferencias").rows}
     wanted = {
         "Lançamentos: soma de Valor": "8480.00",
         "Pagar: soma dos títulos": "-2400.00",
@@ -68,12 +68,12 @@ def test_formulas_add_the_sheets_again(r15) -> None:
         assert isinstance(rows[label][2], Formula)
         assert rows[label][2].cached == Decimal(amount), label
     assert all(cells[3].cached == 0 for cells in rows.values())
-    assert rows["Lançamentos: soma de Valor"][2].text == "SUM({r16:valor})"
+    assert rows["Lançamentos: soma de Valor"][2].text == "SUM({lancamentos:valor})"
 
 
 def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
     report = books.reports["R08"]
-    detail = next(section for section in report.sections if section.name == "r08")
+    detail = next(section for section in report.sections if section.name == "a_pagar")
     place = detail.place("valor")
     row = detail.rows[0]
     cells = (*row.cells[:place], Decimal("-1.00"), *row.cells[place + 1 :])
@@ -81,29 +81,29 @@ def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
     sections = tuple(changed if section is detail else section for section in report.sections)
     planilhas = {**books.reports, "R08": replace(report, sections=sections)}
     r15 = _build(books, verified, reports=planilhas)
-    rows = {found.cells[0]: found.cells for found in _section(r15, "r15_c").rows}
+    rows = {found.cells[0]: found.cells for found in _section(r15, "conferencias").rows}
     assert rows["Pagar: soma dos títulos"][3].cached == Decimal("1499.00")  # -1500.00 became -1.00
 
 
 def test_tables_are_the_sheets_cells(r15) -> None:
     tables = {table.name: table for table in r15.tables}
-    assert set(tables) == {"r15_a", "r15_b", "r15_c", "r15_d", "r15_e"}
-    assert [len(tables[name].rows) for name in ("r15_a", "r15_b")] == [21, 22]
-    assert all(not isinstance(cell, Formula | Cell) for row in tables["r15_c"].rows for cell in row)
+    assert set(tables) == {"achados", "verificacoes", "conferencias", "rejeitados", "esquema"}
+    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [21, 22]
+    assert all(not isinstance(cell, Formula | Cell) for row in tables["conferencias"].rows for cell in row)
 
 
 def test_rejected_records_and_schema_changes_have_sections_when_there_are_any(books: Books, verified) -> None:
     quiet = _build(books, verified)
-    assert [section.name for section in quiet.sections] == ["r15_a", "r15_b"]
+    assert [section.name for section in quiet.sections] == ["achados", "verificacoes"]
     report = _build(
         books,
         verified,
         rejeitados=[("lancamentos", "/v1/lancamentos?conta_id=101", 3, 17, "valor: não é um valor em dinheiro")],
         esquema=[("cobrancas", "novo_campo", "desconhecido", 4)],
     )
-    assert [section.name for section in report.sections] == ["r15_a", "r15_b", "r15_d", "r15_e"]
-    assert _section(report, "r15_d").rows[0].cells[2:4] == (3, 17)
-    assert [column.kind for column in _section(report, "r15_e").columns][-1] is Kind.INTEGER
+    assert [section.name for section in report.sections] == ["achados", "verificacoes", "rejeitados", "esquema"]
+    assert _section(report, "rejeitados").rows[0].cells[2:4] == (3, 17)
+    assert [column.kind for column in _section(report, "esquema").columns][-1] is Kind.INTEGER
 
 
 def test_keys_are_unique_in_the_sheet(r15) -> None:

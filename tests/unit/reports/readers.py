@@ -69,7 +69,7 @@ def _assert_kind(kind: str, cell: Any) -> None:
     if cell is None or isinstance(cell, Undefined | Formula):
         return
     expected = {
-        "T": (str, Link), "L": (str, Link), "I": int, "M": Decimal, "P": Decimal, "N": Decimal, "D": date,
+        "T": (str, Link), "B": bool, "L": (str, Link), "I": int, "M": Decimal, "P": Decimal, "N": Decimal, "D": date,
         "mes": date, "hora": datetime,
     }[kind]  # fmt: skip
     assert type(cell) in (expected if isinstance(expected, tuple) else (expected,)), (kind, cell)

@@ -68,7 +68,7 @@ def test_r01(books: tuple[Position, Any]) -> None:
     position, context = books
     report = build_r01(view_of(position))
     assert_well_formed(report)
-    found = {row["Conta id"]: row for row in records(table(report, "r01"))}
+    found = {row["Conta id"]: row for row in records(table(report, "saldos_por_conta"))}
     expected = oracle.r01(context)
     assert list(found) == [row["conta_id"] for row in expected]
     names = {
@@ -96,16 +96,16 @@ def test_r02(books: tuple[Position, Any]) -> None:
     position, context = books
     report = build_r02(view_of(position))
     assert_well_formed(report)
-    found = records(table(report, "r02"))
+    found = records(table(report, "fluxo_diario"))
     expected = oracle.r02(context)
     assert [row["Data"] for row in found] == [row["data"] for row in expected]
     for row, want in zip(found, expected, strict=True):
         assert {header: row[header] for header in AMOUNTS} == {name: want[key] for name, key in AMOUNTS.items()}
-        assert (row["Dia"], row["Dia útil"] == "Sim", row["Tipo"], row["Alerta"] or "") == (
+        assert (row["Dia"], row["Dia útil"], row["Tipo"], row["Alerta"] or "") == (
             want["dia"], want["dia_util"], want["tipo"], want["alerta"],
         )  # fmt: skip
         assert row["Líquido do dia"] == want["liquido_do_dia"]
-    memo = [value for _, value in table(report, "r02_memo").rows]
+    memo = [value for _, value in table(report, "fluxo_diario_memo").rows]
     want = oracle.r02_memo(context)
     assert memo == [
         want["vencidos_a_receber"],
@@ -125,7 +125,7 @@ def test_r03(books: tuple[Position, Any]) -> None:
     position, context = books
     report = build_r03(view_of(position))
     assert_well_formed(report)
-    for row, want in zip(records(table(report, "r03")), oracle.r03(context), strict=True):
+    for row, want in zip(records(table(report, "fluxo_semanal")), oracle.r03(context), strict=True):
         assert {header: row[header] for header in AMOUNTS} == {name: want[key] for name, key in AMOUNTS.items()}
         assert (row["Ano ISO"], row["Semana ISO"]) == want["semana"]
         assert row["Semana"] == want["rotulo"]
@@ -146,7 +146,7 @@ def test_r04(books: tuple[Position, Any]) -> None:
         assert list(cells[1 : 1 + len(columns)]) == [lines[column][line] for column in columns], line
         assert cells[1 + len(columns)] == totals[line], line
     trees = {"entradas": "Entradas", "saidas": "Saídas", "nao_operacional": "Não operacional"}
-    long_rows = records(table(report, "r04"))
+    long_rows = records(table(report, "fluxo_mensal"))
     for code, classe in trees.items():
         expected = oracle.r04_categorias(context)[classe]
         mine = [row for row in section.rows if row.key and row.key.startswith(f"{code}_")]
@@ -168,7 +168,7 @@ def test_r05(books: tuple[Position, Any]) -> None:
     report = build_r05_contas(view_of(position))
     assert_well_formed(report)
     found: dict[Any, list[dict[str, Any]]] = {}
-    for row in records(table(report, "r05")):
+    for row in records(table(report, "fluxo_por_conta")):
         found.setdefault(row["Conta id"], []).append(row)
     expected = oracle.r05(context)
     assert set(found) == set(expected) - {"consolidado"}
@@ -192,7 +192,7 @@ def test_r05_by_cost_centre(books: tuple[Position, Any]) -> None:
     assert_well_formed(report)
     expected = oracle.r05_centros(context)
     found: dict[Any, Decimal] = {}
-    for row in records(table(report, "r05_centro")):
+    for row in records(table(report, "fluxo_por_centro")):
         key = (row["Centro id"], row["Linha"])
         found[key] = found.get(key, Decimal(0)) + row["Valor"]
     for centro, columns in expected.items():
@@ -222,7 +222,7 @@ def test_r16(books: tuple[Position, Any]) -> None:
     found = [
         (row["Classe"], row["Id"], row["Valor"], row["Data"], row["Data caixa"], row["Data competência"],
          row["Situação"])
-        for row in records(table(report, "r16"))
+        for row in records(table(report, "lancamentos"))
     ]  # fmt: skip
     expected = [
         (row["classe"], row["linha_id"], row["valor"], row["data"], row["data_caixa"], row["data_competencia"],

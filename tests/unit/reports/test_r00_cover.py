@@ -74,7 +74,7 @@ def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
     position = make_golden()
     report = build_r00(view_of(position))
     assert_well_formed(report)
-    rows = section(report, "r00").rows
+    rows = section(report, "resumo").rows
     assert [row.key for row in rows] == [f"kpi_{slug}" for slug in ORDER]
     links = {row.key: row.cells[5] for row in rows}
     assert links["kpi_menor_saldo_projetado"] == Link("Fluxo diário »", sheet="Fluxo diário", key="dia_2026-03-31")
@@ -89,33 +89,33 @@ def test_previous_report_is_compared_not_recomputed() -> None:
     }
     report = build_r00(view_of(make_golden(), anterior=anterior))
     assert_well_formed(report)
-    cells = {row.key: row.cells for row in section(report, "r00").rows}
+    cells = {row.key: row.cells for row in section(report, "resumo").rows}
     values = [[cell.value for cell in cells[f"kpi_{slug}"][2:4]] for slug in anterior]  # type: ignore[union-attr]
     assert values == [
         [Decimal("10700.00"), Decimal("5280.00")], [Decimal("50.0"), Decimal("2.8")], [3, -2],
     ]  # fmt: skip
     assert cells["kpi_pmp"][2].value is None  # type: ignore[union-attr]
-    row = record(table(report, "r00"), kpi="saldo_atual")
+    row = record(table(report, "resumo"), kpi="saldo_atual")
     assert (row["Relatório anterior"], row["Variação"]) == (Decimal("10700.00"), Decimal("5280.00"))
 
 
 def test_first_run_says_that_history_comes_later() -> None:
     report = build_r00(view_of(make_golden()))
-    assert section(report, "r00_mudancas").rows[0].cells[0] == NO_HISTORY
+    assert section(report, "resumo_mudancas").rows[0].cells[0] == NO_HISTORY
     columns = (
         Column("Tipo", Kind.TEXT),
-        Column("Lançamento", Kind.INTEGER),
+        Column("Lançamento", Kind.INTEGER, key="linha_id"),
         Column("Descrição", Kind.TEXT),
         Column("Impacto no aberto", Kind.MONEY),
         Column("Impacto no resultado", Kind.MONEY),
     )
     zero = Decimal("0.00")
     changes = (
-        Table("r14_a", columns, (("NOVO", 1014, "Empréstimo", zero, zero),), ""),
-        Table("r14_b", (Column("Valor", Kind.MONEY),), ((zero,),), ""),
+        Table("mudancas", columns, (("NOVO", 1014, "Empréstimo", zero, zero),), ""),
+        Table("mudancas_ponte", (Column("Valor", Kind.MONEY),), ((zero,),), ""),
     )
     changed = build_r00(view_of(make_golden(), reports=(Report("R14", "Mudanças", "", "", (), changes),)))
-    assert section(changed, "r00_mudancas").rows[0].cells == (
+    assert section(changed, "resumo_mudancas").rows[0].cells == (
         "Empréstimo", Decimal("0.00"), Decimal("0.00"), "NOVO", 1014,
     )  # fmt: skip
 
@@ -141,10 +141,10 @@ def test_failed_checks_colour_the_cover() -> None:
     finding = Finding("Q01", "sem categoria", "alerta", 4, None, (), "", "")
     report = build_r00(view_of(make_golden(), verifications=checks, findings=[finding]))
     assert_well_formed(report)
-    assert [row.cells[0] for row in section(report, "r00_alertas").rows] == [
+    assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
         "V02: o fluxo não fecha", "V19: falhou", "Q01: sem categoria",
     ]  # fmt: skip
-    assert section(report, "r00").rows[-1].cells[4] == "Crítico"
+    assert section(report, "resumo").rows[-1].cells[4] == "Crítico"
 
 
 def test_the_five_largest_of_the_next_seven_days() -> None:
@@ -155,7 +155,7 @@ def test_the_five_largest_of_the_next_seven_days() -> None:
         entry(9, "77.00", "2026-03-15"),  # overdue
         entry(10, "88.00", "2026-03-18", categoria_id=None, lancamento_transferencia_id=11),
     ]
-    rows = section(build_r00(view_of(make_position(entries))), "r00_proximos").rows
+    rows = section(build_r00(view_of(make_position(entries))), "resumo_proximos").rows
     assert [row.cells[1] for row in rows] == [Decimal(f"{value}.00") for value in (-50, 6, 5, 4, 3)]
     assert rows[0].cells[5] == Link("Pagar »", sheet="Pagar")
 
@@ -170,7 +170,7 @@ def test_receivable_of_today_is_counted_once_in_each_window() -> None:
 
 def test_account_without_opening_balance_flags_the_balances() -> None:
     position = make_position([entry(1, "10.00", "2026-03-10", "2026-03-10")], contas=[Conta(101)])
-    rows = {row.key: row for row in section(build_r00(view_of(position)), "r00").rows}
+    rows = {row.key: row for row in section(build_r00(view_of(position)), "resumo").rows}
     assert Mark.PROVISIONAL in rows["kpi_saldo_atual"].marks
     assert Mark.PROVISIONAL not in rows["kpi_pmr"].marks
 
@@ -186,7 +186,7 @@ def test_what_cannot_be_divided_is_blank() -> None:
 def test_index_and_sources() -> None:
     balances = Report("R01", "Saldos", "", "Quanto há?", ())
     report = build_r00(view_of(make_golden(), reports=(balances,), fontes=[("Lançamentos", "18 linhas")]))
-    assert section(report, "r00_indice").rows[0].cells == (Link("Saldos »", sheet="Saldos"), "Quanto há?")
-    assert section(report, "r00_fontes").rows[0].cells == ("Lançamentos", "18 linhas")
-    kinds = {row["Kpi"]: row["Tipo"] for row in records(table(report, "r00"))}
-    assert (kinds["pmr"], kinds["saldo_atual"], kinds["data_menor_saldo"]) == (Kind.NUMBER, Kind.MONEY, Kind.DATE)
+    assert section(report, "resumo_indice").rows[0].cells == (Link("Saldos »", sheet="Saldos"), "Quanto há?")
+    assert section(report, "resumo_fontes").rows[0].cells == ("Lançamentos", "18 linhas")
+    kinds = {row["Kpi"]: row["Unidade"] for row in records(table(report, "resumo"))}
+    assert (kinds["pmr"], kinds["saldo_atual"], kinds["data_menor_saldo"]) == ("dias", "R$", "data")

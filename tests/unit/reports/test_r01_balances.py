@@ -39,12 +39,12 @@ def test_golden_balances(forma: str) -> None:
     position = make_golden(forma)
     report = build_r01(view_of(position))
     assert_well_formed(report)
-    found = table(report, "r01")
+    found = table(report, "saldos_por_conta")
     for conta_id, saldo in expected.SALDOS[date(2026, 3, 16)].items():
         row = record(found, conta_id=conta_id)
         assert row["Saldo em <D>"] == saldo
         assert row["Saldo em D+30"] == expected.R01["saldo_d30"][conta_id]
-    total = section(report, "r01").rows[-1]
+    total = section(report, "saldos_por_conta").rows[-1]
     assert total.style is Style.TOTAL
     assert total.cells[2] == expected.R01["saldos_iniciais"]
     assert total.cells[8] == expected.R01["saldo_total"]
@@ -61,10 +61,10 @@ def test_golden_balances_of_past_month_ends() -> None:
 
 def test_header_names_the_days_and_the_table_keeps_the_names_of_the_catalogue() -> None:
     report = build_r01(view_of(make_golden()))
-    headers = [column.header for column in section(report, "r01").columns]
+    headers = [column.header for column in section(report, "saldos_por_conta").columns]
     assert headers[3] == "Saldo em 15/03/2026"
     assert headers[8] == "Saldo em 16/03/2026"
-    assert [column.key for column in table(report, "r01").columns][4] == "saldo_em_d_1"
+    assert [column.key for column in table(report, "saldos_por_conta").columns][4] == "saldo_em_d_1"
 
 
 def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
@@ -79,7 +79,7 @@ def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
         ],
         parametros=Parametros(dre_mapa={30: "fora"}),
     )
-    row = record(table(build_r01(view_of(position)), "r01"), conta_id=101)
+    row = record(table(build_r01(view_of(position)), "saldos_por_conta"), conta_id=101)
     assert [row[name] for name in ("Saldo em <D-1>", "Entradas do dia", "Saídas do dia")] == [
         Decimal("100.00"), Decimal("30.00"), Decimal("-8.00"),
     ]  # fmt: skip
@@ -92,7 +92,8 @@ def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
 def test_control_that_starts_on_the_data_base_adds_its_opening_today() -> None:
     conta = Conta(101, "Banco", Decimal("50.00"), date(2026, 3, 16))
     row = record(
-        table(build_r01(view_of(make_position([entry(1, "5.00", "2026-03-16")], contas=[conta]))), "r01"), conta_id=101
+        table(build_r01(view_of(make_position([entry(1, "5.00", "2026-03-16")], contas=[conta]))), "saldos_por_conta"),
+        conta_id=101,
     )
     assert (row["Saldo em <D-1>"], row["Saldo em <D>"]) == (None, Decimal("55.00"))
 
@@ -110,23 +111,23 @@ def test_closing_reference_leaves_that_days_movements_inside_the_opening() -> No
 def test_undefined_balance_is_not_zero() -> None:
     position = make_position([NOTHING], contas=[Conta(101, "Banco", Decimal("50.00"), date(2026, 4, 1))])
     report = build_r01(view_of(position))
-    row = section(report, "r01").rows[0]
+    row = section(report, "saldos_por_conta").rows[0]
     assert row.cells[8] is UNDEFINED
     assert row.cells[13] is UNDEFINED
-    assert record(table(report, "r01"), conta_id=101)["Saldo em <D>"] is None
+    assert record(table(report, "saldos_por_conta"), conta_id=101)["Saldo em <D>"] is None
 
 
 def test_account_without_opening_balance_is_marked_as_variation() -> None:
     report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=109)])))
-    rows = {row.cells[0]: row for row in section(report, "r01").rows}
+    rows = {row.cells[0]: row for row in section(report, "saldos_por_conta").rows}
     assert Mark.PROVISIONAL in rows["Conta #109 (variação, não saldo)"].marks
-    assert any("Conta #109" in note for note in section(report, "r01").notes)
+    assert any("Conta #109" in note for note in section(report, "saldos_por_conta").notes)
 
 
 def test_entries_without_account_stand_in_their_own_row() -> None:
     report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=None)])))
-    assert record(table(report, "r01"), conta_id=None)["Saldo em <D>"] == Decimal("5.00")
-    assert section(report, "r01").rows[-1].cells[8] == Decimal("5.00")
+    assert record(table(report, "saldos_por_conta"), conta_id=None)["Saldo em <D>"] == Decimal("5.00")
+    assert section(report, "saldos_por_conta").rows[-1].cells[8] == Decimal("5.00")
 
 
 def test_credit_card_stands_below_the_available_money() -> None:
@@ -135,7 +136,7 @@ def test_credit_card_stands_below_the_available_money() -> None:
         Conta(102, "Cartão Visa", Decimal("0.00"), date(2026, 1, 1), tipo="cartao"),
     ]
     entries = [entry(1, "-30.00", "2026-03-10", conta_id=102, categoria_id=21)]
-    rows = section(build_r01(view_of(make_position(entries, contas=contas))), "r01").rows
+    rows = section(build_r01(view_of(make_position(entries, contas=contas))), "saldos_por_conta").rows
     assert [(row.cells[0], row.cells[8]) for row in rows] == [
         ("Banco", Decimal("100.00")),
         ("Disponível", Decimal("100.00")),
@@ -152,7 +153,7 @@ def test_accounts_are_sorted_by_balance_then_id() -> None:
         Conta(number, f"C{number}", Decimal(valor), date(2026, 1, 1))
         for number, valor in ((101, "5.00"), (102, "9.00"), (103, "5.00"))
     ]
-    found = records(table(build_r01(view_of(make_position([NOTHING], contas=contas))), "r01"))
+    found = records(table(build_r01(view_of(make_position([NOTHING], contas=contas))), "saldos_por_conta"))
     assert [row["Conta id"] for row in found] == [102, 101, 103]
 
 
@@ -172,7 +173,7 @@ def test_difference_to_the_latest_statement_up_to_the_data_base() -> None:
     ]
     position = make_position([entry(1, "5.00", "2026-03-12"), entry(2, "50.00", "2026-03-13")], contas=contas)
     position = _with_statements(position, contas)
-    row = record(table(build_r01(view_of(position)), "r01"), conta_id=101)
+    row = record(table(build_r01(view_of(position)), "saldos_por_conta"), conta_id=101)
     assert (row["Saldo conferido"], row["Diferença"]) == (Decimal("103.00"), Decimal("2.00"))
 
 
@@ -208,8 +209,8 @@ def test_what_the_latest_statement_says(saldos: list[tuple[str, str]], situacao:
     position = _with_statements(make_golden(), contas)
     report = build_r01(view_of(position))
     assert_well_formed(report)
-    row = record(table(report, "r01"), conta_id=101)
+    row = record(table(report, "saldos_por_conta"), conta_id=101)
     assert row["Conferência"] == situacao
-    shown = next(row.cells for row in section(report, "r01").rows if row.key == "conta_101")[-2]
+    shown = next(row.cells for row in section(report, "saldos_por_conta").rows if row.key == "conta_101")[-2]
     assert shown == (None if diferenca is None else UNDEFINED if diferenca == "indefinido" else Decimal(diferenca))
-    assert record(table(report, "r01"), conta_id=102)["Conferência"] == "Sem conferência"
+    assert record(table(report, "saldos_por_conta"), conta_id=102)["Conferência"] == "Sem conferência"

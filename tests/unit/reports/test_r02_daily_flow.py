@@ -32,11 +32,11 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 
 
 def of_day(report: Report, day: date) -> dict[str, Any]:
-    return record(table(report, "r02"), data=day)
+    return record(table(report, "fluxo_diario"), dia=day)
 
 
 def memo(report: Report) -> dict[str, Decimal]:
-    return {row["Memo"]: row["Valor"] for row in records(table(report, "r02_memo"))}
+    return {row["Memo"]: row["Valor"] for row in records(table(report, "fluxo_diario_memo"))}
 
 
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
@@ -87,19 +87,19 @@ def test_overdue_modes(modo: str, on_d: str, receber: str, pagar: str) -> None:
 
 def test_every_day_is_printed_with_its_kind_and_marks() -> None:
     report = build_r02(view_of(make_golden()))
-    days = [row for row in section(report, "r02").rows if row.style is Style.NORMAL]
+    days = [row for row in section(report, "fluxo_diario").rows if row.style is Style.NORMAL]
     assert [row.cells[0] for row in days] == [date(2026, 3, 1) + timedelta(days=n) for n in range(60)]
     kinds = {row.cells[0]: (row.cells[1], row.cells[2], row.cells[3]) for row in days}
-    assert kinds[date(2026, 3, 13)] == ("sex", "Sim", "Realizado")
-    assert kinds[D] == ("seg", "Sim", "Hoje")
-    assert kinds[date(2026, 4, 3)] == ("sex", "Não", "Projetado")  # Good Friday
+    assert kinds[date(2026, 3, 13)] == ("sex", True, "Realizado")
+    assert kinds[D] == ("seg", True, "Hoje")
+    assert kinds[date(2026, 4, 3)] == ("sex", False, "Projetado")  # Good Friday
     marks = {row.cells[0]: row.marks for row in days}
     assert marks[D] == {Mark.TODAY}
     assert marks[date(2026, 4, 21)] == {Mark.NON_BUSINESS_DAY}
 
 
 def test_totals_show_first_opening_and_last_closing() -> None:
-    rows = section(build_r02(view_of(make_golden())), "r02").rows
+    rows = section(build_r02(view_of(make_golden())), "fluxo_diario").rows
     totals = {row.cells[0].value: row.cells for row in rows if row.style in (Style.SUBTOTAL, Style.TOTAL)}  # type: ignore[union-attr]
     assert list(totals) == ["Total mar/26", "Total abr/26", "Total"]
     assert totals["Total mar/26"][4:14] == tuple(
@@ -151,7 +151,7 @@ def test_alerts() -> None:
     entries = [entry(1, "100.00", "2026-03-10", "2026-03-10")]
     entries += [entry(2, "-60.00", "2026-03-18", categoria_id=21), entry(3, "-60.00", "2026-03-20", categoria_id=21)]
     report = build_r02(view_of(make_position(entries, parametros=Parametros(saldo_minimo=Decimal("50.00")))))
-    alerts = {row["Data"]: row["Alerta"] for row in records(table(report, "r02"))}
+    alerts = {row["Data"]: row["Alerta"] for row in records(table(report, "fluxo_diario"))}
     assert (alerts[D], alerts[date(2026, 3, 18)], alerts[date(2026, 3, 20)]) == (None, "Abaixo do mínimo", "Negativo")
 
 
@@ -192,7 +192,7 @@ def test_golden_weeks(forma: str) -> None:
     position = make_golden(forma)
     report = build_r03(view_of(position))
     assert_well_formed(report)
-    weeks = {(row["Ano ISO"], row["Semana ISO"]): row for row in records(table(report, "r03"))}
+    weeks = {(row["Ano ISO"], row["Semana ISO"]): row for row in records(table(report, "fluxo_semanal"))}
     assert next(iter(weeks)) == (2026, 8)
     assert len(weeks) == 17
     series = build_series(position)
@@ -209,8 +209,8 @@ def test_golden_weeks(forma: str) -> None:
 
 def test_a_week_ties_to_its_days() -> None:
     position = make_golden()
-    days = records(table(build_r02(view_of(position)), "r02"))
-    for week in records(table(build_r03(view_of(position)), "r03")):
+    days = records(table(build_r02(view_of(position)), "fluxo_diario"))
+    for week in records(table(build_r03(view_of(position)), "fluxo_semanal")):
         inside = [day["Líquido do dia"] for day in days if week["Início"] <= day["Data"] <= week["Fim"]]
         if len(inside) == 7:
             assert sum(inside) == week["Líquido da semana"]
@@ -220,5 +220,5 @@ def test_a_company_without_money_prints_zeros() -> None:
     position = make_position([entry(9, "0.00", "2026-03-10", "2026-03-10")])
     report = build_r02(view_of(position))
     assert_well_formed(report)
-    assert {row["Saldo final"] for row in records(table(report, "r02"))} == {Decimal("0.00")}
+    assert {row["Saldo final"] for row in records(table(report, "fluxo_diario"))} == {Decimal("0.00")}
     assert_well_formed(build_r03(view_of(position)))

@@ -48,7 +48,7 @@ def test_golden_months(forma: str) -> None:
     for ((_, month), part), lines in expected.R04.items():
         header = COLUMN[part].format(MONTH[month])
         assert {line: cell(report, line, header) for line in lines} == lines
-    paths = records(table(report, "r04"))
+    paths = records(table(report, "fluxo_mensal"))
     for ((year, month), part), figures in expected.R04_CATEGORIAS.items():
         momento = "realizado" if part == "total" else part
         for path, value in figures.items():
@@ -61,7 +61,7 @@ def test_golden_months(forma: str) -> None:
 
 
 def test_columns_are_closed_months_then_this_month_in_three_then_the_future() -> None:
-    columns = section(build_r04(view_of(make_golden())), "r04").columns
+    columns = section(build_r04(view_of(make_golden())), "fluxo_mensal").columns
     assert [column.header for column in columns[11:18]] == [
         "jan/26", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 Total", "abr/26 Previsto",
         "mai/26 Previsto",
@@ -86,7 +86,7 @@ def test_total_mean_and_ratios() -> None:
 
 
 def test_tree_prints_parents_above_children_and_direct_amounts_in_a_row_of_their_own() -> None:
-    rows = section(build_r04(view_of(make_golden())), "r04").rows
+    rows = section(build_r04(view_of(make_golden())), "fluxo_mensal").rows
     start = next(n for n, row in enumerate(rows) if row.key == "saidas")
     assert [(row.cells[0], row.level) for row in rows[start : start + 7]] == [
         ("Saídas", 0), ("Despesas", 1), ("(direto)", 2), ("Aluguel", 2), ("Marketing (inativa)", 2), ("Pessoal", 2),
@@ -95,7 +95,7 @@ def test_tree_prints_parents_above_children_and_direct_amounts_in_a_row_of_their
 
 
 def test_a_node_is_its_children_and_roots_are_the_section() -> None:
-    rows = records(table(build_r04(view_of(make_golden())), "r04"))
+    rows = records(table(build_r04(view_of(make_golden())), "fluxo_mensal"))
     for code in ("entradas", "saidas", "nao_operacional"):
         total = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 0)
         roots = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 1)
@@ -106,7 +106,7 @@ def test_a_node_is_its_children_and_roots_are_the_section() -> None:
 
 
 def test_option_sorts_siblings_by_absolute_total() -> None:
-    rows = section(build_r04(view_of(make_golden(ordem_categorias="valor"))), "r04").rows
+    rows = section(build_r04(view_of(make_golden(ordem_categorias="valor"))), "fluxo_mensal").rows
     names = [row.cells[0] for row in rows if row.key and row.key.startswith("saidas_2") and row.level == 2]
     assert names == ["(direto)", "Aluguel", "Pessoal", "Marketing (inativa)", "Serviços de terceiros"]
 
@@ -114,7 +114,7 @@ def test_option_sorts_siblings_by_absolute_total() -> None:
 def test_rows_lead_to_the_first_line_of_their_block() -> None:
     position = make_golden()
     blocks = {row.key: row for row in build_r16(view_of(position))[0].sections[0].rows if row.key}
-    links = {row.key: row.link for row in section(build_r04(view_of(position)), "r04").rows if row.link}
+    links = {row.key: row.link for row in section(build_r04(view_of(position)), "fluxo_mensal").rows if row.link}
     assert {"entradas_11", "saidas_21", "saidas_20", "saidas_20_direto", "nao_operacional_30"} <= set(links)
     for link in links.values():
         assert link.sheet == "Lançamentos"
@@ -193,12 +193,12 @@ def test_golden_months_by_account(forma: str) -> None:
         "Transf. enviadas": "transf_enviadas", "Saldo final": "saldo_final",
     }  # fmt: skip
     for (conta_id, (year, month)), lines in expected.R05.items():
-        row = record(table(report, "r05"), conta_id=conta_id, mes=date(year, month, 1), momento="realizado")
+        row = record(table(report, "fluxo_por_conta"), conta_id=conta_id, mes=date(year, month, 1), momento="realizado")
         assert {name: row[header] for header, name in names.items() if name in lines} == lines
 
 
 def test_balance_of_an_account_is_undefined_before_its_control() -> None:
-    rows = section(build_r05_contas(view_of(make_golden())), "r05").rows
+    rows = section(build_r05_contas(view_of(make_golden())), "fluxo_por_conta").rows
     start = next(n for n, row in enumerate(rows) if row.key == "conta_102")
     january = 11
     assert [rows[start + offset].cells[january] for offset in (1, 8)] == [UNDEFINED, UNDEFINED]
@@ -207,7 +207,7 @@ def test_balance_of_an_account_is_undefined_before_its_control() -> None:
 
 def test_last_block_is_the_consolidated_flow_of_r04() -> None:
     position = make_golden()
-    rows = section(build_r05_contas(view_of(position)), "r05").rows
+    rows = section(build_r05_contas(view_of(position)), "fluxo_por_conta").rows
     start = next(n for n, row in enumerate(rows) if row.key == "conta_consolidado")
     assert start == len(rows) - 9
     monthly = by_key(build_r04(view_of(position)))
@@ -217,13 +217,13 @@ def test_last_block_is_the_consolidated_flow_of_r04() -> None:
 
 def test_entries_without_account_form_a_block() -> None:
     report = build_r05_contas(view_of(make_position([entry(1, "5.00", "2026-02-10", conta_id=None)])))
-    assert record(table(report, "r05"), conta_id=None, mes=date(2026, 2, 1))["Entradas"] == Decimal("5.00")
+    assert record(table(report, "fluxo_por_conta"), conta_id=None, mes=date(2026, 2, 1))["Entradas"] == Decimal("5.00")
 
 
 def test_by_cost_centre() -> None:
     report = build_r05_centros(view_of(make_golden(centros={201: "Matriz"})))
     assert_well_formed(report)
-    found = table(report, "r05_centro")
+    found = table(report, "fluxo_por_centro")
     february = {"mes": date(2026, 2, 1), "linha": "Saídas"}
     assert record(found, centro_id=201, **february)["Valor"] == Decimal("-1500.00")
     assert record(found, centro_id=202, **february)["Valor"] == Decimal("-3100.00")

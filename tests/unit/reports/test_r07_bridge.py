@@ -21,7 +21,7 @@ from tests.views import view_of
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r07(view_of(make_golden(forma)))
     assert_well_formed(report)
-    bridge = table(report, "r07")
+    bridge = table(report, "ponte")
     for (year, month), figures in expected.R07.items():
         found = {line: record(bridge, linha=line, mes=date(year, month, 1))["Valor"] for line in LINES}
         found["n_mais_o"] = found.pop("n") + found.pop("o")
@@ -34,11 +34,11 @@ def test_variant_with_the_opening_balance_as_an_entry_changes_nothing() -> None:
 
 def test_sheet_has_a_column_per_month() -> None:
     report = build_r07(view_of(make_golden()))
-    sheet = section(report, "r07")
+    sheet = section(report, "ponte")
     months = [column.period.month for column in sheet.columns[2:] if column.period]
     assert months == [date(2025, month, 1) for month in range(3, 13)] + [date(2026, month, 1) for month in (1, 2, 3, 4)]
     cells = [cell for row in sheet.rows for cell in row.cells[2:]]
-    assert cells == [row["Valor"] for row in records(table(report, "r07"))]
+    assert cells == [row["Valor"] for row in records(table(report, "ponte"))]
 
 
 def test_payment_before_control_closes_through_line_f() -> None:

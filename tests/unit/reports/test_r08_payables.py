@@ -22,30 +22,30 @@ ZERO = Decimal("0.00")
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r08(view_of(make_golden(forma)))
     assert_well_formed(report)
-    faixas = section(report, "r08_faixas")
+    faixas = section(report, "a_pagar_faixas")
     for row in records(faixas)[:6]:
         assert row["Valor"] == expected.R08["faixas"].get(row["Faixa"], ZERO)
     assert record(faixas, faixa="Total")["Valor"] == expected.R08["total"]
-    detail = section(report, "r08")
+    detail = section(report, "a_pagar")
     assert {row["Id"] for row in records(detail) if row["Dias de atraso"] > 0} == expected.R08["pa"]
     for titulo_id, dias in expected.R08["dias"].items():
-        assert record(detail, id=titulo_id)["Dias de atraso"] == dias
+        assert record(detail, titulo_id=titulo_id)["Dias de atraso"] == dias
     assert [row["Id"] for row in records(detail)] == [1004, 1016]
-    assert sum(row["Valor"] for row in records(table(report, "r08"))) == expected.R08["total"]
+    assert sum(row["Valor"] for row in records(table(report, "a_pagar"))) == expected.R08["total"]
 
 
 def test_estimates_are_negative_so_that_the_columns_add_up() -> None:
     rates = {"receber": Decimal(2), "pagar": Decimal(2)}
     interest = {"receber": Decimal(1), "pagar": Decimal(1)}
-    detail = section(build_r08(view_of(make_golden(multa_pct=rates, juros_pct_mes=interest))), "r08")
-    row = record(detail, id=1004)
+    detail = section(build_r08(view_of(make_golden(multa_pct=rates, juros_pct_mes=interest))), "a_pagar")
+    row = record(detail, titulo_id=1004)
     wanted = expected.R08["taxas_2_1"][1004]
     assert (row["Multa est."], row["Juros est."]) == (-wanted["multa"], -wanted["juros"])
     assert row["Valor atualizado"] == Decimal("-1535.50")
 
 
 def test_detail_tells_what_a_titulo_is() -> None:
-    row = record(section(build_r08(view_of(make_golden())), "r08"), id=1004)
+    row = record(section(build_r08(view_of(make_golden())), "a_pagar"), titulo_id=1004)
     assert row["Vencimento"] == date(2026, 3, 5)
     assert (row["Situação"], row["Faixa"], row["Pessoa"], row["Parcela"]) == ("Vencido", "1-30", "Delta", "3/3")
     assert (row["Categoria"], row["Centro"], row["Conta"]) == ("Despesas > Aluguel", "Centro #201", "Banco Alfa")
@@ -62,14 +62,14 @@ def test_composite_is_one_titulo_at_its_net() -> None:
         ]
     )
     report = build_r08(view_of(position))
-    (row,) = records(section(report, "r08"))
+    (row,) = records(section(report, "a_pagar"))
     assert (row["Bruto"], row["Deduções"], row["Valor"]) == (Decimal("-150.00"), Decimal("30.00"), Decimal("-120.00"))
     assert (row["Descrição"], row["Categoria"]) == ("Nota + 2 itens", "Várias")
 
 
 def test_refund_owed_to_a_customer_is_a_payable_and_leads_to_its_revenue_category() -> None:
     refund = {"id": 1, "valor": "-10.00", "conta_id": 101, "data_vencimento": "2026-03-20", "categoria_id": 11}
-    (row,) = section(build_r08(view_of(make_position([{**refund, "pessoa_id": 501}]))), "r08").rows
+    (row,) = section(build_r08(view_of(make_position([{**refund, "pessoa_id": 501}]))), "a_pagar").rows
     assert row.link == Link("Lançamentos »", sheet="Lançamentos", key="cat-Entradas-11")
     assert row.key == "titulo-1"
 
@@ -83,10 +83,10 @@ def test_forward_buckets_hold_what_is_not_late() -> None:
         for number, day in enumerate(days, start=1)
     ]
     report = build_r08(view_of(make_position(entries)))
-    found = {row["Vence em (dias)"]: row["Qtde"] for row in records(section(report, "r08_a_vencer"))}
+    found = {row["Vence em (dias)"]: row["Qtde"] for row in records(section(report, "a_pagar_a_vencer"))}
     buckets = list(days.values())
     assert found == {**{bucket: buckets.count(bucket) for bucket in buckets}, "Total": 11}
-    assert record(section(report, "r08_faixas"), faixa="A vencer")["Qtde"] == 11
+    assert record(section(report, "a_pagar_faixas"), faixa="A vencer")["Qtde"] == 11
 
 
 def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
@@ -103,7 +103,7 @@ def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
         ],
         contas=[Conta(101, "Banco Alfa", Decimal("70.00"), date(2026, 1, 1))],
     )
-    agenda = section(build_r08(view_of(position)), "r08_agenda")
+    agenda = section(build_r08(view_of(position)), "a_pagar_agenda")
     # By hand: 70 + 40 = 110 on D; 110 - 100 = 10; + 25 on the 18th = 35; 35 - 60 = -25; -25 - 9 = -34.
     assert [
         (r["Data"].day, r["Saldo antes"], r["A pagar"], r["Saldo depois"], r["Cobre?"]) for r in records(agenda)[:3]
@@ -129,7 +129,7 @@ def test_agenda_does_not_promise_cover_without_an_opening_balance() -> None:
         {"id": number, "valor": "-1.00", "conta_id": conta, "data_vencimento": "2026-03-17"}
         for number, conta in enumerate([101, 102, 103, None], start=1)
     ]
-    rows = records(section(build_r08(view_of(make_position(entries, contas=contas))), "r08_agenda"))
+    rows = records(section(build_r08(view_of(make_position(entries, contas=contas))), "a_pagar_agenda"))
     assert [row["Cobre?"] for row in rows[:4]] == [
         "Sem saldo inicial",
         "Cartão",
@@ -151,7 +151,7 @@ def test_twenty_people_and_the_others_together() -> None:
         }
         for number in range(1, 24)
     ]
-    rows = records(section(build_r08(view_of(make_position(entries))), "r08_pessoas"))
+    rows = records(section(build_r08(view_of(make_position(entries))), "a_pagar_pessoas"))
     assert len(rows) == 22
     assert rows[0]["Pessoa"] == "Pessoa #1023 (não encontrada)"
     assert (rows[20]["Pessoa"], rows[20]["Total"]) == ("Demais (3 pessoas)", Decimal("-6.00"))
@@ -161,6 +161,6 @@ def test_twenty_people_and_the_others_together() -> None:
 def test_nothing_open_still_has_every_section() -> None:
     report = build_r08(view_of(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])))
     assert_well_formed(report)
-    assert section(report, "r08").rows == ()
-    assert section(report, "r08_agenda").rows == ()
-    assert record(section(report, "r08_faixas"), faixa="Total")["% do total"] is None
+    assert section(report, "a_pagar").rows == ()
+    assert section(report, "a_pagar_agenda").rows == ()
+    assert record(section(report, "a_pagar_faixas"), faixa="Total")["% do total"] is None

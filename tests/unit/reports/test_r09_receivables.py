@@ -20,17 +20,17 @@ ZERO = Decimal("0.00")
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r09(view_of(make_golden(forma)))
     assert_well_formed(report)
-    faixas = section(report, "r09_faixas")
+    faixas = section(report, "a_receber_faixas")
     for row in records(faixas)[:6]:
         assert row["Valor"] == expected.R09["faixas"].get(row["Faixa"], ZERO)
     assert record(faixas, faixa="Total")["Valor"] == expected.R09["total"]
     assert record(faixas, faixa="Vencido")["Valor"] == expected.R09["vencido"]
     assert record(faixas, faixa="Vencido efetivo")["Valor"] == expected.R09["vencido_efetivo"]
     assert record(faixas, faixa="Em carência")["Valor"] == expected.R09["em_carencia"]
-    detail = section(report, "r09")
+    detail = section(report, "a_receber")
     assert {row["Id"] for row in records(detail) if row["Dias de atraso"] > 0} == expected.R09["ra"]
     assert not {row["Id"] for row in records(detail)} & expected.R09["ausentes"]
-    oldest, grace = record(detail, id=1011), record(detail, id=1012)
+    oldest, grace = record(detail, titulo_id=1011), record(detail, titulo_id=1012)
     wanted = expected.R09["titulos"][1011]
     assert (oldest["Dias de atraso"], oldest["Multa est."], oldest["Juros est."], oldest["Valor atualizado"]) == (
         wanted["dias"], wanted["multa"], wanted["juros"], wanted["atualizado"],
@@ -41,25 +41,25 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 def test_overdue_with_a_paid_charge_says_so_and_is_explained() -> None:
     report = build_r09(view_of(make_golden()))
-    detail = section(report, "r09")
+    detail = section(report, "a_receber")
     url = "https://cobranca.exemplo/pagar/hash9003"
-    assert record(detail, id=1011)["Cobrança"] == Link("cobrança consta paga (Cliente pagou)", url=url)
-    assert record(detail, id=1012)["Cobrança"].text == "Pendente"
-    assert record(detail, id=1015)["Cobrança"] is None  # its charge was cancelled
-    faixas = section(report, "r09_faixas")
+    assert record(detail, titulo_id=1011)["Cobrança"] == Link("cobrança consta paga (Cliente pagou)", url=url)
+    assert record(detail, titulo_id=1012)["Cobrança"].text == "Pendente"
+    assert record(detail, titulo_id=1015)["Cobrança"] is None  # its charge was cancelled
+    faixas = section(report, "a_receber_faixas")
     assert record(faixas, faixa="Vencido com cobrança paga")["Valor"] == Decimal("2400.00")
     assert record(faixas, faixa="Vencido sem explicação")["Valor"] == ZERO
-    assert record(table(report, "r09"), id=1011)["Cobrança"] == "cobrança consta paga (Cliente pagou)"
+    assert record(table(report, "a_receber"), titulo_id=1011)["Cobrança"] == "cobrança consta paga (Cliente pagou)"
 
 
 def test_more_than_ninety_days_is_marked() -> None:
-    rows = {row.key: row.marks for row in section(build_r09(view_of(make_golden())), "r09").rows}
+    rows = {row.key: row.marks for row in section(build_r09(view_of(make_golden())), "a_receber").rows}
     assert rows["titulo-1011"] == {Mark.LATE_90}
     assert rows["titulo-1012"] == frozenset()
 
 
 def test_business_day_rule_moves_the_grace_period_out_of_the_overdue() -> None:
-    faixas = section(build_r09(view_of(make_golden(venc_regra="dia_util"))), "r09_faixas")
+    faixas = section(build_r09(view_of(make_golden(venc_regra="dia_util"))), "a_receber_faixas")
     assert record(faixas, faixa="Vencido")["Valor"] == Decimal("2400.00")
     assert record(faixas, faixa="Em carência")["Valor"] == Decimal("1000.00")
     assert record(faixas, faixa="Vencido efetivo")["Valor"] == Decimal("2400.00")
@@ -74,14 +74,14 @@ def test_outside_the_result_stays_in_the_aging_and_transfers_do_not() -> None:
             {"id": 2, "valor": "9.00", "lancamento_transferencia_id": 3, **base},
         ],
     )
-    assert [row["Id"] for row in records(section(build_r09(view_of(position)), "r09"))] == [1]
+    assert [row["Id"] for row in records(section(build_r09(view_of(position)), "a_receber"))] == [1]
 
 
 def test_tables_hold_what_the_sheet_shows() -> None:
     report = build_r09(view_of(make_golden()))
-    for name in ("r09_faixas", "r09_a_vencer", "r09_pessoas", "r09"):
+    for name in ("a_receber_faixas", "a_receber_a_vencer", "a_receber_pessoas", "a_receber"):
         part, found = section(report, name), table(report, name)
         assert found.columns == part.columns
         assert sum(row["Valor"] if "Valor" in row else row["Total"] for row in records(found)) == (
-            Decimal("3500.00") if name == "r09_a_vencer" else expected.R09["total"]
+            Decimal("3500.00") if name == "a_receber_a_vencer" else expected.R09["total"]
         )

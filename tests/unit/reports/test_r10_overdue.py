@@ -30,18 +30,20 @@ def stage_of(position: Position) -> str:
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r10(view_of(make_golden(forma)))
     assert_well_formed(report)
-    indices = records(section(report, "r10_indices"))
+    indices = records(section(report, "inadimplencia_indices"))
     for row, name in zip(indices, ("carteira", "acima_90", "ajustada"), strict=True):
         assert (row["Numerador"], row["Denominador"], row["%"]) == expected.R10[name]
         assert row["Fórmula"]
-    vintages = {(r["Safra"].year, r["Safra"].month): r["% em aberto"] for r in records(section(report, "r10_safra"))}
+    vintages = {
+        (r["Safra"].year, r["Safra"].month): r["% em aberto"] for r in records(section(report, "inadimplencia_safra"))
+    }
     assert vintages == expected.R10["safra"]
-    assert record(section(report, "r10_safra"), safra=date(2026, 4, 1))["Situação"] == "a vencer"
-    assert sum(row["Vencido"] for row in records(section(report, "r10"))) == expected.R09["vencido"]
+    assert record(section(report, "inadimplencia_safra"), safra=date(2026, 4, 1))["Situação"] == "a vencer"
+    assert sum(row["Vencido"] for row in records(section(report, "inadimplencia"))) == expected.R09["vencido"]
 
 
 def test_a_debtor_in_detail() -> None:
-    rows = records(section(build_r10(view_of(make_golden())), "r10"))
+    rows = records(section(build_r10(view_of(make_golden())), "inadimplencia"))
     assert [row["Cliente"] for row in rows] == ["Beta", "Azul"]
     beta, azul = rows
     assert (beta["Em aberto"], beta["A vencer"], beta["Vencido"]) == tuple(
@@ -59,10 +61,10 @@ def test_a_debtor_in_detail() -> None:
 
 
 def test_management_sees_no_personal_data() -> None:
-    columns = [column.header for column in section(build_r10(view_of(make_golden())), "r10").columns]
+    columns = [column.header for column in section(build_r10(view_of(make_golden())), "inadimplencia").columns]
     assert "E-mail" not in columns
     assert "Telefone" not in columns
-    assert records(section(build_r10(view_of(make_golden())), "r10"))[0]["CPF/CNPJ"] == "**.222.222/0001-**"
+    assert records(section(build_r10(view_of(make_golden())), "inadimplencia"))[0]["CPF/CNPJ"] == "**.222.222/0001-**"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_a_ladder_of_ones_own(due: str, stage: str) -> None:
         [{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}], parametros=parametros
     )
     assert stage_of(position) == stage
-    assert record(table(build_r10(view_of(position)), "r10"), id=None)["Etapa da régua"] == stage
+    assert record(table(build_r10(view_of(position)), "inadimplencia"), pessoa_id=None)["Etapa da régua"] == stage
 
 
 def test_ladder_counts_from_the_due_date_of_a_live_charge() -> None:
@@ -134,7 +136,7 @@ def test_a_person_stands_where_its_worst_titulo_stands() -> None:
         {"id": 2, "data_vencimento": "2026-02-02", **base},
         {"id": 3, "data_vencimento": "2026-03-11", **base},
     ]
-    (row,) = records(section(build_r10(view_of(make_position(entries))), "r10"))
+    (row,) = records(section(build_r10(view_of(make_position(entries))), "inadimplencia"))
     assert row["Etapa da régua"] == "Negociação"
     assert row["Maior atraso"] == 42
     assert row["Atraso médio"] == Decimal("23.5")  # (42 + 5) / 2
@@ -149,12 +151,12 @@ def test_loans_are_no_default() -> None:
         ],
         parametros=Parametros(dre_mapa={30: "fora"}),
     )
-    (row,) = records(section(build_r10(view_of(position)), "r10"))
+    (row,) = records(section(build_r10(view_of(position)), "inadimplencia"))
     assert (row["Cliente"], row["Vencido"], row["Id"]) == ("Sem pessoa", Decimal("5.00"), None)
 
 
 def test_nobody_owes() -> None:
     report = build_r10(view_of(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])))
     assert_well_formed(report)
-    assert section(report, "r10").rows == ()
-    assert [row["%"] for row in records(section(report, "r10_indices"))] == [None, None, None]
+    assert section(report, "inadimplencia").rows == ()
+    assert [row["%"] for row in records(section(report, "inadimplencia_indices"))] == [None, None, None]

@@ -23,30 +23,30 @@ R11 = expected.R11
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r11(view_of(make_golden(forma)))
     assert_well_formed(report)
-    total = record(section(report, "r11_a"), status="Total")
+    total = record(section(report, "cobrancas_por_status"), status="Total")
     assert (total["Qtde"], total["Valor"], total["Pago"]) == (R11["qtde"], R11["valor"], R11["pago"])
     assert (total["Taxas"], total["Líquido"]) == (R11["taxas"], R11["liquido"])
-    funnel = [row["Qtde"] for row in records(section(report, "r11_b"))[:5]]
+    funnel = [row["Qtde"] for row in records(section(report, "cobrancas_funil"))[:5]]
     assert funnel == R11["funil"]
-    transit = records(section(report, "r11_e"))
+    transit = records(section(report, "cobrancas_em_transito"))
     assert [(row["Data a transferir"], row["Líquido"]) for row in transit[:-1]] == [
         (day, sum(charges.values())) for day, charges in R11["em_transito_por_data"].items()
     ]
     assert transit[-1]["Líquido"] == R11["em_transito"]
-    detail = table(report, "r11_f")
+    detail = table(report, "cobrancas_detalhe")
     for cobranca_id, days in R11["tempos"].items():
-        row = record(detail, cobranca=cobranca_id)
+        row = record(detail, cobranca_id=cobranca_id)
         assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == tuple(days.values())
     for cobranca_id, amount in R11["encargos_nao_lancados"].items():
-        assert record(detail, cobranca=cobranca_id)["Encargos/taxas não lançados"] == amount
-    late = record(section(report, "r11_d"), faixa="Total")
+        assert record(detail, cobranca_id=cobranca_id)["Encargos/taxas não lançados"] == amount
+    late = record(section(report, "cobrancas_pendentes_vencidas"), faixa="Total")
     assert (late["Qtde"], late["Valor"]) == (len(R11["pendentes_vencidas"]), Decimal("1000.00"))
-    differences = records(table(report, "r11_g"))
+    differences = records(table(report, "cobrancas_divergencias"))
     assert [(r["Tipo"], r["Cobrança"], int(r["Lançamentos"])) for r in differences] == R11["divergencias"]
 
 
 def test_cancelled_charges_stand_apart_from_the_total() -> None:
-    rows = records(section(build_r11(view_of(make_golden())), "r11_a"))
+    rows = records(section(build_r11(view_of(make_golden())), "cobrancas_por_status"))
     assert [(row["Status"], row["Forma"], row["Qtde"]) for row in rows] == [
         ("Pendente", "boleto", 1),
         ("Cliente pagou", "boleto", 1),
@@ -60,32 +60,35 @@ def test_cancelled_charges_stand_apart_from_the_total() -> None:
 
 def test_funnel_by_due_month_and_conversion() -> None:
     report = build_r11(view_of(make_golden()))
-    total = records(section(report, "r11_b"))[:5]
+    total = records(section(report, "cobrancas_funil"))[:5]
     assert [row["Conversão"] for row in total] == [None, *map(Decimal, ("100.00", "66.67", "50.00", "100.00"))]
-    january = [row for row in records(table(report, "r11_b")) if row["Mês de vencimento"] == date(2026, 1, 1)]
+    january = [row for row in records(table(report, "cobrancas_funil")) if row["Mês de vencimento"] == date(2026, 1, 1)]
     assert [row["Qtde"] for row in january] == [1, 1, 1, 1, 1]
-    assert {row["Mês de vencimento"] for row in records(table(report, "r11_b"))} == {
+    assert {row["Mês de vencimento"] for row in records(table(report, "cobrancas_funil"))} == {
         date(2025, 12, 1), date(2026, 1, 1), date(2026, 3, 1),
     }  # fmt: skip
 
 
 def test_times_by_forma() -> None:
-    pix = record(section(build_r11(view_of(make_golden())), "r11_c"), forma="pix")
+    pix = record(section(build_r11(view_of(make_golden())), "cobrancas_tempos"), forma="pix")
     assert (pix["Venc.→pagto média"], pix["Pagto→transf. mediana"]) == (Decimal("4.0"), Decimal("2.0"))
-    assert record(section(build_r11(view_of(make_golden())), "r11_c"), forma="boleto")["Venc.→pagto média"] is None
+    assert (
+        record(section(build_r11(view_of(make_golden())), "cobrancas_tempos"), forma="boleto")["Venc.→pagto média"]
+        is None
+    )
 
 
 def test_management_sees_no_email() -> None:
-    columns = [column.header for column in section(build_r11(view_of(make_golden())), "r11_f").columns]
+    columns = [column.header for column in section(build_r11(view_of(make_golden())), "cobrancas_detalhe").columns]
     assert "E-mail" not in columns
 
 
 def test_every_charge_leads_to_its_public_page() -> None:
     report = build_r11(view_of(make_golden()))
-    row = next(row for row in section(report, "r11_f").rows if row.key == "cobranca-9003")
+    row = next(row for row in section(report, "cobrancas_detalhe").rows if row.key == "cobranca-9003")
     url = "https://cobranca.exemplo/pagar/hash9003"
     assert row.link == Link("9003", url=url)
-    assert value(section(report, "r11_g").rows[0].cells[1]) == Link("9003", url=url)
+    assert value(section(report, "cobrancas_divergencias").rows[0].cells[1]) == Link("9003", url=url)
 
 
 BASE = {"conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-20", "valor": "100.00"}
@@ -146,13 +149,13 @@ def test_fee_booked_in_the_composite_is_no_difference() -> None:
 
 def test_differences_carry_their_amount() -> None:
     position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "valor": "98.00"}])
-    row = record(table(build_r11(view_of(position)), "r11_g"), tipo="M3")
+    row = record(table(build_r11(view_of(position)), "cobrancas_divergencias"), tipo="M3")
     assert (row["Diferença"], row["Cobrança"], row["Cliente"]) == (Decimal("-2.00"), 9, "Azul")
 
 
 def test_charge_without_entry_is_a_memo() -> None:
     position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "lancamento_ids": ""}])
-    rows = section(build_r11(view_of(position)), "r11_a").rows
+    rows = section(build_r11(view_of(position)), "cobrancas_por_status").rows
     assert rows[-1].cells[:4] == ("Cobranças sem lançamento", None, 1, Decimal("100.00"))
 
 
@@ -160,8 +163,8 @@ def test_payment_date_may_be_observed_and_never_comes_from_the_future() -> None:
     entry = {"id": 1, **BASE}
     charge = {**CHARGE, **PAID, "data_transferido": "2026-03-15"}
     seen = make_position([entry], cobrancas=[charge], observadas={9: date(2026, 3, 12)})
-    row = record(table(build_r11(view_of(seen)), "r11_f"), cobranca=9)
-    assert (row["Data de pagamento"], row["Data observada"]) == (date(2026, 3, 12), "Sim")
+    row = record(table(build_r11(view_of(seen)), "cobrancas_detalhe"), cobranca_id=9)
+    assert (row["Data de pagamento"], row["Data observada"]) == (date(2026, 3, 12), True)
     assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == (-8, 3)
     later = make_position(
         [{**entry, "data_pagamento": "2026-03-12"}],
@@ -169,7 +172,7 @@ def test_payment_date_may_be_observed_and_never_comes_from_the_future() -> None:
         data_base=date(2026, 3, 11),
         data_extracao=date(2026, 3, 16),
     )
-    assert record(table(build_r11(view_of(later)), "r11_f"), cobranca=9)["Data de pagamento"] is None
+    assert record(table(build_r11(view_of(later)), "cobrancas_detalhe"), cobranca_id=9)["Data de pagamento"] is None
 
 
 def test_median_of_an_even_number_of_charges() -> None:
@@ -177,7 +180,9 @@ def test_median_of_an_even_number_of_charges() -> None:
     charges = [
         {**CHARGE, **PAID, "id": 8 + n, "lancamento_ids": str(n), "data_vencimento": "2026-03-01"} for n in (1, 2)
     ]
-    row = record(section(build_r11(view_of(make_position(entries, cobrancas=charges))), "r11_c"), forma="Sem forma")
+    row = record(
+        section(build_r11(view_of(make_position(entries, cobrancas=charges))), "cobrancas_tempos"), forma="Sem forma"
+    )
     assert (row["Venc.→pagto média"], row["Venc.→pagto mediana"]) == (Decimal("3.5"), Decimal("3.5"))
     assert row["Pagas com data"] == 2
 
@@ -185,5 +190,5 @@ def test_median_of_an_even_number_of_charges() -> None:
 def test_company_without_charges() -> None:
     report = build_r11(view_of(make_position([{"id": 1, **BASE}])))
     assert_well_formed(report)
-    assert record(section(report, "r11_a"), status="Total")["Taxa %"] is None
-    assert section(report, "r11_g").rows == ()
+    assert record(section(report, "cobrancas_por_status"), status="Total")["Taxa %"] is None
+    assert section(report, "cobrancas_divergencias").rows == ()

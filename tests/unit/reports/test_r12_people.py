@@ -20,7 +20,9 @@ from tests.views import view_of
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r12(view_of(make_golden(forma)))
     assert_well_formed(report)
-    rows = {row["Id"]: {column_name(name): cell for name, cell in row.items()} for row in records(table(report, "r12"))}
+    rows = {
+        row["Id"]: {column_name(name): cell for name, cell in row.items()} for row in records(table(report, "pessoas"))
+    }
     assert set(rows) == set(expected.R12)
     for pessoa_id, figures in expected.R12.items():
         assert {name: rows[pessoa_id][name] for name in figures} == figures
@@ -35,7 +37,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 
 def test_golden_terms() -> None:
-    terms = {row["Indicador"]: row for row in records(section(build_r12(view_of(make_golden())), "r12_prazos"))}
+    terms = {row["Indicador"]: row for row in records(section(build_r12(view_of(make_golden())), "pessoas_prazos"))}
     wanted = expected.PRAZOS
     assert (terms["PMR"]["Dias"], terms["PMP"]["Dias"]) == (wanted["pmr"], wanted["pmp"])
     assert (terms["PMR"]["Numerador"], terms["PMR"]["Denominador"]) == wanted["pmr_parcelas"]
@@ -49,13 +51,13 @@ def test_golden_terms() -> None:
 
 
 def test_who_a_person_is() -> None:
-    report = section(build_r12(view_of(make_golden())), "r12")
+    report = section(build_r12(view_of(make_golden())), "pessoas")
     assert [row["Id"] for row in records(report)] == [502, 601, 501, 602, None]
-    assert record(report, id=602)["Tipo"] == "Ambos"
-    assert record(report, id=501)["Tipo"] == "Cliente"
-    assert record(report, id=601)["Tipo"] == "Fornecedor"
-    assert record(report, id=None)["Tipo"] == ""
-    assert record(report, id=601)["Último movimento"] == date(2026, 2, 5)
+    assert record(report, pessoa_id=602)["Tipo"] == "Ambos"
+    assert record(report, pessoa_id=501)["Tipo"] == "Cliente"
+    assert record(report, pessoa_id=601)["Tipo"] == "Fornecedor"
+    assert record(report, pessoa_id=None)["Tipo"] == ""
+    assert record(report, pessoa_id=601)["Último movimento"] == date(2026, 2, 5)
 
 
 def _revenue(*amounts: tuple[int | None, str]) -> list[dict[str, object]]:
@@ -89,7 +91,7 @@ def test_person_known_only_from_an_item_has_revenue_and_no_titulo() -> None:
         {"id": 1, "valor": "10.00", "pessoa_id": 501, **base},
         {"id": 2, "valor": "5.00", "pessoa_id": 502, **base},
     ]
-    report = section(build_r12(view_of(make_position(entries))), "r12")
-    assert record(report, id=501)["A receber vencido"] == Decimal("15.00")
-    other = record(report, id=502)
+    report = section(build_r12(view_of(make_position(entries))), "pessoas")
+    assert record(report, pessoa_id=501)["A receber vencido"] == Decimal("15.00")
+    other = record(report, pessoa_id=502)
     assert (other["Posição líquida"], other["Receita 12m"]) == (Decimal("0.00"), Decimal("5.00"))

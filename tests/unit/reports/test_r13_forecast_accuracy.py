@@ -55,11 +55,13 @@ def test_golden_waterfall_and_accuracy(forma: str) -> None:
     assert waterfall(now, before) == expected.R13["cascata_linhas"]
     report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     assert_well_formed(report)
-    assert record(table(report, "r13_b"), item="Previsto")["Valor"] == expected.R13["previsto"]
-    assert record(table(report, "r13_b"), item="Realizado")["Valor"] == expected.R13["realizado"]
+    assert record(table(report, "previsto_realizado_desvios"), item="Previsto")["Valor"] == expected.R13["previsto"]
+    assert record(table(report, "previsto_realizado_desvios"), item="Realizado")["Valor"] == expected.R13["realizado"]
     for name in DEVIATIONS:
-        assert record(table(report, "r13_b"), item=name)["Valor"] == expected.R13["cascata"].get(name, 0)
-    month = record(table(report, "r13_a"), de=P0, antecedencia_dias=0)
+        assert record(table(report, "previsto_realizado_desvios"), item=name)["Valor"] == expected.R13["cascata"].get(
+            name, 0
+        )
+    month = record(table(report, "previsto_realizado"), de=P0, antecedencia_dias=0)
     assert (month["Previsto"], month["WAPE"], month["Aderência"], month["Viés"]) == (
         expected.R13["previsto"], expected.R13["wape"], expected.R13["aderencia"], expected.R13["vies"],
     )  # fmt: skip
@@ -70,13 +72,13 @@ def test_golden_waterfall_and_accuracy(forma: str) -> None:
 def test_the_largest_differences_lead_to_their_entries() -> None:
     now, before = golden_runs()
     report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
-    assert [(row["Lançamento"], row["Diferença"]) for row in records(table(report, "r13_c"))] == [
+    assert [(row["Lançamento"], row["Diferença"]) for row in records(table(report, "previsto_realizado_maiores"))] == [
         (1014, Decimal("6000.00")),
         (1004, Decimal("1500.00")),
         (1012, Decimal("-1000.00")),
         (1010, Decimal("-10.00")),
     ]
-    assert records(section(report, "r13_c"))[1]["Lançamento"].key == "cat-Saídas-21"
+    assert records(section(report, "previsto_realizado_maiores"))[1]["Lançamento"].key == "cat-Saídas-21"
 
 
 def test_leads_take_the_latest_run_that_was_early_enough() -> None:
@@ -100,18 +102,20 @@ def test_without_history_the_sheet_shows_due_against_paid() -> None:
     now = make_golden()
     report = build_r13(view_of(now, forecasts=plan_forecasts(B, {}), runs={}))
     assert_well_formed(report)
-    assert [part.name for part in report.sections] == ["r13_a", "r13_d"]
-    assert {row["Previsão"] for row in records(table(report, "r13_a"))} == {"sem histórico"}
-    assert table(report, "r13_b").rows == ()
-    assert table(report, "r13_c").rows == ()
+    assert [part.name for part in report.sections] == ["previsto_realizado", "previsto_realizado_vencimento"]
+    assert {row["Previsão"] for row in records(table(report, "previsto_realizado"))} == {"sem histórico"}
+    assert table(report, "previsto_realizado_desvios").rows == ()
+    assert table(report, "previsto_realizado_maiores").rows == ()
     assert v18(now, report).situacao == "não se aplica"
     # By hand: due in March to pay are 1004 -1500, 1010 -120, 1016 -900, 1019 -600, of which 1010 and 1019 were paid.
-    assert record(table(report, "r13_d"), mes_de_vencimento=P0, tipo="A pagar") == {
+    assert record(table(report, "previsto_realizado_vencimento"), mes_de_vencimento=P0, tipo="A pagar") == {
         "Mês de vencimento": P0, "Tipo": "A pagar", "Vencia": Decimal("-3120.00"), "Pago no mês": Decimal("-720.00"),
         "Pago antes": Decimal("0.00"), "Pago depois": Decimal("0.00"), "Em aberto": Decimal("-2400.00"),
         "% realização": Decimal("23.08"),
     }  # fmt: skip
-    january = record(table(report, "r13_d"), mes_de_vencimento=date(2026, 1, 1), tipo="A receber")
+    january = record(
+        table(report, "previsto_realizado_vencimento"), mes_de_vencimento=date(2026, 1, 1), tipo="A receber"
+    )
     assert (january["Vencia"], january["Pago depois"], january["% realização"]) == (
         Decimal("5000.00"), Decimal("5000.00"), Decimal("0.00"),
     )  # fmt: skip
@@ -200,7 +204,7 @@ def test_random_companies_due_and_paid_equal_the_oracle(runs: RandomRuns) -> Non
     day = runs.now.data_base
     ours = {
         ((row[0].year, row[0].month), "R" if row[1] == "A receber" else "P"): row[2:]  # type: ignore[union-attr]
-        for row in table(report, "r13_d").rows
+        for row in table(report, "previsto_realizado_vencimento").rows
     }
     names = ("vencia", "pago_no_mes", "pago_antes", "pago_depois", "em_aberto", "pct_realizacao")
     assert ours == {

@@ -45,26 +45,26 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     now, before = golden_runs(forma)
     report = build_r14(view_of(now, before=before))
     assert_well_formed(report)
-    assert changes_by_type(table(report, "r14_a")) == expected.R14["mudancas"]
-    assert record(table(report, "r14_a"), lancamento=1010, campo="Valor")["Antes"] == "-R$ 110,00"
-    assert record(table(report, "r14_a"), lancamento=1010, campo="Valor")["Depois"] == "-R$ 120,00"
-    due = record(table(report, "r14_a"), lancamento=1012, campo="Vencimento")
+    assert changes_by_type(table(report, "mudancas")) == expected.R14["mudancas"]
+    assert record(table(report, "mudancas"), linha_id=1010, campo="Valor")["Antes"] == "-R$ 110,00"
+    assert record(table(report, "mudancas"), linha_id=1010, campo="Valor")["Depois"] == "-R$ 120,00"
+    due = record(table(report, "mudancas"), linha_id=1012, campo="Vencimento")
     assert (due["Antes"], due["Depois"]) == ("10/03/2026", "14/03/2026")
     bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_runs(now, before)).items()}
     assert bridge == expected.R14["ponte"]
-    assert [row["Valor"] for row in records(table(report, "r14_b"))] == list(expected.R14["ponte"].values())
+    assert [row["Valor"] for row in records(table(report, "mudancas_ponte"))] == list(expected.R14["ponte"].values())
     assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
 
 
 def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
     now, before = golden_runs()
     report = build_r14(view_of(now, before=before))
-    rows = [row for row in records(table(report, "r14_a")) if row["Lançamento"] == 1010]
+    rows = [row for row in records(table(report, "mudancas")) if row["Lançamento"] == 1010]
     assert [(row["Tipo"], row["Campo"], row["Impacto no aberto"], row["Impacto no resultado"]) for row in rows] == [
         ("LIQUIDADO", "Pagamento", Decimal("110.00"), Decimal("-10.00")),
         ("LIQUIDADO", "Valor", None, None),
     ]
-    assert record(table(report, "r14_f"), tipo="LIQUIDADO")["Linhas"] == 2
+    assert record(table(report, "mudancas_tipos"), tipo="LIQUIDADO")["Linhas"] == 2
     top = list_top_changes((report,))
     assert top is not None
     assert [change[1] for change in top] == [1019, 1018, 1010, 1012, 1013, 1014]
@@ -74,10 +74,10 @@ def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
     now, before = golden_runs()
     report = build_r14(view_of(with_parametros(now, data_fechamento=date(2026, 3, 10)), before=before))
     assert_well_formed(report)
-    closed = [row["Mês fechado?"] for row in records(table(report, "r14_a"))]
-    assert closed == ["Sim"] * 6 + ["Não"]
+    closed = [row["Mês fechado?"] for row in records(table(report, "mudancas"))]
+    assert closed == [True] * 6 + [False]
     # By hand: 1010 was -110 and is -120 (competence 01/03); paid up to 10/03 are 1014, 1019 and 1010.
-    assert records(table(report, "r14_d")) == [
+    assert records(table(report, "mudancas_meses")) == [
         {
             "Mês": MARCH, "Regime": regime, "Antes": Decimal(old), "Depois": Decimal(new), "Diferença": Decimal(delta),
             "Explicado": Decimal(delta), "Linhas": count,
@@ -87,7 +87,9 @@ def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
             ("Caixa", "0.00", "5280.00", "5280.00", 3),
         )
     ]  # fmt: skip
-    assert [(row["Regime"], row["Lançamento"], row["Diferença"]) for row in records(table(report, "r14_e"))] == [
+    assert [
+        (row["Regime"], row["Lançamento"], row["Diferença"]) for row in records(table(report, "mudancas_meses_linhas"))
+    ] == [
         ("Competência", 1010, Decimal("-10.00")),
         ("Caixa", 1014, Decimal("6000.00")),
         ("Caixa", 1019, Decimal("-600.00")),
@@ -100,10 +102,10 @@ def test_without_a_closing_the_months_before_the_last_report_are_closed() -> Non
     before = make_position([CLOSED], data_base=A)
     now = make_position([{**CLOSED, "valor": "-105.00"}], data_base=B)
     report = build_r14(view_of(now, before=before))
-    assert [(row["Mês"], row["Regime"], row["Diferença"]) for row in records(table(report, "r14_d"))] == [
+    assert [(row["Mês"], row["Regime"], row["Diferença"]) for row in records(table(report, "mudancas_meses"))] == [
         (date(2026, 1, 1), "Competência", Decimal("-5.00")),
     ]
-    assert NO_CLOSING in section(report, "r14_d").notes
+    assert NO_CLOSING in section(report, "mudancas_meses").notes
     found = check_v32({"R14": report})
     assert (found.situacao, RULES["V32"].severidade) == ("falhou", "alerta")
     assert found.resumo == "1 mês fechado alterado por 1 linha: competência -R$ 5,00"
@@ -133,7 +135,9 @@ def test_a_linha_twice_with_a_closing_date_reaches_the_checks() -> None:
     now, before = golden_runs()
     twice = pd.concat([now.linhas, now.linhas[now.linhas["linha_id"] == 1010]], ignore_index=True)
     closed = with_parametros(replace(now, linhas=twice), data_fechamento=date(2026, 3, 10))
-    assert 1010 in {row["Lançamento"] for row in records(table(build_r14(view_of(closed, before=before)), "r14_e"))}
+    assert 1010 in {
+        row["Lançamento"] for row in records(table(build_r14(view_of(closed, before=before)), "mudancas_meses_linhas"))
+    }
 
 
 def test_without_an_earlier_run_the_sheet_says_so() -> None:
@@ -142,7 +146,14 @@ def test_without_an_earlier_run_the_sheet_says_so() -> None:
     assert_well_formed(report)
     assert [part.notes for part in report.sections] == [(NO_HISTORY,)]
     assert all(not found.rows for found in report.tables)
-    assert [found.name for found in report.tables] == [f"r14_{letter}" for letter in "abcdef"]
+    assert [found.name for found in report.tables] == [
+        "mudancas",
+        "mudancas_ponte",
+        "mudancas_cobrancas",
+        "mudancas_meses",
+        "mudancas_meses_linhas",
+        "mudancas_tipos",
+    ]
     assert v17(now, report).situacao == "não se aplica"
     assert list_top_changes((report,)) is None
 
@@ -150,7 +161,7 @@ def test_without_an_earlier_run_the_sheet_says_so() -> None:
 def test_nothing_changed_is_an_empty_list_and_a_closed_bridge() -> None:
     now = make_golden()
     report = build_r14(view_of(now, before=now))
-    assert table(report, "r14_a").rows == ()
+    assert table(report, "mudancas").rows == ()
     assert list_top_changes((report,)) == ()
     assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
 
@@ -193,12 +204,12 @@ def _change(**fields: Any) -> Any:
     ],
 )
 def test_each_field_has_its_type(fields: dict[str, Any], tipo: str, campo: str, antes: str, depois: str) -> None:
-    rows = records(table(_change(**fields), "r14_a"))
+    rows = records(table(_change(**fields), "mudancas"))
     assert [(row["Tipo"], row["Campo"], row["Antes"], row["Depois"]) for row in rows] == [(tipo, campo, antes, depois)]
 
 
 def test_the_first_type_that_holds_names_an_entry_with_many_changes() -> None:
-    rows = records(table(_change(valor="-90.00", categoria_id=22, descricao="Outra"), "r14_a"))
+    rows = records(table(_change(valor="-90.00", categoria_id=22, descricao="Outra"), "mudancas"))
     assert [(row["Tipo"], row["Campo"]) for row in rows] == [
         ("VALOR", "Valor"), ("VALOR", "Categoria"), ("VALOR", "Descrição"),
     ]  # fmt: skip
@@ -207,10 +218,10 @@ def test_the_first_type_that_holds_names_an_entry_with_many_changes() -> None:
 def test_a_post_dated_payment_that_came_due_is_settled_without_an_edit() -> None:
     row = {**ROW, "data_pagamento": "2026-03-05"}
     report = build_r14(view_of(make_position([row], data_base=B), before=make_position([row], data_base=A)))
-    assert [(r["Tipo"], r["Campo"], r["Antes"], r["Depois"]) for r in records(table(report, "r14_a"))] == [
+    assert [(r["Tipo"], r["Campo"], r["Antes"], r["Depois"]) for r in records(table(report, "mudancas"))] == [
         ("LIQUIDADO", "Situação", "Em aberto", "Pago")
     ]
-    assert [r["Valor"] for r in records(table(report, "r14_b"))] == [
+    assert [r["Valor"] for r in records(table(report, "mudancas_ponte"))] == [
         Decimal(value) for value in ("-100.00", "0.00", "0.00", "100.00", "0.00", "0.00", "0.00")
     ]
 
@@ -221,7 +232,7 @@ def test_a_row_keeps_its_identity_when_it_becomes_a_composite() -> None:
     report = build_r14(
         view_of(make_position([composite, other], data_base=B), before=make_position([ROW], data_base=A))
     )
-    assert changes_by_type(table(report, "r14_a")) == {"NOVO": {2}}
+    assert changes_by_type(table(report, "mudancas")) == {"NOVO": {2}}
 
 
 def test_an_equal_id_in_another_composite_is_another_linha() -> None:
@@ -230,7 +241,7 @@ def test_an_equal_id_in_another_composite_is_another_linha() -> None:
     simple = {**ROW, "id": 50, "valor": "-7.00"}
     before = make_position([parent], data_base=A)
     report = build_r14(view_of(make_position([ROW, simple], data_base=B), before=before))
-    types = changes_by_type(table(report, "r14_a"))
+    types = changes_by_type(table(report, "mudancas"))
     assert types == {"EXCLUIDO": {50}, "NOVO": {50}}
 
 
@@ -241,7 +252,7 @@ def test_an_item_that_became_a_row_is_not_mixed_up_with_a_deleted_row_of_equal_i
     as_row = {**ROW, "id": 50, "valor": "-5.00", "lancamento_composto_id": 900}
     before = make_position([parent, simple], data_base=A)
     now = make_position([{**ROW, "lancamento_composto_id": 900}, as_row], data_base=B)
-    assert changes_by_type(table(build_r14(view_of(now, before=before)), "r14_a")) == {"EXCLUIDO": {50}}
+    assert changes_by_type(table(build_r14(view_of(now, before=before)), "mudancas")) == {"EXCLUIDO": {50}}
 
 
 def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
@@ -257,7 +268,7 @@ def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
     )
     assert [
         (r["Cobrança"], r["Antes"], r["Depois"])
-        for r in records(table(build_r14(view_of(now, before=before)), "r14_c"))
+        for r in records(table(build_r14(view_of(now, before=before)), "mudancas_cobrancas"))
     ] == [
         (5, "pendente", "transferido"),
         (6, "pendente", "cancelado"),
@@ -275,7 +286,7 @@ def test_v17_sees_a_linha_dropped_from_the_position() -> None:
 def test_links_lead_to_entries_that_still_exist() -> None:
     now, before = golden_runs()
     cells = {str(getattr(row["Lançamento"], "text", row["Lançamento"])): row["Lançamento"]
-             for row in records(section(build_r14(view_of(now, before=before)), "r14_a"))}  # fmt: skip
+             for row in records(section(build_r14(view_of(now, before=before)), "mudancas"))}  # fmt: skip
     assert cells["1018"] == "1018"
     assert cells["1019"].key == "cat-Saídas-20"
 
@@ -315,12 +326,12 @@ def test_random_companies_close_v17_and_explain_closed_months(runs: RandomRuns) 
     report = build_r14(view_of(runs.now, before=runs.before))
     assert_well_formed(report)
     assert v17(runs.now, report).situacao == "ok"
-    bridge = [row["Valor"] for row in records(table(report, "r14_b"))]
+    bridge = [row["Valor"] for row in records(table(report, "mudancas_ponte"))]
     assert sum(bridge[:-1]) == bridge[-1]
     assert len(bridge) == len(BRIDGE)
-    for row in records(table(report, "r14_d")):
+    for row in records(table(report, "mudancas_meses")):
         assert row["Diferença"] == row["Explicado"]
-    assert [(r["Cobrança"], r["Antes"], r["Depois"]) for r in records(table(report, "r14_c"))] == [
+    assert [(r["Cobrança"], r["Antes"], r["Depois"]) for r in records(table(report, "mudancas_cobrancas"))] == [
         (charge["cobranca_id"], charge["antes"], charge["depois"])
         for charge in oracle.r14_cobrancas(runs.oracle_now, runs.oracle_before)
     ]

@@ -31,14 +31,14 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 def test_every_linha_once(forma: str) -> None:
     report = build_r16(view_of(make_golden(forma)))[0]
     assert_well_formed(report)
-    rows = records(table(report, "r16"))
+    rows = records(table(report, "lancamentos"))
     assert len(rows) == expected.CONTAGENS["linhas"]
     assert len({row["Título"] for row in rows}) == expected.CONTAGENS["titulos"]
     assert sum(row["Valor"] for row in rows) == expected.CONTAGENS["soma"]
 
 
 def test_order_and_blocks() -> None:
-    rows = section(build_r16(view_of(make_golden()))[0], "r16").rows
+    rows = section(build_r16(view_of(make_golden()))[0], "lancamentos").rows
     assert [row.cells[25] for row in rows] == [
         1011, 1001, 1017, 1012, 1015, 1013, 1019, 1002, 1003, 1004, 1016, 1007, 1009, 1008, 1010, 1014, 1005, 1006,
     ]  # fmt: skip
@@ -49,7 +49,9 @@ def test_order_and_blocks() -> None:
 
 
 def test_labels_dates_and_situations() -> None:
-    rows = {row["Id"]: row for row in records(table(build_r16(view_of(make_golden(tags={1: "Obra"})))[0], "r16"))}
+    rows = {
+        row["Id"]: row for row in records(table(build_r16(view_of(make_golden(tags={1: "Obra"})))[0], "lancamentos"))
+    }
     assert rows[1001]["Pessoa"] == "Azul"
     assert (rows[1001]["Data caixa"], rows[1001]["Data competência"]) == (date(2026, 2, 3), date(2026, 1, 15))
     assert rows[1004]["Situação"] == "Vencido"
@@ -57,7 +59,7 @@ def test_labels_dates_and_situations() -> None:
     assert rows[1012]["Situação"] == "Em carência"
     assert rows[1012]["Tags"] == "Obra, Tag #2"
     assert rows[1013]["Situação"] == "Em aberto"
-    assert rows[1016]["Competência presumida"] == "Sim"
+    assert rows[1016]["Competência presumida"] is True
     assert rows[1003]["Parcela"] == "2/3"
     assert (rows[1008]["Título"], rows[1008]["Origem"]) == (1007, "item")
     assert isinstance(rows[1001]["Alterado em"], datetime | None)
@@ -67,7 +69,8 @@ def test_payment_before_control_is_named() -> None:
     conta = Conta(101, "A", Decimal("1.00"), date(2026, 2, 1))
     rows = records(
         table(
-            build_r16(view_of(make_position([entry(1, "5.00", "2026-01-10", "2026-01-10")], contas=[conta])))[0], "r16"
+            build_r16(view_of(make_position([entry(1, "5.00", "2026-01-10", "2026-01-10")], contas=[conta])))[0],
+            "lancamentos",
         )
     )
     assert (rows[0]["Situação"], rows[0]["Data caixa"], rows[0]["Data"]) == (
@@ -78,7 +81,7 @@ def test_payment_before_control_is_named() -> None:
 
 
 def test_valor_prints_zeros_and_is_the_only_total() -> None:
-    columns = section(build_r16(view_of(make_golden()))[0], "r16").columns
+    columns = section(build_r16(view_of(make_golden()))[0], "lancamentos").columns
     assert [column.header for column in columns if column.total] == ["Valor"]
     assert [column.header for column in columns if column.show_zero] == ["Valor"]
 
@@ -90,9 +93,9 @@ def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.Monke
     assert [report.sheet for report in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
     assert sum(len(report.sections[0].rows) for report in reports) == 18
     assert [len(report.tables) for report in reports] == [1, 0]
-    assert len(table(reports[0], "r16").rows) == 18
+    assert len(table(reports[0], "lancamentos").rows) == 18
     keys = {(report.sheet, row.key) for report in reports for row in report.sections[0].rows if row.key}
-    links = [row.link for row in section(build_r04(view_of(position)), "r04").rows if row.link]
+    links = [row.link for row in section(build_r04(view_of(position)), "fluxo_mensal").rows if row.link]
     assert links
     assert all((link.sheet, link.key) in keys for link in links)
 

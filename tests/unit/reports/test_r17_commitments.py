@@ -18,9 +18,9 @@ from tests.views import view_of
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r17(view_of(make_golden(forma)))
     assert_well_formed(report)
-    assert [row["Id"] for row in records(section(report, "r17"))] == list(expected.R17)
+    assert [row["Id"] for row in records(section(report, "recorrentes"))] == list(expected.R17)
     for grupo_id, figures in expected.R17.items():
-        row = record(section(report, "r17"), id=grupo_id)
+        row = record(section(report, "recorrentes"), grupo_id=grupo_id)
         assert (row["Parcelas"], row["Pagas"], row["Valor em aberto"]) == tuple(figures.values())
     assert (row["Periodicidade"], row["Em aberto"], row["Variação vs anterior"]) == ("Mensal", 1, Decimal("0.00"))
     assert (row["Último vencimento gerado"], row["Próximo vencimento"]) == (date(2026, 3, 5), None)
@@ -45,7 +45,7 @@ BASE = {"conta_id": 101, "grupo_id": 7, "data_vencimento": "2026-03-20"}
 )
 def test_periods(code: str, label: str, monthly: str | None) -> None:
     position = make_position([{"id": 1, "valor": "-100.00", "periodicidade": code, **BASE}])
-    (row,) = records(section(build_r17(view_of(position)), "r17"))
+    (row,) = records(section(build_r17(view_of(position)), "recorrentes"))
     assert (row["Periodicidade"], row["Parcelas"]) == (label, "sem fim")
     assert row["Equivalente mensal"] == (None if monthly is None else Decimal(monthly))
 
@@ -58,7 +58,7 @@ def test_last_instalment_tells_value_and_change() -> None:
         {"id": 2, "valor": "-100.00", "data_vencimento": "2026-04-10", "descricao": "Velha", **base},
         {"id": 4, "valor": "0.00", "data_vencimento": "2026-06-10", **base},
     ]
-    (row,) = records(section(build_r17(view_of(make_position(entries))), "r17"))
+    (row,) = records(section(build_r17(view_of(make_position(entries))), "recorrentes"))
     assert (row["Descrição"], row["Pessoa"], row["Parcelas"]) == ("Nova", "Delta", "3 de 4")
     assert (row["Pagas"], row["Em aberto"], row["Valor em aberto"]) == (1, 2, Decimal("-210.00"))
     assert (row["Próximo vencimento"], row["Último vencimento gerado"]) == (date(2026, 4, 10), date(2026, 5, 10))
@@ -71,11 +71,15 @@ def test_order_is_by_open_value_then_id() -> None:
     entries = [
         {"id": n, "grupo_id": group, "valor": value, **base} for n, (group, value) in enumerate(values.items(), 1)
     ]
-    assert [row["Id"] for row in records(section(build_r17(view_of(make_position(entries))), "r17"))] == [3, 4, 5]
+    assert [row["Id"] for row in records(section(build_r17(view_of(make_position(entries))), "recorrentes"))] == [
+        3,
+        4,
+        5,
+    ]
 
 
 def test_transfers_are_no_commitment() -> None:
     entry = {"id": 1, "valor": "5.00", "lancamento_transferencia_id": 2, **BASE}
     report = build_r17(view_of(make_position([entry])))
     assert_well_formed(report)
-    assert section(report, "r17").rows == ()
+    assert section(report, "recorrentes").rows == ()

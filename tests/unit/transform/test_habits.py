@@ -135,7 +135,7 @@ def test_the_sheet_and_the_table_of_payers() -> None:
     position = make_position([*PAID, *OPEN])
     report = build_r12(view_of(position, known={"habits": find_habits(position, HISTORY)}))
     assert_well_formed(report)
-    azul = record(table(report, "r12_habitos"), id=501)
+    azul = record(table(report, "pessoas_habitos"), pessoa_id=501)
     assert (azul["Títulos pagos"], azul["% com atraso"], azul["Atraso médio"]) == (
         3, Decimal("66.67"), Decimal("5.0"),
     )  # fmt: skip
@@ -143,11 +143,11 @@ def test_the_sheet_and_the_table_of_payers() -> None:
         1, Decimal("20.00"), 2, Decimal("10.0"),
     )  # fmt: skip
     assert (azul["Hábito em dias"], azul["A receber"]) == (8, Decimal("90.00"))
-    total = record(section(report, "r12_habitos"), pagador="Total")
+    total = record(section(report, "pessoas_habitos"), pagador="Total")
     assert (total["Valor pago"], total["A receber"], total["Hábito em dias"]) == (
         Decimal("1000.00"), Decimal("190.00"), 2,  # (3000 - 600) / 1000 = 2.4
     )  # fmt: skip
-    boleto, pix = records(table(report, "r12_formas"))[::-1]
+    boleto, pix = records(table(report, "pessoas_formas"))[::-1]
     assert (boleto["Id"], boleto["Atraso médio"], boleto["Valor pago"]) == (BOLETO, Decimal("5.0"), Decimal("400.00"))
     assert (pix["Atraso médio"], pix["% com atraso"], pix["Base do hábito"]) == (
         Decimal("-1.0"), Decimal("0.00"), EMPRESA,
@@ -156,6 +156,6 @@ def test_the_sheet_and_the_table_of_payers() -> None:
 
 def test_without_history_pushes_are_blank_not_zero() -> None:
     report = build_r12(view_of(make_golden()))
-    azul = record(table(report, "r12_habitos"), id=501)
+    azul = record(table(report, "pessoas_habitos"), pessoa_id=501)
     assert (azul["Títulos adiados"], azul["Adiamentos"], azul["% adiados"]) == (None, None, None)
     assert (azul["Títulos pagos"], azul["Atraso médio"], azul["Hábito em dias"]) == (1, Decimal("4.0"), 4)

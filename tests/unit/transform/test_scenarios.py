@@ -61,7 +61,7 @@ def test_the_golden_balances_whatever_the_base_does_with_overdue_items(modo: str
     position = make_golden(vencidos_na_projecao=modo)
     report = build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     assert_well_formed(report)
-    days = {row["Data"]: row for row in records(table(report, "r02"))}
+    days = {row["Data"]: row for row in records(table(report, "fluxo_diario"))}
     for column, balances in BALANCES.items():
         if modo != "separado" and column == COLUMN:
             continue  # a scenario leaves overdue payables as in the base
@@ -77,9 +77,9 @@ def test_the_base_is_untouched() -> None:
         build_r02(view_of(position)),
         build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])})),
     )
-    width = len(section(plain, "r02").columns)
-    assert [row.cells for row in section(plain, "r02").rows] == [
-        row.cells[:width] for row in section(extended, "r02").rows
+    width = len(section(plain, "fluxo_diario").columns)
+    assert [row.cells for row in section(plain, "fluxo_diario").rows] == [
+        row.cells[:width] for row in section(extended, "fluxo_diario").rows
     ]
     assert before[0].equals(position.titulos)
     assert before[1].equals(position.linhas)
@@ -88,14 +88,14 @@ def test_the_base_is_untouched() -> None:
 def test_totals_show_the_last_closing() -> None:
     position = make_golden()
     report = build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
-    rows = section(report, "r02").rows
+    rows = section(report, "fluxo_diario").rows
     totals = [row.cells[-3:] for row in rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
     march, april, whole = (tuple(map(Decimal, values)) for values in (
         ("13580.00", "16980.00", "17480.00"), ("17080.00", "20480.00", "15880.00"),
         ("17080.00", "20480.00", "15880.00"),
     ))  # fmt: skip
     assert totals == [march, april, whole]
-    notes = " ".join(section(report, "r02").notes)
+    notes = " ".join(section(report, "fluxo_diario").notes)
     assert "Saldo final: contratual" in notes
     assert "anterior à data-base e por isso fora" in notes
 
@@ -103,19 +103,21 @@ def test_totals_show_the_last_closing() -> None:
 def test_the_long_tables_hold_the_same_figures() -> None:
     position = make_golden()
     projections = plan_projections(position, [APERTO])
-    days = table(build_r02(view_of(position, known={"projections": projections})), "r02_cenarios")
+    days = table(build_r02(view_of(position, known={"projections": projections})), "fluxo_diario_cenarios")
     assert len(days.rows) == 45 * 3
-    row = record(days, data=date(2026, 4, 5), cenario=COLUMN)
+    row = record(days, dia=date(2026, 4, 5), cenario=COLUMN)
     assert (row["Saldo contratual"], row["Diferença"], row["Saldo final"]) == (
         Decimal("15080.00"), Decimal("-2600.00"), Decimal("12480.00"),  # 2400 - 5000
     )  # fmt: skip
     report = build_r03(view_of(position, known={"projections": projections}))
     assert_well_formed(report)
-    weeks = {(row["Início"], row["Cenário"]): row["Saldo final"] for row in records(table(report, "r03_cenarios"))}
+    weeks = {
+        (row["Início"], row["Cenário"]): row["Saldo final"] for row in records(table(report, "fluxo_semanal_cenarios"))
+    }
     assert weeks[date(2026, 3, 16), HABITOS] == Decimal("17880.00")
     assert weeks[date(2026, 4, 13), COLUMN] == Decimal("13080.00")
     assert len(weeks) == 13 * 3
-    by_week = {row["Início"]: row for row in records(table(report, "r03"))}
+    by_week = {row["Início"]: row for row in records(table(report, "fluxo_semanal"))}
     assert by_week[date(2026, 4, 13)][COLUMN] == Decimal("13080.00")
     assert by_week[date(2026, 3, 9)][COLUMN] is None
 
@@ -125,9 +127,11 @@ def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     plain = build_r04(view_of(position))
     report = build_r04(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     assert_well_formed(report)
-    assert section(report, "r04") == section(plain, "r04")
+    assert section(report, "fluxo_mensal") == section(plain, "fluxo_mensal")
     assert report.tables[:-1] == plain.tables
-    months = {(row["Mês"], row["Momento"], row["Cenário"]): row for row in records(table(report, "r04_cenarios"))}
+    months = {
+        (row["Mês"], row["Momento"], row["Cenário"]): row for row in records(table(report, "fluxo_mensal_cenarios"))
+    }
     assert len(months) == 7 * 3  # what is left of March and six months
     march = months[date(2026, 3, 1), "a_realizar", COLUMN]
     assert (march["Saldo contratual"], march["Saldo final"]) == (Decimal("15080.00"), Decimal("17480.00"))
@@ -135,7 +139,7 @@ def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     assert april == {
         CONSERVADOR: Decimal("17080.00"), HABITOS: Decimal("20480.00"), COLUMN: Decimal("15880.00"),
     }  # fmt: skip
-    rows = {row.cells[0]: row.cells for row in section(report, "r04_cenarios").rows}
+    rows = {row.cells[0]: row.cells for row in section(report, "fluxo_mensal_cenarios").rows}
     assert list(rows) == ["Contratual", CONSERVADOR, HABITOS, COLUMN]
     assert set(rows[CONSERVADOR][1:14]) == {None}  # twelve closed months and what March realised
     assert rows["Contratual"][14:17] == (Decimal("15080.00"), Decimal("15080.00"), Decimal("18580.00"))

@@ -46,9 +46,11 @@ def test_a_linha_is_in_scope_when_it_meets_every_criterion(recorte: Recorte, lin
 
 def test_a_scope_of_accounts_has_their_balances() -> None:
     narrowed = narrow_position(make_golden(), Recorte("Poupança", contas=(102,)))
-    found = records(table(build_r01(view_of(narrowed)), "r01"))
+    found = records(table(build_r01(view_of(narrowed)), "saldos_por_conta"))
     assert [(row["Conta id"], row["Saldo em <D>"]) for row in found] == [(102, Decimal("2200.00"))]
-    march = [row for row in records(table(build_r04(view_of(narrowed)), "r04")) if str(row["Mês"]) == "2026-02-01"]
+    march = [
+        row for row in records(table(build_r04(view_of(narrowed)), "fluxo_mensal")) if str(row["Mês"]) == "2026-02-01"
+    ]
     amounts = {row["Linha"]: row["Valor"] for row in march if row["Nível"] == 0}
     assert amounts["saldos_implantados"] == Decimal("2000.00")
     assert amounts["transferencias"] == Decimal("800.00")
@@ -58,7 +60,7 @@ def test_a_scope_of_accounts_has_their_balances() -> None:
 def test_any_other_scope_has_variations_for_balances() -> None:
     narrowed = narrow_position(make_golden(), Recorte("Matriz", centros=(201,)))
     assert list(narrowed.contas["provisoria"]) == [True, True]
-    found = record(table(build_r01(view_of(narrowed)), "r01"), conta_id=101)
+    found = record(table(build_r01(view_of(narrowed)), "saldos_por_conta"), conta_id=101)
     assert found["Saldo em <D>"] == Decimal("-3000.00")  # two rents, no opening balance
 
 
@@ -85,7 +87,7 @@ def test_a_titulo_is_what_its_linhas_in_scope_add_up_to() -> None:
         ],
     )
     part = narrow_position(whole, Recorte("Matriz", centros=(201,)))
-    titulo = record(table(build_r09(view_of(part)), "r09"), id=1)
+    titulo = record(table(build_r09(view_of(part)), "a_receber"), titulo_id=1)
     assert (titulo["Bruto"], titulo["Deduções"], titulo["Valor"]) == (
         Decimal("700.00"),
         Decimal("-50.00"),
@@ -94,7 +96,7 @@ def test_a_titulo_is_what_its_linhas_in_scope_add_up_to() -> None:
     # 90 collects more than the scope holds, 92 nothing that is known: no cost centre can be said of it.
     assert list(part.cobrancas["cobranca_id"]) == [91]
     assert count_split_charges(whole, part) == 1
-    assert [row["Cobrança"] for row in records(table(build_r11(view_of(part)), "r11_f"))] == [91]
+    assert [row["Cobrança"] for row in records(table(build_r11(view_of(part)), "cobrancas_detalhe"))] == [91]
     by_person = narrow_position(whole, Recorte("Azul", pessoas=(501,)))
     assert list(by_person.cobrancas["cobranca_id"]) == [90, 92]
     assert count_split_charges(whole, by_person) == 0

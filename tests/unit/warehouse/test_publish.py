@@ -14,6 +14,7 @@ import duckdb
 import pytest
 
 from lastro.errors import StorageError, WarehouseBusy
+from lastro.warehouse.macros import create_macros
 from lastro.warehouse.publish import KEPT_COPIES, flip_link, publish, read_published, restore_private
 from lastro.warehouse.store import Warehouse
 
@@ -21,7 +22,7 @@ from lastro.warehouse.store import Warehouse
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
     with Warehouse(tmp_path / "acme") as opened:
-        opened.create_macros()
+        create_macros(opened, "acme")
         yield opened
 
 
@@ -274,6 +275,7 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from lastro.errors import StorageError
+from lastro.warehouse.macros import create_macros
 from lastro.warehouse.publish import publish
 from lastro.warehouse.store import Warehouse
 import signal

@@ -20,8 +20,10 @@ import pytest
 from lastro.calendar import build_calendar
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.grid.model import Column, Kind, Table
+from lastro.money import to_decimal
 from lastro.settings import Parametros
 from lastro.transform.composites import CompositeEvidence
+from lastro.transform.core import LIMIT_CENTAVOS
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.runs import write_parameters
@@ -121,7 +123,7 @@ def test_frames_go_in_and_come_back_unchanged(warehouse: Warehouse) -> None:
     frame = pd.DataFrame(
         {
             "conta_id": pd.array([102, 101], dtype="Int64"),
-            "data": pd.Series([pd.Timestamp("2026-01-31"), pd.Timestamp("2199-12-31")]).astype("datetime64[us]"),
+            "dia": pd.Series([pd.Timestamp("2026-01-31"), pd.Timestamp("2199-12-31")]).astype("datetime64[us]"),
             "valor_centavos": pd.array([-1, 999_999_999_999_999_999], dtype="int64"),
         }
     )
@@ -138,7 +140,7 @@ def test_frames_go_in_and_come_back_unchanged(warehouse: Warehouse) -> None:
     assert back["valor_centavos"].tolist() == [999_999_999_999_999_999, -1]
     assert {name: str(back[name].dtype) for name in back} == {
         "conta_id": "Int64",
-        "data": "datetime64[us]",
+        "dia": "datetime64[us]",
         "valor_centavos": "int64",
     }
     comment = warehouse.query(
@@ -186,23 +188,23 @@ def test_a_table_of_a_report_is_stored_typed_and_exact(warehouse: Warehouse) -> 
     table = Table("r99", columns, tuple(rows), "R99: teste")
     with warehouse.transaction():
         write_report_table(warehouse, table)
-    found = warehouse.query("SELECT * FROM mart.vw_r99")
+    found = warehouse.query("SELECT * FROM mart.r99")
     assert found == [rows[0], rows[1], ("E+18", Decimal("1000.00"), Decimal("0.00"), Decimal("0.0"), 0, rows[2][5])]
-    types = warehouse.query("SELECT typeof(valor), typeof(pct), typeof(dia) FROM mart.r99 LIMIT 1")[0]
+    types = warehouse.query("SELECT typeof(valor), typeof(pct), typeof(dia) FROM rel.r99 LIMIT 1")[0]
     assert all(kind.startswith("DECIMAL(") and kind.endswith(",2)") for kind in types[:2])
     assert types[2] == "DATE"
 
 
 def test_totals_may_be_larger_than_any_one_amount(warehouse: Warehouse) -> None:
-    """Two entries of the largest amount are readable, so their sum must be storable (issue 4, point 6)."""
-    total = Decimal("19999999999999999.98")
+    """The largest sum of a list that is not refused (`LIMIT_CENTAVOS`), and what many of them add up to."""
+    total = to_decimal(99 * LIMIT_CENTAVOS)
     table = Table("r98", (Column("Valor", Kind.MONEY),), ((total,),), "R98: teste")
     with warehouse.transaction():
         write_report_table(warehouse, table)
         warehouse.insert(
             "ops.kpis", [{"execucao_id": 98, "kpi": "k", "indicador": "K", "valor": total, "unidade": "M"}]
         )
-    assert warehouse.query("SELECT valor FROM mart.vw_r98") == [(total,)]
+    assert warehouse.query("SELECT valor FROM mart.r98") == [(total,)]
     assert warehouse.query("SELECT valor FROM ops.kpis WHERE execucao_id = 98") == [(total,)]
 
 
@@ -228,12 +230,10 @@ def test_the_calendar_reaches_a_year_beyond_the_data(warehouse: Warehouse) -> No
     cobrancas = pd.DataFrame({"data_vencimento": pd.to_datetime([]).astype("datetime64[us]")})
     with warehouse.transaction():
         warehouse._write_calendar(linhas, cobrancas, build_calendar())
-    assert warehouse.query("SELECT min(data), max(data) FROM core.calendario") == [
-        (date(2026, 3, 14), date(2027, 3, 15))
-    ]
+    assert warehouse.query("SELECT min(dia), max(dia) FROM core.calendario") == [(date(2026, 3, 14), date(2027, 3, 15))]
     assert warehouse.query(
         "SELECT dia_util, feriado, proximo_dia_util, dia_util_anterior, ano_iso, semana_iso FROM core.calendario "
-        "WHERE data IN ('2026-03-14', '2026-06-04') ORDER BY data"
+        "WHERE dia IN ('2026-03-14', '2026-06-04') ORDER BY dia"
     ) == [
         (False, None, date(2026, 3, 16), date(2026, 3, 13), 2026, 11),
         (False, "Corpus Christi", date(2026, 6, 5), date(2026, 6, 3), 2026, 23),

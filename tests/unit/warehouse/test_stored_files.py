@@ -17,13 +17,17 @@ from lastro.warehouse.store import Warehouse
 STORED = Path(__file__).parents[2] / "stored"
 
 
+def unpack(folder: Path, version: int) -> Path:
+    """Lay down a file of an earlier schema: the golden history of 27/02, 16/03, a hot run, and two past days."""
+    target = folder / "privado" / "lastro.duckdb"
+    target.parent.mkdir()
+    target.write_bytes(lzma.decompress((STORED / f"lastro-v{version}.duckdb.xz").read_bytes()))
+    return target
+
+
 @pytest.fixture
 def older(tmp_path: Path) -> Path:
-    """Schema 1: the golden history of 27/02, 16/03, a hot run, and two past days."""
-    target = tmp_path / "privado" / "lastro.duckdb"
-    target.parent.mkdir()
-    target.write_bytes(lzma.decompress((STORED / "lastro-v1.duckdb.xz").read_bytes()))
-    return target
+    return unpack(tmp_path, 1)
 
 
 def test_there_is_a_file_of_every_earlier_schema() -> None:
@@ -53,3 +57,22 @@ def test_a_file_of_schema_1_keeps_its_runs_and_learns_whose_reading_they_show(ol
         assert hot is not None
         assert (hot.leitura_id, hot.base_id, hot.nota) == (3, 2, None)
     assert [path.name for path in older.parent.glob("*.bak.*")] == ["lastro-v1.bak.duckdb"]
+
+
+def test_a_file_of_schema_2_loses_the_old_names_and_nothing_else(tmp_path: Path) -> None:
+    path = unpack(tmp_path, 2)
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        assert con.execute("SELECT versao FROM ops.armazem").fetchall() == [(2,)]
+        counted = "SELECT (SELECT count(*) FROM core.calendario), (SELECT sum(valor) FROM hist.linhas)"
+        before = con.execute(counted).fetchall()
+        days = con.execute("SELECT min(data), max(data) FROM core.calendario").fetchall()
+        assert con.execute("SELECT count(*) FROM duckdb_views() WHERE schema_name = 'mart'").fetchall() != [(0,)]
+    with Warehouse(tmp_path) as warehouse:
+        assert warehouse.query(counted) == before
+        assert warehouse.query("SELECT min(dia), max(dia) FROM core.calendario") == days
+        left = "SELECT count(*) FROM duckdb_columns() WHERE schema_name IN ('mart', 'rel')"
+        assert warehouse.query(left) == [(0,)]
+        # A run that an older lastro left between its reports and its workbook computes the reports again.
+        assert warehouse.query("SELECT count(*) FROM ops.etapas WHERE etapa = 'mart'") == [(0,)]
+        assert warehouse.query("SELECT count(*) FROM ops.etapas") != [(0,)]
+        assert warehouse.query("SELECT empresa FROM ops.identidade") == [("ouro",)]
