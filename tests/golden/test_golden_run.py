@@ -434,7 +434,7 @@ def test_the_questions_of_the_manual_are_answered_in_four_lines_each(second: Gol
     by_account = {conta: sum(row[2] for row in ahead if row[0] == conta) for conta in (101, 102)}
     printed = dict(second.query("SELECT conta_id, a_realizar_30_dias FROM mart.saldos_por_conta"))
     assert by_account == printed == {101: Decimal("3500.00"), 102: Decimal("-900.00")}
-    assert ("EXCLUIDO", 1018, "Valor", Decimal("-450.00"), None, None, None, "R$ -450,00", None) in changed
+    assert ("EXCLUIDO", 1018, "Valor", Decimal("-450.00"), None, None, None, "-R$ 450,00", None) in changed
     assert balances[-2:] == [
         (expected.D, "Banco Alfa", Decimal("13780.00")),
         (expected.D, "Poupança", Decimal("2200.00")),

@@ -207,6 +207,21 @@ def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -
         assert execute(host_of(settings)).success
 
 
+def test_a_location_of_its_own_name_collides_with_nobody(company: tuple[Settings, Books]) -> None:
+    """Assets, checks and partitions all begin with the setting `local`, and a run of such a location ends well."""
+    settings = replace(company[0], local="filial")
+    host = host_of(settings)
+    graph = build_definitions(host).resolve_asset_graph()
+    assert {key.path[0] for key in graph.get_all_asset_keys()} == {"filial"}
+    assert {key.asset_key.path[0] for key in graph.asset_check_keys} == {"filial"}
+    assert dg.AssetKey(["filial", "mart", "dre"]) in graph.get_all_asset_keys()
+    run_company(settings, settings.empresas[0], host)
+    with dg.DagsterInstance.get() as instance:
+        assert instance.get_dynamic_partitions("filial_empresa") == [settings.empresas[0].id]
+        event = instance.get_latest_materialization_event(dg.AssetKey(["filial", "excel", "publicacao"]))
+        assert event is not None
+
+
 def test_the_location_loads_without_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     definitions = build_definitions(Host(env={}))

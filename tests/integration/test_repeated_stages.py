@@ -113,9 +113,7 @@ def test_after_a_recalculation_the_next_run_compares_with_the_reading(
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
     result = run_served(settings, NEXT_DAY)
     assert result.execucao_id == 3
-    assert query(settings, "SELECT tipo, lancamento FROM mart.mudancas WHERE tipo = 'LIQUIDADO'") == [
-        ("LIQUIDADO", 1004)
-    ]
+    assert query(settings, "SELECT tipo, linha_id FROM mart.mudancas WHERE tipo = 'LIQUIDADO'") == [("LIQUIDADO", 1004)]
     assert query(settings, "SELECT DISTINCT valido_de FROM hist.linhas ORDER BY 1") == [(1,), (3,)]
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
-from lastro.analysis.frames import records_of
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -35,6 +34,15 @@ from lastro.grid.model import (
 )
 from lastro.grid.words import count_text
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
+from lastro.reports.charge_detail import (
+    RANK_ORDER,
+    STATUS_LABELS,
+    STATUS_TEXTS,
+    build_charge_detail,
+    join_ids,
+    money_or_none,
+    status_label,
+)
 from lastro.reports.spec import ReportSpec
 from lastro.transform.names import sort_key
 from lastro.transform.position import FAIXAS, as_date
@@ -42,18 +50,6 @@ from lastro.transform.position import FAIXAS, as_date
 if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
-
-STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
-"""Stage names by rank 1 to 5 (S12)."""
-STATUS_LABELS = {
-    "agendado": "Agendado",
-    "pendente": "Pendente",
-    "cliente_pagou": "Cliente pagou",
-    "transferindo": "Transferindo",
-    "transferido": "Transferido",
-    "cancelado": "Cancelado",
-}
-RANK_ORDER = {status: place for place, status in enumerate(STATUS_LABELS)}
 
 
 def build_r11(view: View) -> Report:
@@ -72,7 +68,7 @@ def build_r11(view: View) -> Report:
     times = _times_section(position, cobrancas)
     late = _late_section(position, cobrancas)
     transit = _transit_section(cobrancas)
-    detail = _detail_section(position, cobrancas)
+    detail = build_charge_detail(position, cobrancas)
     differences = find_differences(position)
     return SPEC.report(
         sections=(status, funnel, times, late, transit, _difference_section(position, differences), detail),
@@ -120,9 +116,7 @@ def _status_section(position: Position, cobrancas: pd.DataFrame) -> Section:
     # Unknown statuses have rank 0 and stand after the known ones.
     for status in sorted(live["status"].unique(), key=lambda text: (RANK_ORDER.get(text, len(STATUS_TEXTS)), text)):
         of_status = live[live["status"] == status]
-        rows += [
-            _status_row(_status_label(status), label, part) for label, part in _split_by_forma(position, of_status)
-        ]
+        rows += [_status_row(status_label(status), label, part) for label, part in _split_by_forma(position, of_status)]
     rows.append(_status_row("Total", None, live, Style.TOTAL))
     cancelled = cobrancas[~cobrancas["viva"]]
     if len(cancelled):
@@ -166,10 +160,6 @@ def _status_row(status: str, forma: str | None, part: pd.DataFrame, style: Style
         ratio_pct(taxas, pago),
     )
     return Row(cells, style=style)
-
-
-def _status_label(status: str) -> str:
-    return STATUS_LABELS.get(status, status)
 
 
 FUNNEL_COLUMNS = (
@@ -284,100 +274,6 @@ def _transit_section(cobrancas: pd.DataFrame) -> Section:
     )
 
 
-DETAIL_COLUMNS = (
-    Column("Cobrança", Kind.INTEGER, key="cobranca_id"),
-    Column("Status", Kind.TEXT, width=18),
-    Column("Status no sistema", Kind.TEXT, width=18),
-    Column("Status id", Kind.INTEGER),
-    Column("Forma", Kind.TEXT),
-    Column("Cliente", Kind.TEXT),
-    Column("Conta", Kind.TEXT),
-    Column("Vencimento", Kind.DATE),
-    Column("Valor", Kind.MONEY, dense=True, total=True),
-    Column("Multa e juros", Kind.MONEY, dense=True, total=True),
-    Column("Valor pago", Kind.MONEY, dense=True, total=True),
-    Column("Taxa", Kind.MONEY, dense=True, total=True),
-    Column("Líquido", Kind.MONEY, dense=True, total=True),
-    Column("Percentual de multa", Kind.PERCENT, key="multa_pct"),
-    Column("Cobra juros", Kind.BOOLEAN, width=18),
-    Column("Data de pagamento", Kind.DATE),
-    Column("Data observada", Kind.BOOLEAN, width=18),
-    Column("Dias venc.→pagto", Kind.INTEGER),
-    Column("Data a transferir", Kind.DATE),
-    Column("Data transferindo", Kind.DATE),
-    Column("Data transferido", Kind.DATE),
-    Column("Dias pagto→transf.", Kind.INTEGER),
-    Column("Data de cancelamento", Kind.DATE),
-    Column("Títulos", Kind.TEXT),
-    Column("Encargos/taxas não lançados", Kind.MONEY, dense=True, total=True),
-    Column("Lançamentos citados", Kind.TEXT),
-    Column("Segunda via", Kind.BOOLEAN, width=18),
-    Column("Instruções", Kind.TEXT),
-    Column("Hash", Kind.TEXT),
-    Column("Link", Kind.LINK),
-)
-_DETAIL_FIELDS = (
-    "cobranca_id", "status", "status_descricao", "status_id", "forma_pagamento_id", "cliente_id", "conta_id",
-    "data_vencimento", "valor_centavos", "valor_multa_juros_centavos", "valor_pago_centavos", "taxa_centavos",
-    "liquido_centavos", "percentual_multa", "cobrar_juros", "pago_em", "pago_observado", "dias_venc_pagto",
-    "data_a_transferir", "data_transferindo", "data_transferido", "dias_pagto_transf", "data_cancelamento",
-    "titulo_ids", "nao_lancado_centavos", "lancamento_ids", "permitir_segunda_via", "instrucoes_boleto",
-    "cobranca_hash", "link_publico",
-)  # fmt: skip
-
-
-def _detail_section(position: Position, cobrancas: pd.DataFrame) -> Section:
-    """Build (f): every charge, cancelled ones too, by due date and id."""
-    ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
-    rotulos = position.rotulos
-    rows = []
-    for values in records_of(ordered, *_DETAIL_FIELDS):
-        row = dict(zip(_DETAIL_FIELDS, values, strict=True))
-        url = row["link_publico"] or None
-        percentual = row["percentual_multa"]
-        cells: tuple[Value, ...] = (
-            row["cobranca_id"],
-            _status_label(row["status"]),
-            row["status_descricao"] or "",
-            row["status_id"],
-            rotulos.forma(row["forma_pagamento_id"]),
-            rotulos.pessoa(row["cliente_id"]),
-            rotulos.conta(row["conta_id"]),
-            as_date(row["data_vencimento"]),
-            to_decimal(row["valor_centavos"]),
-            to_decimal(row["valor_multa_juros_centavos"] or 0),
-            _money(row["valor_pago_centavos"]),
-            to_decimal(row["taxa_centavos"]),
-            _money(row["liquido_centavos"]),
-            None if percentual is None else round_half_up(percentual),
-            bool(row["cobrar_juros"]),
-            as_date(row["pago_em"]),
-            bool(row["pago_observado"]),
-            row["dias_venc_pagto"],
-            as_date(row["data_a_transferir"]),
-            as_date(row["data_transferindo"]),
-            as_date(row["data_transferido"]),
-            row["dias_pagto_transf"],
-            as_date(row["data_cancelamento"]),
-            _join(row["titulo_ids"]),
-            _money(row["nao_lancado_centavos"]),
-            row["lancamento_ids"] or "",
-            bool(row["permitir_segunda_via"]),
-            row["instrucoes_boleto"] or "",
-            row["cobranca_hash"] or "",
-            Link("abrir »", url=url) if url else None,
-        )
-        link = Link(str(row["cobranca_id"]), url=url) if url else None
-        ids = (row["cliente_id"], row["conta_id"], row["forma_pagamento_id"])
-        rows.append(Row((*cells, *ids), key=f"cobranca-{row['cobranca_id']}", link=link))
-    columns = (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id"))
-    notes = (
-        "Encargos/taxas não lançados = líquido - soma dos títulos pagos (só quando todos estão pagos).",
-        "Os totais incluem as cobranças canceladas.",
-    )
-    return Section("cobrancas_detalhe", columns, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
-
-
 DIFFERENCE_COLUMNS = (
     Column("Tipo", Kind.TEXT, width=18),
     Column("Cobrança", Kind.LINK, width=18, key="cobranca_id"),
@@ -418,21 +314,13 @@ def _difference_cells(position: Position, row: dict[str, Any], cobranca: Value) 
     return (
         row["tipo"],
         cobranca,
-        _join(row["lancamentos"]),
+        join_ids(row["lancamentos"]),
         position.rotulos.pessoa(row["cliente_id"]),
         to_decimal(row["valor_centavos"]),
-        _money(row["diferenca_centavos"]),
+        money_or_none(row["diferenca_centavos"]),
         ACTIONS[row["tipo"]],
         row["cliente_id"],
     )
-
-
-def _money(centavos: int | None) -> Decimal | None:
-    return None if centavos is None else to_decimal(centavos)
-
-
-def _join(ids: Iterable[object]) -> str:
-    return ", ".join(str(number) for number in ids)
 
 
 SPEC: Final = ReportSpec(

@@ -17,7 +17,8 @@ from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r08_payables import build_r08
 from lastro.reports.r09_receivables import build_r09
 from lastro.reports.r10_overdue import build_r10
-from lastro.reports.r11_charges import STATUS_LABELS, build_r11
+from lastro.reports.charge_detail import STATUS_LABELS
+from lastro.reports.r11_charges import build_r11
 from lastro.reports.r12_people import build_r12
 from lastro.reports.r17_commitments import build_r17
 from lastro.transform.position import Position
