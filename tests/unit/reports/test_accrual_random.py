@@ -12,12 +12,12 @@ import pytest
 from lastro.analysis.charges import find_differences
 from lastro.analysis.income_statement import LINES
 from lastro.grid.model import Report, Style
+from lastro.reports.charge_detail import STATUS_LABELS
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r08_payables import build_r08
 from lastro.reports.r09_receivables import build_r09
 from lastro.reports.r10_overdue import build_r10
-from lastro.reports.charge_detail import STATUS_LABELS
 from lastro.reports.r11_charges import build_r11
 from lastro.reports.r12_people import build_r12
 from lastro.reports.r17_commitments import build_r17
