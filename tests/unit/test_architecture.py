@@ -144,6 +144,38 @@ def test_what_is_too_long_is_seen(tmp_path: Path) -> None:
     assert list(_find_long(offender)) == ["offender.py: 451 lines", "offender.py: class Long of 451 lines"]
 
 
+def draw() -> str:
+    """Draw the allow list: every part below those that import it, arrows that follow from others left out."""
+    short = {
+        name.removeprefix("lastro."): [other.removeprefix("lastro.") for other in others]
+        for name, others in MAY_IMPORT.items()
+    }
+
+    def below(name: str) -> set[str]:
+        return {found for other in short[name] for found in (other, *below(other))}
+
+    def level(name: str) -> int:
+        return max((level(other) + 1 for other in short[name]), default=0)
+
+    width = max(map(len, short)) + 1
+    rows = []
+    for name in sorted(short, key=lambda name: (-level(name), name)):
+        direct = [one for one in short[name] if not any(one in below(other) for other in short[name])]
+        rows.append(f"{name:<{width}}─► {', '.join(sorted(direct))}" if direct else name)
+    return "\n".join(
+        [
+            f"{'run, cli, ..':<{width}}─► all of these",
+            *rows,
+            f"each of them  ─► {', '.join(name.removeprefix('lastro.') for name in FLOOR)}",
+        ]
+    )
+
+
+def test_the_readme_draws_what_may_import_what() -> None:
+    drawn = f"```\n{draw()}\n```"
+    assert drawn in (ROOT / "README.md").read_text(encoding="utf-8"), f"put this into README:\n{drawn}"
+
+
 CLOCK_OR_ENVIRONMENT = {
     ("datetime", "now"),
     ("date", "today"),
