@@ -10,7 +10,6 @@ from typing import Final
 from lastro.grid.model import Report, Section, Style
 from lastro.quality.ledger import A_REALIZAR, NO_ACCOUNT, REALIZADO, TODOS
 from lastro.quality.printed import Found, find_table, read_columns
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
 
 Reports = Mapping[str, Report]
 DAY_NAMES: Final = (
@@ -35,8 +34,8 @@ R05_NAMES: Final = (
     "transf_enviadas",
     "saldo_final",
 )
-CENTRE_LINES: Final = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, "Transf. recebidas", "Transf. enviadas")
-"""Lines of R05 by cost centre, in the order of `R05_NAMES` without balances."""
+CENTRE_LINES: Final = R05_NAMES[2:-1]
+"""Lines of R05 by cost centre: those of an account without balances."""
 MOMENTS: Final = {"realizado": REALIZADO, "a_realizar": A_REALIZAR, "previsto": TODOS}
 
 

@@ -18,7 +18,7 @@ from lastro.quality.printed import find_section, find_table, month_text, plain, 
 from lastro.quality.record_checks import BY_STATUS
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.transform.charges import RANKS, find_status
+from lastro.transform.charges import CANCELADO, RANKS, find_status
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -203,8 +203,8 @@ def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None
     paid = live[live["paga"]]
     table = find_table(reports, "cobrancas_por_status")
     if table is not None:
-        rows = read_columns(table, "status", "qtde", "valor", "pago", "taxas", "liquido")
-        rows = [row for row in rows if row[0] not in ("Cancelado", "Cobranças sem lançamento")]
+        rows = read_columns(table, "status_codigo", "qtde", "valor", "pago", "taxas", "liquido")
+        rows = [row for row in rows if row[0] != CANCELADO]
         tally.compare("Cobranças por situação · qtde", len(live), sum(row[1] for row in rows))
         for place, name, frame in (
             (2, "valor", live),
@@ -217,8 +217,7 @@ def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None
         per_status = live.groupby("status")["valor_centavos"].sum()
         found: dict[str, Decimal] = {}
         for row in rows:
-            slug = find_status(row[0].removeprefix("desconhecido: "), False)
-            found[slug] = found.get(slug, ZERO) + row[2]
+            found[row[0]] = found.get(row[0], ZERO) + row[2]
         for status, value in iter_sums(per_status):
             tally.compare(f"Cobranças por situação · {status}", to_decimal(value), found.get(str(status), ZERO))
     _compare_funnel(tally, live, reports)
@@ -262,16 +261,14 @@ def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
         return
     months = live["data_vencimento"].to_numpy().astype("datetime64[M]")
     charges = live[["rank", "valor_centavos"]]
-    for place, row in enumerate(read_columns(table, "mes_de_vencimento", "etapa_alcancada", "qtde", "valor")):
+    for place, row in enumerate(read_columns(table, "mes_de_vencimento", "etapa", "qtde", "valor")):
         month, stage, count, value = row
-        if month is None or isinstance(month, str):
-            continue
-        reached = charges[(months == np.datetime64(month, "M")) & (charges["rank"] >= int(str(stage).split()[0]))]
+        reached = charges[(months == np.datetime64(month, "M")) & (charges["rank"] >= stage)]
         key = f"Funil · {month_text(month)} · {stage}"
         tally.compare(f"{key} · qtde", len(reached), count)
         tally.compare(key, to_decimal(int(reached["valor_centavos"].sum())), value)
-        tally.compare(f"Funil · linha {place} · etapa", place % len(RANKS) + 1, int(str(stage).split()[0]))
-    shown = {row[0] for row in read_columns(table, "mes_de_vencimento") if row[0] is not None}
+        tally.compare(f"Funil · linha {place} · etapa", place % len(RANKS) + 1, stage)
+    shown = {row[0] for row in read_columns(table, "mes_de_vencimento")}
     tally.compare("Funil · linhas", len(RANKS) * len(np.unique(months[~np.isnat(months)])), len(RANKS) * len(shown))
 
 

@@ -82,7 +82,7 @@ def _check_centres(tally: Tally, position: Position, ledger: Ledger, reports: Re
         return
     found: defaultdict[tuple[date, str], dict[str, Decimal]] = defaultdict(dict)
     figures: dict[Found, dict[tuple[date, str, str], Decimal]] = {}
-    for centro, mes, momento, linha, value in read_columns(table, "centro_id", "mes", "momento", "linha", "valor"):
+    for centro, mes, momento, linha, value in read_columns(table, "centro_id", "mes", "momento", "codigo", "valor"):
         lines = found[mes, momento]
         lines[linha] = lines.get(linha, Decimal("0.00")) + value
         figures.setdefault(centro, {})[mes, momento, linha] = value
@@ -96,9 +96,8 @@ def _check_centres(tally: Tally, position: Position, ledger: Ledger, reports: Re
                 tally.fail([f"Fluxo por centro planilha · bloco {number} · {section.columns[place].header}"])
     for (mes, momento), lines in found.items():
         want = _month_lines(ledger, mes, momento, position.data_base)
-        for code, linha in zip(R05_NAMES[2:-1], CENTRE_LINES, strict=True):
-            key = f"Fluxo por centro · {month_text(mes)} {momento} · {linha}"
-            tally.compare(key, want[code], lines.get(linha))
+        for code in CENTRE_LINES:
+            tally.compare(f"Fluxo por centro · {month_text(mes)} {momento} · {code}", want[code], lines.get(code))
 
 
 def _month_lines(

@@ -217,16 +217,16 @@ def _check_memos(tally: Tally, position: Position, reports: Reports) -> None:
     titulos = position.titulos
     left_out = titulos[titulos["vencido"] & titulos["data_projetada"].isna()]
     wanted = {
-        "Vencidos a receber": to_decimal(int(left_out.loc[left_out["tipo"] == "R", "valor_centavos"].sum())),
-        "Vencidos a pagar": to_decimal(int(left_out.loc[left_out["tipo"] == "P", "valor_centavos"].sum())),
+        "vencidos_a_receber": to_decimal(int(left_out.loc[left_out["tipo"] == "R", "valor_centavos"].sum())),
+        "vencidos_a_pagar": to_decimal(int(left_out.loc[left_out["tipo"] == "P", "valor_centavos"].sum())),
     }
     for name, sheet in (("fluxo_diario_memo", "Fluxo diário"), ("fluxo_semanal_memo", "Fluxo semanal")):
         table = find_table(reports, name)
         if table is None:
             continue
-        found = {str(text).split(" (")[0]: value for text, value in read_columns(table, "memo", "valor")}
-        for label, want in wanted.items():
-            tally.compare(f"{sheet} · {label}", want, found.get(label))
+        found: dict[Found, Found] = dict(read_columns(table, "codigo", "valor"))
+        for codigo, want in wanted.items():
+            tally.compare(f"{sheet} · {codigo}", want, found.get(codigo))
 
 
 def check_v09(position: Position, vencidos: pd.DataFrame | None) -> Outcome:

@@ -175,16 +175,17 @@ def _compare_terms(tally: Tally, position: Position, reports: Reports) -> None:
     table = find_table(reports, "pessoas_prazos")
     if table is None:
         return
-    factors = {"PMR": position.parametros.janela_prazos_dias, "PMP": position.parametros.janela_prazos_dias}
+    window = position.parametros.janela_prazos_dias
+    factors = {"pmr": window, "pmp": window, "dias_de_caixa": CASH_WINDOW_DAYS}
     days: dict[str, Decimal | None] = {}
-    for name, shown, numerator, denominator in read_columns(table, "indicador", "dias", "numerador", "denominador"):
+    for name, shown, numerator, denominator in read_columns(table, "codigo", "dias", "numerador", "denominador"):
         days[name] = shown
         if isinstance(numerator, Decimal) and isinstance(denominator, Decimal):
-            factor = factors.get(name, CASH_WINDOW_DAYS if name == "Dias de caixa" else 1)
+            factor = factors.get(name, 1)
             want = round_half_up(numerator * factor / denominator, 1) if denominator else None
             tally.compare(f"Prazos · {name}", want, shown)
-    pmr, pmp = days.get("PMR"), days.get("PMP")
-    tally.compare("Prazos · Ciclo", None if pmr is None or pmp is None else pmr - pmp, days.get("Ciclo"))
+    pmr, pmp = days.get("pmr"), days.get("pmp")
+    tally.compare("Prazos · ciclo", None if pmr is None or pmp is None else pmr - pmp, days.get("ciclo"))
 
 
 def _compare_vintages(tally: Tally, position: Position, rows: list[tuple[Found, ...]], abertos: pd.DataFrame) -> None:
@@ -257,7 +258,7 @@ def _compare_due_months(tally: Tally, position: Position, reports: Reports, aber
     current = month_start(position.data_base)
     names = ("pago_no_mes", "pago_antes", "pago_depois", "em_aberto")
     found: dict[tuple[date, str], tuple[Decimal, Decimal]] = {}
-    for month, tipo, due, *parts in read_columns(table, "mes_de_vencimento", "tipo", "vencia", *names):
+    for month, tipo, due, *parts in read_columns(table, "mes_de_vencimento", "tipo_codigo", "vencia", *names):
         key = f"Vencimento x pagamento · {month_text(month)} · {tipo}"
         tally.compare(key, sum_money(parts), due)
         if (month, tipo) in found:
@@ -266,13 +267,13 @@ def _compare_due_months(tally: Tally, position: Position, reports: Reports, aber
     sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum().rename("soma")
     titulos = position.titulos[~position.titulos["transferencia"]].join(sums, on="titulo_id")
     titulos = titulos.assign(valor_centavos=titulos["soma"])
-    for text, tipo, sign in (("A receber", "R", 1), ("A pagar", "P", -1)):
+    for tipo, sign in (("R", 1), ("P", -1)):
         of_side = _sum_by_month(titulos[titulos["soma"] * sign > 0])
         pending = _sum_by_month(abertos[abertos["tipo"] == tipo])
-        months = {month for month in of_side if month <= current} | {month for month, side in found if side == text}
+        months = {month for month in of_side if month <= current} | {month for month, side in found if side == tipo}
         for month in sorted(months):
-            key = f"Vencimento x pagamento · {month_text(month)} · {text}"
-            have = found.get((month, text), (ZERO, ZERO))
+            key = f"Vencimento x pagamento · {month_text(month)} · {tipo}"
+            have = found.get((month, tipo), (ZERO, ZERO))
             tally.compare(f"{key} · vencia", of_side.get(month, ZERO), have[0])
             tally.compare(f"{key} · em aberto", pending.get(month, ZERO), have[1])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -19,7 +20,7 @@ from lastro.analysis.cash_series import (
     estimate_missing_recurrences,
     find_overdue_left_out,
 )
-from lastro.grid.model import Cell, Column, Kind, Period, Row, Style, Value, find_place
+from lastro.grid.model import Cell, Column, Kind, Period, Row, Style, Table, Value, find_place
 from lastro.money import to_decimal
 
 if TYPE_CHECKING:
@@ -127,27 +128,56 @@ def find_alert(final: Decimal, saldo_minimo: Decimal) -> str | None:
     return BELOW_MINIMUM if final < saldo_minimo else None
 
 
-def find_memo(position: Position, final_centavos: int, net: str) -> tuple[tuple[str, Decimal, str], ...]:
-    """List the memo rows of R02 and R03: label, value, key of the column it stands in: `net` or the closing."""
+@dataclass(frozen=True)
+class Memo:
+    """A figure below the flow, outside its balances (R02, R03).
+
+    Attributes:
+        codigo: what SQL and checks call it.
+        label: what is printed.
+        valor: the amount.
+        column: key of the column of the flow in which it stands.
+    """
+
+    codigo: str
+    label: str
+    valor: Decimal
+    column: str
+
+
+MEMO_COLUMNS: Final = (
+    Column("Memo", Kind.TEXT),
+    Column("Valor", Kind.MONEY),
+    Column("Código", Kind.TEXT),
+)
+
+
+def find_memo(position: Position, final_centavos: int, net: str) -> tuple[Memo, ...]:
+    """List the memo rows of R02 and R03; they stand in the column `net` or in the closing."""
     receive, pay, both = find_overdue_left_out(position)
     label = MEMO_RECURRENCES
     if position.parametros.projetar_infinitos:
         label += ", já incluídas na projeção"
     return (
-        (MEMO_RECEBER, to_decimal(receive), net),
-        (MEMO_PAGAR, to_decimal(pay), net),
-        (MEMO_ALL_SETTLED, to_decimal(final_centavos + both), "saldo_final"),
-        (label, to_decimal(estimate_missing_recurrences(position)), net),
+        Memo("vencidos_a_receber", MEMO_RECEBER, to_decimal(receive), net),
+        Memo("vencidos_a_pagar", MEMO_PAGAR, to_decimal(pay), net),
+        Memo("saldo_com_vencidos", MEMO_ALL_SETTLED, to_decimal(final_centavos + both), "saldo_final"),
+        Memo("recorrencias_nao_geradas", label, to_decimal(estimate_missing_recurrences(position)), net),
     )
 
 
-def memo_rows(memo: Iterable[tuple[str, Decimal, str]], columns: Sequence[Column]) -> list[Row]:
+def memo_table(name: str, memo: Iterable[Memo], comment: str) -> Table:
+    """Keep the memo figures for SQL."""
+    return Table(name, MEMO_COLUMNS, tuple((one.label, one.valor, one.codigo) for one in memo), comment)
+
+
+def memo_rows(memo: Iterable[Memo], columns: Sequence[Column]) -> list[Row]:
     """Place memo values in the columns of a flow."""
     rows = []
-    for label, value, key in memo:
+    for one in memo:
         cells: list[Value | Cell] = [None] * len(columns)
-        cells[0] = Cell(label, Kind.TEXT)
-        cells[find_place(columns, key)] = value
+        cells[0] = Cell(one.label, Kind.TEXT)
+        cells[find_place(columns, one.column)] = one.valor
         rows.append(Row(tuple(cells), style=Style.MEMO))
     return rows
 

@@ -40,6 +40,7 @@ from lastro.reports.flow_parts import (
     find_alert,
     find_memo,
     memo_rows,
+    memo_table,
     projection_cells,
     projection_columns,
     projection_notes,
@@ -102,12 +103,7 @@ def build_r02(view: View) -> Report:
         summary_table(
             section, "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)"
         ),
-        Table(
-            "fluxo_diario_memo",
-            (Column("Memo", Kind.TEXT), Column("Valor", Kind.MONEY)),
-            tuple((label, value) for label, value, _ in memo),
-            "R02: linhas de memória do fluxo diário, fora dos saldos",
-        ),
+        memo_table("fluxo_diario_memo", memo, "R02: linhas de memória do fluxo diário, fora dos saldos"),
         Table(
             "fluxo_diario_cenarios",
             (Column("Data", Kind.DATE, key="dia"), *SCENARIO_COLUMNS),
@@ -170,7 +166,7 @@ SPEC: Final = ReportSpec(
     build=build_r02,
     keys={
         "fluxo_diario": ("dia",),
-        "fluxo_diario_memo": ("memo",),
+        "fluxo_diario_memo": ("codigo",),
     },
     lengths={"fluxo_diario_memo": 4},
     totalled=frozenset({"fluxo_diario"}),

@@ -15,6 +15,7 @@ from lastro.reports.flow_parts import (
     find_alert,
     find_memo,
     memo_rows,
+    memo_table,
     projection_cells,
     projection_columns,
     projection_notes,
@@ -72,12 +73,7 @@ def build_r03(view: View) -> Report:
     section = Section("fluxo_semanal", columns, tuple(rows), notes=notes)
     tables = (
         table,
-        Table(
-            "fluxo_semanal_memo",
-            (Column("Memo", Kind.TEXT), Column("Valor", Kind.MONEY)),
-            tuple((label, value) for label, value, _ in memo),
-            "R03: linhas de memória do fluxo semanal, fora dos saldos",
-        ),
+        memo_table("fluxo_semanal_memo", memo, "R03: linhas de memória do fluxo semanal, fora dos saldos"),
         Table(
             "fluxo_semanal_cenarios",
             (Column("Início", Kind.DATE), Column("Fim", Kind.DATE), *SCENARIO_COLUMNS),
@@ -116,7 +112,7 @@ SPEC: Final = ReportSpec(
     build=build_r03,
     keys={
         "fluxo_semanal": ("inicio",),
-        "fluxo_semanal_memo": ("memo",),
+        "fluxo_semanal_memo": ("codigo",),
     },
     lengths={"fluxo_semanal_memo": 4},
     totalled=frozenset({"fluxo_semanal"}),

@@ -115,10 +115,12 @@ def build_r05_centros(view: View) -> Report:
             Column("Momento", Kind.TEXT),
             Column("Linha", Kind.TEXT),
             Column("Valor", Kind.MONEY),
+            Column("Código", Kind.TEXT),
         ),
         tuple(
-            (None if centro is None else int(str(centro)), centros[centro], period.month, period.momento, header, value)
+            (number, centros[centro], period.month, period.momento, header, value, column_name(header))
             for centro in order
+            for number in (None if centro is None else int(str(centro)),)
             for header in CENTRO_LINES
             for period, centavos in zip(periods, sums.get((centro, header), nothing), strict=True)
             for value in (to_decimal(int(centavos)),)
@@ -207,6 +209,6 @@ SPEC: Final = ReportSpec(
     build=build_r05,
     keys={
         "fluxo_por_conta": ("conta_id", "mes", "momento"),
-        "fluxo_por_centro": ("centro_id", "mes", "momento", "linha"),
+        "fluxo_por_centro": ("centro_id", "mes", "momento", "codigo"),
     },
 )

@@ -44,6 +44,7 @@ from lastro.reports.charge_detail import (
     status_label,
 )
 from lastro.reports.spec import ReportSpec
+from lastro.transform.charges import CANCELADO
 from lastro.transform.names import sort_key
 from lastro.transform.position import FAIXAS, as_date
 
@@ -106,6 +107,7 @@ STATUS_COLUMNS = (
     Column("Taxas", Kind.MONEY),
     Column("Líquido", Kind.MONEY),
     Column("Taxa %", Kind.PERCENT),
+    Column("Código do status", Kind.TEXT, key="status_codigo", shown=False),
 )
 
 
@@ -116,14 +118,17 @@ def _status_section(position: Position, cobrancas: pd.DataFrame) -> Section:
     # Unknown statuses have rank 0 and stand after the known ones.
     for status in sorted(live["status"].unique(), key=lambda text: (RANK_ORDER.get(text, len(STATUS_TEXTS)), text)):
         of_status = live[live["status"] == status]
-        rows += [_status_row(status_label(status), label, part) for label, part in _split_by_forma(position, of_status)]
-    rows.append(_status_row("Total", None, live, Style.TOTAL))
+        rows += [
+            _status_row(status_label(status), label, part, status)
+            for label, part in _split_by_forma(position, of_status)
+        ]
+    rows.append(_status_row("Total", None, live, style=Style.TOTAL))
     cancelled = cobrancas[~cobrancas["viva"]]
     if len(cancelled):
-        rows.append(_status_row(STATUS_LABELS["cancelado"], "Todas", cancelled))
+        rows.append(_status_row(STATUS_LABELS[CANCELADO], "Todas", cancelled, CANCELADO))
     orphans = live[[not titulos for titulos in live["titulo_ids"]]]
     if len(orphans):
-        rows.append(_status_row("Cobranças sem lançamento", None, orphans, Style.MEMO))
+        rows.append(_status_row("Cobranças sem lançamento", None, orphans, style=Style.MEMO))
     notes = (
         "Taxas: só das cobranças pagas. Canceladas ficam fora do total.",
         "O valor das cobranças nunca se soma às contas a receber: elas só anotam os lançamentos (S9).",
@@ -144,13 +149,15 @@ def _split_by_forma(position: Position, cobrancas: pd.DataFrame) -> list[tuple[s
     return parts
 
 
-def _status_row(status: str, forma: str | None, part: pd.DataFrame, style: Style = Style.NORMAL) -> Row:
+def _status_row(
+    label: str, forma: str | None, part: pd.DataFrame, status: str | None = None, *, style: Style = Style.NORMAL
+) -> Row:
     paid = part[part["paga"]]
     pago = int(paid["valor_pago_centavos"].fillna(0).sum())
     taxas = int(paid["taxa_centavos"].sum())
     liquido = int(paid["liquido_centavos"].fillna(0).sum())
     cells = (
-        status,
+        label,
         forma,
         len(part),
         to_decimal(int(part["valor_centavos"].sum())),
@@ -158,6 +165,7 @@ def _status_row(status: str, forma: str | None, part: pd.DataFrame, style: Style
         to_decimal(taxas),
         to_decimal(liquido),
         ratio_pct(taxas, pago),
+        status,
     )
     return Row(cells, style=style)
 
@@ -168,6 +176,7 @@ FUNNEL_COLUMNS = (
     Column("Qtde", Kind.INTEGER),
     Column("Valor", Kind.MONEY),
     Column("Conversão", Kind.PERCENT, key="conversao_pct"),
+    Column("Etapa", Kind.INTEGER, shown=False),
 )
 
 
@@ -188,7 +197,7 @@ def _funnel_rows(label: date | Cell, part: pd.DataFrame, style: Style) -> list[R
         reached = part[part["rank"] >= rank]
         share = None if before is None else ratio_pct(len(reached), before)
         valor = to_decimal(int(reached["valor_centavos"].sum()))
-        rows.append(Row((label, f"{rank} {stage}", len(reached), valor, share), style=style))
+        rows.append(Row((label, f"{rank} {stage}", len(reached), valor, share, rank), style=style))
         before = len(reached)
     return rows
 
@@ -332,7 +341,7 @@ SPEC: Final = ReportSpec(
     family=Family.OPEN,
     build=build_r11,
     keys={
-        "cobrancas_funil": ("mes_de_vencimento", "etapa_alcancada"),
+        "cobrancas_funil": ("mes_de_vencimento", "etapa"),
         "cobrancas_pendentes_vencidas": ("faixa",),
         "cobrancas_em_transito": ("data_a_transferir",),
         "cobrancas_detalhe": ("cobranca_id",),

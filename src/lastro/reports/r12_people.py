@@ -55,6 +55,7 @@ TERM_COLUMNS = (
     Column("Numerador", Kind.MONEY),
     Column("Denominador", Kind.MONEY),
     Column("Fórmula", Kind.TEXT, width=45),
+    Column("Código", Kind.TEXT, shown=False),
 )
 _SUMS = (
     "receber_a_vencer",
@@ -102,19 +103,31 @@ def _term_section(position: Position, series: CashSeries) -> Section:
     term, delay = "valor x (pagamento - competência) / valor", "valor x (pagamento - vencimento) / valor"
     stock = "em aberto com competência até a data-base"
     terms = (
-        ("PMR", find_pmr(position), f"recebíveis {stock} / receita por competência em {window} dias x {window}"),
-        ("PMP", find_pmp(position), f"contas a pagar {stock} / despesa por competência em {window} dias x {window}"),
-        ("Prazo efetivo de recebimento", find_effective_term(position, "R"), term),
-        ("Atraso médio de recebimento", find_effective_delay(position, "R"), delay),
-        ("Prazo efetivo de pagamento", find_effective_term(position, "P"), term),
-        ("Atraso médio de pagamento", find_effective_delay(position, "P"), delay),
-        ("Dias de caixa", find_cash_days(position, saldo), "saldo na data-base / saídas realizadas em 90 dias x 90"),
+        ("pmr", "PMR", find_pmr(position), f"recebíveis {stock} / receita por competência em {window} dias x {window}"),
+        (
+            "pmp",
+            "PMP",
+            find_pmp(position),
+            f"contas a pagar {stock} / despesa por competência em {window} dias x {window}",
+        ),
+        ("prazo_recebimento", "Prazo efetivo de recebimento", find_effective_term(position, "R"), term),
+        ("atraso_recebimento", "Atraso médio de recebimento", find_effective_delay(position, "R"), delay),
+        ("prazo_pagamento", "Prazo efetivo de pagamento", find_effective_term(position, "P"), term),
+        ("atraso_pagamento", "Atraso médio de pagamento", find_effective_delay(position, "P"), delay),
+        (
+            "dias_de_caixa",
+            "Dias de caixa",
+            find_cash_days(position, saldo),
+            "saldo na data-base / saídas realizadas em 90 dias x 90",
+        ),
     )
     rows = [
-        Row((name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula))
-        for name, found, formula in terms
+        Row((name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula, codigo))
+        for codigo, name, found, formula in terms
     ]
-    rows.insert(2, Row(("Ciclo", compute_cash_cycle(position), None, None, "PMR - PMP (sem dados de estoque)")))
+    rows.insert(
+        2, Row(("Ciclo", compute_cash_cycle(position), None, None, "PMR - PMP (sem dados de estoque)", "ciclo"))
+    )
     notes = (
         f"Sem fora do resultado e sem transferências. Prazos efetivos: títulos pagos nos últimos {window} dias.",
         "Nos prazos efetivos o numerador é a soma de valor x dias.",
@@ -226,7 +239,7 @@ SPEC: Final = ReportSpec(
     build=build_r12,
     keys={
         "pessoas": ("pessoa_id",),
-        "pessoas_prazos": ("indicador",),
+        "pessoas_prazos": ("codigo",),
     },
     lengths={"pessoas_prazos": 8},
     totalled=frozenset({"pessoas_habitos"}),

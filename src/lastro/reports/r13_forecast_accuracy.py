@@ -282,6 +282,7 @@ def _build_due_and_paid(position: Position) -> Section:
                     to_decimal(later),
                     to_decimal(still_open),
                     ratio_pct(in_month + earlier, total),
+                    tipo,
                 )
             )
         )
@@ -296,6 +297,7 @@ def _build_due_and_paid(position: Position) -> Section:
             Column("Pago depois", Kind.MONEY),
             Column("Em aberto", Kind.MONEY),
             Column("% realização", Kind.PERCENT),
+            Column("Código do tipo", Kind.TEXT, key="tipo_codigo", shown=False),
         ),
         tuple(rows),
         title="Vencimento x pagamento",
@@ -336,6 +338,6 @@ SPEC: Final = ReportSpec(
     build=build_r13,
     keys={
         "previsto_realizado_desvios": ("item",),
-        "previsto_realizado_vencimento": ("mes_de_vencimento", "tipo"),
+        "previsto_realizado_vencimento": ("mes_de_vencimento", "tipo_codigo"),
     },
 )

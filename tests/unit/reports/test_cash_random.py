@@ -105,7 +105,7 @@ def test_r02(books: tuple[Position, Any]) -> None:
             want["dia"], want["dia_util"], want["tipo"], want["alerta"],
         )  # fmt: skip
         assert row["Líquido do dia"] == want["liquido_do_dia"]
-    memo = [value for _, value in table(report, "fluxo_diario_memo").rows]
+    memo = [value for _, value, _ in table(report, "fluxo_diario_memo").rows]
     want = oracle.r02_memo(context)
     assert memo == [
         want["vencidos_a_receber"],
