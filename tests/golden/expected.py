@@ -345,10 +345,8 @@ R15 = {
 }
 BAIXAS_AUTOMATICAS = {MAR26: Dec("-120.00")}
 V13 = {9003}
-VERIFICACOES_OK = (
-    "V01", "V02", "V03", "V04", "V05", "V06", "V07", "V08", "V09", "V10", "V11", "V12",
-    "V14", "V15", "V16", "V17", "V18", "V20", "V21", "V32",
-)  # fmt: skip
+VERIFICACOES_NAO_OK = {"V13": "falhou", "V19": "não se aplica"}
+"""Every other rule is "ok"."""
 
 # --- R17 ---
 R17: dict[int, dict[str, Any]] = {7001: {"parcelas": "3 de 3", "pagas": 2, "valor_em_aberto": Dec("-1500.00")}}

@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 
 from lastro.grid.model import Cell, Formula, Kind, Report, Row, Style
-from lastro.quality.rules import find_findings
+from lastro.quality.registry import RULES
+from lastro.quality.rules import FINDING_RULES, find_findings
 from lastro.reports.r15_data_quality import build_r15
 from tests.unit.quality.checked_books import Books
 from tests.views import view_of
@@ -34,7 +35,7 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
         "Regra", "Gravidade", "Qtde", "Valor", "Exemplos", "Por que importa", "Como corrigir",
     ]  # fmt: skip
     rows = {row.cells[0]: row for row in section.rows}
-    assert len(rows) == 21
+    assert len(rows) == len(FINDING_RULES) + 1
     assert rows["Q20 Categoria sem grupo na DRE"].cells[2] == 7
     assert rows["Q20 Categoria sem grupo na DRE"].cells[4] == "11, 12, 20, 21, 22"
     memo = rows["Memo: baixas automáticas do mês"]
@@ -43,7 +44,7 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
 
 def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
     rows = _section(r15, "verificacoes").rows
-    assert [row.cells[0][:3] for row in rows] == [*(f"V{number:02d}" for number in range(1, 22)), "V32"]
+    assert [row.cells[0][:3] for row in rows] == list(RULES)
     assert rows[0].cells[1:6] == ("erro", "ok", "15.980,00", "15.980,00", Decimal("0.00"))
     assert rows[12].cells[2] == "falhou"
     assert rows[12].cells[7] == "cobrança 9003"
@@ -88,7 +89,7 @@ def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
 def test_tables_are_the_sheets_cells(r15) -> None:
     tables = {table.name: table for table in r15.tables}
     assert set(tables) == {"achados", "verificacoes", "conferencias", "rejeitados", "esquema"}
-    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [21, 22]
+    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [len(FINDING_RULES) + 1, len(RULES)]
     assert all(not isinstance(cell, Formula | Cell) for row in tables["conferencias"].rows for cell in row)
 
 
