@@ -9,6 +9,7 @@ from typing import Any
 
 import dagster as dg
 
+from lastro.access import find_open_folder, keep_private
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.listing import utc_now
@@ -157,6 +158,8 @@ class StageRunner:
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._host.load()
+            for notice in find_open_folder(settings):
+                context.log.warning(notice)
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
             self._session = RunSession(
                 settings,
@@ -268,9 +271,11 @@ def build_run_resource(host: Host) -> dg.ResourceDefinition:
         if context.run is None:
             raise ConfigError("the resource execucao belongs to a run")
         runner = StageRunner(host, context.run, context.resource_config)
-        try:
-            yield runner
-        finally:
-            runner.close()
+        # Whoever starts the process that executes the run may have any other umask.
+        with keep_private():
+            try:
+                yield runner
+            finally:
+                runner.close()
 
     return execucao

@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 import click
 from rich.console import Console
 
+from lastro.access import find_open_folder, keep_private
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
 from lastro.grid.model import Kind
 from lastro.grid.words import count_text, format_date
@@ -56,7 +57,8 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with keep_private():
+                return super().invoke(ctx)
         except LastroError as error:
             _fail(error)
         except KeyboardInterrupt:
@@ -72,6 +74,11 @@ def _fail(error: LastroError) -> NoReturn:
 @click.version_option(package_name="lastro")
 def main() -> None:
     """Complete, exact and traceable reports over a company's financial API."""
+
+
+def _print_notices(settings: Settings) -> None:
+    for notice in find_open_folder(settings):
+        messages.print(f"lastro: {notice}", style="yellow", markup=False)
 
 
 def _to_date(value: datetime | None) -> date | None:
@@ -118,6 +125,7 @@ def run(
     settings = load_settings(config, os.environ, Path.cwd())
     from lastro.run.order import Modo, RunOrder
 
+    _print_notices(settings)
     order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), aceitar_exclusoes, aceitar_alteracoes)
     ids = [empresa_id] if empresa_id else settings.ids
     if (aceitar_exclusoes is not None or aceitar_alteracoes is not None) and len(ids) > 1:
@@ -295,6 +303,7 @@ def dev(config: Path | None, porta: int, somente_leitura: bool) -> None:
     from pipelines.execution import prepare_home
     from pipelines.services import serve_ui
 
+    _print_notices(settings)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
     prepare_home(settings)
@@ -340,6 +349,7 @@ def grupo(config: Path | None) -> None:
     settings = load_settings(config, os.environ, Path.cwd())
     from lastro.group import run_group
 
+    _print_notices(settings)
     result = run_group(settings)
     output.print(f"\n{settings.grupo.nome} · data-base {format_date(result.data_base)}\n", markup=False)
     for book in result.books:

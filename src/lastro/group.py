@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from lastro.access import admit_readers, choose_mode
 from lastro.analysis.company_books import CompanyBooks
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
@@ -77,7 +78,9 @@ def run_group(settings: Settings) -> GroupResult:
         with tempfile.TemporaryDirectory(dir=target.parent) as staging:
             day = books[0].data_base
             path = render_workbook(workbook, Path(staging) / workbook_name(workbook.kind, day))
+            path.chmod(choose_mode(settings, writable=True))
             moved = move_unclaimed(path, target)
+            admit_readers(settings, target)
     except OSError as error:
         raise storage_error(target, error) from None
     return GroupResult(day, moved, books, reports)

@@ -633,3 +633,11 @@ def test_addresses_of_the_ui_are_read_as_origins(tmp_path: Path, written: str, r
 def test_an_address_of_the_ui_that_is_no_origin_is_told(tmp_path: Path, address: str) -> None:
     (mistake,) = mistakes_of(tmp_path, f'enderecos_ui = ["{address}"]\n{HEAD}')
     assert "enderecos_ui: write addresses without path" in mistake
+
+
+@pytest.mark.parametrize("written", ['"todos"', "true", "[]"])
+def test_readers_are_the_owner_or_the_group(tmp_path: Path, written: str) -> None:
+    assert load(tmp_path, HEAD).leitores == "dono"
+    assert load(tmp_path, f'leitores = "grupo"\n{HEAD}').leitores == "grupo"
+    (mistake,) = mistakes_of(tmp_path, f"leitores = {written}\n{HEAD}")
+    assert 'leitores: write one of "dono", "grupo"' in mistake

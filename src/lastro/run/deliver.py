@@ -10,6 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+from lastro.access import admit_readers, choose_mode
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
@@ -22,7 +23,7 @@ from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse import run_facts, runs
-from lastro.warehouse.publish import publish, read_published
+from lastro.warehouse.publish import PUBLISHED_FOLDER, publish, read_published
 from lastro.warehouse.store import storage_error
 
 GERENCIAL = "gerencial"
@@ -112,10 +113,13 @@ def publish_run(session: RunSession) -> RunResult:
     moved: dict[Path, Path] = {}
     try:
         for written in staged:
+            written.chmod(choose_mode(session.settings, writable=True))
             moved[written] = move_unclaimed(written, session.pasta / REPORTS_FOLDER)
+        admit_readers(session.settings, session.pasta / PUBLISHED_FOLDER, session.pasta / REPORTS_FOLDER)
+        mode = choose_mode(session.settings, writable=False)
         # The copy must say that its run is complete, so the private file says it first.
         runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
-        link = publish(session.warehouse, number, confirm=session.confirm_lock)
+        link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode)
     except BaseException:
         if read_published(session.pasta) == number:
             # Everybody sees it already: what failed came after the flip and takes nothing back.
@@ -167,10 +171,10 @@ def _claim(path: Path, target: Path) -> None:
         # Network shares and USB sticks; or `relatorios` is a link to another disk.
         if error.errno not in (errno.EPERM, errno.EXDEV, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
             raise
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         aside = target.with_name(f".{target.name}.novo")
         try:
-            shutil.copyfile(path, aside)
+            shutil.copy(path, aside)
             os.replace(aside, target)
         except BaseException:
             aside.unlink(missing_ok=True)

@@ -294,6 +294,7 @@ class Settings:
         invalidas: id of a company whose table has mistakes -> those mistakes; they stop that company alone.
         enderecos_ui: other addresses of the UI, behind a proxy with login.
         local: what Dagster's keys begin with, where several machines share one instance; empty for none.
+        leitores: who may read what is published.
     """
 
     dir: Path
@@ -307,6 +308,9 @@ class Settings:
     )
     local: str = setting(
         parse_local, "", about="what Dagster's names begin with, where several machines share one instance"
+    )
+    leitores: str = setting(
+        parse_choice("dono", "grupo"), "dono", about="who may read what is published: its owner, or the group too"
     )
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import platform
@@ -36,8 +37,11 @@ class CompanyLock:
             StorageError: when the folder cannot be written.
         """
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            # Whoever can open the file can hold the company: nobody else may, whatever an older lastro left.
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            with contextlib.suppress(PermissionError):
+                os.fchmod(handle, 0o600)
         except OSError as error:
             raise storage_error(self._path.parent, error) from None
         if not _try_lock(handle):

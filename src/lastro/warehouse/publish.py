@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,7 +22,9 @@ KEPT_COPIES = 2
 """The current copy and the one before: a reader that resolved the link just before a flip still finds its file."""
 
 
-def publish(warehouse: Warehouse, execucao_id: int, *, confirm: Callable[[], None] = lambda: None) -> Path:
+def publish(
+    warehouse: Warehouse, execucao_id: int, *, confirm: Callable[[], None] = lambda: None, mode: int = 0o400
+) -> Path:
     """Copy the private file and point the link at the copy.
 
     Args:
@@ -31,6 +32,7 @@ def publish(warehouse: Warehouse, execucao_id: int, *, confirm: Callable[[], Non
         execucao_id: number of the run; names the copy, whose content never changes once the link pointed at it.
         confirm: called right before the copy takes its name and the link is flipped; what it raises leaves the old copy
             published.
+        mode: who may read the copy; nobody ever writes it.
 
     Returns:
         The link.
@@ -54,7 +56,7 @@ def publish(warehouse: Warehouse, execucao_id: int, *, confirm: Callable[[], Non
         finally:
             warehouse.con.execute("DETACH copia")
         _sync(building)
-        building.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
+        building.chmod(mode)
         confirm()
         os.replace(building, target)
         link = flip_link(warehouse.pasta, target)

@@ -43,7 +43,7 @@ def test_the_link_leads_to_a_whole_read_only_file(warehouse: Warehouse) -> None:
     assert link == warehouse.pasta / "lastro.duckdb"
     assert link.is_symlink()
     assert link.readlink() == Path("publicado/lastro-000001.duckdb")
-    assert stat.S_IMODE(link.stat().st_mode) == 0o444
+    assert stat.S_IMODE(link.stat().st_mode) == 0o400
     assert read(link) == 1
     with closing(duckdb.connect(str(link), read_only=True)) as con:
         macros = {

@@ -1,0 +1,83 @@
+"""Who may read what lastro writes: its owner alone, or the group too what is published (`leitores`; manual: Files).
+
+Belongs here: the modes of folders and files. What exists already keeps its mode, but for what a run writes anew and for
+the bits that `leitores = "grupo"` asks for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from lastro.errors import StorageError
+from lastro.settings import Settings
+
+GRUPO = "grupo"
+_OTHERS = 0o077
+_PASS, _LOOK = 0o010, 0o050
+"""What the group needs of a folder to get through it, and to see what is in it."""
+
+
+@contextlib.contextmanager
+def keep_private() -> Iterator[None]:
+    """Make folders 0700 and files 0600 in this process and its children, whatever the environment has set."""
+    before = os.umask(_OTHERS)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def choose_mode(settings: Settings, *, writable: bool) -> int:
+    """Choose the mode of a published file: the warehouse's copy is never written again, a workbook may be.
+
+    Returns:
+        0400 or 0600; with `leitores = "grupo"` 0440 or 0640.
+    """
+    return (0o600 if writable else 0o400) | (0o040 if settings.leitores == GRUPO else 0)
+
+
+def admit_readers(settings: Settings, *folders: Path) -> None:
+    """Let the group into folders below `dir` when the settings say so; on the way there it sees nothing else.
+
+    Raises:
+        StorageError: when a folder cannot be made, or lacks the mode and cannot be given it.
+    """
+    if settings.leitores != GRUPO:
+        return
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"{folder}: {error.strerror}. Make the folder writable, then run again.") from None
+        _add_bits(folder, _LOOK)
+        for above in folder.parents:
+            if above.is_relative_to(settings.dir):
+                _add_bits(above, _PASS)
+
+
+def find_open_folder(settings: Settings) -> list[str]:
+    """Tell when the data folder is open to every user of the machine; it is left as it is."""
+    try:
+        mode = settings.dir.stat().st_mode
+    except OSError:
+        return []
+    if not mode & 0o007:
+        return []
+    told = f"{settings.dir}: open to every user of this machine (mode {stat.S_IMODE(mode):04o}). Close it with chmod o="
+    return [f"{told} unless that is meant; what lastro writes into it now is not open."]
+
+
+def _add_bits(folder: Path, bits: int) -> None:
+    try:
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        if mode & bits != bits:
+            folder.chmod(mode | bits)
+    except OSError as error:
+        raise StorageError(
+            f"{folder}: leitores says that the group may read, and the folder's mode cannot say so ({error.strerror}). "
+            f"Let its owner run lastro, or give it the mode g+{'rx' if bits == _LOOK else 'x'}."
+        ) from None
