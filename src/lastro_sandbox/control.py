@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import parse_qsl
@@ -28,6 +29,9 @@ from lastro_sandbox.repeats import add_days
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
+_OWN_HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?", re.IGNORECASE)
+
+
 def _check_local(request: Request) -> None:
     """Refuse, as if the route did not exist, whoever is not on this machine or comes from a foreign page."""
     host = request.client.host if request.client is not None else ""
@@ -35,7 +39,9 @@ def _check_local(request: Request) -> None:
         local = ipaddress.ip_address(host).is_loopback
     except ValueError:
         local = False
-    if not local or "origin" in request.headers:
+    # A name of somebody else's that was rebound to this machine reaches us under that name.
+    named = _OWN_HOST.fullmatch(request.headers.get("host", ""))
+    if not local or not named or "origin" in request.headers:
         raise Refused(404, {"rota": ["endereço não encontrado"]})
 
 

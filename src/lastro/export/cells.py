@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.grid.model import Value
+from lastro.grid.words import TURNS
 
 MAX_TEXT: Final = 32_767
 """Most UTF-16 units that a cell holds."""
@@ -23,8 +24,8 @@ _FIRST_DATE: Final = date(1900, 3, 1)
 """Excel counts a 29/02/1900 that never was; dates before this one have no safe number."""
 _MAX_TAILS: Final = 5_000
 """Texts of one column that are kept written: more would be a column of unique ones."""
-_SPECIAL = re.compile("[&<\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{4}_")
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_SPECIAL = re.compile(f"[&<\x00-\x08\x0b-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{{4}}_")
+_FORBIDDEN = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
 CellWriter = Callable[[int, Value], str]
@@ -32,12 +33,12 @@ CellWriter = Callable[[int, Value], str]
 
 
 def clean_text(text: str) -> str:
-    r"""Make a text safe for a cell: no control characters, lone surrogates or non-characters, at most 32,767 units.
+    r"""Make a text safe for a cell: no controls, turns of direction, lone surrogates, non-characters; 32,767 units.
 
     Line breaks and tabs stay; a text that is too long ends in "…".
 
-    >>> clean_text("a\x00b\ud800c\uffffd")
-    'abcd'
+    >>> clean_text("a\x00b\ud800c\uffffd\u202ee")
+    'abcde'
     """
     text = _FORBIDDEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if len(text) * 2 > MAX_TEXT:

@@ -7,7 +7,20 @@ import unicodedata
 from datetime import date
 
 WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
+TURNS = "\u202a-\u202e\u2066-\u2069"
+"""Characters that turn the direction of what follows: a text can show another amount than it holds."""
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_TURNS = re.compile(f"[{TURNS}]")
 MONTHS = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
+
+
+def show_plainly(text: str) -> str:
+    r"""Write a text for a terminal: controls as their codes, without characters that turn its direction.
+
+    >>> show_plainly("a\x1b[31m\x07\u202eb")
+    'a\\x1b[31m\\x07b'
+    """
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", _TURNS.sub("", text))
 
 
 def month_label(month: date) -> str:
