@@ -9,7 +9,7 @@ from typing import Any
 
 import dagster as dg
 
-from lastro.access import find_open_folder, keep_private
+from lastro.access import find_notices, keep_private
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.listing import utc_now
@@ -158,9 +158,9 @@ class StageRunner:
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._host.load()
-            for notice in find_open_folder(settings):
-                context.log.warning(notice)
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
+            for notice in find_notices(settings, [empresa]):
+                context.log.warning(notice)
             self._session = RunSession(
                 settings,
                 empresa,

@@ -1,7 +1,7 @@
 """Who may read what lastro writes: its owner alone, or the group too what is published (`leitores`; manual: Files).
 
-Belongs here: the modes of folders and files. What exists already keeps its mode, but for what a run writes anew and for
-the bits that `leitores = "grupo"` asks for.
+Belongs here: the modes of folders and files, and what a person is told of doors that stand open. What exists already
+keeps its mode, but for what a run writes anew and for the bits that `leitores = "grupo"` asks for.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lastro.errors import StorageError
-from lastro.settings import Settings
+from lastro.settings import Empresa, Settings
 
 GRUPO = "grupo"
 _OTHERS = 0o077
@@ -59,16 +59,29 @@ def admit_readers(settings: Settings, *folders: Path) -> None:
                 _add_bits(above, _PASS)
 
 
-def find_open_folder(settings: Settings) -> list[str]:
-    """Tell when the data folder is open to every user of the machine; it is left as it is."""
+def find_notices(settings: Settings, empresas: Iterable[Empresa]) -> list[str]:
+    """Tell which doors stand open: the data folder, the way to a service, the file of a token. Nothing is changed."""
+    notices = []
+    mode = _read_mode(settings.dir)
+    if mode & 0o007:
+        told = f"{settings.dir}: open to every user of this machine (mode {mode:04o}). Close it with chmod o= unless"
+        notices.append(f"{told} that is meant; what lastro writes into it now is not open.")
+    for empresa in empresas:
+        where = f"empresa[{empresa.id}]"
+        if empresa.em_claro:
+            notices.append(f"{where}.permitir_http: token and books cross the network unencrypted.")
+        if empresa.token_file and _read_mode(Path(empresa.token_file)) & 0o004:
+            notices.append(
+                f"{where}.token_file: every user of this machine can read the token. Close it with chmod o=."
+            )
+    return notices
+
+
+def _read_mode(path: Path) -> int:
     try:
-        mode = settings.dir.stat().st_mode
+        return stat.S_IMODE(path.stat().st_mode)
     except OSError:
-        return []
-    if not mode & 0o007:
-        return []
-    told = f"{settings.dir}: open to every user of this machine (mode {stat.S_IMODE(mode):04o}). Close it with chmod o="
-    return [f"{told} unless that is meant; what lastro writes into it now is not open."]
+        return 0
 
 
 def _add_bits(folder: Path, bits: int) -> None:

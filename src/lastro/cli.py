@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from zoneinfo import ZoneInfo
 
 import click
-from rich.console import Console
 
-from lastro.access import find_open_folder, keep_private
+from lastro.access import find_notices, keep_private
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
 from lastro.grid.model import Kind
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
 from lastro.settings import DEFAULT_FUSO, Settings, load_settings, read_tokens
+from lastro.terminal import Terminal
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy
@@ -43,8 +43,8 @@ MAIN_KPIS = (
 )
 UI_PORT = 3000
 
-output = Console(highlight=False, soft_wrap=True)
-messages = Console(stderr=True, highlight=False, soft_wrap=True)
+output = Terminal(highlight=False, soft_wrap=True)
+messages = Terminal(stderr=True, highlight=False, soft_wrap=True)
 
 _config = click.option(
     "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
@@ -76,8 +76,8 @@ def main() -> None:
     """Complete, exact and traceable reports over a company's financial API."""
 
 
-def _print_notices(settings: Settings) -> None:
-    for notice in find_open_folder(settings):
+def _print_notices(settings: Settings, ids: Collection[str] = ()) -> None:
+    for notice in find_notices(settings, [empresa for empresa in settings.empresas if empresa.id in ids]):
         messages.print(f"lastro: {notice}", style="yellow", markup=False)
 
 
@@ -125,11 +125,11 @@ def run(
     settings = load_settings(config, os.environ, Path.cwd())
     from lastro.run.order import Modo, RunOrder
 
-    _print_notices(settings)
     order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), aceitar_exclusoes, aceitar_alteracoes)
     ids = [empresa_id] if empresa_id else settings.ids
     if (aceitar_exclusoes is not None or aceitar_alteracoes is not None) and len(ids) > 1:
         raise click.UsageError("a held run is one company's: add --empresa.")
+    _print_notices(settings, ids)
     outcomes: list[Outcome] = []
     with note_signals() as received:
         # A signal that comes between two companies has nobody else to tell.
@@ -137,7 +137,7 @@ def run(
             for number, each in enumerate(ids, 1):
                 if len(ids) > 1:
                     messages.print(f"{each} ({number} de {len(ids)})", markup=False)
-                outcomes.append(run_one(settings, each, order, policy))
+                outcomes.append(run_one(settings, each, order, policy, received))
                 if received():
                     break
         code = min((outcome.code for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
@@ -201,7 +201,13 @@ class Outcome:
         return {**head, "erro": self.veredito, "mensagem": str(self.error or ""), "o_que_fazer": self.cure}
 
 
-def run_one(settings: Settings, empresa_id: str, order: RunOrder, policy: RetryPolicy | None) -> Outcome:
+def run_one(
+    settings: Settings,
+    empresa_id: str,
+    order: RunOrder,
+    policy: RetryPolicy | None,
+    received: Callable[[], frozenset[int]] = frozenset,
+) -> Outcome:
     """Run one company and say what became of it; its errors are its own and stop no other.
 
     Args:
@@ -209,6 +215,7 @@ def run_one(settings: Settings, empresa_id: str, order: RunOrder, policy: RetryP
         empresa_id: the company.
         order: what is asked.
         policy: how patient its client is; None takes the usual patience.
+        received: which signals came meanwhile.
     """
     began = time.monotonic()
     nome, result, error = empresa_id, None, None
@@ -234,6 +241,9 @@ def run_one(settings: Settings, empresa_id: str, order: RunOrder, policy: RetryP
         # Its frames stand in the run's log; the other companies are none the worse for it.
         error = LastroError(f"a defect of lastro ({type(defect).__name__}); see the run in `lastro dev` and report it.")
         code = error.exit_code
+    if result is None and received():
+        # Whatever it ended with is what a signal leaves: a statement that was cut off, a run without its last step.
+        error, code = None, EXIT_INTERRUPTED
     if error is not None:
         messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
     return Outcome(empresa_id, nome, time.monotonic() - began, code, result, error)
@@ -253,11 +263,13 @@ def note_signals() -> Iterator[Callable[[], frozenset[int]]]:
         return frozenset(heard)
 
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    terminate = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # SIGINT too: a script in the background has it ignored, and Dagster would copy that to SIGTERM.
+    previous = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield received
     finally:
-        signal.signal(signal.SIGTERM, terminate)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
         signal.set_wakeup_fd(before)
         os.close(reader)
         os.close(writer)
@@ -303,7 +315,7 @@ def dev(config: Path | None, porta: int, somente_leitura: bool) -> None:
     from pipelines.execution import prepare_home
     from pipelines.services import serve_ui
 
-    _print_notices(settings)
+    _print_notices(settings, settings.ids)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
     prepare_home(settings)

@@ -24,7 +24,7 @@ ONLY_IN = {
     "uvicorn": ("lastro_sandbox", "pipelines.services"),
     "dagster_webserver": ("pipelines.services",),
     "click": ("lastro.cli", "lastro.manual.command", "lastro_sandbox"),
-    "rich": ("lastro.cli", "lastro.progress"),
+    "rich": ("lastro.cli", "lastro.progress", "lastro.terminal"),
 }
 """Third-party package -> the only modules that may import it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import date
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from lastro.access import find_notices
 from lastro.errors import ConfigError
 from lastro.settings import (
     DRE_GRUPOS,
@@ -137,13 +139,15 @@ EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "token_env": ('"ACME_TOKEN_2"', "ACME_TOKEN_2", ('"2TOKEN"', '"a-b"', '""', "1")),
     "limites": ('["10/1s"]', ("10/1s",),
      ('"10/1s"', '["10"]', '["0/1s"]', '["10/0s"]', "[10]", '["1/1m"]', '["9999999/60s"]')),
+    "permitir_http": ("true", True, ('"true"', "1")),
 }  # fmt: skip
 
 
 def test_the_tables_above_hold_every_key() -> None:
     assert set(PARAMETROS) == {item.name for item in fields(Parametros)}
     assert set(CONTA) == {item.name for item in fields(Conta)}
-    assert set(EMPRESA) == {item.name for item in fields(Empresa) if "parse" in item.metadata}
+    files = {"token_file", "certificados"}  # tested on their own, below
+    assert set(EMPRESA) | files == {item.name for item in fields(Empresa) if "parse" in item.metadata}
     assert {item.name for item in fields(SaldoConferido)} == {"data", "valor"}
 
 
@@ -641,3 +645,174 @@ def test_readers_are_the_owner_or_the_group(tmp_path: Path, written: str) -> Non
     assert load(tmp_path, f'leitores = "grupo"\n{HEAD}').leitores == "grupo"
     (mistake,) = mistakes_of(tmp_path, f"leitores = {written}\n{HEAD}")
     assert 'leitores: write one of "dono", "grupo"' in mistake
+
+
+@pytest.mark.parametrize("host", ["10.0.0.5", "api.example.com", "[fd00::1]", "localhost.example.com", "2130706433"])
+def test_http_beyond_this_machine_must_be_allowed(tmp_path: Path, host: str) -> None:
+    text = HEAD.replace("https://api.example.com", f"http://{host}:8080")
+    (mistake,) = mistakes_of(tmp_path, text)
+    assert "empresa[acme].base_url: token and books would cross the network unencrypted" in mistake
+    empresa = load(tmp_path, text + "permitir_http = true\n").empresas[0]
+    assert empresa.em_claro
+    with pytest.raises(ConfigError, match="unencrypted"):
+        load_settings(None, {"LASTRO_BASE_URL": f"http://{host}:8080"}, tmp_path / "elsewhere")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "127.9.9.9"])
+def test_http_on_this_machine_needs_no_leave(tmp_path: Path, host: str) -> None:
+    assert not load(tmp_path, HEAD.replace("https://api.example.com", f"http://{host}:8080")).empresas[0].em_claro
+
+
+CA = Path(__file__).parents[1] / "stored/tls/ca.pem"
+
+
+def test_certificates_are_read_with_the_settings_from_their_folder(tmp_path: Path) -> None:
+    (tmp_path / "firma.pem").write_text("# Autoridade São\n" + CA.read_text(encoding="ascii"), encoding="utf-8")
+    read = load(tmp_path, HEAD + 'certificados = "firma.pem"\n').empresas[0].certificados
+    assert read.strip() == CA.read_text(encoding="ascii").strip()
+    assert load(tmp_path, HEAD).empresas[0].certificados == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "No such file"),
+        (b"", "no certificate in it"),
+        (b"-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n", "no certificate in it"),
+        (b"\x30\x82\x01\x00\xff", "not a text file"),
+        (b"x" * 1_000_001, "more than 1000 kB"),
+    ],
+)
+def test_a_file_without_certificates_is_told(tmp_path: Path, content: bytes | None, told: str) -> None:
+    if content is not None:
+        (tmp_path / "firma.pem").write_bytes(content)
+    (mistake,) = mistakes_of(tmp_path, HEAD + 'certificados = "firma.pem"\n')
+    assert "empresa[acme].certificados:" in mistake
+    assert told in mistake
+
+
+def test_a_token_comes_from_its_file_read_anew(tmp_path: Path) -> None:
+    file = tmp_path / "segredo"
+    settings = load(tmp_path, HEAD.replace('token_env = "ACME_TOKEN"', 'token_file = "segredo"'))
+    for token in ("primeira-ficha", "segunda-ficha"):
+        file.write_text(f"{token}\n", encoding="utf-8")
+        file.chmod(0o600)
+        assert read_tokens(settings, settings.empresas, {"ACME_TOKEN": "other"}) == {"acme": token}
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "told"),
+    [
+        (None, 0o600, "cannot be read (No such file"),
+        ("", 0o600, "is empty"),
+        ("\n", 0o600, "is empty"),
+        ("duas fichas", 0o600, "holds blanks"),
+        ("uma\nduas", 0o600, "holds blanks or control characters"),
+        ("a" * 5000, 0o600, "holds more than 4096 characters"),
+        ("a" * 2_000_000, 0o600, "cannot be read"),
+        ("ficha-segura", 0o602, "can be written by every user"),
+    ],
+)
+def test_a_file_without_a_token_is_told_and_not_quoted(
+    tmp_path: Path, content: str | None, mode: int, told: str
+) -> None:
+    file = tmp_path / "segredo-7d1f"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+        file.chmod(mode)
+    settings = load(tmp_path, HEAD.replace('token_env = "ACME_TOKEN"', 'token_file = "segredo-7d1f"'))
+    with pytest.raises(ConfigError) as caught:
+        read_tokens(settings, settings.empresas, {})
+    assert f"empresa[acme].token_file: the file {told}" in str(caught.value)
+    assert "7d1f" not in str(caught.value)
+    assert not content or content not in str(caught.value)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_one_of_variable_and_file_holds_the_token(tmp_path: Path, *, both: bool) -> None:
+    text = HEAD + 'token_file = "f"\n' if both else HEAD.replace('token_env = "ACME_TOKEN"\n', "")
+    (mistake,) = mistakes_of(tmp_path, text)
+    assert "empresa[acme].token_env" in mistake
+
+
+def test_a_token_beyond_reason_is_told(tmp_path: Path) -> None:
+    settings = load(tmp_path, HEAD)
+    with pytest.raises(ConfigError, match="holds more than 4096 characters"):
+        read_tokens(settings, settings.empresas, {"ACME_TOKEN": "a" * 100_000})
+
+
+def test_open_doors_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "segredo"
+    file.write_text("ficha-segura", encoding="utf-8")
+    file.chmod(0o644)
+    text = HEAD.replace('token_env = "ACME_TOKEN"', 'token_file = "segredo"\npermitir_http = true')
+    settings = load(tmp_path, text.replace("https://", "http://"))
+    settings.dir.mkdir(mode=0o700)
+    notices = find_notices(settings, settings.empresas)
+    assert [notice.partition(":")[0] for notice in notices] == [
+        "empresa[acme].permitir_http",
+        "empresa[acme].token_file",
+    ]
+    file.chmod(0o600)
+    assert find_notices(load(tmp_path, HEAD), settings.empresas[:0]) == []
+
+
+DEEP = "[" * 5000
+ODD = {
+    "nested brackets": f"x = {DEEP}",
+    "nested tables": "x = " + "{a=" * 5000,
+    "nested brackets, closed": f"x = {DEEP}{']' * 5000}",
+    "a long number": f"{HEAD}limites = {'9' * 5000}",
+    "a long hexadecimal number": f"{HEAD}limites = 0x{'f' * 5000}",
+    "a company named by a long number": f"[[empresa]]\nid = 0x{'f' * 5000}",
+    "an amount beyond belief": f"{HEAD}[empresa.parametros]\nsaldo_minimo = 0x{'f' * 5000}",
+    "a percentage beyond belief": f"{HEAD}[empresa.parametros]\nlimite_exclusoes = 0x{'f' * 5000}",
+    "an account beyond belief": f"{HEAD}[[empresa.conta]]\nconta_id = 0x{'f' * 5000}",
+    "a long key of a map": f'{HEAD}[empresa.parametros]\ndre_mapa = {{ {"9" * 5000} = "fora" }}',
+    "a long fraction": f"{HEAD}[empresa.parametros]\nsaldo_minimo = 1.{'9' * 5000}",
+    "a long exponent": f"{HEAD}[empresa.parametros]\nlimite_exclusoes = 1e{'9' * 5000}",
+    "NUL in dir": f'dir = "a\\u0000b"\n{HEAD}',
+    "a line break in dir": f'dir = "a\\nb"\n{HEAD}',
+    "a key of many dots": "a" + ".a" * 20_000 + " = 1",
+    "a quoted key of many dots": '"a"' + '."a"' * 20_000 + " = 1",
+    "a table of many dots": "[a" + " . a" * 20_000 + "]",
+    "a host that is no name": HEAD.replace("api.example.com", "xn--.invalid"),
+    "a host of blanks": HEAD.replace("api.example.com", "%20"),
+    "a host with a long label": HEAD.replace("api.example.com", "a" * 64 + ".example.com"),
+    "a host with an empty label": HEAD.replace("api.example.com", "api..example.com"),
+    "a bare question mark": HEAD.replace("api.example.com", "api.example.com?"),
+    "a bare hash": HEAD.replace("api.example.com", "api.example.com/#"),
+    "a window of days": f'{HEAD}limites = ["1/999999s"]',
+    "a window of an hour and a second": f'{HEAD}limites = ["1/3601s"]',
+    "a megabyte": "#" * 1_000_001,
+    "a long unknown key": "a" * 100_000 + " = 1",
+    "a date that is none": f"{HEAD}[empresa.parametros]\ndata_fechamento = 2026-02-30",
+    "half a surrogate": 'dir = "\\ud800"',
+    "NUL": "\x00",
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_settings_are_told_in_a_sentence_and_at_once(tmp_path: Path, odd: str) -> None:
+    began = time.monotonic()
+    mistakes = mistakes_of(tmp_path, ODD[odd])
+    assert time.monotonic() - began < 2
+    assert all(0 < len(mistake) < 1_000 for mistake in mistakes)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full"])
+def test_a_file_without_end_is_not_read_to_its_end(device: str) -> None:
+    with pytest.raises(ConfigError):
+        load_settings(Path(device), {}, Path())
+
+
+def test_many_dots_in_values_are_no_long_key(tmp_path: Path) -> None:
+    dates = ", ".join(f'"2026-01-{day:02d}"' for day in range(1, 29))
+    amounts = ", ".join(f'{{ data = 2026-01-{day:02d}, valor = "1.{day:02d}" }}' for day in range(1, 29))
+    names = '"' + "a. " * 13 + '"'
+    load(tmp_path, f"{HEAD}[empresa.parametros]\nferiados_extras = [{dates}]\nformas = {{ 1 = {names} }}\n"
+                   f"[[empresa.conta]]\nconta_id = 1\nsaldos_conferidos = [{amounts}]\n")  # fmt: skip
+
+
+def test_an_hour_is_the_longest_window(tmp_path: Path) -> None:
+    assert load(tmp_path, HEAD + 'limites = ["1/3600s"]\n').empresas[0].limites == ("1/3600s",)

@@ -2,7 +2,7 @@
 
 - Only GET exists here, so nothing in lastro can change the company's books.
 - The token is added to the address below httpx, by the transport: httpx's own log lines and exceptions never hold it.
-- Proxy and certificate variables of the environment are not read (`trust_env=False`): a stray `HTTP_PROXY` would hand
+- Proxy and certificate variables of the environment are not read (`lastro.api.wire`): a stray `HTTP_PROXY` would hand
   the token to that proxy.
 - A redirect is refused: it could lead the token to another host.
 - A body that is not the JSON shape asked for is a failure, like a 5xx, and never an empty list.
@@ -28,8 +28,9 @@ from lastro.api.bodies import decode_body, parse_body
 from lastro.api.breaker import Breaker
 from lastro.api.pacing import Pacer
 from lastro.api.paging import describe_shape
-from lastro.api.redaction import MASK, TOKEN_FILTER, list_spellings
+from lastro.api.redaction import MASK, TOKEN_FILTER, list_spellings, mask_token
 from lastro.api.retry import RETRIED_STATUS, RetryPolicy, parse_http_date, parse_retry_after
+from lastro.api.wire import build_transport
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
 
 Shape = Literal["list", "object", "any"]
@@ -41,6 +42,9 @@ PATIENT_WITH_RETRY_AFTER = 3
 """From so many failures on, our own wait comes on top of a `Retry-After`, which may be too short."""
 _CAUSES = {
     "CERTIFICATE_VERIFY_FAILED": "its TLS certificate is not trusted",
+    "illegal request line": "what it sends is no HTTP; it seems that the port speaks TLS: write https:// in base_url",
+    "WRONG_VERSION_NUMBER": "that port does not speak TLS",
+    "record layer failure": "that port does not speak TLS",
     "getaddrinfo": "no such host name",
     "Name or service not known": "no such host name",
     "nodename nor servname": "no such host name",
@@ -125,6 +129,7 @@ class Client:
         limites: requests per window (see `lastro.api.pacing`); empty for none.
         estado: file in which recent request times are remembered between runs; None for memory only.
         transport: what sends the requests; tests pass their own.
+        certificados: certificates (PEM) to trust in the place of the public ones.
         connect_seconds, read_seconds: timeouts of a connection and of each wait for bytes.
         policy: how patient to be.
         on_wait: hears, from any thread, how many seconds the limits are going to hold a request back.
@@ -142,6 +147,7 @@ class Client:
         limites: Sequence[str] = ("100/60s", "200/300s"),
         estado: Path | None = None,
         transport: httpx.BaseTransport | None = None,
+        certificados: str = "",
         connect_seconds: float = 10.0,
         read_seconds: float = 45.0,
         policy: RetryPolicy | None = None,
@@ -164,7 +170,7 @@ class Client:
         key = hashlib.sha256(f"{self._base_url}\n{token}".encode()).hexdigest()[:32]
         self._pacer = Pacer(limites, key, estado, now=now, sleep=lambda seconds: void(self._sleep(seconds)))
         self._http = httpx.Client(
-            transport=_TokenTransport(transport or httpx.HTTPTransport(retries=0), token),
+            transport=_TokenTransport(transport or build_transport(certificados), token),
             trust_env=False,
             follow_redirects=False,
             timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
@@ -282,6 +288,8 @@ class Client:
         if status in RETRIED_STATUS or status >= 500 or status < 200:
             wait = parse_retry_after(headers.get("Retry-After"), served or self._read_clock())
             raise _Failure(f"HTTP {status}", status=status, wait=wait)
+        if status == 304:
+            raise _Failure("HTTP 304, not modified, as if we had asked a cache", status=status)
         if 300 <= status < 400:
             if probe:
                 raise Refused(f"{path}: HTTP {status}", status)
@@ -310,7 +318,7 @@ class Client:
                 "Check the variable that token_env names, and base_url"
             )
         self._breaker.note_contact()
-        fields = _read_error_fields(content)
+        fields = [name for name in _read_error_fields(content) if mask_token(name, self._spellings) == name]
         about = f"; it names {', '.join(fields)}" if fields else ""
         return Refused(f"{path}: the service refuses the request (HTTP {status}){about}. Check base_url", status)
 
@@ -348,11 +356,12 @@ def void(_value: object) -> None:
 def _check_base_url(base_url: str) -> str:
     try:
         url = httpx.URL(base_url)
-    except (httpx.InvalidURL, TypeError):
+        named = bool(url.host)
+    except (httpx.InvalidURL, TypeError, ValueError):
         raise ConfigError('base_url: not an address; write for instance "https://api.example.com"') from None
-    if url.scheme not in {"http", "https"} or not url.host:
+    if url.scheme not in {"http", "https"} or not named:
         raise ConfigError('base_url: not an address; write for instance "https://api.example.com"')
-    if url.userinfo or url.query or url.fragment:
+    if url.userinfo or "?" in base_url or "#" in base_url:
         raise ConfigError("base_url: only scheme, host, port and path; no user, query or fragment")
     return base_url.strip().rstrip("/")
 

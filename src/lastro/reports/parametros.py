@@ -60,6 +60,8 @@ MEANINGS: Final = {
 }
 """Setting -> its meaning as printed; `about` of the settings is for who writes the file."""
 
+UNENCRYPTED: Final = "o serviço é lido por http://: token e lançamentos passam pela rede sem criptografia"
+
 DEFINITIONS: Final = (
     ("Data-base", "Dia a que todos os relatórios se referem (D)."),
     ("Linha", "Menor valor com uma só categoria; as somas por categoria, centro, mês e conta são de linhas (S1)."),
@@ -123,6 +125,7 @@ def build_parametros(view: View) -> Report:
         ("data_base", format_date(position.data_base), "dia a que os relatórios se referem (D)"),
         ("data_extracao", format_date(position.data_extracao), "dia em que os dados foram lidos"),
         *view.facts.extras,
+        *([("permitir_http", "sim", UNENCRYPTED)] if empresa.em_claro else []),
         ("composto decidido", modo, "como os lançamentos compostos foram lidos nesta execução (S2)"),
         *((name, value, MEANINGS.get(name, about)) for name, value, about in setting_rows(position.parametros)),
     ]

@@ -210,6 +210,7 @@ class RunSession:
                 limites=self.empresa.limites,
                 estado=self.folder("ritmo.json"),
                 transport=self._transport,
+                certificados=self.empresa.certificados,
                 policy=self._policy,
             )
         return self._client

@@ -1,6 +1,7 @@
-"""`lastro.toml` and the environment as frozen values: `model` says what there is, `parse` and `load` how it is read."""
+"""`lastro.toml` and the environment as frozen values: `model` says what there is, the other modules how it is read."""
 
-from lastro.settings.load import DEFAULT_FUSO, load_settings, read_tokens, setting_rows
+from lastro.settings.files import read_tokens
+from lastro.settings.load import DEFAULT_FUSO, load_settings, setting_rows
 from lastro.settings.model import (
     Atraso,
     Avulso,

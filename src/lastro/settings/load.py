@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.errors import ConfigError
+from lastro.settings.files import MAX_FILE_BYTES, read_certificates, read_text
 from lastro.settings.model import (
     Atraso,
     Avulso,
@@ -37,17 +38,23 @@ from lastro.settings.parse import (
     ENV_TOKEN,
     FILE_NAME,
     MAX_CENARIOS,
+    MAX_INTEGER,
     NumberLiteral,
     Parser,
     Wrong,
+    is_unencrypted,
     name_slug,
     parse_base_url,
     parse_empresa_id,
     parse_fuso,
-    parse_text,
+    parse_path,
 )
 
 DEFAULT_FUSO: Final = "America/Sao_Paulo"
+MAX_SHOWN = 200
+_PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
+_DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
+"""A key of many parts: the parser of TOML takes a quarter of a minute over 20,000 of them."""
 
 
 class _Reader:
@@ -58,7 +65,8 @@ class _Reader:
         self.mistakes: list[str] = []
 
     def wrong(self, key: str, what: str) -> None:
-        self.mistakes.append(f"{self.origem}: {key}: {what}.")
+        shown = key if len(key) <= MAX_SHOWN else key[:MAX_SHOWN] + "…"
+        self.mistakes.append(f"{self.origem}: {shown}: {what}.")
 
     def read(self, kind: type[object], table: object, where: str, *, inner: Iterable[str] = ()) -> dict[str, Any]:
         """Parse the simple settings of one table; the keys in `inner` are read by the caller."""
@@ -102,19 +110,28 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
     if config is None and not path.exists():
         return _settings_from_env(env, cwd)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=NumberLiteral)
+        text = read_text(path, MAX_FILE_BYTES)
+        if _DEEP_KEY.search(text):
+            raise ConfigError(f"{path}: not valid here: a key of more than 32 parts. Mend that line.")
+        document = tomllib.loads(text, parse_float=NumberLiteral)
+        return _settings_from_document(document, str(path), path.parent)
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file. Give the path of a lastro.toml, or leave --config out.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {str(error)[:200]}. Mend that line.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read ({type(error).__name__}). It must be a UTF-8 text file.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not valid TOML: {error}. Mend that line.") from None
-    return _settings_from_document(document, str(path), path.parent)
+    except OverflowError:
+        raise ConfigError(f"{path}: more than {MAX_FILE_BYTES // 1000} kB; no settings file is.") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(
+            f"{path}: a number or a nesting in it is beyond what can be read ({type(error).__name__}). Mend it."
+        ) from None
 
 
 def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
     reader = _Reader(origem)
-    parsers: dict[str, Parser] = {"dir": parse_text, "fuso": parse_fuso}
+    parsers: dict[str, Parser] = {"dir": parse_path, "fuso": parse_fuso}
     parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
     for key in document:
         if key not in (*parsers, "empresa", "grupo"):
@@ -133,7 +150,7 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     invalidas: dict[str, tuple[str, ...]] = {}
     for number, table in enumerate(tables, 1):
         own = _Reader(origem)
-        empresa = _read_empresa(own, table, number)
+        empresa = _read_empresa(own, table, number, folder)
         empresa_id = empresa.id if empresa is not None else _find_id(table)
         if empresa_id is not None and empresa_id in {*invalidas, *(known.id for known in empresas)}:
             reader.wrong("empresa.id", f"«{empresa_id}» stands twice; every company needs its own")
@@ -182,17 +199,16 @@ def _read_grupo(reader: _Reader, table: object, empresas: Collection[object]) ->
     return Grupo(**values, transferencias=tuple(transferencias))
 
 
-def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None:
-    name = table.get("id") if isinstance(table, dict) else None
-    where = f"empresa[{name or number}]"
+def _read_empresa(reader: _Reader, table: object, number: int, folder: Path) -> Empresa | None:
+    where = f"empresa[{_name_table(table, 'id', number)}]"
     before = len(reader.mistakes)
     values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario", "recorte"))
     if not isinstance(table, dict):
         return None
+    _read_access(reader, table, where, values, folder)
     contas = []
     for position, conta in enumerate(reader.tables(table.get("conta", []), "empresa.conta"), 1):
-        conta_id = conta.get("conta_id") if isinstance(conta, dict) else None
-        spot = f"{where}.conta[{conta_id or position}]"
+        spot = f"{where}.conta[{_name_table(conta, 'conta_id', position)}]"
         conta_values = reader.read(Conta, conta, spot)
         if "saldos_conferidos" in conta_values:
             conta_values["saldos_conferidos"] = _read_saldos(reader, conta_values["saldos_conferidos"], spot)
@@ -218,6 +234,34 @@ def _read_empresa(reader: _Reader, table: object, number: int) -> Empresa | None
     )
 
 
+def _name_table(table: object, key: str, position: int) -> str:
+    """Name a table in messages: by its own id or name, else by its position."""
+    name = table.get(key) if isinstance(table, dict) else None
+    return str(name) if isinstance(name, str) or (isinstance(name, int) and abs(name) <= MAX_INTEGER) else str(position)
+
+
+def _read_access(reader: _Reader, table: dict[str, object], where: str, values: dict[str, Any], folder: Path) -> None:
+    """Read how the company's service is reached: its token, the certificates to trust, whether unencrypted."""
+    if ("token_env" in table) == ("token_file" in table):
+        both = "token_file is given too; keep one of them"
+        reader.wrong(
+            f"{where}.token_env",
+            both if "token_env" in table else "missing; environment variable that holds the token, or token_file",
+        )
+    if "token_file" in values:
+        values["token_file"] = str((folder / values["token_file"]).absolute())
+    if "certificados" in values:
+        try:
+            values["certificados"] = read_certificates(folder / values["certificados"])
+        except Wrong as wrong:
+            reader.wrong(f"{where}.certificados", str(wrong))
+    if is_unencrypted(values.get("base_url", "")) and not values.get("permitir_http"):
+        reader.wrong(
+            f"{where}.base_url",
+            "token and books would cross the network unencrypted; write https://, or permitir_http = true beside it",
+        )
+
+
 _CENARIO_PARTS: Final[Mapping[str, type[Atraso] | type[Queda] | type[Avulso]]] = {
     "atrasos": Atraso,
     "quedas": Queda,
@@ -232,8 +276,7 @@ def _read_cenarios(reader: _Reader, value: object, where: str) -> tuple[Cenario,
         reader.wrong(f"{where}.cenario", f"{len(tables)} scenarios; at most {MAX_CENARIOS} can be read side by side")
     seen: dict[str, str] = {}
     for position, table in enumerate(tables, 1):
-        name = table.get("nome") if isinstance(table, dict) else None
-        spot = f"{where}.cenario[{name or position}]"
+        spot = f"{where}.cenario[{_name_table(table, 'nome', position)}]"
         before = len(reader.mistakes)
         values = reader.read(Cenario, table, spot, inner=tuple(_CENARIO_PARTS))
         if not isinstance(table, dict):
@@ -257,8 +300,7 @@ def _read_recortes(reader: _Reader, value: object, where: str) -> tuple[Recorte,
     recortes = []
     seen: dict[str, str] = {}
     for position, table in enumerate(reader.tables(value, "empresa.recorte"), 1):
-        name = table.get("nome") if isinstance(table, dict) else None
-        spot = f"{where}.recorte[{name or position}]"
+        spot = f"{where}.recorte[{_name_table(table, 'nome', position)}]"
         before = len(reader.mistakes)
         values = reader.read(Recorte, table, spot)
         if len(reader.mistakes) > before:
@@ -311,6 +353,12 @@ def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
         base_url = parse_base_url(env[ENV_BASE_URL])
     except Wrong as wrong:
         reader.wrong(ENV_BASE_URL, str(wrong))
+    if is_unencrypted(base_url):
+        reader.wrong(
+            ENV_BASE_URL,
+            "token and books would cross the network unencrypted; write https://, or permitir_http = true in a "
+            f"{FILE_NAME}",
+        )
     contas: list[Conta] = []
     for part in filter(None, (piece.strip() for piece in env.get(ENV_CONTAS, "").split(","))):
         if not re.fullmatch("[1-9][0-9]{0,17}", part) or int(part) in {conta.conta_id for conta in contas}:
@@ -321,31 +369,6 @@ def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
         raise ConfigError(reader.mistakes)
     empresa = Empresa(id="empresa", nome="Empresa", base_url=base_url, token_env=ENV_TOKEN, contas=tuple(contas))
     return Settings((cwd / (env.get(ENV_DIR) or "dados")).absolute(), DEFAULT_FUSO, (empresa,), origem)
-
-
-def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[str, str]) -> dict[str, str]:
-    """Read the tokens of companies from the environment.
-
-    Returns:
-        Company id -> token. Never print it, store it or put it into an error.
-
-    Raises:
-        ConfigError: naming every variable that is missing, empty or not a token.
-    """
-    tokens: dict[str, str] = {}
-    mistakes = []
-    for empresa in empresas:
-        token = env.get(empresa.token_env, "").strip()
-        if not token or not token.isprintable() or " " in token:
-            problem = "holds blanks or control characters" if token else "is not set"
-            mistakes.append(
-                f"{settings.origem}: empresa[{empresa.id}].token_env: the variable {empresa.token_env} {problem}. "
-                f"Put the access token of the service into it."
-            )
-        tokens[empresa.id] = token
-    if mistakes:
-        raise ConfigError(mistakes)
-    return tokens
 
 
 def setting_rows(parametros: Parametros) -> list[tuple[str, str, str]]:

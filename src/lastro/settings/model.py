@@ -17,6 +17,7 @@ from lastro.settings.parse import (
     MAX_MONTHS,
     REGUA,
     EtapaRegua,
+    is_unencrypted,
     parse_abc_cortes,
     parse_base_url,
     parse_boolean,
@@ -34,6 +35,7 @@ from lastro.settings.parse import (
     parse_map_of,
     parse_money,
     parse_origin,
+    parse_path,
     parse_percent,
     parse_regua,
     parse_short_name,
@@ -231,19 +233,37 @@ class Recorte:
 
 @dataclass(frozen=True)
 class Empresa:
-    """One company: where its service is and what the service does not tell."""
+    """One company: where its service is and what the service does not tell.
+
+    Of `token_env` and `token_file` one is given. Once read, `token_file` is an absolute path, and `certificados` what
+    stands in its file.
+    """
 
     id: str = setting(parse_empresa_id, about="names folder, partition and file")
     nome: str = setting(parse_text, about="name to print")
     base_url: str = setting(parse_base_url, about="address of the service, without /v1")
-    token_env: str = setting(parse_env_name, about="environment variable that holds the token")
+    token_env: str = setting(parse_env_name, "", about="environment variable that holds the token")
     limites: tuple[str, ...] = setting(
         parse_list_of(parse_limite), DEFAULT_LIMITES, about="requests per window; [] = none"
+    )
+    token_file: str = setting(
+        parse_path, "", about="in the place of token_env: file that holds the token, read at each run"
+    )
+    certificados: str = setting(
+        parse_path, "", about="file with the certificates (PEM) to trust in the place of the public ones"
+    )
+    permitir_http: bool = setting(
+        parse_boolean, False, about="read a service of another machine by http://, token and books unencrypted"
     )
     contas: tuple[Conta, ...] = ()
     parametros: Parametros = field(default_factory=Parametros)
     cenarios: tuple[Cenario, ...] = ()
     recortes: tuple[Recorte, ...] = ()
+
+    @property
+    def em_claro(self) -> bool:
+        """Whether token and books cross a network unencrypted (`permitir_http`)."""
+        return is_unencrypted(self.base_url)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import itertools
 import re
 import unicodedata
@@ -29,7 +30,8 @@ DRE_GRUPOS = (
     "ir_csll",
     "fora",
 )
-_LIMITE = re.compile(r"^[1-9][0-9]{0,5}/[1-9][0-9]{0,5}s$")
+_LIMITE = re.compile(r"^[1-9][0-9]{0,5}/([1-9][0-9]{0,3})s$")
+MAX_WINDOW_SECONDS = 3_600
 _EMPRESA_ID = re.compile(r"^[a-z0-9_-]{1,64}$")
 RESERVED_IDS = frozenset({"dagster", "grupo"})
 """Folders of the data folder that are not companies."""
@@ -76,6 +78,14 @@ def parse_text(value: object) -> str:
     return value.strip()
 
 
+def parse_path(value: object) -> str:
+    """Read the path of a file or folder; relative ones begin at the folder of the settings file."""
+    text = parse_text(value)
+    if not text.isprintable():
+        raise Wrong("write a path without control characters")
+    return text
+
+
 def parse_boolean(value: object) -> bool:
     """Read true or false, and nothing that only looks like it."""
     if not isinstance(value, bool):
@@ -96,20 +106,24 @@ def parse_integer(least: int, most: int = MAX_INTEGER) -> Parser:
 
 def parse_money(value: object) -> Decimal:
     """Read an amount by its literal, two places at most: no float on the way."""
-    text = str(value)
     try:
         if isinstance(value, bool):
             raise ValueError
-        return to_decimal(parse_centavos(text))
+        # A whole number beyond belief cannot even be written out: a ValueError too.
+        return to_decimal(parse_centavos(str(value)))
     except ValueError:
         raise Wrong('write an amount in quotes with a point, such as "10000.00"') from None
 
 
 def parse_decimal(value: object) -> Decimal:
     """Read a number that is not negative, by its literal."""
-    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", str(value)):
+    try:
+        text = "" if isinstance(value, bool) else str(value)
+    except ValueError:
+        text = ""
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text):
         raise Wrong("write a number that is not negative, such as 2 or 1.5")
-    return Decimal(str(value))
+    return Decimal(text)
 
 
 def parse_date(value: object) -> date:
@@ -157,7 +171,7 @@ def parse_map_of(parse_one: Parser) -> Parser:
     """Build the parser of a table from ids to something."""
 
     def parse(value: object) -> dict[int, Any]:
-        if not isinstance(value, dict) or not all(re.fullmatch("[0-9]+", str(key)) for key in value):
+        if not isinstance(value, dict) or not all(re.fullmatch("[0-9]{1,18}", str(key)) for key in value):
             raise Wrong("write a table of id = value, such as { 30 = ... }")
         return {int(key): parse_one(element) for key, element in value.items()}
 
@@ -203,9 +217,10 @@ def name_slug(nome: str) -> str:
 
 def parse_limite(value: object) -> str:
     """Read requests per window."""
-    if not isinstance(value, str) or not _LIMITE.fullmatch(value):
-        raise Wrong('write requests per window, such as "100/60s"')
-    return value
+    found = _LIMITE.fullmatch(value) if isinstance(value, str) else None
+    if not found or int(found[1]) > MAX_WINDOW_SECONDS:
+        raise Wrong(f'write requests per window of at most {MAX_WINDOW_SECONDS} seconds, such as "100/60s"')
+    return str(value)
 
 
 def parse_base_url(value: object) -> str:
@@ -216,9 +231,9 @@ def parse_base_url(value: object) -> str:
         host, _ = parts.hostname, parts.port
     except ValueError:
         raise Wrong("write the address of the service, such as https://api.example.com") from None
-    if parts.scheme not in ("http", "https") or not host or re.search(r"\s", text):
+    if parts.scheme not in ("http", "https") or not host or not _is_host(host) or re.search(r"\s", text):
         raise Wrong("write an address that begins with https:// (or http:// on this machine)")
-    if parts.query or parts.fragment or parts.username or parts.password:
+    if "?" in text or "#" in text or parts.username or parts.password:
         raise Wrong("write the address without user, query and token; the token comes from the environment")
     return text.rstrip("/").removesuffix("/v1")
 
@@ -238,6 +253,33 @@ def parse_origin(value: object) -> str:
     except ValueError:
         raise wrong from None
     return text
+
+
+def _is_host(host: str) -> bool:
+    """Tell whether a host can be looked up: a name in any script, or an address."""
+    if ":" in host:
+        return True
+    try:
+        name = host.removesuffix(".").encode("idna")
+        name.decode("idna")
+    except UnicodeError:
+        return False
+    return re.fullmatch(rb"[a-zA-Z0-9_-]{1,63}(\.[a-zA-Z0-9_-]{1,63})*", name) is not None
+
+
+def is_unencrypted(base_url: str) -> bool:
+    """Tell whether an address is read without encryption over a network, not on this machine.
+
+    >>> is_unencrypted("http://10.0.0.5"), is_unencrypted("http://127.0.0.1:8200"), is_unencrypted("https://10.0.0.5")
+    (True, False, False)
+    """
+    parts = urlsplit(base_url)
+    host = parts.hostname or ""
+    try:
+        local = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        local = False
+    return parts.scheme == "http" and not local
 
 
 def parse_empresa_id(value: object) -> str:

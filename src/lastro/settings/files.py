@@ -1,0 +1,100 @@
+"""The files that settings name: certificates and tokens, read within bounds; and tokens of the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+import ssl
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from lastro.errors import ConfigError
+from lastro.settings.model import Empresa, Settings
+from lastro.settings.parse import Wrong
+
+MAX_FILE_BYTES: Final = 1_000_000
+MAX_TOKEN: Final = 4_096
+
+
+def read_text(path: Path, most: int) -> str:
+    """Read a file of text that cannot be long: whatever it is, no more than that is read.
+
+    Raises:
+        OverflowError: when it is longer.
+        OSError, UnicodeDecodeError: when it cannot be read.
+    """
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OverflowError
+    return content.decode("utf-8-sig")
+
+
+def read_certificates(path: Path) -> str:
+    """Read the certificates of a file, without what else stands in it.
+
+    Raises:
+        Wrong: when it cannot be read, or holds none.
+    """
+    try:
+        text = read_text(path, MAX_FILE_BYTES)
+    except OverflowError:
+        raise Wrong(f"{path}: more than {MAX_FILE_BYTES // 1000} kB; no file of certificates is") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "not a text file"
+        raise Wrong(f"{path}: {why}; write the path of a file of certificates (PEM)") from None
+    found = "\n".join(re.findall("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----", text))
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=found)
+    except (ssl.SSLError, ValueError):
+        raise Wrong(f"{path}: no certificate in it; it must be a text file (PEM) with BEGIN CERTIFICATE") from None
+    return found
+
+
+def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[str, str]) -> dict[str, str]:
+    """Read the tokens of companies from the environment, or from the files that hold them.
+
+    Returns:
+        Company id -> token. Never print it, store it or put it into an error.
+
+    Raises:
+        ConfigError: naming every variable and file that is missing, empty or without a token, and every file that
+            others may write.
+    """
+    tokens: dict[str, str] = {}
+    mistakes = []
+    for empresa in empresas:
+        key = "token_file" if empresa.token_file else "token_env"
+        # The path of the file is not quoted: somebody may have written the token there.
+        holder = "the file" if empresa.token_file else f"the variable {empresa.token_env}"
+        try:
+            token = (
+                _read_token_file(empresa.token_file) if empresa.token_file else env.get(empresa.token_env, "")
+            ).strip()
+            if not token:
+                raise Wrong("is empty" if empresa.token_file else "is not set")
+            if not token.isprintable() or " " in token:
+                raise Wrong("holds blanks or control characters")
+            if len(token) > MAX_TOKEN:
+                raise Wrong(f"holds more than {MAX_TOKEN} characters")
+            tokens[empresa.id] = token
+        except Wrong as wrong:
+            mistakes.append(
+                f"{settings.origem}: empresa[{empresa.id}].{key}: {holder} {wrong}. Put the access token of the "
+                "service into it."
+            )
+    if mistakes:
+        raise ConfigError(mistakes)
+    return tokens
+
+
+def _read_token_file(path: str) -> str:
+    try:
+        mode = os.stat(path).st_mode
+        if stat.S_ISREG(mode) and mode & stat.S_IWOTH:
+            raise Wrong("can be written by every user of this machine: who wrote it last? Close it (chmod o=)")
+        return read_text(Path(path), MAX_FILE_BYTES)
+    except (OSError, ValueError, OverflowError) as error:
+        raise Wrong(f"cannot be read ({getattr(error, 'strerror', None) or type(error).__name__})") from None
