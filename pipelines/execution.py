@@ -4,8 +4,10 @@ import contextlib
 import logging
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
@@ -131,7 +133,7 @@ def run_company(settings: Settings, empresa: Empresa, host: Host, order: RunOrde
     home = prepare_home(settings)
     logging.getLogger("dagster").setLevel(logging.ERROR)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    with _records_kept(home, host), dg.DagsterInstance.get() as instance:
+    with _records_kept(home, host), records_unprinted(), dg.DagsterInstance.get() as instance:
         try:
             outcome = (
                 build_definitions(host)
@@ -155,7 +157,35 @@ def run_company(settings: Settings, empresa: Empresa, host: Host, order: RunOrde
             f"company {empresa.id}: the run did not finish ({failed or 'no step failed'}); see run {outcome.run_id} in "
             "`lastro dev`."
         )
+    if not outcome.success:
+        raise StorageError(
+            f"company {empresa.id}: run {host.result.execucao_id} is published and whole, but {home} does not say so: "
+            "Dagster could not keep its records. Free disk space, and room for more files; the figures can be used."
+        )
     return host.result
+
+
+class _Sieve:
+    """A stream without what Dagster prints when it cannot write a record: the statement, with everything in it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text, unless it is such a print."""
+        if text.startswith("Exception while writing logger call to event log"):
+            return len(text)
+        return int(self._stream.write(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextlib.contextmanager
+def records_unprinted() -> Iterator[None]:
+    """Keep Dagster's own account of a failed record from the terminal; what stops the run is told as ever."""
+    with contextlib.redirect_stderr(_Sieve(sys.stderr)):
+        yield
 
 
 def exit_code(result: RunResult) -> int:

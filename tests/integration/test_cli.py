@@ -27,10 +27,12 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from lastro.api.retry import RetryPolicy
-from lastro.cli import main
+from lastro.cli import main, run_one
 from lastro.errors import ConfigError
+from lastro.run.order import RunOrder
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
+from pipelines.execution import records_unprinted
 from tests.golden import expected
 from tests.served import TOKEN_VARIABLE, write_settings
 
@@ -213,6 +215,29 @@ def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> No
     result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 5, result.output
     assert str(home) in result.stderr
+
+
+def test_the_statement_that_failed_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    with records_unprinted():
+        sys.stderr.write("Exception while writing logger call to event log: full\n[parameters: ('Maria')]\n")
+        sys.stderr.write("lastro: the disk is full\n")
+    assert capsys.readouterr().err == "lastro: the disk is full\n"
+
+
+def test_what_a_signal_cut_off_is_told_as_interrupted_alone(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A statement that a signal ends says "interrupted" in many ways; none of them is a defect or a broken file."""
+    settings = write_settings(place, golden_company(), "http://127.0.0.1:1")
+    outcome = run_one(settings, "nenhuma", RunOrder(), None, lambda: frozenset({signal.SIGTERM}))
+    assert (outcome.veredito, outcome.code, outcome.error) == ("interrompida", 130, None)
+    assert capsys.readouterr().err == ""
+
+
+def test_controls_are_shown_as_codes_and_nothing_is_turned_around(place: Path) -> None:
+    (place / "lastro.toml").write_text('"\\u001b[31m\\u0007\\u202eabc" = 1\n', encoding="utf-8")
+    result = lastro("run")
+    assert result.exit_code == 2
+    assert "\\x1b[31m\\x07abc: unknown key" in result.stderr
+    assert not set("\x1b\x07\u202e") & set(result.stderr)
 
 
 @pytest.fixture(scope="module")

@@ -225,6 +225,14 @@ def test_controls_answer_no_foreign_page() -> None:
         assert (answer.status_code, sandbox.books.hoje) == (404, "2026-03-16")
 
 
+@pytest.mark.parametrize("host", ["outro.exemplo", "127.0.0.1.outro.exemplo", "["])
+def test_controls_answer_no_name_that_was_rebound_to_this_machine(host: str) -> None:
+    with running(controle=True) as (_, sandbox):
+        answer = httpx.post(f"{sandbox.base_url}/_sandbox/avancar?dias=1", headers={"Host": host})
+        assert answer.status_code in (400, 404)
+        assert sandbox.books.hoje == "2026-03-16"
+
+
 # --- the description ---
 
 
