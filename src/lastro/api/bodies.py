@@ -7,8 +7,11 @@ rewritten with those numbers as texts of their literal, and the original is land
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +19,10 @@ _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _LONG_NUMBER = re.compile(r"[0-9]{19}")
 _HALF = re.compile("[\ud800-\udfff]")
 _INT64 = range(-(2**63), 2**63)
+MAX_DEPTH = 200
+"""Nesting that a body may have: a tree of 64 levels has 130; what reads it later goes down level by level."""
+MAX_VALUES = 4_000_000
+"""Objects, arrays and separators that a body may hold: a thousandth of what 16 MB of blanks and brackets could."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +41,52 @@ class Body:
     original: str | None
 
 
+def _read_as_windows(error: UnicodeError) -> tuple[str, int]:
+    """Read the bytes that are no UTF-8 as what old Windows services write; each spoils only its own character."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    odd = error.object[error.start : error.end]
+    try:
+        return odd.decode("cp1252"), error.end
+    except UnicodeDecodeError:
+        return odd.decode("latin-1"), error.end
+
+
+codecs.register_error("lastro-windows", _read_as_windows)
+
+
 def decode_body(content: bytes, charset: str | None) -> str:
-    """Decode a body: UTF-8 as JSON demands, else the charset it declares, else the one of old Windows services."""
-    for encoding in ("utf-8-sig", charset, "cp1252"):
+    """Decode a body: UTF-8 as JSON demands, else the charset declared, else UTF-8 with odd bytes read as Windows'."""
+    for encoding in ("utf-8-sig", charset):
         if encoding is None:
             continue
         try:
             return content.decode(encoding)
         except (UnicodeDecodeError, LookupError):
             continue
-    return content.decode("latin-1")
+    return content.decode("utf-8-sig", errors="lastro-windows")
+
+
+def expand_gzip(chunks: Iterable[bytes], most: int) -> bytes:
+    """Expand one gzip stream, and never to more than a number of bytes.
+
+    Raises:
+        ValueError: when it is cut, damaged, longer than `most`, or more than one stream.
+    """
+    reader, parts, size = zlib.decompressobj(16 + zlib.MAX_WBITS), [], 0
+    try:
+        for chunk in chunks:
+            parts.append(reader.decompress(chunk, most + 1 - size))
+            size += len(parts[-1])
+            if size > most:
+                raise ValueError(f"a body of more than {most // 2**20} MB")
+            if reader.unused_data:
+                raise ValueError("more than one compressed stream")
+    except zlib.error:
+        raise ValueError("a damaged compressed body") from None
+    if not reader.eof:
+        raise ValueError("a cut compressed body")
+    return b"".join(parts)
 
 
 def parse_body(text: str) -> Body:
@@ -57,6 +100,8 @@ def parse_body(text: str) -> Body:
     >>> parse_body('[{"valor": "12.50"}]').original is None
     True
     """
+    if text.count("{") + text.count("[") + text.count(",") > MAX_VALUES:
+        raise ValueError("more values than a list of records has")
     inexact = "\\u0000" in text
 
     def keep_literal(literal: str) -> str:
@@ -79,6 +124,7 @@ def parse_body(text: str) -> Body:
             inexact = True
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    _demand_shallow(value)
     if not inexact and _ESCAPED_HALF.search(text):
         inexact = _HALF.search(json.dumps(value, ensure_ascii=False)) is not None
     if not inexact:
@@ -86,6 +132,25 @@ def parse_body(text: str) -> Body:
         return Body(text.replace("\r", " ").replace("\n", " "), value, None)
     value = _clean(value)
     return Body(json.dumps(value, ensure_ascii=False), value, _HALF.sub("\ufffd", text))
+
+
+def _demand_shallow(value: Any) -> None:
+    """Refuse what is nested deeper than any record, level by level."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = (
+            [
+                inner
+                for outer in level
+                for inner in (outer.values() if type(outer) is dict else outer)
+                if type(inner) is dict or type(inner) is list
+            ]
+            if type(level[0]) in {dict, list}
+            else []
+        )
+        if not level:
+            return
+    raise ValueError("nested too deeply")
 
 
 def _clean(value: Any) -> Any:

@@ -8,20 +8,25 @@ from collections.abc import Callable
 from lastro.api.retry import RETRIED_STATUS
 from lastro.errors import ApiRejected, ApiUnavailable
 
+POLITE = 3
+"""Answers in a row that only ask to wait, and are not counted as failures."""
+
 
 class Breaker:
     """Whether requests still go out: shared by all threads of a client, and told by all of them.
 
     Args:
         most: failures in a row, over all threads and answers, that end the run.
+        silence: seconds without a readable answer that end it.
         monotonic: a steady clock in seconds.
     """
 
-    def __init__(self, most: int, monotonic: Callable[[], float]) -> None:
-        self._most, self._monotonic = most, monotonic
+    def __init__(self, most: int, silence: float, monotonic: Callable[[], float]) -> None:
+        self._most, self._silence, self._monotonic = most, silence, monotonic
         self._lock = threading.Lock()
         self._end: ApiRejected | ApiUnavailable | None = None
         self._failures_in_row = 0
+        self._put_off = 0
         self._failing_since = 0.0
         self.stopped = threading.Event()
         self.answered = False
@@ -41,23 +46,28 @@ class Breaker:
     def note_contact(self) -> None:
         """Remember that the service does answer."""
         with self._lock:
-            self._failures_in_row = 0
+            self._failures_in_row = self._put_off = 0
             self.answered = True
 
     def note_failure(self, what: str, status: int | None, path: str) -> None:
-        """Count failures in a row over all threads; too many end the run. An answer that only asks to wait is none."""
-        if status in RETRIED_STATUS:
-            return
+        """Count failures in a row over all threads; too many, or too long without an answer, end the run.
+
+        An answer that only asks to wait is no failure, unless nothing else comes.
+        """
         with self._lock:
-            if self._failures_in_row == 0:
+            if self._failures_in_row == self._put_off == 0:
                 self._failing_since = self._monotonic()
-            self._failures_in_row += 1
-            if self._failures_in_row < self._most or self._end is not None:
-                return
+            if status in RETRIED_STATUS and self._put_off < POLITE:
+                self._put_off += 1
+            else:
+                self._failures_in_row += 1
             seconds = self._monotonic() - self._failing_since
+            over = self._failures_in_row >= self._most or seconds > self._silence
+            if not over or self._end is not None:
+                return
             self._end = ApiUnavailable(
-                f"the service failed {self._failures_in_row} times in a row over {seconds:.0f} s; the last one: "
-                f"{what} at {path}. Try again later"
+                f"the service gave no readable answer {self._failures_in_row + self._put_off} times in a row over "
+                f"{seconds:.0f} s; the last one: {what} at {path}. Try again later"
             )
         self.stopped.set()
 
@@ -80,5 +90,5 @@ class Breaker:
             if isinstance(self._end, ApiRejected):
                 return
             self._end = None
-            self._failures_in_row = 0
+            self._failures_in_row = self._put_off = 0
         self.stopped.clear()

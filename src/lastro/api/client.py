@@ -19,25 +19,27 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 from urllib.parse import urlencode
 
 import httpx
 
-from lastro.api.bodies import decode_body, parse_body
+from lastro.api.bodies import decode_body, expand_gzip, parse_body
 from lastro.api.breaker import Breaker
 from lastro.api.pacing import Pacer
 from lastro.api.paging import describe_shape
 from lastro.api.redaction import MASK, TOKEN_FILTER, list_spellings, mask_token
 from lastro.api.retry import RETRIED_STATUS, RetryPolicy, parse_http_date, parse_retry_after
-from lastro.api.wire import build_transport
+from lastro.api.wire import build_transport, ending_after
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
 
 Shape = Literal["list", "object", "any"]
-MAX_BODY_BYTES = 256 * 1024 * 1024
-"""Largest body accepted, decompressed: a page of 500 entries is below half a megabyte, but people come in one list."""
-BODY_SECONDS = 180.0
-"""Longest time for one body: a peer that drips bytes must not hold a run for ever."""
+MAX_BODY_BYTES = 16 * 1024 * 1024
+"""Largest body accepted, expanded: a page of 500 entries is below half a megabyte."""
+MAX_LIST_BYTES = 64 * 1024 * 1024
+"""The same for a list that comes whole: all customers of a company in one answer."""
+MAX_PAGE_ROWS = 10_000
+"""Rows of one page: the largest fixed page of a service that ignores `limit` is far below."""
 PATIENT_WITH_RETRY_AFTER = 3
 """From so many failures on, our own wait comes on top of a `Retry-After`, which may be too short."""
 _CAUSES = {
@@ -53,6 +55,8 @@ _CAUSES = {
 }
 _CONTROL = re.compile(r"[\x00-\x20\x7f]")
 _REFUSING_TOKEN = frozenset({401, 403})
+OK = 200
+"""The one status that is an answer: 206 is a part of one, and 204 none."""
 
 
 class Refused(ApiRejected):
@@ -131,6 +135,8 @@ class Client:
         transport: what sends the requests; tests pass their own.
         certificados: certificates (PEM) to trust in the place of the public ones.
         connect_seconds, read_seconds: timeouts of a connection and of each wait for bytes.
+        attempt_seconds: time of one attempt from connecting to the last byte: a peer that drips bytes must not hold a
+            run for ever.
         policy: how patient to be.
         on_wait: hears, from any thread, how many seconds the limits are going to hold a request back.
         now, monotonic, sleep, rng: wall clock and steady clock in seconds, the wait, and a uniform number in [0, 1).
@@ -150,6 +156,7 @@ class Client:
         certificados: str = "",
         connect_seconds: float = 10.0,
         read_seconds: float = 45.0,
+        attempt_seconds: float = 180.0,
         policy: RetryPolicy | None = None,
         on_wait: Callable[[float], None] = lambda _seconds: None,
         now: Callable[[], float] = time.time,
@@ -163,8 +170,9 @@ class Client:
         TOKEN_FILTER.add(self._spellings)
         self.on_wait = on_wait
         self._policy = policy or RetryPolicy()
+        self._attempt_seconds = attempt_seconds
         self._now, self._monotonic, self._rng = now, monotonic, rng
-        self._breaker = Breaker(self._policy.breaker, monotonic)
+        self._breaker = Breaker(self._policy.breaker, self._policy.silence, monotonic)
         # waiting on the event lets a refused token wake the other threads at once
         self._sleep: Callable[[float], object] = sleep or self._breaker.stopped.wait
         key = hashlib.sha256(f"{self._base_url}\n{token}".encode()).hexdigest()[:32]
@@ -176,6 +184,7 @@ class Client:
             timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
             headers={
                 "Accept": "application/json",
+                "Accept-Encoding": "gzip",
                 "Cache-Control": "no-cache",  # a page from a cache would belong to another moment than its neighbours
                 "User-Agent": "lastro",
             },
@@ -222,6 +231,7 @@ class Client:
         shape: Shape = "any",
         attempts: int | None = None,
         probe: bool = False,
+        whole: bool = False,
     ) -> Answer:
         """Ask until a readable answer came or the patience is spent.
 
@@ -232,6 +242,7 @@ class Client:
             attempts: other than the policy's number of attempts.
             probe: a question whose refusal is normal: any 4xx but 408 and 429 is `Refused`, also 401 and 403 (gateways
                 answer those on paths that do not exist), and does not end the run.
+            whole: a list that comes in one answer: its body may be longer, with any number of rows.
 
         Raises:
             Refused: a 4xx of this request.
@@ -247,7 +258,7 @@ class Client:
             self._breaker.check()
             self._breaker.count_request()
             try:
-                answer = self._send(path, params, origem, shape, probe=probe)
+                answer = self._send(path, params, origem, shape, probe=probe, whole=whole)
             except _Failure as failure:
                 failures += 1
                 self._breaker.note_failure(failure.what, failure.status, path)
@@ -271,14 +282,17 @@ class Client:
                 return
         self._sleep(self._policy.compute_wait(failures, self._rng(), status=failure.status))
 
-    def _send(self, path: str, params: Mapping[str, str | int], origem: str, shape: Shape, *, probe: bool) -> Answer:
+    def _send(
+        self, path: str, params: Mapping[str, str | int], origem: str, shape: Shape, *, probe: bool, whole: bool
+    ) -> Answer:
         request = self._http.build_request("GET", self._base_url + path, params=params)
         try:
-            response = self._http.send(request, stream=True)
-            try:
-                content = self._read_body(response)
-            finally:
-                response.close()
+            with ending_after(self._attempt_seconds):
+                response = self._http.send(request, stream=True)
+                try:
+                    content = _read_body(response, MAX_LIST_BYTES if whole else MAX_BODY_BYTES)
+                finally:
+                    response.close()
         except httpx.TimeoutException as error:
             raise _Failure(f"timeout ({type(error).__name__})") from None
         except httpx.HTTPError as error:
@@ -299,6 +313,8 @@ class Client:
             )
         if status >= 400:
             raise self._refuse(path, status, content, probe=probe)
+        if status != OK:
+            raise _Failure(f"HTTP {status}, which is no whole answer", status=status)
         try:
             text = decode_body(content, response.charset_encoding)
             for spelling in self._spellings:
@@ -309,6 +325,8 @@ class Client:
         wanted = {"list": list, "object": dict, "any": object}[shape]
         if not isinstance(body.value, wanted):
             raise _Failure(f"HTTP {status} with {describe_shape(body.value)} instead of the JSON {shape}")
+        if not whole and isinstance(body.value, list) and len(body.value) > MAX_PAGE_ROWS:
+            raise _Failure(f"HTTP {status} with {describe_shape(body.value)} as one page")
         return Answer(origem, body.text, body.value, body.original, self._read_clock(), served)
 
     def _refuse(self, path: str, status: int, content: bytes, *, probe: bool) -> ApiRejected:
@@ -322,20 +340,28 @@ class Client:
         about = f"; it names {', '.join(fields)}" if fields else ""
         return Refused(f"{path}: the service refuses the request (HTTP {status}){about}. Check base_url", status)
 
-    def _read_body(self, response: httpx.Response) -> bytes:
-        began = self._monotonic()
-        chunks, size = [], 0
-        for chunk in response.iter_bytes():
-            size += len(chunk)
-            if size > MAX_BODY_BYTES:
-                raise _Failure(f"a body of more than {MAX_BODY_BYTES // 2**20} MB", status=response.status_code)
-            if self._monotonic() - began > BODY_SECONDS:
-                raise _Failure(f"a body that took more than {BODY_SECONDS:.0f} s", status=response.status_code)
-            chunks.append(chunk)
-        return b"".join(chunks)
-
     def _read_clock(self) -> datetime:
         return datetime.fromtimestamp(self._now(), UTC)
+
+
+def _read_body(response: httpx.Response, most: int) -> bytes:
+    """Read a body of up to so many bytes, expanding the one encoding that was asked for."""
+    status, encoding = response.status_code, response.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding not in {"identity", "", "gzip"}:
+        raise _Failure("a body in an encoding that was not asked for", status=status)
+    chunks = cast(httpx.SyncByteStream, response.stream)  # as received: httpx would expand it without a limit
+    try:
+        if encoding == "gzip":
+            return expand_gzip(chunks, most)
+        parts, size = [], 0
+        for chunk in chunks:
+            size += len(chunk)
+            if size > most:
+                raise ValueError(f"a body of more than {most // 2**20} MB")
+            parts.append(chunk)
+    except ValueError as error:
+        raise _Failure(str(error), status=status) from None
+    return b"".join(parts)
 
 
 def _describe_error(error: httpx.HTTPError) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 
 _DIGITS = re.compile(r"[0-9]{1,18}")
 MAX_ID = 2**63 - 1
+MAX_COUNT = 10_000_000
+"""Rows that a listing may claim to have; a larger claim is no count."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def parse_count(value: Any) -> int | None:
         value = value[0]
     if isinstance(value, str) and _DIGITS.fullmatch(value):
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_COUNT else None
 
 
 def parse_id(value: Any) -> int | None:

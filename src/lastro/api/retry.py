@@ -32,6 +32,8 @@ class RetryPolicy:
         retry_after_cap: seconds; the longest `Retry-After` that is believed.
         patience: seconds; the longest time for one answer, whatever `Retry-After` asks.
         breaker: failures in a row, over all threads and answers, that end the run.
+        silence: seconds without any readable answer, over all threads, that end the run, however politely it is put
+            off.
     """
 
     attempts: int = 10
@@ -43,6 +45,7 @@ class RetryPolicy:
     retry_after_cap: float = 300.0
     patience: float = 900.0
     breaker: int = 40
+    silence: float = 1800.0
 
     def compute_wait(self, failures: int, random: float, *, status: int | None = None) -> float:
         """Compute the seconds to wait after so many failures in a row of one answer.

@@ -19,7 +19,7 @@ from lastro.extract.passes import NoProgress, Passada, Progress
 from lastro.extract.records import ask_record
 from lastro.extract.rounds import reading
 
-_PROBE_ATTEMPTS: Final = 5
+_PROBE_ATTEMPTS: Final = 2
 _MAX_CLASSIFICACOES: Final = 200
 """Look-ups of classifications that the listing lacks; companies have a handful."""
 _NAMED_BY_PEOPLE: Final = ("classificacao_cliente_id", "classificacao_fornecedor_id")
@@ -75,7 +75,7 @@ def read_reference(
     with reading(client, progress):
         began, sent = clock(), client.requests
         progress.start(name, None, None)
-        answers = [client.get_json(endpoint.path, endpoint.params, shape="list")]
+        answers = [client.get_json(endpoint.path, endpoint.params, shape="list", whole=True)]
         rows = list(answers[0].value)
         reason = ""
         if name == "classificacoes":
@@ -112,7 +112,7 @@ def _probe(client: Client, endpoint: Endpoint, folder: Path, clock: Callable[[],
     """Ask once; any refusal, and an answer that stays unreadable, means that the service has no such list."""
     began, sent = clock(), client.requests
     try:
-        answer = client.get_json(endpoint.path, shape="list", attempts=_PROBE_ATTEMPTS, probe=True)
+        answer = client.get_json(endpoint.path, shape="list", attempts=_PROBE_ATTEMPTS, probe=True, whole=True)
     except Refused as refused:
         (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
         return Probe(endpoint.name, False, (), None, f"HTTP {refused.status}")

@@ -31,6 +31,9 @@ class CheckInputs:
         diferencas: títulos that needed a "Diferença de composto" (V14).
         compostos: `transform.composite_details.compare_composites` (V15).
         conflitos_saldo_inicial: `CoreBuild.conflitos_saldo_inicial` (V21).
+        lidos: `warehouse.received.read_loaded_ids`: per listing, what the warehouse reads in the pages (V34).
+        rejeitados: lista and id of every unreadable entry, item and charge (V35).
+        linhas_lidas: entries and charges received (V35).
     """
 
     controle_raw: pd.DataFrame | None = None
@@ -40,6 +43,9 @@ class CheckInputs:
     diferencas: Collection[int] = ()
     compostos: pd.DataFrame | None = None
     conflitos_saldo_inicial: pd.DataFrame | None = None
+    lidos: pd.DataFrame | None = None
+    rejeitados: pd.DataFrame | None = None
+    linhas_lidas: int = 0
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from lastro.quality.class_checks import check_v04
 from lastro.quality.day_checks import check_v03
 from lastro.quality.history_checks import check_v17, check_v18, check_v32
 from lastro.quality.open_checks import check_v06, check_v09
+from lastro.quality.reading_checks import check_v34, check_v35
 from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v16, check_v19, check_v20, check_v21
 from lastro.quality.result_checks import check_v07, check_v08
 
@@ -250,6 +251,22 @@ _RULES = (
         report="R14",
         about=About.FIGURES,
         check=lambda it: check_v32(it.reports),
+    ),
+    Rule(
+        "V34",
+        "Registros carregados ou rejeitados = registros provados, por listagem",
+        ERRO,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v34(it.evidence),
+    ),
+    Rule(
+        "V35",
+        "Todo lançamento, item e cobrança pôde ser lido",
+        ALERTA,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v35(it.evidence),
     ),
 )
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})

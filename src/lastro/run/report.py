@@ -20,6 +20,7 @@ from lastro.warehouse.conform import conform_overdue
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core
+from lastro.warehouse.received import count_received, read_loaded_ids, read_rejected_records
 from lastro.warehouse.report_tables import replace_report_tables
 
 
@@ -131,6 +132,9 @@ def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
             saldo_inicial_categorias=parametros.saldo_inicial_categorias,
         ),
         passadas=run_facts.read_passes(warehouse, session.run.leitura_id),
+        lidos=read_loaded_ids(warehouse.con),
+        rejeitados=read_rejected_records(warehouse.con),
+        linhas_lidas=count_received(warehouse.con),
         vencidos=conform_overdue(warehouse.con, session.pages) if session.is_current else None,
     )
 

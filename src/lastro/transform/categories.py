@@ -48,7 +48,7 @@ def build_categorias(
         for node_id, row in nodes.items()
         if not pd.isna(row["parent_id"]) and int(row["parent_id"]) in nodes
     }
-    cut = _cut_cycles(parents)
+    cut = (*_cut_cycles(parents), *_cut_depth(parents))
     ancestors: dict[int, list[int]] = {}
 
     def find_ancestors(node_id: int) -> list[int]:
@@ -109,6 +109,31 @@ def build_categorias(
     # As objects first: among nulls pandas would guess float64, which rounds ids above 2^53.
     frame = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype(COLUMNS)
     return frame.sort_values("categoria_id").reset_index(drop=True), cut
+
+
+MAX_LEVELS = 64
+"""Levels of a category tree: one that is deeper begins anew at the root."""
+
+
+def _cut_depth(parents: dict[int, int]) -> tuple[int, ...]:
+    """Make a root of every category that would stand below `MAX_LEVELS`; the tree has no cycles any more."""
+    depths: dict[int, int] = {}
+    cut = []
+    for start in sorted(parents):
+        chain = []
+        step: int | None = start
+        while step is not None and step not in depths:
+            chain.append(step)
+            step = parents.get(step)
+        for node_id in reversed(chain):
+            above = parents.get(node_id)
+            depth = 0 if above is None else depths[above] + 1
+            if depth >= MAX_LEVELS:
+                del parents[node_id]
+                cut.append(node_id)
+                depth = 0
+            depths[node_id] = depth
+    return tuple(cut)
 
 
 def _cut_cycles(parents: dict[int, int]) -> tuple[int, ...]:

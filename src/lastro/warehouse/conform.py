@@ -21,6 +21,10 @@ from lastro.schema.payloads import FieldSpec, PayloadSpec, Reading
 from lastro.transform.core import Conformed
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
+MAX_TEXT = 2**20
+"""Characters of one text field: nobody books more."""
+MAX_TREE = 64
+"""Levels of a tree of records that comes nested."""
 ID_PATTERN = "^[1-9][0-9]{0,17}$"
 DRIFT_RECORDS = 20
 """In a list of at least so many records, a needed field that none of them has readable is drift, not odd records."""
@@ -191,11 +195,17 @@ class Conformer:
             f"THEN '{name}: não é uma lista' END"
             for name in spec.nested
         )
+        # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first.
+        odd = (
+            "CASE WHEN len(json_keys(payload)) <> len(list_distinct(json_keys(payload))) THEN 'chave repetida' END, "
+            f"CASE WHEN list_max(list_transform(f, lambda um: len(um))) > {MAX_TEXT} THEN 'texto longo demais' END"
+        )
         checked = f"conferido_{spec.lista}"
         self.con.execute(
             f"""CREATE OR REPLACE TEMP TABLE {checked} AS
             SELECT *, CASE WHEN coalesce(json_type(payload), 'NULL') <> 'OBJECT' THEN ['não é um objeto']
-              ELSE list_filter([{problems}{nested_checks}]::VARCHAR[], lambda motivo: motivo IS NOT NULL) END AS motivos
+              ELSE list_filter([{odd}, {problems}{nested_checks}]::VARCHAR[], lambda motivo: motivo IS NOT NULL)
+              END AS motivos
             FROM (SELECT *, json_extract_string(payload, {paths}) AS f, json_type(payload, {paths}) AS t
               FROM {source})"""
         )
@@ -295,13 +305,22 @@ class Conformer:
             else "filha"
         )
         self.con.execute(
-            f"""CREATE OR REPLACE TEMP TABLE {table} AS WITH RECURSIVE arvore AS (
+            f"""CREATE OR REPLACE TEMP TABLE {table}_inteira AS WITH RECURSIVE arvore AS (
               SELECT extraido_em, origem, pagina, posicao, conta_listada, payload, 0 AS fundo FROM pagina_{lista}
               UNION ALL
               SELECT extraido_em, origem, pagina, posicao, conta_listada, {holder}, fundo + 1
               FROM (SELECT *, unnest(json_extract(payload, '$.{children}[*]')) AS filha FROM arvore
-                WHERE fundo < 64 AND json_type(payload, '$.{children}') = 'ARRAY'))
-            SELECT * EXCLUDE fundo FROM arvore"""
+                WHERE fundo < {MAX_TREE} AND json_type(payload, '$.{children}') = 'ARRAY'))
+            FROM arvore"""
+        )
+        self.con.execute(
+            f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT * EXCLUDE fundo FROM {table}_inteira "
+            f"WHERE fundo < {MAX_TREE}"
+        )
+        self.con.execute(
+            f"""INSERT INTO raw.rejeitados
+            SELECT {self.execucao_id}, extraido_em, {quote(lista)}, conta_listada, origem, pagina, posicao, payload,
+              'além do nível {MAX_TREE} da árvore' FROM {table}_inteira WHERE fundo = {MAX_TREE}"""
         )
         return table
 

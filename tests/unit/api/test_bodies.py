@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.api.bodies import decode_body, parse_body
+from lastro.api.bodies import MAX_VALUES, decode_body, expand_gzip, parse_body
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(),
@@ -88,3 +89,32 @@ def test_decodes_what_services_really_send() -> None:
     assert decode_body("ação".encode("latin-1"), None) == "ação"
     assert decode_body("ação".encode("utf-16"), "utf-16") == "ação"
     assert decode_body(b"a\x81", "no-such-charset") == "a\x81"
+
+
+def test_a_byte_that_is_no_utf8_spoils_its_own_character_only() -> None:
+    """One Latin-1 «São» among names in UTF-8: every other name reads as it was written (S6 of the review)."""
+    body = "João ".encode() + "São".encode("latin-1") + " Conceição €".encode()
+    assert decode_body(body, None) == decode_body(body, "utf-8") == "João São Conceição €"
+
+
+@pytest.mark.parametrize("depth", [201, 990, 100_000])
+def test_deep_nesting_is_told_and_never_a_recursion_error(depth: int) -> None:
+    with pytest.raises(ValueError, match="nested too deeply"):
+        parse_body("[" * depth + "1.5" + "]" * depth)
+    assert parse_body("[" * 199 + "1.5" + "]" * 199).original is not None
+
+
+def test_a_body_of_brackets_is_refused_before_it_becomes_objects() -> None:
+    with pytest.raises(ValueError, match="more values"):
+        parse_body("[" + "{}," * (MAX_VALUES // 2) + "{}]")
+
+
+def test_expansion_is_bounded_whole_and_single() -> None:
+    bomb = gzip.compress(b" " * 5_000_000)
+    assert len(bomb) < 10_000
+    with pytest.raises(ValueError, match="more than 1 MB"):
+        expand_gzip([bomb], 2**20)
+    assert expand_gzip([bomb[:9], bomb[9:]], 5_000_000) == b" " * 5_000_000
+    for odd in (bomb[:-9], bomb + bomb, b"no gzip"):
+        with pytest.raises(ValueError, match="compressed"):
+            expand_gzip([odd], 6_000_000)

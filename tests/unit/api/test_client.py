@@ -233,7 +233,7 @@ def test_the_breaker_ends_a_run_whose_service_only_fails() -> None:
                 client.get_json("/v1/categorias")
             messages.append(str(caught.value))
     assert len(seen) == 12
-    assert "failed 12 times in a row" in messages[1]
+    assert "no readable answer 12 times in a row" in messages[1]
     assert messages[2] == messages[1]
 
 
@@ -249,6 +249,56 @@ def test_reads_compressed_bodies_and_other_charsets() -> None:
     )
     with open_client(handler) as client:
         assert [client.get_json("/v1/categorias").value for _ in range(4)] == [rows] * 4
+
+
+def packed(body: bytes, encoding: str) -> httpx.Response:
+    return httpx.Response(200, stream=httpx.ByteStream(body), headers={"Content-Encoding": encoding})
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        httpx.Response(206, text="[]"),
+        httpx.Response(203, text="[]"),
+        httpx.Response(200, content=b"x", headers={"Content-Encoding": "br"}),
+        httpx.Response(
+            200,
+            stream=httpx.ByteStream(gzip.compress(gzip.compress(b"[]"))),
+            headers={"Content-Encoding": "gzip, gzip"},
+        ),
+        httpx.Response(200, stream=httpx.ByteStream(gzip.compress(b" " * 2**25)), headers={"Content-Encoding": "gzip"}),
+        httpx.Response(200, text="[" + "1," * 10_000 + "1]"),
+    ],
+    ids=["206", "203", "brotli", "gzip twice", "gzip bomb", "rows"],
+)
+def test_what_is_no_whole_answer_of_the_size_asked_for_is_asked_again(odd: httpx.Response) -> None:
+    handler, seen = answering(odd, httpx.Response(200, text="[]"))
+    with open_client(handler) as client:
+        assert client.get_json("/v1/lancamentos", shape="list").value == []
+    assert len(seen) == 2
+    assert {request.headers["Accept-Encoding"] for request in seen} == {"gzip"}
+
+
+def test_a_list_that_comes_whole_may_have_more_rows_than_a_page() -> None:
+    handler, _ = answering(httpx.Response(200, text="[" + "1," * 10_000 + "1]"))
+    with open_client(handler) as client:
+        assert len(client.get_json("/v1/clientes", shape="list", whole=True).value) == 10_001
+
+
+def test_a_service_that_only_puts_off_ends_the_run_after_half_an_hour() -> None:
+    """429 with a long Retry-After, for ever: each answer alone would be waited for much longer, list by list."""
+    clock = Clock()
+    began = clock.now
+    handler, seen = answering(*[httpx.Response(429, headers={"Retry-After": "999999"}) for _ in range(40)])
+    with open_client(handler, clock, policy=RetryPolicy()) as client:
+        messages = []
+        for _ in range(5):
+            with pytest.raises(ApiUnavailable) as caught:
+                client.get_json("/v1/categorias")
+            messages.append(str(caught.value))
+    assert "over 1800 s" in messages[-1] or "over 2100 s" in messages[-1]
+    assert clock.now - began <= 1800 + 2 * 300
+    assert len(seen) <= 9
 
 
 def test_an_endless_body_is_cut_off() -> None:

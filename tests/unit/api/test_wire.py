@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
 import threading
@@ -140,3 +141,50 @@ def test_a_token_that_comes_back_as_the_name_of_a_field_is_not_repeated() -> Non
 def test_an_address_that_cannot_be_asked_is_a_mistake_of_the_settings(address: str) -> None:
     with pytest.raises(ConfigError, match="base_url"):
         Client(address, TOKEN)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+DRIPS = {
+    "header lines": (b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"),
+    "early hints": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "a chunk size": (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"0"),
+    "the head of a gzip stream": (
+        HEAD + b"Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x08\0\0\0\0\0\xff", b"name",
+    ),
+    "a body": (HEAD + b"\r\n[", b" "),
+}  # fmt: skip
+
+
+@contextmanager
+def drip(first: bytes, again: bytes) -> Iterator[int]:
+    """Answer with a beginning, and then with a few bytes now and then, for ever."""
+    over = threading.Event()
+
+    def answer(listener: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(first)
+                while not over.wait(0.01):
+                    connection.sendall(again)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer, args=(listener,))
+        thread.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            over.set()
+            thread.join()
+
+
+@pytest.mark.parametrize("what", DRIPS)
+def test_an_answer_that_never_ends_ends_with_the_attempt(what: str) -> None:
+    """No read ever waits long here; only the attempt as a whole has an end."""
+    with (
+        drip(*DRIPS[what]) as port,
+        Client(f"http://127.0.0.1:{port}", TOKEN, limites=(), policy=ONCE, attempt_seconds=0.3) as client,
+        pytest.raises(ApiUnavailable, match=r"timeout \(ReadTimeout\)"),
+    ):
+        client.get_json("/v1/categorias", shape="list")

@@ -23,6 +23,7 @@ from lastro.transform.composite_details import compare_composites
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.conform import conform_run
 from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.received import read_loaded_ids
 from tests.books import load_books, make_empresa
 from tests.golden import dataset
 from tests.oracle.charges import charge_status
@@ -86,13 +87,18 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
             saldo_inicial_categorias=empresa.parametros.saldo_inicial_categorias,
         )
         core = warehouse.read_core()
+        lidos = read_loaded_ids(warehouse.con)
         with warehouse.transaction():
             compostos = compare_composites(conform_run(warehouse.con, [pasta / "paginas"], 1))
     reports = build_reports(position, before)
     current = payloads["data_base"] == payloads["data_extracao"]
+    passadas = make_passes(payloads)
     inputs = CheckInputs(
+        # The records of the fixture stand in one file, so the account comes from each record.
+        lidos=lidos,
+        rejeitados=pd.DataFrame({"lista": [], "id": []}),
         controle_raw=control,
-        passadas=make_passes(payloads),
+        passadas=passadas,
         vencidos=list_overdue(payloads) if current else None,
         composto_evidence=built.evidence,
         diferencas=built.diferencas,

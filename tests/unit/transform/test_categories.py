@@ -99,6 +99,14 @@ def test_a_cycle_is_cut_at_its_lowest_id_and_told() -> None:
     }  # fmt: skip
 
 
+def test_a_tree_deeper_than_64_levels_begins_anew_at_the_root_and_is_told() -> None:
+    """A flat chain of 2,000 parents: 64 levels each, and a chain of 64 stays whole."""
+    frame, cut = build_categorias(make(*((n, f"c{n}", 1, n - 1 or None) for n in range(1, 2001))), (), {})
+    assert cut == tuple(range(65, 2001, 64))
+    assert frame["nivel"].max() == 63
+    assert build_categorias(make(*((n, f"c{n}", 1, n - 1 or None) for n in range(1, 65))), (), {})[1] == ()
+
+
 def test_a_parent_that_is_not_listed_is_none() -> None:
     frame, _ = build_categorias(make((1, "a", 1, 77)), (), {})
     assert frame["nivel"].tolist() == [0]

@@ -462,3 +462,39 @@ def test_a_run_replaces_what_an_earlier_one_rejected(warehouse: Warehouse) -> No
     assert len(rejected(warehouse)) == 1
     conform(warehouse, lancamentos=[[write(ENTRY), write(ENTRY, id=2)]])
     assert rejected(warehouse) == []
+
+
+def test_a_record_with_a_key_twice_is_rejected_because_two_parsers_read_two_records(warehouse: Warehouse) -> None:
+    """Python keeps the last of two equal keys and DuckDB the first: 1 was proved, 7 would have been booked."""
+    doubled = '{"id": 7, "valor": "-77777.77", ' + write(ENTRY)[1:]
+    amount = write(ENTRY, id=2)[:-1] + ', "valor": "999.00"}'
+    item = write(ITEM)[:-1] + ', "valor": "-4.00"}'
+    carrier = write(ENTRY, id=70, itens_adicionais=[]).replace(
+        '"itens_adicionais": []', f'"itens_adicionais": [{item}]'
+    )
+    read = conform(warehouse, lancamentos=[[doubled, amount, carrier, write(ENTRY, id=3)]])
+    assert read.lancamentos["lancamento_id"].tolist() == [3, 70]
+    assert read.itens.empty
+    assert [(lista, posicao, motivo) for lista, _, posicao, motivo in rejected(warehouse)] == [
+        ("itens_adicionais", 2, "chave repetida"),
+        ("lancamentos", 0, "chave repetida"),
+        ("lancamentos", 1, "chave repetida"),
+    ]
+
+
+def test_a_text_of_more_than_a_megabyte_is_no_record(warehouse: Warehouse) -> None:
+    read = conform(warehouse, lancamentos=[[write(ENTRY, descricao="x" * (2**20 + 1)), write(ENTRY, id=2)]])
+    assert read.lancamentos["lancamento_id"].tolist() == [2]
+    assert [motivo for *_, motivo in rejected(warehouse)] == ["texto longo demais"]
+
+
+def test_a_tree_nested_deeper_than_64_levels_is_told(warehouse: Warehouse) -> None:
+    nested = ""
+    for number in range(70, 0, -1):
+        fields = f'"id": {number}, "descricao": "c", "tipo_categoria_id": 1, "ativo": true'
+        nested = f'{{{fields}, "categorias_filhas": [{nested}]}}'
+    read = conform(warehouse, categorias=[[nested]])
+    assert read.categorias["categoria_id"].tolist() == list(range(1, 65))
+    assert [(lista, motivo) for lista, _, _, motivo in rejected(warehouse)] == [
+        ("categorias", "além do nível 64 da árvore")
+    ]

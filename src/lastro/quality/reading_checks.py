@@ -1,0 +1,65 @@
+"""V34 and V35: what was loaded is what was proved, and what could not be read is told (S13)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from lastro.errors import MAX_KEYS
+from lastro.grid.verdict import ALERTA, ERRO, FALHOU, OK, Outcome
+from lastro.quality.tally import Tally, not_applicable
+
+if TYPE_CHECKING:
+    from lastro.quality.checks import CheckInputs
+
+TOLERATED: Final = Decimal("0.001")
+"""Share of the rows that may be unreadable before the figures are no longer to be trusted."""
+
+
+def check_v34(evidence: CheckInputs) -> Outcome:
+    """V34: per listing, the distinct ids that the warehouse reads, and the rows without one, are those of the proof.
+
+    The proof counts with one parser and the warehouse reads with another; whatever they may disagree on shows here.
+    """
+    if evidence.lidos is None or evidence.passadas is None:
+        return not_applicable()
+    proofs = evidence.passadas[evidence.passadas["veredito"] == "provada"]
+    proved = {
+        (str(lista), None if pd.isna(conta) else int(conta)): int(distinct) + int(rejected)
+        for lista, conta, distinct, rejected in zip(
+            proofs["lista"], proofs["conta_id"], proofs["ids_distintos"], proofs["rejeitadas"], strict=True
+        )
+    }
+    # A hot reading proves other listings, and lays its pages over those of the complete one.
+    listings = {lista for lista, _ in proved}
+    tally = Tally()
+    total = [0, 0]
+    for lista, conta, found in zip(
+        evidence.lidos["lista"], evidence.lidos["conta_id"], evidence.lidos["lidos"], strict=True
+    ):
+        if str(lista) not in listings:
+            continue
+        expected = proved.get((str(lista), None if pd.isna(conta) else int(conta)), 0)
+        tally.compare(f"{lista} · {'sem conta' if pd.isna(conta) else int(conta)}", expected, int(found))
+        total = [total[0] + expected, total[1] + int(found)]
+    return tally.close(esperado=total[0], encontrado=total[1])
+
+
+def check_v35(evidence: CheckInputs) -> Outcome:
+    """V35: no entry, item or charge is unreadable; a few are an alerta, above `TOLERATED` of the rows an erro."""
+    rejected, rows = evidence.rejeitados, evidence.linhas_lidas
+    if rejected is None:
+        return not_applicable()
+    share = Decimal(len(rejected)) / rows if rows else Decimal(0)
+    keys = tuple(f"{lista} {number}" for lista, number in zip(rejected["lista"], rejected["id"], strict=True))
+    return Outcome(
+        severidade=ERRO if share > TOLERATED else ALERTA,
+        situacao=FALHOU if keys else OK,
+        esperado=0,
+        encontrado=len(rejected),
+        registros=len(rejected),
+        chaves=keys[:MAX_KEYS],
+        detalhe=f"{len(rejected)} de {rows} registros não puderam ser lidos e faltam em toda soma" if keys else "",
+    )
