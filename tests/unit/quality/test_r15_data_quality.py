@@ -35,7 +35,7 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
         "Regra", "Gravidade", "Qtde", "Valor", "Exemplos", "Por que importa", "Como corrigir",
     ]  # fmt: skip
     rows = {row.cells[0]: row for row in section.rows}
-    assert len(rows) == len(FINDING_RULES) + 1
+    assert len(rows) == len(FINDING_RULES)
     assert rows["Q20 Categoria sem grupo na DRE"].cells[2] == 7
     assert rows["Q20 Categoria sem grupo na DRE"].cells[4] == "11, 12, 20, 21, 22"
     memo = rows["Memo: baixas automáticas do mês"]
@@ -89,7 +89,7 @@ def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
 def test_tables_are_the_sheets_cells(r15) -> None:
     tables = {table.name: table for table in r15.tables}
     assert set(tables) == {"achados", "verificacoes", "conferencias", "rejeitados", "esquema"}
-    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [len(FINDING_RULES) + 1, len(RULES)]
+    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [len(FINDING_RULES), len(RULES)]
     assert all(not isinstance(cell, Formula | Cell) for row in tables["conferencias"].rows for cell in row)
 
 
