@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -11,7 +12,7 @@ from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.session import RunSession
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings
-from lastro_sandbox import Books, describe_settings
+from lastro_sandbox import Books, describe_settings, golden_company
 
 TOKEN = "sandbox"  # noqa: S105 - the sandbox's own
 TOKEN_VARIABLE = "SANDBOX_TOKEN"  # noqa: S105 - the name of a variable
@@ -25,6 +26,17 @@ def write_settings(folder: Path, books: Books, base_url: str, parametros: str = 
     path = folder / "lastro.toml"
     path.write_text(text, encoding="utf-8")
     return load_settings(path, {}, folder)
+
+
+def write_golden(folder: Path, base_url: str) -> Settings:
+    """Write the settings of the served golden company."""
+    return write_settings(folder, golden_company(), base_url, 'dre_mapa = { 30 = "fora" }')
+
+
+def copy_golden(first_run: Path, folder: Path, base_url: str) -> Settings:
+    """Give a test its own copy of the golden company after its first run, on a service of its own."""
+    shutil.copytree(first_run / "dados", folder / "dados", symlinks=True)
+    return write_golden(folder, base_url)
 
 
 def clock_at(day: date) -> Callable[[], datetime]:

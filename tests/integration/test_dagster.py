@@ -401,6 +401,7 @@ def test_a_run_from_failure_is_held_again_then_superseded(
         assert "superada pela execução 3: rode o job inteiro" in metadata_of(failure)["erro"]
 
 
+@pytest.mark.longo
 def test_any_executor_gives_the_same_content(tmp_path: Path, environment: Callable[[Settings], None]) -> None:
     dumps = []
     for define in (define_in_process, define_multiprocess):

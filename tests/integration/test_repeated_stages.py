@@ -27,30 +27,25 @@ from lastro.warehouse.runs import COMPLETA, close_run, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from pipelines.execution import prepare_home
 from tests.golden import expected
-from tests.served import TOKEN, open_session, run_all, run_served, write_settings
+from tests.served import TOKEN, copy_golden, open_session, run_all, run_served, write_settings
 
 READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
 NEXT_DAY = expected.D + timedelta(days=1)
 
 
 @pytest.fixture
-def golden(tmp_path: Path) -> Iterator[tuple[Settings, Books, Running]]:
+def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Books, Running]]:
     """The golden company, read and published once, on a service that is still there."""
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(tmp_path, books, service.base_url, 'dre_mapa = { 30 = "fora" }')
-        run_served(settings, expected.D)
-        yield settings, books, service
+        yield copy_golden(first_run, tmp_path, service.base_url), books, service
 
 
 @pytest.fixture(scope="module")
-def unchanged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, Running]]:
+def unchanged(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, Running]]:
     """The same for tests in which nothing may happen."""
-    books = golden_company()
-    with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(tmp_path_factory.mktemp("parada"), books, service.base_url)
-        run_served(settings, expected.D)
-        yield settings, service
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        yield copy_golden(first_run, tmp_path_factory.mktemp("parada"), service.base_url), service
 
 
 def folder_of(settings: Settings) -> Path:

@@ -155,10 +155,10 @@ def foreign(answer: Callable[[Request], object], books: Books) -> Starlette:
 @pytest.mark.parametrize(
     ("failure", "code"),
     [
-        ("500", 3),
+        pytest.param(*("500", 3), marks=pytest.mark.longo),
         pytest.param(*("reset", 3), marks=pytest.mark.longo),
         pytest.param(*("429:retry_after=0", 3), marks=pytest.mark.longo),
-        ("wrong", 3),
+        pytest.param(*("wrong", 3), marks=pytest.mark.longo),
         ("redirect", 3),
         ("refuse", 3),
         pytest.param(*("quarrel", 3), marks=pytest.mark.longo),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pandas as pd
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
-from lastro.quality.checks import CheckInputs
-from lastro.quality.registry import run_checks
+from lastro.quality.checks import Checked, CheckInputs
+from lastro.quality.ledger import Ledger, build_ledger
+from lastro.quality.registry import RECORD_RULES, RULES, About, run_checks
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Stage
 from lastro.settings import Empresa
@@ -51,6 +53,31 @@ class Books:
     before: Position | None
     inputs: CheckInputs
     reports: Mapping[str, Report]
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The linhas added up, for the checks of many reports of one position."""
+        return build_ledger(self.position)
+
+
+class _Reports(Mapping[str, Report]):
+    """The reports of a position, built when somebody looks at one."""
+
+    def __init__(self, position: Position, before: Position | None) -> None:
+        self._build = partial(build_reports, position, before)
+
+    @cached_property
+    def _built(self) -> dict[str, Report]:
+        return self._build()
+
+    def __getitem__(self, code: str) -> Report:
+        return self._built[code]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._built)
+
+    def __len__(self) -> int:
+        return len(self._built)
 
 
 def load_earlier(pasta: Path) -> Position:
@@ -90,7 +117,6 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         lidos = read_loaded_ids(warehouse.con)
         with warehouse.transaction():
             compostos = compare_composites(conform_run(warehouse.con, [pasta / "paginas"], 1))
-    reports = build_reports(position, before)
     current = payloads["data_base"] == payloads["data_extracao"]
     passadas = make_passes(payloads)
     inputs = CheckInputs(
@@ -105,7 +131,7 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         compostos=compostos,
         conflitos_saldo_inicial=built.conflitos_saldo_inicial,
     )
-    return Books(core, position, before, inputs, reports)
+    return Books(core, position, before, inputs, _Reports(position, before))
 
 
 def take_position(books: Books, core: Core) -> Position:
@@ -124,12 +150,44 @@ def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
     """Exchange `core.linhas` and build everything that follows from it; the raw records' control totals stay."""
     core = replace(books.core, linhas=linhas.reset_index(drop=True))
     position = take_position(books, core)
-    return replace(books, core=core, position=position, reports=build_reports(position, books.before))
+    return replace(books, core=core, position=position, reports=_Reports(position, books.before))
 
 
 def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
     results = run_checks(books.position, replace(books.inputs, **evidence), books.reports.values())
     return {result.id: result for result in results}
+
+
+def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
+    """Check one rule alone; the reports are built only for those that look at them."""
+    return RULES[rule].verify(_see(books, evidence, with_reports=RULES[rule].about is About.FIGURES))
+
+
+def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **evidence: Any) -> bool:
+    """Tell whether any rule but V13 (9003 fails it on purpose) fails, asking those of one report first.
+
+    Args:
+        books: what is judged.
+        code: the report that is damaged; R15 for the records.
+        like: books of the same position, whose ledger stands for this one's.
+        evidence: other evidence than the books hold.
+    """
+    if code == "R15" and any(not _holds(rule, _see(books, evidence, with_reports=False)) for rule in RECORD_RULES):
+        return True
+    checked = _see(books, evidence)
+    if like is not None:
+        assert like.position is books.position
+        vars(checked)["ledger"] = like.ledger
+    return any(not _holds(rule.id, checked) for rule in sorted(RULES.values(), key=lambda rule: rule.report != code))
+
+
+def _see(books: Books, evidence: Mapping[str, Any], *, with_reports: bool = True) -> Checked:
+    reports = {report.sheet: report for report in books.reports.values()} if with_reports else {}
+    return Checked(books.position, replace(books.inputs, **evidence), reports)
+
+
+def _holds(rule: str, checked: Checked) -> bool:
+    return rule == "V13" or not RULES[rule].verify(checked).failed
 
 
 def failing(results: Mapping[str, Verification]) -> set[str]:

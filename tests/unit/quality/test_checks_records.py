@@ -9,19 +9,14 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.grid.verdict import Verification
 from lastro.quality.record_checks import check_v14, check_v15
 from lastro.transform.composites import CompositeEvidence
 from tests.golden import dataset
-from tests.unit.quality.checked_books import PASS_COLUMNS, Books, check_books, load_company, overdue_frame, passes_frame
+from tests.unit.quality.checked_books import PASS_COLUMNS, Books, check_rule, load_company, overdue_frame, passes_frame
 
 PA_1004 = ("PA", 101, 1004, -150000, None)
 RA_1011 = ("RA", 101, 1011, 240000, None)
 RA_1012 = ("RA", 101, 1012, 100000, None)
-
-
-def _check(books: Books, rule: str, **evidence: Any) -> Verification:
-    return check_books(books, **evidence)[rule]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +34,7 @@ def _check(books: Books, rule: str, **evidence: Any) -> Verification:
     ],
 )
 def test_v09_compares_sets_and_values_per_account(books: Books, rows: list[Any], keys: tuple[str, ...]) -> None:
-    result = _check(books, "V09", vencidos=overdue_frame(rows))
+    result = check_rule(books, "V09", vencidos=overdue_frame(rows))
     assert result.chaves == keys
     assert result.severidade == "erro"
     assert result.encontrado is not None
@@ -51,13 +46,13 @@ def test_v09_is_a_warning_when_the_service_counts_today_as_overdue(tmp_path) -> 
         if row["id"] == 1016:
             row["data_vencimento"] = "2026-03-16"
     books = load_company(tmp_path, payloads)
-    assert not _check(books, "V09").failed
+    assert not check_rule(books, "V09").failed
     rows = [PA_1004, RA_1011, RA_1012, ("PA", 102, 1016, -90000, None)]
-    result = _check(books, "V09", vencidos=overdue_frame(rows))
+    result = check_rule(books, "V09", vencidos=overdue_frame(rows))
     assert (result.situacao, result.severidade) == ("falhou", "alerta")
     assert "vence hoje" in result.detalhe
     # Together with another difference it is an error.
-    result = _check(books, "V09", vencidos=overdue_frame(rows[:2] + rows[3:]))
+    result = check_rule(books, "V09", vencidos=overdue_frame(rows[:2] + rows[3:]))
     assert (result.situacao, result.severidade, result.registros) == ("falhou", "erro", 2)
 
 
@@ -71,10 +66,10 @@ def test_v09_takes_a_composite_by_any_of_its_rows(tmp_path, shown: tuple[int, ..
             row["data_pagamento"] = None
     books = load_company(tmp_path, payloads)
     parts = [("PA" if values[key] < 0 else "RA", 101, key, values[key], None) for key in shown]
-    result = _check(books, "V09", vencidos=overdue_frame([PA_1004, RA_1011, RA_1012, *parts]))
+    result = check_rule(books, "V09", vencidos=overdue_frame([PA_1004, RA_1011, RA_1012, *parts]))
     assert result.chaves == ()
     assert result.encontrado == Decimal("-1200.00")  # 1900.00 - 3100.00
-    without = _check(books, "V09", vencidos=overdue_frame([PA_1004, RA_1011, RA_1012]))
+    without = check_rule(books, "V09", vencidos=overdue_frame([PA_1004, RA_1011, RA_1012]))
     assert without.chaves == ("conta 101 · PA · título 1007",)
 
 
@@ -90,7 +85,7 @@ def test_v09_takes_a_composite_by_any_of_its_rows(tmp_path, shown: tuple[int, ..
     ],
 )
 def test_v10_needs_a_proved_last_pass(books: Books, row: tuple[Any, ...], failed: bool) -> None:
-    result = _check(books, "V10", controle_raw=None, passadas=passes_frame([row]))
+    result = check_rule(books, "V10", controle_raw=None, passadas=passes_frame([row]))
     assert result.failed is failed
     assert all(key.startswith("lancamentos · conta 101") for key in result.chaves)
 
@@ -101,20 +96,20 @@ def test_v10_looks_at_the_last_pass_of_each_listing(books: Books) -> None:
         ("lancamentos", 101, 2, 15, 15, 0, 15, "provada"),
     ]
     assert len(PASS_COLUMNS) == len(rows[0])
-    assert not _check(books, "V10", controle_raw=None, passadas=passes_frame(rows)).failed
+    assert not check_rule(books, "V10", controle_raw=None, passadas=passes_frame(rows)).failed
 
 
 def test_v10_compares_the_control_totals_per_account(books: Books) -> None:
     control = books.inputs.controle_raw
     assert control is not None
     wrong = control.assign(soma_centavos=control["soma_centavos"] + [1, 0])
-    result = _check(books, "V10", controle_raw=wrong)
+    result = check_rule(books, "V10", controle_raw=wrong)
     assert result.chaves == ("conta 101 · soma",)
     assert result.diferenca == Decimal("-0.01")
     plain = control[["conta_id", "qtde", "soma_centavos"]]
-    assert not _check(books, "V10", controle_raw=plain).failed
+    assert not check_rule(books, "V10", controle_raw=plain).failed
     missing = control[control["conta_id"] != 102]
-    assert "conta 102 · qtde" in _check(books, "V10", controle_raw=missing).chaves
+    assert "conta 102 · qtde" in check_rule(books, "V10", controle_raw=missing).chaves
 
 
 def _with_cobrancas(tmp_path, change) -> Books:
@@ -128,7 +123,7 @@ def test_v11_names_unknown_entries_of_live_charges(tmp_path) -> None:
         rows[9001]["lancamento_ids"] = "1012, 4242"
         rows[9004]["lancamento_ids"] = "4343"  # cancelled
 
-    result = _check(_with_cobrancas(tmp_path, change), "V11")
+    result = check_rule(_with_cobrancas(tmp_path, change), "V11")
     assert result.chaves == ("cobrança 9001 · lançamento 4242",)
     assert result.severidade == "alerta"
 
@@ -138,7 +133,7 @@ def test_v12_adds_only_positive_linhas(tmp_path) -> None:
         rows[9001]["valor"] = "999.99"
         rows[9004]["valor"] = "1.00"  # cancelled
 
-    result = _check(_with_cobrancas(tmp_path, change), "V12")
+    result = check_rule(_with_cobrancas(tmp_path, change), "V12")
     assert result.chaves == ("cobrança 9001",)
     assert result.diferenca == Decimal("0.01")
 
@@ -147,7 +142,7 @@ def test_v13_also_tells_a_paid_entry_with_a_pending_charge(tmp_path) -> None:
     def change(rows):
         rows[9002].update(status_descricao="Pendente")
 
-    result = _check(_with_cobrancas(tmp_path, change), "V13")
+    result = check_rule(_with_cobrancas(tmp_path, change), "V13")
     assert result.chaves == ("cobrança 9002", "cobrança 9003")
 
 
@@ -155,7 +150,7 @@ def test_v13_also_tells_a_paid_entry_with_a_pending_charge(tmp_path) -> None:
 def test_v13_compares_counts_per_status(books: Books, count: int, failed: bool) -> None:
     """Two charges read "Pendente", one of them cancelled: a service may count either way."""
     row = ("cobrancas:status=pendente", None, 1, count, 0, 0, count, "provada")
-    result = _check(books, "V13", passadas=passes_frame([row]))
+    result = check_rule(books, "V13", passadas=passes_frame([row]))
     assert ("status pendente" in result.chaves) is failed
 
 
@@ -204,10 +199,10 @@ def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
     payloads["detalhes"] = [dict(full)]
     full["itens_adicionais"] = full["itens_adicionais"][:1]
     books = load_company(tmp_path, payloads)
-    assert _check(books, "V15").chaves == ("lançamento 1007 · item 1009",)
+    assert check_rule(books, "V15").chaves == ("lançamento 1007 · item 1009",)
     # The detail wins, so the figures are right all the same (S2.8).
-    assert _check(books, "V10").situacao == "ok"
-    assert _check(books, "V01").esperado == Decimal("15980.00")
+    assert check_rule(books, "V10").situacao == "ok"
+    assert check_rule(books, "V01").esperado == Decimal("15980.00")
 
 
 @pytest.mark.parametrize(
@@ -223,7 +218,7 @@ def test_v19_holds_statement_balances(tmp_path, saldos: list[tuple[str, str, str
     for conta_id, day, value in saldos:
         conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == conta_id)
         conta["saldos_conferidos"] = [{"data": day, "valor": value}]
-    result = _check(load_company(tmp_path, payloads), "V19")
+    result = check_rule(load_company(tmp_path, payloads), "V19")
     assert result.chaves == keys
     assert result.situacao == ("falhou" if keys else "ok")
     assert result.severidade == "alerta"
@@ -232,27 +227,27 @@ def test_v19_holds_statement_balances(tmp_path, saldos: list[tuple[str, str, str
 def test_v19_leaves_statements_after_the_day_for_later(tmp_path) -> None:
     payloads = dataset.payloads("A")
     payloads["contas"][0]["saldos_conferidos"] = [{"data": "2026-03-17", "valor": "1.00"}]
-    assert _check(load_company(tmp_path, payloads), "V19").situacao == "não se aplica"
+    assert check_rule(load_company(tmp_path, payloads), "V19").situacao == "não se aplica"
 
 
 def test_v20_names_unknown_ids(tmp_path) -> None:
     payloads = dataset.payloads("A")
     rows = {row["id"]: row for row in payloads["lancamentos"]}
     rows[1010]["categoria_id"], rows[1012]["pessoa_id"], rows[1015]["conta_id"] = 999, 888, 777
-    result = _check(load_company(tmp_path, payloads), "V20")
+    result = check_rule(load_company(tmp_path, payloads), "V20")
     assert result.chaves == ("categoria 999", "pessoa 888", "conta 777")
 
 
 def test_v21_names_accounts_with_two_opening_balances(tmp_path) -> None:
     payloads = dataset.payloads("A", saldo_inicial=True)
     payloads["contas"][0]["valor_saldo_inicial"] = "9999.99"
-    result = _check(load_company(tmp_path, payloads), "V21")
+    result = check_rule(load_company(tmp_path, payloads), "V21")
     assert result.chaves == ("conta 101",)
     assert result.severidade == "erro"
 
 
 def test_keys_are_capped_and_counted(books: Books) -> None:
     position = replace(books.position, linhas=books.position.linhas.assign(classe="Entradas"))
-    result = check_books(replace(books, position=position))["V04"]
+    result = check_rule(replace(books, position=position), "V04")
     assert len(result.chaves) == 10
     assert result.registros > 10

@@ -1,0 +1,22 @@
+"""Which parameters of a family run by default, and which wait for `pytest -m longo`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import pytest
+
+
+def thinned(values: Iterable[Any], default: Collection[Any]) -> list[Any]:
+    """Keep all values of a family, marking `longo` what is not among those that run by default.
+
+    A tuple stands for the values of several names, as `pytest.mark.parametrize` has it.
+    """
+    values = list(values)
+    assert all(value in values for value in default), "a default that the family does not have"
+    return [value if value in default else _longo(value) for value in values]
+
+
+def _longo(value: Any) -> Any:
+    return pytest.param(*value if isinstance(value, tuple) else (value,), marks=pytest.mark.longo)
