@@ -20,6 +20,8 @@ from tests.unit.extract.fake_faults import make_storm
 from tests.unit.extract.fake_service import TOKEN, FakeService, make_company
 from tests.unit.extract.landing import landed_pages, open_client
 
+pytestmark = pytest.mark.medio
+
 SCHEDULES = 25
 PAGE = 20
 

@@ -14,6 +14,8 @@ from lastro.transform.composites import CompositeEvidence
 from tests.golden import dataset
 from tests.unit.quality.checked_books import PASS_COLUMNS, Books, check_rule, load_company, overdue_frame, passes_frame
 
+pytestmark = pytest.mark.medio
+
 PA_1004 = ("PA", 101, 1004, -150000, None)
 RA_1011 = ("RA", 101, 1011, 240000, None)
 RA_1012 = ("RA", 101, 1012, 100000, None)

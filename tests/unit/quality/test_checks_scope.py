@@ -23,6 +23,8 @@ from tests.oracle.companies import company
 from tests.unit.quality.checked_books import Books, check_books, check_rule, failing, load_company
 from tests.views import view_of
 
+pytestmark = pytest.mark.medio
+
 ON_DATA = {"V11", "V12", "V13", "V19"}
 """Rules that fail where the data do: in a scope they may only name what they name in the whole."""
 

@@ -17,6 +17,8 @@ from tests.golden import dataset
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 
+pytestmark = pytest.mark.medio
+
 SEEDS = range(60, 68)
 
 

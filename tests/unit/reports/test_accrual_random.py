@@ -30,6 +30,8 @@ from tests.oracle.companies import company
 from tests.unit.reports.readers import assert_well_formed, records, section, table, value
 from tests.views import view_of
 
+pytestmark = pytest.mark.medio
+
 SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]
 ZERO = Decimal("0.00")
 NAMES = {

@@ -24,6 +24,8 @@ from tests.oracle.flow import lowest_projected
 from tests.unit.reports.readers import assert_well_formed, records, table
 from tests.views import view_of
 
+pytestmark = pytest.mark.medio
+
 SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]
 FLOW_LINES = {
     "Saldos implantados": "saldos_implantados",

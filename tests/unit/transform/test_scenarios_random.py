@@ -21,6 +21,8 @@ from tests.books import load_books, make_empresa
 from tests.oracle.companies import company
 from tests.views import rows_of
 
+pytestmark = pytest.mark.medio
+
 SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]
 Sums = dict[date, int]
 

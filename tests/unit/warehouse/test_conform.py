@@ -20,6 +20,8 @@ from lastro.transform.core import Conformed
 from lastro.warehouse.conform import conform_run
 from lastro.warehouse.store import Warehouse
 
+pytestmark = pytest.mark.medio
+
 GONE = "\0gone"
 MOMENT = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 ENTRY: Mapping[str, Any] = {
