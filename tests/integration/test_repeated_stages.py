@@ -356,6 +356,18 @@ def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
     assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True])
 
 
+def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> None:
+    """Its report would be the newest one, and of the past."""
+    settings, service = unchanged
+    asked, before = len(service.requests), seen(settings)
+    with (
+        open_session(settings, expected.D - timedelta(days=1)) as session,
+        pytest.raises(ConfigError, match=r"the clock says 2026-03-15, but run 1 read the service on 2026-03-16"),
+    ):
+        run_all(session)
+    assert (len(service.requests), seen(settings)) == (asked, before)
+
+
 def test_a_run_that_the_file_has_lost_is_refused(unchanged: tuple[Settings, Running]) -> None:
     with (
         open_session(unchanged[0], expected.D, dagster_run_id="a", continues=7) as session,

@@ -8,9 +8,11 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any, Final, Literal
 
 from lastro.api.client import Answer, Client, Refused
@@ -22,6 +24,14 @@ from lastro.extract.rounds import reading
 
 Presence = Literal["vivo", "ausente", "indefinido"]
 _UNREADABLE_TRIES: Final = 3
+
+
+MAX_FILE_BYTES = 25 * 1024 * 1024
+"""Largest attachment kept."""
+FILES_AT_ONCE = 2
+"""Attachments with their content that are in memory at one time."""
+FREE_BYTES = 1024**3
+"""Attachments are left where less than this would stay free: the run itself needs room."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +52,23 @@ class AnexosRead:
 
 
 def ask_record(
-    client: Client, endpoint: Endpoint, number: int, params: Mapping[str, str | int] | None = None
+    client: Client,
+    endpoint: Endpoint,
+    number: int,
+    params: Mapping[str, str | int] | None = None,
+    *,
+    whole: bool = False,
 ) -> Answer | Presence:
     """Ask for one record until the answer is that very record; an error told with status 200 is none.
+
+    With `whole` its body may be as long as that of a whole list: a file comes inside it.
 
     Returns:
         The answer; `ausente` for a 4xx other than 401, 403, 408 and 429; `indefinido` when something else came thrice.
     """
     for _ in range(_UNREADABLE_TRIES):
         try:
-            answer = client.get_json(f"{endpoint.path}/{number}", params)
+            answer = client.get_json(f"{endpoint.path}/{number}", params, whole=whole)
         except Refused:
             return "ausente"
         if isinstance(answer.value, dict) and parse_id(answer.value.get("id")) == number:
@@ -140,22 +157,31 @@ def read_anexos(
     unreadable: list[int] = []
     files: dict[int, str] = {}
 
-    def ask(anexo: int) -> Answer | Presence:
-        return ask_record(client, ANEXOS, anexo, None if files_folder is None else {"with_file": "true"})
+    room = BoundedSemaphore(FILES_AT_ONCE)
+
+    def ask(anexo: int) -> tuple[Answer | Presence, str | None]:
+        """Ask for one; its content is stored and let go before the next ones come."""
+        if files_folder is None:
+            return ask_record(client, ANEXOS, anexo), None
+        with room:
+            answer = ask_record(client, ANEXOS, anexo, {"with_file": "true"}, whole=True)
+            if not isinstance(answer, Answer):
+                return answer, None
+            content = answer.value.get("file")
+            digest = _store_file(files_folder, content) if isinstance(content, str) else None
+            return _without_content(answer), digest
 
     with reading(client, progress) as pool, PageFile(folder, "anexos") as landed:
         progress.start("anexos", None, len(wanted))
-        for anexo, answer in zip(wanted, pool.map(ask, wanted), strict=True):
+        for anexo, (answer, digest) in zip(wanted, pool.map(ask, wanted), strict=True):
             progress.advance(1, 1)
             if not isinstance(answer, Answer):
                 (absent if answer == "ausente" else unreadable).append(anexo)
                 continue
             landed.add(_without_content(answer))
             read.append(anexo)
-            if files_folder is not None and isinstance(answer.value.get("file"), str):
-                digest = _store_file(files_folder, answer.value["file"])
-                if digest is not None:
-                    files[anexo] = digest
+            if digest is not None:
+                files[anexo] = digest
         landed.commit()
         progress.finish()
     return AnexosRead(tuple(read), tuple(absent), (*unreadable, *pending[len(wanted) :]), files)
@@ -168,7 +194,9 @@ def _without_content(answer: Answer) -> Answer:
 
 
 def _store_file(folder: Path, content: str) -> str | None:
-    """Store a file under its digest, whole or not at all; None when the content is not base64."""
+    """Store a file under its digest, whole or not at all; None when not base64, too large, or the disk is full."""
+    if len(content) > MAX_FILE_BYTES * 4 // 3 + 4 or shutil.disk_usage(folder.parent).free < FREE_BYTES:
+        return None
     try:
         data = base64.b64decode(content, validate=False)
     except (binascii.Error, ValueError):

@@ -61,6 +61,8 @@ def _begin_reading(session: RunSession) -> None:
     hot = order.modo is Modo.QUENTE
     day, extraction_day = _choose_days(session, order.data_extracao or _today(session))
     base = None
+    if order.data_extracao is None:
+        _demand_later_clock(session, extraction_day)
     if hot:
         if day != extraction_day:
             raise ConfigError("a hot run refreshes today: leave data_base out, or run the whole job for a past day.")
@@ -87,6 +89,16 @@ def _begin_reading(session: RunSession) -> None:
         session.pages.mkdir(parents=True)
     except OSError as error:
         raise storage_error(session.pages, error) from None
+
+
+def _demand_later_clock(session: RunSession, today: date) -> None:
+    """Refuse a clock that stands before the last complete run: its report would be the newest, and of the past."""
+    for run in runs.read_complete_runs(session.warehouse)[-1:]:
+        if today < run.data_extracao:
+            raise ConfigError(
+                f"the clock says {today}, but run {run.execucao_id} read the service on {run.data_extracao}. Set the "
+                "clock of this machine right, or say the day with --data-extracao."
+            )
 
 
 def _begin_recalculation(session: RunSession) -> None:

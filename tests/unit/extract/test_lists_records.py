@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
+from lastro.extract import records
 from lastro.extract.plan import Composto, Noticed, choose_composites
 from lastro.extract.read import probe_contas, probe_lists, read_anexos, read_details, read_reference
 from tests.unit.extract.fake_service import FakeService, make_company
@@ -167,6 +168,20 @@ def test_attachments_are_read_once_within_the_budget_and_stored_by_content(tmp_p
     stored = [path for path in files_folder.rglob("*") if path.is_file()]
     assert [path.relative_to(files_folder).as_posix() for path in stored] == [f"{digest[:2]}/{digest}"]
     assert stored[0].read_bytes() == content
+
+
+def test_an_attachment_too_large_or_for_which_there_is_no_room_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "MAX_FILE_BYTES", 30)
+    large = base64.b64encode(b"x" * 40).decode()
+    small = base64.b64encode(b"x" * 20).decode()
+    service = FakeService(lists={"/v1/anexos/1": {"id": 1, "file": large}, "/v1/anexos/2": {"id": 2, "file": small}})
+    with open_client(service) as client:
+        read = read_anexos(client, [1, 2], tmp_path / "p", files_folder=tmp_path / "anexos")
+        assert (read.read, list(read.files)) == ((1, 2), [2])
+        monkeypatch.setattr(records, "FREE_BYTES", 2**62)
+        assert read_anexos(client, [2], tmp_path / "p", files_folder=tmp_path / "outra").files == {}
 
 
 def test_attachment_metadata_lands_without_the_content(tmp_path: Path) -> None:
