@@ -1,0 +1,23 @@
+"""Every table of the warehouse: grain, key, columns (manual: Warehouse)."""
+
+from __future__ import annotations
+
+from lastro.schema.tables.core import CORE
+from lastro.schema.tables.definition import TableDef
+from lastro.schema.tables.hist import ABSENCES, ATTACHMENTS, HISTORY, VERSIONED
+from lastro.schema.tables.ops import OPS
+from lastro.schema.tables.raw import LISTAS, RAW
+
+__all__ = ["LISTAS", "SCHEMAS", "SCHEMA_VERSION", "TABLES", "VERSIONED", "TableDef"]
+
+SCHEMA_VERSION = 3
+"""Raise it with any change of a table that a file may already hold; `lastro.warehouse.migrate` says what follows."""
+TABLES: dict[str, TableDef] = {table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, ABSENCES, ATTACHMENTS)}
+SCHEMAS = {
+    "raw": "registros como recebidos do serviço",
+    "core": "tabelas tipadas da execução corrente",
+    "hist": "versões de todos os registros, desde a primeira execução",
+    "mart": "visões dos relatórios e macros para qualquer dia: o que os analistas leem",
+    "rel": "tabelas por trás das visões de `mart`",
+    "ops": "execuções, provas de completude, verificações, parâmetros e indicadores",
+}

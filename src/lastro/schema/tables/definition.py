@@ -1,0 +1,36 @@
+"""What a table of the warehouse is: grain, key, columns and where a name means something else in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lastro.schema.columns import COLUMNS, ColumnDef
+
+
+@dataclass(frozen=True)
+class TableDef:
+    """One table.
+
+    Attributes:
+        name: with its schema, `core.linhas`.
+        comment: what one row is, with the rule's number.
+        key: columns that identify a row.
+        columns: names of `COLUMNS`, in order.
+        overrides: column -> (type, meaning) where this table means something else by a name.
+    """
+
+    name: str
+    comment: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+    overrides: Mapping[str, ColumnDef] = field(default_factory=dict)
+
+    def column(self, name: str) -> ColumnDef:
+        """Return the definition of one of the table's columns."""
+        return self.overrides.get(name) or COLUMNS[name]
+
+
+def override(name: str, type_: str, rule: str, meaning: str, *, nullable: bool = True) -> dict[str, ColumnDef]:
+    """Define what a name means in one table only."""
+    return {name: ColumnDef(name, type_, rule, meaning, nullable)}
