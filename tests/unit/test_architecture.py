@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.api": (),
     "lastro.extract": ("lastro.api",),
     "lastro.grid": (),
-    "lastro.transform": ("lastro.settings",),
+    "lastro.transform": ("lastro.settings", "lastro.schema"),
     "lastro.analysis": ("lastro.grid", "lastro.transform", "lastro.settings"),
     "lastro.quality": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
     "lastro.reports": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),

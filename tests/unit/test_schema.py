@@ -99,7 +99,7 @@ def test_the_tables_that_others_build_on_have_the_columns_the_design_names() -> 
         "data_competencia_ef",
         "core.cobrancas": "cobranca_id status valor valor_pago valor_taxa",
         "core.cobranca_titulos": "cobranca_id titulo_id",
-        "core.calendario": "data dia_util feriado proximo_dia_util dia_util_anterior ano_iso semana_iso",
+        "core.calendario": "dia dia_util feriado proximo_dia_util dia_util_anterior ano_iso semana_iso",
         "ops.passadas": "contagem_antes paginas linhas_recebidas ids_distintos repetidas contagem_depois passada "
         "veredito",
         "raw.rejeitados": "payload motivo lista pagina posicao",

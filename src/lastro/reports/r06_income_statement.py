@@ -254,9 +254,9 @@ def _centro_table(centros: Centros) -> Table:
     )
 
 
-def _tag_section(position: Position, linhas: pd.DataFrame) -> Section | None:
+def _tag_section(position: Position, classified: pd.DataFrame) -> Section | None:
     """Sum the result by tag, all months; tags overlap, so the total counts distinct linhas (S11)."""
-    tagged = linhas[(linhas["tags"].map(len) > 0) & (linhas["grupo"] != "fora")]
+    tagged = classified[(classified["tags"].map(len) > 0) & (classified["grupo"] != "fora")]
     if tagged.empty:
         return None
     tags = tagged[["tags", "valor_centavos"]].assign(tags=tagged["tags"].map(lambda ids: sorted(set(ids))))

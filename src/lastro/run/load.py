@@ -17,7 +17,8 @@ from lastro.run.read import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
 from lastro.schema.tables import TABLES
 from lastro.transform.composite_details import compare_composites
-from lastro.transform.core import Conformed, CoreBuild, build_core
+from lastro.transform.conformed import Conformed
+from lastro.transform.core import CoreBuild, build_core
 from lastro.transform.deletions import check_deletions, classify_absences, find_removed, plan_confirmations
 from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
 from lastro.warehouse import run_facts, runs

@@ -1,4 +1,4 @@
-"""What follows from the columns and tables: DDL, comments, casts between SQL and pandas."""
+"""What follows from the columns and tables: DDL, comments, dtypes, casts between SQL and pandas."""
 
 from __future__ import annotations
 
@@ -6,6 +6,18 @@ from lastro.schema.columns import MONEY, ColumnDef
 from lastro.schema.tables import TABLES, TableDef
 
 CENTAVOS = "_centavos"
+INTEGER, INTEGER_OR_NULL, FLAG, FLAG_OR_NULL = "int64", "Int64", "bool", "boolean"
+DAY, OBJECT = "datetime64[us]", "object"
+NOT_NULL_DTYPES = {INTEGER_OR_NULL: INTEGER, FLAG_OR_NULL: FLAG}
+_DTYPES = {
+    MONEY: INTEGER_OR_NULL,
+    "BIGINT": INTEGER_OR_NULL,
+    "INTEGER": INTEGER_OR_NULL,
+    "DATE": DAY,
+    "TIMESTAMP": DAY,
+    "BOOLEAN": FLAG_OR_NULL,
+}
+"""SQL type -> dtype of a column that may be null; of all others `OBJECT`."""
 
 
 def quote(text: str) -> str:
@@ -33,6 +45,12 @@ def frame_column(column: ColumnDef) -> str:
     return column.name + CENTAVOS if column.type == MONEY else column.name
 
 
+def frame_dtype(column: ColumnDef) -> str:
+    """Name the pandas dtype of an SQL column: it follows from type and `nullable`, never from the data."""
+    dtype = _DTYPES.get(column.type, OBJECT)
+    return dtype if column.nullable else NOT_NULL_DTYPES.get(dtype, dtype)
+
+
 def cast_from_frame(column: ColumnDef) -> str:
     """Write the SQL that turns a column of a registered frame into its stored type; money stays exact."""
     source = f'"{frame_column(column)}"'
@@ -53,6 +71,9 @@ def cast_to_frame(column: ColumnDef) -> str:
         return f"{source}::BIGINT AS {source}"
     if column.type.startswith("DECIMAL"):
         return f"{source}::VARCHAR AS {source}"
+    if column.type == "BOOLEAN" and not column.nullable:
+        # A run older than the column has null there (`lastro.warehouse.migrate`).
+        return f"coalesce({source}, false) AS {source}"
     return source
 
 

@@ -8,6 +8,7 @@ from datetime import date
 import pandas as pd
 
 from lastro.money import parse_centavos
+from lastro.schema.frames import FRAMES, shape
 from lastro.settings import Conta
 
 
@@ -71,22 +72,8 @@ def build_contas(
                 "provisoria": value is None,
             }
         )
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
-    return frame, pd.DataFrame(conflicts, columns=["conta_id", "motivo", "lancamentos"])
-
-
-COLUMNS = {
-    "conta_id": "Int64",
-    "descricao": "object",
-    "configurada": "bool",
-    "data_saldo_inicial": "datetime64[us]",
-    "valor_saldo_inicial_centavos": "int64",
-    "tem_saldo_inicial": "bool",
-    "ativa": "bool",
-    "tipo": "object",
-    "permite_lancamento": "bool",
-    "provisoria": "bool",
-}
+    frame = pd.DataFrame(rows, columns=list(FRAMES["core.contas"].names), dtype=object)
+    return shape("core.contas", frame), pd.DataFrame(conflicts, columns=["conta_id", "motivo", "lancamentos"])
 
 
 def build_saldos_conferidos(configured: Iterable[Conta]) -> pd.DataFrame:
@@ -96,5 +83,4 @@ def build_saldos_conferidos(configured: Iterable[Conta]) -> pd.DataFrame:
         for conta in configured
         for saldo in conta.saldos_conferidos
     ]
-    frame = pd.DataFrame(rows, columns=["conta_id", "dia", "valor_centavos"])
-    return frame.astype({"conta_id": "Int64", "dia": "datetime64[us]", "valor_centavos": "int64"})
+    return shape("core.saldos_conferidos", pd.DataFrame(rows, columns=["conta_id", "dia", "valor_centavos"]))

@@ -6,27 +6,13 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
+from lastro.schema.frames import FRAMES, shape
 from lastro.transform.lookup import look_up
 from lastro.transform.names import PATH_SEPARATOR
 
 FORA = "fora"
 TIPO_DESPESA, TIPO_RECEITA = 1, 2
 INACTIVE_SUFFIX = " (inativa)"
-COLUMNS = {
-    "categoria_id": "int64",
-    "descricao": "object",
-    "tipo_categoria_id": "Int64",
-    "parent_id": "Int64",
-    "ativo": "bool",
-    "nivel": "int64",
-    "caminho": "object",
-    "ancestrais": "object",
-    "dre_grupo": "object",
-    "dre_mapeada": "bool",
-    "fora_resultado": "bool",
-    "conhecida": "bool",
-    "tem_filhas": "bool",
-}
 
 
 def build_categorias(
@@ -40,7 +26,7 @@ def build_categorias(
         dre_mapa: setting; the nearest mapped ancestor wins (R06).
 
     Returns:
-        The categories sorted by id, columns as in `COLUMNS`, and the ids at which a cycle was cut.
+        The categories sorted by id, shaped as `core.categorias`, and the ids at which a cycle was cut.
     """
     nodes = {int(row["categoria_id"]): row for row in received.to_dict("records")}
     parents = {
@@ -107,8 +93,8 @@ def build_categorias(
             }
         )
     # As objects first: among nulls pandas would guess float64, which rounds ids above 2^53.
-    frame = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype(COLUMNS)
-    return frame.sort_values("categoria_id").reset_index(drop=True), cut
+    frame = pd.DataFrame(rows, columns=list(FRAMES["core.categorias"].names), dtype=object)
+    return shape("core.categorias", frame).sort_values("categoria_id").reset_index(drop=True), cut
 
 
 MAX_LEVELS = 64

@@ -69,7 +69,7 @@ def build_cobrancas(
     charges["paga"] = charges["rank"] >= PAID_RANK
     charges["taxa_centavos"] = charges["valor_taxa_centavos"].abs()
     liquido = charges["valor_pago_centavos"] - charges["taxa_centavos"]
-    charges["liquido_centavos"] = liquido.where(charges["paga"]).astype("Int64")
+    charges["liquido_centavos"] = liquido.where(charges["paga"])
 
     links, unknown = _map_titulos(charges, linhas, carriers)
     paid = links.merge(titulos[["titulo_id", "data_pagamento"]], on="titulo_id", how="left", validate="m:1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from lastro.transform.core import Conformed
+from lastro.transform.conformed import Conformed
 
 COLUMNS = {
     "composto": "int64",

@@ -37,6 +37,19 @@ FALLBACK_FIELDS = (
     "tipo_custo_apropriacao_produto_id",
 )
 """What it inherits only where its own key is absent (S2.3)."""
+_OF_LINHAS_ONLY = (
+    "linha_id",
+    "origem",
+    "valor_centavos",
+    "qtde_itens",
+    "composto_chave",
+    "tags",
+    "pedido_id",
+    "lancamento_transferencia_id",
+    "tipo_custo_nivel_producao_id",
+    "tipo_custo_apropriacao_produto_id",
+)
+"""What a título has in its own way, or not at all (S1)."""
 _TITULO_KEY = ["composto_chave", "conta_id", "data_vencimento", "data_pagamento"]
 
 
@@ -103,8 +116,8 @@ def build_linhas(
     Returns:
         Linhas and títulos sorted by id.
     """
-    opening = lancamentos["lancamento_id"].isin(saldo_inicial_lancamentos) | (
-        lancamentos["categoria_id"].isin(saldo_inicial_categorias).fillna(value=False).astype(bool)
+    opening = lancamentos["lancamento_id"].isin(saldo_inicial_lancamentos) | lancamentos["categoria_id"].isin(
+        saldo_inicial_categorias
     )
     saldos_iniciais = lancamentos[opening].reset_index(drop=True)
     rows = lancamentos[~opening].rename(columns={"lancamento_id": "linha_id"})
@@ -225,9 +238,7 @@ def _drop_parents(components: pd.DataFrame, mode: str) -> tuple[pd.DataFrame, tu
 
 def _build_titulos(components: pd.DataFrame, linhas: pd.DataFrame) -> pd.DataFrame:
     """Give each título its carrier's fields and the totals of its linhas (S1)."""
-    carriers = components[_is_carrier(components)].drop(
-        columns=["linha_id", "origem", "valor_centavos", "qtde_itens", "composto_chave", "tags"]
-    )
+    carriers = components[_is_carrier(components)].drop(columns=list(_OF_LINHAS_ONLY))
     totals = add_up_titulos(linhas)
     titulos = carriers.merge(totals.reset_index(), on="titulo_id", validate="1:1")
     return titulos.sort_values("titulo_id").reset_index(drop=True)

@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 
 from lastro.errors import AmountsTooLarge, join_keys
+from lastro.schema.frames import shape
 from lastro.settings import Empresa
 from lastro.transform.accounts import build_contas, build_saldos_conferidos
 from lastro.transform.categories import build_categorias, find_natureza
 from lastro.transform.charges import build_cobrancas
 from lastro.transform.composites import CompositeEvidence, build_linhas
+from lastro.transform.conformed import Conformed
 from lastro.transform.names import Labels
 from lastro.transform.people import build_pessoas
 from lastro.transform.position import Core, add_competence
 
 LIMIT_CENTAVOS = 10**16
 """R$ 100 trillion, ten times what Brazil makes in a year: sums below it, fees of a century included, fit everywhere."""
-
-
-@dataclass(frozen=True)
-class Conformed:
-    """The records of one run, typed and checked, one frame per list.
-
-    Attributes:
-        lancamentos: grain entry of the listings, key `lancamento_id`.
-        itens: grain (entry, nested item) of the listings.
-        detalhes: entries read one by one (V15, S13); they win over the listing.
-        detalhes_itens: their nested items.
-        cobrancas, categorias, clientes, fornecedores, contas: the lists, key `<grain>_id`.
-        nomes: labels of the observed lists: centros, formas, tags, tipos_documento -> id -> text.
-    """
-
-    lancamentos: pd.DataFrame
-    itens: pd.DataFrame
-    detalhes: pd.DataFrame
-    detalhes_itens: pd.DataFrame
-    cobrancas: pd.DataFrame
-    categorias: pd.DataFrame
-    clientes: pd.DataFrame
-    fornecedores: pd.DataFrame
-    contas: pd.DataFrame
-    nomes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -156,11 +133,11 @@ def build_core(
     linhas = linhas.assign(
         transferencia=linhas["lancamento_transferencia_id"].notna(),
         natureza=find_natureza(linhas, categorias, parametros.natureza_por),
-        fora_resultado=linhas["categoria_id"].isin(fora).fillna(value=False).astype(bool),
+        fora_resultado=linhas["categoria_id"].isin(fora),
     )
     linhas = _add_current_competence(linhas, parametros.competencia_nula)
     outside = linhas.groupby("titulo_id")["fora_resultado"].all()
-    titulos = composed.titulos.assign(fora_resultado=composed.titulos["titulo_id"].map(outside).astype(bool))
+    titulos = composed.titulos.assign(fora_resultado=composed.titulos["titulo_id"].map(outside))
     titulos = _add_current_competence(titulos, parametros.competencia_nula)
     if observadas is None:
         observadas = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="datetime64[us]")})
@@ -176,16 +153,19 @@ def build_core(
         conformed.fornecedores,
         {*_ids(linhas["pessoa_id"]), *_ids(charges.cobrancas["cliente_id"])},
     )
+    frames = {
+        "linhas": linhas,
+        "titulos": titulos,
+        "contas": contas,
+        "saldos_conferidos": build_saldos_conferidos(empresa.contas),
+        "categorias": categorias,
+        "pessoas": pessoas,
+        "cobrancas": charges.cobrancas,
+        "cobranca_titulos": charges.cobranca_titulos,
+        "cobranca_desconhecidos": charges.desconhecidos,
+    }
     core = Core(
-        linhas=linhas,
-        titulos=titulos,
-        contas=contas,
-        saldos_conferidos=build_saldos_conferidos(empresa.contas),
-        categorias=categorias,
-        pessoas=pessoas,
-        cobrancas=charges.cobrancas,
-        cobranca_titulos=charges.cobranca_titulos,
-        cobranca_desconhecidos=charges.desconhecidos,
+        **{name: shape(f"core.{name}", frame) for name, frame in frames.items()},
         rotulos=build_labels(contas, categorias, pessoas, parametros_labels(empresa, conformed.nomes)),
         composto_modo=composed.evidence.mode,
         composto_n0=composed.evidence.n0,

@@ -43,8 +43,6 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
     if missing:
         people = pd.concat([people, placeholders], ignore_index=True)
     for name in TEXT_COLUMNS:
-        people[name] = people[name].fillna("").astype(object)
-    for name in ("cliente", "fornecedor", "ativo", "conhecida"):
-        people[name] = people[name].astype(bool)
+        people[name] = people[name].fillna("")
     columns = ["pessoa_id", "nome", *TEXT_COLUMNS, "cliente", "fornecedor", "ativo", "conhecida"]
-    return people[columns].astype({"pessoa_id": "int64"}).sort_values("pessoa_id").reset_index(drop=True)
+    return people[columns].sort_values("pessoa_id").reset_index(drop=True)

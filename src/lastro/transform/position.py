@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
@@ -11,6 +11,7 @@ import pandas as pd
 
 from lastro.calendar import BusinessCalendar
 from lastro.money import divide_half_up
+from lastro.schema.frames import shape
 from lastro.settings import Parametros
 from lastro.transform.lookup import look_up
 from lastro.transform.names import Labels
@@ -31,7 +32,7 @@ PCT_SCALE = 1_000_000
 class Core:
     """One run's tables, not yet as of any day: what `core.*` in the warehouse holds.
 
-    The frames are described in `lastro.schema`; money columns end in `_centavos` here.
+    Every frame is shaped as `core.<its name>` of `lastro.schema.frames`.
     """
 
     linhas: pd.DataFrame
@@ -49,7 +50,7 @@ class Core:
     composto_n1: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Position(Core):
     """Everything the reports need, as of D for one company; frames are never mutated.
 
@@ -60,10 +61,10 @@ class Position(Core):
         calendario: which days banks settle.
     """
 
-    data_base: date = date.min
-    data_extracao: date = date.min
-    parametros: Parametros = field(default_factory=Parametros)
-    calendario: BusinessCalendar = field(default_factory=BusinessCalendar)
+    data_base: date
+    data_extracao: date
+    parametros: Parametros
+    calendario: BusinessCalendar
 
     @property
     def reconstituida(self) -> bool:
@@ -105,12 +106,11 @@ def build_position(
     titulos = _add_charges(titulos, core.cobrancas, core.cobranca_titulos)
     titulos = _add_late_fees(titulos, core.cobrancas, day, parametros, calendario)
     linhas = _spread_over_linhas(linhas, titulos)
-    caixa = linhas.groupby("titulo_id")["caixa"].any()
-    titulos["caixa"] = titulos["titulo_id"].map(caixa).astype(bool)
+    titulos = titulos.assign(caixa=titulos["titulo_id"].isin(linhas.loc[linhas["caixa"], "titulo_id"]))
     return Position(
         **{name: getattr(core, name) for name in Core.__dataclass_fields__ if name not in ("linhas", "titulos")},
-        linhas=linhas,
-        titulos=titulos,
+        linhas=shape("position.linhas", linhas),
+        titulos=shape("position.titulos", titulos),
         data_base=data_base,
         data_extracao=data_extracao,
         parametros=parametros,
@@ -121,7 +121,7 @@ def build_position(
 def _add_payment_state(frame: pd.DataFrame, day: pd.Timestamp, extraction: pd.Timestamp) -> pd.DataFrame:
     """Add `pago` and `data_prevista` (S3); a payment after D never leaks into a retroactive D."""
     paid = frame["data_pagamento"]
-    pago = (paid <= day).fillna(value=False).astype(bool)
+    pago = paid <= day
     prevista = frame["data_vencimento"].where(~(paid > extraction), paid)
     return frame.assign(pago=pago, data_prevista=prevista.where(~pago))
 
@@ -157,9 +157,10 @@ def _month(days: pd.Series) -> np.ndarray[tuple[int], np.dtype[np.datetime64]]:
     return days.to_numpy().astype("datetime64[M]").astype("datetime64[us]")
 
 
-def _none_for_null(text: pd.Series) -> pd.Series:
-    text = text.astype(object)
-    return text.where(text.notna(), None)
+def _choose(conditions: list[pd.Series], texts: list[str], otherwise: str) -> pd.Series:
+    """Take for each row the text of the first condition that holds."""
+    places = np.select([condition.to_numpy() for condition in conditions], range(len(texts)), len(texts))
+    return pd.Series(np.array([*texts, otherwise], dtype=object)[places], index=conditions[0].index)
 
 
 def _map_days(days: pd.Series, step: dict[pd.Timestamp, pd.Timestamp]) -> pd.Series:
@@ -176,7 +177,7 @@ def _add_effective_date(titulos: pd.DataFrame, parametros: Parametros, calendari
     """Add `data_efetiva`: the next business day, or the previous one for `categorias_antecipam` (S3)."""
     effective = _effective_days(titulos["data_prevista"], calendario, earlier=False)
     if parametros.categorias_antecipam:
-        early = titulos["categoria_id"].isin(parametros.categorias_antecipam).fillna(value=False).astype(bool)
+        early = titulos["categoria_id"].isin(parametros.categorias_antecipam)
         effective = effective.where(~early, _effective_days(titulos["data_prevista"], calendario, earlier=True))
     return titulos.assign(data_efetiva=effective)
 
@@ -194,7 +195,7 @@ def _add_due_state(
     grace = counted & (titulos["data_prevista"] < day) & (day <= titulos["data_efetiva"])
     scheduled = counted & (titulos["data_pagamento"] > extraction)
     band = np.digitize(days.fillna(0).to_numpy(dtype="int64"), [end + 1 for end in _FAIXA_ENDS])
-    situation = np.select(
+    situation = _choose(
         [titulos["pago"], scheduled, grace, late, today],
         ["Pago", "Agendado", "Em carência", "Vencido", "Vence hoje"],
         "A vencer",
@@ -206,9 +207,7 @@ def _add_due_state(
         vence_hoje=today,
         a_vencer=ahead,
         em_carencia=grace,
-        faixa=_none_for_null(
-            pd.Series(np.array(FAIXAS, dtype=object)[band], index=titulos.index).where(~titulos["pago"])
-        ),
+        faixa=pd.Series(np.array(FAIXAS, dtype=object)[band], index=titulos.index).where(~titulos["pago"], None),
         situacao=situation,
     )
 
@@ -231,14 +230,13 @@ def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataF
     columns = ["cobranca_id", "status", "paga", "link_publico"]
     live = links.merge(cobrancas.loc[cobrancas["viva"], columns], on="cobranca_id", how="inner", validate="m:1")
     live = live.sort_values(["titulo_id", "cobranca_id"])
-    any_paid = live.groupby("titulo_id")["paga"].any()
     first = live.drop_duplicates("titulo_id").set_index("titulo_id")
     ids = titulos["titulo_id"]
     return titulos.assign(
-        cobranca_id=look_up(ids, first["cobranca_id"]).astype("Int64"),
-        cobranca_status=_none_for_null(look_up(ids, first["status"])),
-        cobranca_link=_none_for_null(look_up(ids, first["link_publico"])),
-        cobranca_paga=look_up(ids, any_paid).fillna(value=False).astype(bool),
+        cobranca_id=look_up(ids, first["cobranca_id"]),
+        cobranca_status=look_up(ids, first["status"]),
+        cobranca_link=look_up(ids, first["link_publico"]),
+        cobranca_paga=ids.isin(live.loc[live["paga"], "titulo_id"]),
     )
 
 
@@ -293,7 +291,7 @@ def _spread_over_linhas(linhas: pd.DataFrame, titulos: pd.DataFrame) -> pd.DataF
     states = titulos.set_index("titulo_id")[["data_efetiva", "data_projetada", "vencido"]]
     spread = states.reindex(linhas["titulo_id"].to_numpy()).reset_index(drop=True)
     spread.index = linhas.index
-    classe = np.select(
+    classe = _choose(
         [linhas["transferencia"], linhas["fora_resultado"], linhas["natureza"] == "R"],
         [TRANSFERENCIAS, NAO_OPERACIONAL, ENTRADAS],
         SAIDAS,

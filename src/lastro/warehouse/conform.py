@@ -17,8 +17,9 @@ from lastro.errors import SchemaDrift, join_keys
 from lastro.money import MONEY_PATTERN
 from lastro.schema import payloads
 from lastro.schema.derive import quote
+from lastro.schema.frames import derive_column, shape
 from lastro.schema.payloads import FieldSpec, PayloadSpec, Reading
-from lastro.transform.core import Conformed
+from lastro.transform.conformed import Conformed
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
 MAX_TEXT = 2**20
@@ -38,19 +39,6 @@ _WHAT = {
     Reading.MONEY_OR_NULL: "não é um valor em dinheiro",
     Reading.DAY: "não é uma data entre 1900 e 2199",
     Reading.DAY_OR_NULL: "não é uma data entre 1900 e 2199",
-}
-_FRAME_TYPES = {
-    Reading.OWN_ID: "int64",
-    Reading.REFERENCE: "Int64",
-    Reading.MONEY: "int64",
-    Reading.MONEY_OR_NULL: "Int64",
-    Reading.DAY: "datetime64[us]",
-    Reading.DAY_OR_NULL: "datetime64[us]",
-    Reading.TEXT: "object",
-    Reading.FLAG: "boolean",
-    Reading.INTEGER: "Int64",
-    Reading.DECIMAL: "object",
-    Reading.INSTANT: "datetime64[us]",
 }
 
 
@@ -339,13 +327,7 @@ def _tag_ids(payload: str) -> str:
 
 
 def _set_types(frame: pd.DataFrame, spec: PayloadSpec) -> pd.DataFrame:
-    types = {}
-    for item in spec.fields:
-        money = item.reading in (Reading.MONEY, Reading.MONEY_OR_NULL)
-        types[f"{item.target}_centavos" if money else item.target] = _FRAME_TYPES[item.reading]
-    if "lancamento_id" in frame.columns:
-        types["lancamento_id"] = "int64"
-    return frame.astype(types)
+    return frame.astype({column.name: column.dtype for column in map(derive_column, spec.fields)})
 
 
 def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao_id: int) -> Conformed:
@@ -378,18 +360,18 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
     for (table,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall():
         if table.startswith(("pagina_", "conferido_", "arvore_")):
             con.execute(f"DROP TABLE temp.{table}")
-    return Conformed(
-        lancamentos=_default_flags(lancamentos, pagamento_automatico=False),
-        itens=itens,
-        detalhes=_default_flags(detalhes, pagamento_automatico=False),
-        detalhes_itens=detalhes_itens,
-        cobrancas=_default_charges(cobrancas),
-        categorias=_default_flags(categorias, ativo=True),
-        clientes=_default_flags(clientes, cliente=True, fornecedor=False, ativo=True),
-        fornecedores=_default_flags(fornecedores, cliente=False, fornecedor=True, ativo=True),
-        contas=_default_flags(contas, ativo=True, permite_lancamento=True),
-        nomes=nomes,
-    )
+    frames = {
+        "lancamentos": _default_flags(lancamentos, pagamento_automatico=False),
+        "itens": itens,
+        "detalhes": _default_flags(detalhes, pagamento_automatico=False),
+        "detalhes_itens": detalhes_itens,
+        "cobrancas": _default_charges(cobrancas),
+        "categorias": _default_flags(categorias, ativo=True),
+        "clientes": _default_flags(clientes, cliente=True, fornecedor=False, ativo=True),
+        "fornecedores": _default_flags(fornecedores, cliente=False, fornecedor=True, ativo=True),
+        "contas": _default_flags(contas, ativo=True, permite_lancamento=True),
+    }
+    return Conformed(**{name: shape(f"conformed.{name}", frame) for name, frame in frames.items()}, nomes=nomes)
 
 
 def conform_overdue(con: duckdb.DuckDBPyConnection, pasta: Path) -> pd.DataFrame:
@@ -416,7 +398,7 @@ def conform_overdue(con: duckdb.DuckDBPyConnection, pasta: Path) -> pd.DataFrame
 
 
 def _default_flags(frame: pd.DataFrame, **defaults: bool) -> pd.DataFrame:
-    return frame.assign(**{name: frame[name].fillna(value).astype(bool) for name, value in defaults.items()})
+    return frame.assign(**{name: frame[name].fillna(value) for name, value in defaults.items()})
 
 
 def _default_charges(frame: pd.DataFrame) -> pd.DataFrame:
@@ -424,8 +406,8 @@ def _default_charges(frame: pd.DataFrame) -> pd.DataFrame:
     fine = [None if text is None or pd.isna(text) else Decimal(text) for text in frame["percentual_multa"]]
     return frame.assign(
         percentual_multa=pd.Series(fine, dtype=object, index=frame.index),
-        valor_taxa_centavos=frame["valor_taxa_centavos"].fillna(0).astype("int64"),
-        valor_multa_juros_centavos=frame["valor_multa_juros_centavos"].fillna(0).astype("int64"),
+        valor_taxa_centavos=frame["valor_taxa_centavos"].fillna(0),
+        valor_multa_juros_centavos=frame["valor_multa_juros_centavos"].fillna(0),
     )
 
 

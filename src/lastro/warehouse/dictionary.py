@@ -1,4 +1,4 @@
-"""The data dictionary as Markdown, read from the comments that the warehouse itself carries."""
+"""The data dictionary as Markdown: the comments that the warehouse carries, and the columns as of D that it has not."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 
 from lastro.errors import StorageError
+from lastro.schema.frames import DERIVED, FRAMES
 from lastro.schema.tables import SCHEMAS
 from lastro.warehouse.store import guard
 
@@ -17,6 +18,10 @@ _HEAD = (
     "DECIMAL(18,2) em reais, com sinal; percentuais dizem `pct`; sim e não são BOOLEAN. As macros de `mart` dão o",
     "estado em qualquer dia; as de `hist`, qualquer execução ou dia lido, por inteiro. Cada macro só responde quando o",
     "arquivo é o que se abriu, não um anexado.",
+)
+_POSITION = (
+    "O que decorre da data-base D e só existe em pandas, enquanto se fazem os relatórios: às colunas de `core.linhas`",
+    "e `core.titulos` juntam-se estas. `data_competencia_ef` e `competencia_presumida` são refeitas em D.",
 )
 
 
@@ -60,4 +65,21 @@ def render_dictionary(published: Path) -> str:
                     f"| {schema}.{name}({', '.join(one.removeprefix('p_') for one in parameters)}) | {text} |"
                     for name, parameters, text in macros
                 ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_describe_position()]) + "\n"
+
+
+def _describe_position() -> list[str]:
+    """Write the chapter of what no table holds: what follows from D while reports are made."""
+    lines = ["", "## position", "", *_POSITION]
+    for name, columns in DERIVED.items():
+        lines += [
+            "",
+            f"### {name}",
+            "",
+            f"{FRAMES[name].grain}.",
+            "",
+            "| coluna | tipo | significado |",
+            "|---|---|---|",
+        ]
+        lines += [f"| {column.name} | {column.dtype} | {column.comment} |" for column in columns]
+    return lines

@@ -17,7 +17,7 @@ from lastro.schema.tables import TABLES, VERSIONED
 from lastro.transform.names import Labels
 from lastro.transform.past_changes import PastChanges
 from lastro.transform.position import Core
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.store import Warehouse, with_tags
 
 _VERSION_COLUMNS = ("valido_de", "valido_ate", "execucao_id")
 _WITH_TAGS = """(SELECT l.*, coalesce(t.tags, []::BIGINT[]) AS tags FROM core.linhas l LEFT JOIN
@@ -109,7 +109,12 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
 
     values = (desde, desde)
     return Core(
-        linhas=warehouse.add_tags(read("linhas", wanted, values), f"({versions_at('linha_tags', number)})"),
+        linhas=warehouse.read(
+            "core.linhas",
+            wanted,
+            values,
+            source=with_tags(f"({versions_at('linhas', number)})", f"({versions_at('linha_tags', number)})"),
+        ),
         titulos=read("titulos", wanted, values),
         contas=read("contas", "true"),
         saldos_conferidos=read("saldos_conferidos"),

@@ -15,8 +15,9 @@ import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.schema.columns import MONEY
+from lastro.schema.columns import MONEY, ColumnDef
 from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, versions_at
+from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
@@ -142,22 +143,22 @@ class Warehouse:
     def read(
         self, name: str, where: str = "true", parameters: Sequence[object] = (), *, source: str | None = None
     ) -> pd.DataFrame:
-        """Read a table into a frame: money as int64 centavos, days as datetime64, ids as (nullable) integers.
+        """Read a table into a frame of its declared shape, ordered by its key.
 
         Args:
-            name: a table of `TABLES`.
+            name: a frame of `lastro.schema.frames.STORED`.
             where: SQL condition.
             parameters: values of its question marks.
-            source: another relation with that table's columns, such as the versions of a recorded run.
+            source: another relation with that frame's columns, such as the versions of a recorded run.
         """
-        table = TABLES[name]
-        columns = ", ".join(cast_to_frame(table.column(column)) for column in table.columns)
-        order = ", ".join(f'"{column}"' for column in table.key)
+        columns = list_stored_columns(name)
+        selected = ", ".join(cast_to_frame(column) for column in columns)
+        order = ", ".join(f'"{column}"' for column in TABLES[name].key)
         with guard(self.path):
             frame = self.con.execute(
-                f"SELECT {columns} FROM {source or name} WHERE {where} ORDER BY {order}", list(parameters)
+                f"SELECT {selected} FROM {source or name} WHERE {where} ORDER BY {order}", list(parameters)
             ).df()
-        return _set_types(frame, table)
+        return shape(name, _turn_into_objects(frame, columns))
 
     def read_core(self, execucao_id: int | None = None) -> Core:
         """Read the core tables as the transforms left them: the current run's, or those of a recorded run."""
@@ -168,7 +169,7 @@ class Warehouse:
         def read(name: str) -> pd.DataFrame:
             return self.read(f"core.{name}", source=relation(name))
 
-        linhas = self.add_tags(read("linhas"), relation("linha_tags"))
+        linhas = self.read("core.linhas", source=with_tags(relation("linhas"), relation("linha_tags")))
         contas = read("contas")
         categorias = read("categorias")
         pessoas = read("pessoas")
@@ -196,15 +197,6 @@ class Warehouse:
             composto_n0=int(stored.get("composto_n0", 0)),
             composto_n1=int(stored.get("composto_n1", 0)),
         )
-
-    def add_tags(self, linhas: pd.DataFrame, source: str) -> pd.DataFrame:
-        """Add to linhas their tags: a list of ids, ascending, empty for none; `source` is like `core.linha_tags`."""
-        tags = self.con.execute(
-            f"SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {source} GROUP BY ALL"
-        ).df()
-        linhas = linhas.merge(tags, on=["origem", "linha_id"], how="left", validate="m:1")
-        found = [list(value) if hasattr(value, "__len__") else [] for value in linhas["tags"]]
-        return linhas.assign(tags=pd.Series(found, index=linhas.index, dtype=object))
 
     def write_core(self, core: Core, execucao_id: int, calendario: BusinessCalendar) -> None:
         """Replace the core tables by those of one run; call it inside `transaction()`."""
@@ -295,28 +287,23 @@ def _pair_transfers(linhas: pd.DataFrame) -> pd.DataFrame:
     return pairs.assign(situacao=situation, valor_par_centavos=pairs["valor_par_centavos"].astype("Int64"))
 
 
-def _set_types(frame: pd.DataFrame, table: TableDef) -> pd.DataFrame:
-    """Give every column the pandas type of the frames contract: exact, nullable where null is possible."""
-    for name in table.columns:
-        column = table.column(name)
-        target = frame_column(column)
-        if column.type in (MONEY, "BIGINT", "INTEGER"):
-            never_null = (name in table.key or column.type != "BIGINT" or name == "titulo_id") and not frame[
-                target
-            ].isna().any()
-            frame[target] = frame[target].astype("int64" if never_null and name != "conta_id" else "Int64")
-        elif column.type in ("DATE", "TIMESTAMP"):
-            frame[target] = frame[target].astype("datetime64[us]")
-        elif column.type == "BOOLEAN":
-            frame[target] = frame[target].fillna(value=False).astype(bool)
-        elif column.type == "BIGINT[]":
-            frame[target] = pd.Series([[int(step) for step in value] for value in frame[target]], dtype=object)
-        else:
-            text = frame[target].astype(object)
-            text = text.where(text.notna(), None)
-            if column.type.startswith("DECIMAL"):
-                text = pd.Series([None if value is None else Decimal(value) for value in text], dtype=object)
-            frame[target] = text
+def with_tags(linhas: str, tags: str) -> str:
+    """Write the relation of linhas with the ids of their tags, ascending; null for none."""
+    return (
+        f"(SELECT * FROM {linhas} LEFT JOIN (SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {tags} "
+        "GROUP BY ALL) USING (origem, linha_id))"
+    )
+
+
+def _turn_into_objects(frame: pd.DataFrame, columns: Iterable[ColumnDef]) -> pd.DataFrame:
+    """Make lists of ids and exact percentages of what DuckDB hands to pandas."""
+    for column in columns:
+        if column.type == "BIGINT[]":
+            found = [[int(step) for step in ids] if hasattr(ids, "__len__") else [] for ids in frame[column.name]]
+            frame[column.name] = pd.Series(found, dtype=object)
+        elif column.type.startswith("DECIMAL") and column.type != MONEY:
+            exact = [None if pd.isna(text) else Decimal(text) for text in frame[column.name]]
+            frame[column.name] = pd.Series(exact, dtype=object)
     return frame
 
 

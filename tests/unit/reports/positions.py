@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from lastro.calendar import build_calendar
-from lastro.money import parse_centavos
+from lastro.schema.payloads import CATEGORIAS, CLIENTES, COBRANCAS, ITENS, LANCAMENTOS, PayloadSpec
 from lastro.settings import Conta, Empresa, Parametros
-from lastro.transform.composites import FALLBACK_FIELDS
-from lastro.transform.core import Conformed, build_core
+from lastro.transform.core import build_core
 from lastro.transform.position import Position, build_position
+from tests.builders import days, make_conformed
 from tests.golden import dataset
 
 Payload = dict[str, Any]
@@ -35,6 +35,7 @@ COBRANCA: Payload = {
     "cobrar_juros": 1, "lancamento_ids": "", "forma_pagamento_id": None, "cliente_id": None, "conta_id": 101,
     "email": None, "status_id": 1, "status_descricao": "Pendente", "cobranca_hash": "", "link_publico": "",
     "permitir_segunda_via": 1, "instrucoes_boleto": None, **dict.fromkeys(CHARGE_DATES),
+    "data_vencimento": "2026-03-10",
 }  # fmt: skip
 
 
@@ -73,19 +74,15 @@ def make_position(
 ) -> Position:
     """Build a position from payloads; what a payload leaves out is empty, lists left out are the golden ones."""
     seen = {0: data_base, **(observadas or {})}
-    pessoas = dataset.pessoas()
     parametros = parametros or Parametros()
     rows = [{**LANCAMENTO, **row} for row in lancamentos]
-    conformed = Conformed(
-        lancamentos=_lancamentos(rows),
+    conformed = make_conformed(
+        _lancamentos(rows),
         itens=_itens(rows),
-        detalhes=_lancamentos([]),
-        detalhes_itens=_itens([]),
-        cobrancas=_cobrancas([{**COBRANCA, **row} for row in cobrancas]),
+        cobrancas=_cobrancas(cobrancas),
         categorias=_categorias(dataset.categorias() if categorias is None else categorias),
-        clientes=_pessoas([row for row in pessoas if row["cliente"]] if clientes is None else clientes),
-        fornecedores=_pessoas([row for row in pessoas if row["fornecedor"]] if fornecedores is None else fornecedores),
-        contas=pd.DataFrame(columns=["conta_id", "descricao", "ativo", "permite_lancamento"]),
+        clientes=_pessoas("cliente", clientes),
+        fornecedores=_pessoas("fornecedor", fornecedores),
     )
     empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", contas=tuple(contas), parametros=parametros)
     calendario = build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano)
@@ -93,9 +90,7 @@ def make_position(
         build_core(
             conformed,
             empresa,
-            observadas=pd.DataFrame(
-                {"cobranca_id": list(seen), "data": pd.to_datetime(list(seen.values())).astype("datetime64[us]")}
-            ),
+            observadas=pd.DataFrame({"cobranca_id": list(seen), "data": days(*map(str, seen.values()))}),
         ).core,
         data_base=data_base,
         data_extracao=data_extracao or data_base,
@@ -120,93 +115,39 @@ def _conta(payload: Payload) -> Conta:
     )
 
 
-def _frame(rows: list[Payload], columns: Mapping[str, str]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=list(columns)).astype(columns)
+def _read(spec: PayloadSpec, payload: Mapping[str, Any]) -> Payload:
+    """Take what the rules read of a payload."""
+    return {field.name: payload[field.name] for field in spec.fields if field.name in payload}
 
 
-def _lancamentos(rows: list[Payload]) -> pd.DataFrame:
-    columns = {
-        "lancamento_id": "int64", **dict.fromkeys(IDS, "Int64"), **dict.fromkeys(DATES, "datetime64[us]"),
-        "modified": "datetime64[us]", "descricao": "object", "documento": "object", "observacao": "object",
-        "periodicidade": "object", "pagamento_automatico": "bool", "valor_centavos": "int64", "tags": "object",
-        "qtde_itens": "int64",
-    }  # fmt: skip
-    ready = [
-        {
-            **row,
-            "lancamento_id": row["id"],
-            "valor_centavos": parse_centavos(row["valor"]),
-            "tags": [tag["id"] for tag in row["tags"]],
-            "qtde_itens": len(row["itens_adicionais"]),
-        }
-        for row in rows
-    ]
-    return _frame(ready, columns)
+def _lancamentos(rows: list[Payload]) -> Iterator[Payload]:
+    for row in rows:
+        tags, items = [tag["id"] for tag in row["tags"]], len(row["itens_adicionais"])
+        yield {**_read(LANCAMENTOS, row), "tags": tags, "qtde_itens": items}
 
 
-def _itens(rows: list[Payload]) -> pd.DataFrame:
-    columns = {
-        "lancamento_id": "int64", "item_id": "int64", "posicao_item": "int64", "categoria_id": "Int64",
-        "lancamento_composto_id": "Int64", "descricao": "object", "valor_centavos": "int64", "tags": "object",
-        **dict.fromkeys(FALLBACK_FIELDS, "Int64"), **{f"tem_{name}": "bool" for name in FALLBACK_FIELDS},
-    }  # fmt: skip
-    ready = [
-        {
-            **item,
-            "lancamento_id": row["id"],
-            "item_id": item["id"],
-            "posicao_item": place,
-            "valor_centavos": parse_centavos(item["valor"]),
-            "tags": [tag["id"] for tag in item["tags"]],
-            **{f"tem_{name}": name in item for name in FALLBACK_FIELDS},
-        }
-        for row in rows
-        for place, item in enumerate(row["itens_adicionais"])
-    ]
-    return _frame(ready, columns)
+def _itens(rows: list[Payload]) -> Iterator[Payload]:
+    for row in rows:
+        for place, nested in enumerate(row["itens_adicionais"]):
+            tags = [tag["id"] for tag in nested["tags"]]
+            yield {**_read(ITENS, nested), "de": row["id"], "posicao_item": place, "tags": tags}
 
 
-def _cobrancas(rows: list[Payload]) -> pd.DataFrame:
-    columns = {
-        "cobranca_id": "int64", "status_id": "Int64", "status_descricao": "object", "valor_centavos": "int64",
-        "valor_taxa_centavos": "int64", "valor_multa_juros_centavos": "int64", "valor_pago_centavos": "Int64",
-        "percentual_multa": "object", "cobrar_juros": "bool", "forma_pagamento_id": "Int64", "cliente_id": "Int64",
-        "conta_id": "Int64", "email": "object", **dict.fromkeys(CHARGE_DATES, "datetime64[us]"),
-        "cobranca_hash": "object", "link_publico": "object", "lancamento_ids": "object",
-        "permitir_segunda_via": "bool", "instrucoes_boleto": "object",
-    }  # fmt: skip
-    ready = [
-        {
-            **row,
-            "cobranca_id": row["id"],
-            "valor_centavos": parse_centavos(row["valor"]),
-            "valor_taxa_centavos": parse_centavos(row["valor_taxa"]),
-            "valor_multa_juros_centavos": parse_centavos(row["valor_multa_juros"]),
-            "valor_pago_centavos": None if row["valor_pago"] is None else parse_centavos(row["valor_pago"]),
-            "percentual_multa": Decimal(row["percentual_multa"]),
-        }
-        for row in rows
-    ]
-    return _frame(ready, columns)
+def _cobrancas(rows: Iterable[Mapping[str, Any]]) -> Iterator[Payload]:
+    for row in rows:
+        read = _read(COBRANCAS, {**COBRANCA, **row})
+        flags = {name: bool(read[name]) for name in ("cobrar_juros", "permitir_segunda_via")}
+        yield {**read, **flags, "percentual_multa": Decimal(read["percentual_multa"])}
 
 
-def _categorias(tree: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    columns = {
-        "categoria_id": "int64", "descricao": "object", "tipo_categoria_id": "Int64", "parent_id": "Int64",
-        "ativo": "bool",
-    }  # fmt: skip
-    flat: list[Payload] = []
+def _categorias(tree: Iterable[Mapping[str, Any]]) -> Iterator[Payload]:
     pending = list(tree)
     while pending:
         node = pending.pop()
-        flat.append({**node, "categoria_id": node["id"]})
+        yield _read(CATEGORIAS, node)
         pending += node.get("categorias_filhas", [])
-    return _frame(flat, columns)
 
 
-def _pessoas(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    columns = {
-        "pessoa_id": "int64", "nome": "object", "nome_fantasia": "object", "documento": "object", "email": "object",
-        "telefone": "object", "cliente": "bool", "fornecedor": "bool", "ativo": "bool",
-    }  # fmt: skip
-    return _frame([{**row, "pessoa_id": row["id"]} for row in rows], columns)
+def _pessoas(role: str, rows: Iterable[Mapping[str, Any]] | None) -> list[Payload]:
+    chosen = [row for row in dataset.pessoas() if row[role]] if rows is None else rows
+    return [_read(CLIENTES, row) for row in chosen]

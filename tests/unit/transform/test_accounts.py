@@ -10,14 +10,14 @@ import pandas as pd
 
 from lastro.settings import Conta, SaldoConferido
 from lastro.transform.accounts import build_contas, build_saldos_conferidos
-from tests.unit.transform.records import make_lancamentos
+from tests.builders import make_contas, make_lancamentos
 
-LISTED = ["conta_id", "descricao", "ativo", "permite_lancamento"]
+LISTED = ("conta_id", "descricao", "ativo", "permite_lancamento")
 ALFA = Conta(101, "Banco Alfa", Decimal("10000.00"), date(2026, 1, 1))
 
 
 def listed(*rows: tuple[Any, ...]) -> pd.DataFrame:
-    return pd.DataFrame(list(rows), columns=LISTED)
+    return make_contas([dict(zip(LISTED, row, strict=True)) for row in rows])
 
 
 NO_OPENINGS = make_lancamentos([])

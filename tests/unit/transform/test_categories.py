@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lastro.transform.categories import build_categorias, find_natureza
+from tests.builders import make_categorias
 
 
 def make(*rows: tuple[Any, ...]) -> pd.DataFrame:
     """(id, descricao, tipo, parent[, ativo])"""
-    records = [(*row, True) if len(row) == 4 else row for row in rows]
-    frame = pd.DataFrame(records, columns=["categoria_id", "descricao", "tipo_categoria_id", "parent_id", "ativo"])
-    return frame.astype({"tipo_categoria_id": "Int64", "parent_id": "Int64", "ativo": "bool"})
+    names = ("id", "descricao", "tipo_categoria_id", "parent_id", "ativo")
+    return make_categorias(dict(zip(names, row, strict=False)) for row in rows)
 
 
 TREE = (

@@ -9,9 +9,7 @@ import pytest
 
 from lastro.transform.charges import Charges, build_cobrancas, find_status
 from lastro.transform.composites import build_linhas
-from tests.unit.transform.records import centavos, days, make_itens, make_lancamentos
-
-NOTHING_SEEN = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="datetime64[us]")})
+from tests.builders import NO_SIGHTING, days, make_cobrancas, make_itens, make_lancamentos
 
 
 @pytest.mark.parametrize(
@@ -35,25 +33,21 @@ def test_the_status_is_the_slug_and_a_cancellation_overrides_it(text: str | None
 
 
 def make_charges(*rows: dict[str, Any]) -> pd.DataFrame:
-    records = []
-    for row in rows:
-        paid, fee = row.get("pago"), row.get("taxa", "0.00")
-        records.append(
-            {
-                "cobranca_id": row["id"],
-                "valor_centavos": 100,
-                "valor_taxa_centavos": centavos(fee),
-                "valor_pago_centavos": None if paid is None else centavos(paid),
-                "status_descricao": row.get("status", "Pendente"),
-                "data_cancelamento": row.get("cancelada"),
-                "lancamento_ids": row.get("ids", ""),
-            }
-        )
-    frame = pd.DataFrame(records)
-    return frame.astype({"valor_pago_centavos": "Int64", "data_cancelamento": "datetime64[us]"})
+    return make_cobrancas(
+        {
+            "id": row["id"],
+            "valor": "1.00",
+            "valor_taxa": row.get("taxa", "0.00"),
+            "valor_pago": row.get("pago"),
+            "status_descricao": row.get("status", "Pendente"),
+            "data_cancelamento": row.get("cancelada"),
+            "lancamento_ids": row.get("ids", ""),
+        }
+        for row in rows
+    )
 
 
-def build(*rows: dict[str, Any], seen: pd.DataFrame = NOTHING_SEEN, mode: str = "parcela") -> Charges:
+def build(*rows: dict[str, Any], seen: pd.DataFrame = NO_SIGHTING, mode: str = "parcela") -> Charges:
     lancamentos = make_lancamentos(
         [
             {"id": 1, "valor": "10.00", "data_pagamento": "2026-03-02"},
@@ -161,5 +155,5 @@ def test_else_it_is_the_day_on_which_a_run_first_saw_it_paid() -> None:
 def test_no_charges_at_all() -> None:
     charges = make_charges({"id": 1}).iloc[:0]
     composed = build_linhas(make_lancamentos([]), make_itens([]))
-    built = build_cobrancas(charges, composed.linhas, composed.titulos, {}, NOTHING_SEEN)
+    built = build_cobrancas(charges, composed.linhas, composed.titulos, {}, NO_SIGHTING)
     assert len(built.cobrancas) == len(built.cobranca_titulos) == len(built.desconhecidos) == 0

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lastro.transform.composites import DIFERENCA, Composed, build_linhas
-from tests.unit.transform.records import make_itens, make_lancamentos
+from tests.builders import make_itens, make_lancamentos
 
 PAID = {"data_vencimento": "2026-02-27", "data_pagamento": "2026-02-27", "data_competencia": "2026-02-01"}
 HEAD = {**PAID, "id": 1007, "categoria_id": 22, "lancamento_composto_id": 8001, "centro_custo_lucro_id": 202}

@@ -7,15 +7,11 @@ from typing import Any
 import pandas as pd
 
 from lastro.transform.people import build_pessoas
-
-COLUMNS = ["pessoa_id", "nome", "nome_fantasia", "documento", "email", "telefone", "cliente", "fornecedor", "ativo"]
+from tests.builders import make_pessoas
 
 
 def people(*rows: dict[str, Any]) -> pd.DataFrame:
-    base: dict[str, Any] = {"nome": "", "nome_fantasia": "", "documento": "", "email": None, "telefone": None}
-    base |= {"cliente": False, "fornecedor": False, "ativo": True}
-    frame = pd.DataFrame([base | row for row in rows], columns=COLUMNS)
-    return frame.astype({"cliente": bool, "fornecedor": bool, "ativo": bool})
+    return make_pessoas(rows)
 
 
 def test_one_record_in_both_lists_is_one_person_with_both_roles() -> None:

@@ -11,28 +11,15 @@ import pytest
 
 from lastro.calendar import build_calendar
 from lastro.settings import Conta, Empresa, Parametros
-from lastro.transform.core import Conformed, build_core
+from lastro.transform.core import build_core
 from lastro.transform.position import FAIXAS, Position, as_date, build_position
-from tests.unit.transform.records import make_itens, make_lancamentos
+from tests.builders import make_conformed
 
 D = date(2026, 3, 16)
 CATEGORIES = [(11, 2), (21, 1), (30, 0), (91, 1)]
 CHARGE: dict[str, Any] = {
-    "lancamento_ids": "1", "status_descricao": "Pendente", "valor_centavos": 100_000, "valor_taxa_centavos": 0,
-    "valor_multa_juros_centavos": 0, "valor_pago_centavos": None, "percentual_multa": Decimal("2.00"),
-    "cobrar_juros": True, "data_vencimento": "2026-01-30", "data_cancelamento": None, "conta_id": 101,
-    "cliente_id": None, "link_publico": "https://x.example/h",
+    "lancamento_ids": "1", "valor": "1000.00", "data_vencimento": "2026-01-30", "link_publico": "https://x.example/h",
 }  # fmt: skip
-
-
-def make_charges(charges: list[dict[str, Any]]) -> pd.DataFrame:
-    frame = pd.DataFrame([CHARGE | charge for charge in charges], columns=["cobranca_id", *CHARGE])
-    types = {"valor_pago_centavos": "Int64", "conta_id": "Int64", "cliente_id": "Int64", "cobrar_juros": "bool"}
-    for name in ("data_vencimento", "data_cancelamento"):
-        types[name] = "datetime64[us]"
-    for name in ("cobranca_id", "valor_centavos", "valor_taxa_centavos", "valor_multa_juros_centavos"):
-        types[name] = "int64"
-    return frame.astype(types)
 
 
 def take(
@@ -43,34 +30,10 @@ def take(
     contas: tuple[Conta, ...] = (Conta(101),),
     **parametros: Any,
 ) -> Position:
-    empty = pd.DataFrame(
-        columns=[
-            "pessoa_id",
-            "nome",
-            "nome_fantasia",
-            "documento",
-            "email",
-            "telefone",
-            "cliente",
-            "fornecedor",
-            "ativo",
-        ]
-    )
-    categorias = pd.DataFrame(CATEGORIES, columns=["categoria_id", "tipo_categoria_id"])
-    categorias = categorias.assign(
-        descricao="c", parent_id=pd.array([pd.NA] * len(categorias), dtype="Int64"), ativo=True
-    )
-    lancamentos, itens = make_lancamentos(rows), make_itens([])
-    conformed = Conformed(
-        lancamentos=lancamentos,
-        itens=itens,
-        detalhes=lancamentos.iloc[:0],
-        detalhes_itens=itens,
-        cobrancas=make_charges(charges or []),
-        categorias=categorias,
-        clientes=empty,
-        fornecedores=empty,
-        contas=pd.DataFrame(columns=["conta_id", "descricao", "ativo", "permite_lancamento"]),
+    conformed = make_conformed(
+        rows,
+        cobrancas=[CHARGE | charge for charge in charges or []],
+        categorias=[{"id": number, "tipo_categoria_id": tipo, "descricao": "c"} for number, tipo in CATEGORIES],
     )
     settings = Parametros(**parametros)
     empresa = Empresa("acme", "Acme", "https://x.example", "ACME", contas=contas, parametros=settings)

@@ -9,16 +9,14 @@ import pandas as pd
 import pytest
 
 from lastro.transform.recurrence import plan_endless_series, shift_periods
+from tests.builders import build_frame
 
 
 def titulos(*rows: dict[str, Any]) -> pd.DataFrame:
     base = {
-        "conta_id": 101, "categoria_id": 21, "pessoa_id": None, "descricao": "Aluguel", "periodicidade": "M1",
-        "total_repeticoes": None, "grupo_id": None, "transferencia": False, "valor_centavos": -10000,
+        "conta_id": 101, "categoria_id": 21, "descricao": "Aluguel", "periodicidade": "M1", "valor": "-100.00",
     }  # fmt: skip
-    frame = pd.DataFrame([{**base, "titulo_id": number, **row} for number, row in enumerate(rows, 1)])
-    frame["data_vencimento"] = pd.to_datetime(frame["data_vencimento"]).astype("datetime64[us]")
-    return frame.astype({"grupo_id": "Int64", "total_repeticoes": "Int64", "titulo_id": "int64"})
+    return build_frame("position.titulos", [{**base, "titulo_id": n, **row} for n, row in enumerate(rows, 1)])
 
 
 @pytest.mark.parametrize(

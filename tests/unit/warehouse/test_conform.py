@@ -16,7 +16,7 @@ from lastro.api.bodies import parse_body
 from lastro.api.client import Answer
 from lastro.errors import SchemaDrift
 from lastro.extract.landing import land_answers
-from lastro.transform.core import Conformed
+from lastro.transform.conformed import Conformed
 from lastro.warehouse.conform import conform_run
 from lastro.warehouse.store import Warehouse
 

@@ -122,7 +122,7 @@ def test_a_transaction_is_all_or_nothing(warehouse: Warehouse) -> None:
 def test_frames_go_in_and_come_back_unchanged(warehouse: Warehouse) -> None:
     frame = pd.DataFrame(
         {
-            "conta_id": pd.array([102, 101], dtype="Int64"),
+            "conta_id": pd.array([102, 101], dtype="int64"),
             "dia": pd.Series([pd.Timestamp("2026-01-31"), pd.Timestamp("2199-12-31")]).astype("datetime64[us]"),
             "valor_centavos": pd.array([-1, 999_999_999_999_999_999], dtype="int64"),
         }
@@ -139,7 +139,7 @@ def test_frames_go_in_and_come_back_unchanged(warehouse: Warehouse) -> None:
     assert back["conta_id"].tolist() == [101, 102]
     assert back["valor_centavos"].tolist() == [999_999_999_999_999_999, -1]
     assert {name: str(back[name].dtype) for name in back} == {
-        "conta_id": "Int64",
+        "conta_id": "int64",
         "dia": "datetime64[us]",
         "valor_centavos": "int64",
     }

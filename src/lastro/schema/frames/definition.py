@@ -1,0 +1,66 @@
+"""What a frame is: its grain, its key and its columns, each with one dtype.
+
+Ids, counts and money (centavos) are `int64`, `Int64` where null is possible; days `datetime64[us]`; flags `bool`. Text
+is `object` with None for null, and so are lists of ids and percentages (Decimal).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lastro.schema.columns import COLUMNS, ColumnDef
+from lastro.schema.derive import frame_column, frame_dtype
+
+
+@dataclass(frozen=True)
+class FrameColumn:
+    """One column of a frame.
+
+    Attributes:
+        name: money ends in `_centavos`.
+        dtype: pandas dtype, whatever the data are.
+        rule: what defines it; "" is the service's own field.
+        meaning: in pt-BR.
+        nullable: it may be null; of integers and flags the dtype says the same.
+    """
+
+    name: str
+    dtype: str
+    rule: str
+    meaning: str
+    nullable: bool = False
+
+    @property
+    def comment(self) -> str:
+        """What the data dictionary says."""
+        return f"{self.rule}: {self.meaning}" if self.rule else self.meaning
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One frame.
+
+    Attributes:
+        grain: what one row is, pt-BR.
+        key: columns that identify a row.
+        columns: all columns, in order.
+    """
+
+    grain: str
+    key: tuple[str, ...]
+    columns: tuple[FrameColumn, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+
+def of_column(column: ColumnDef) -> FrameColumn:
+    """Derive the column of a frame from one of a table."""
+    return FrameColumn(frame_column(column), frame_dtype(column), column.rule, column.meaning, column.nullable)
+
+
+def of_name(name: str) -> FrameColumn:
+    """Derive the column of a frame from a name of `COLUMNS`."""
+    return of_column(COLUMNS[name])
