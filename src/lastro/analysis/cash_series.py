@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -23,18 +22,8 @@ from lastro.calendar import ONE_DAY, add_months, month_end, month_start, week_st
 from lastro.grid.model import UNDEFINED, Period, Value
 from lastro.money import to_decimal
 from lastro.transform.names import SEM_CONTA
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, as_date
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position, as_date
 from lastro.transform.recurrence import plan_endless_series
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
-
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
-
 
 LINES = ("implantados", "entradas", "saidas", "nao_operacional", "transf_recebidas", "transf_enviadas")
 """What moves a balance; transfers are split by their sign (S6)."""
@@ -265,7 +254,7 @@ def _build_synthetic(position: Position) -> pd.DataFrame:
     days = rows["data_vencimento"]
     if position.parametros.proj_dia_util:
         early_ids = list(position.parametros.categorias_antecipam)
-        early = rows["categoria_do_titulo"].isin(early_ids).fillna(value=False).astype(bool)
+        early = rows["categoria_do_titulo"].isin(early_ids)
         days = _move(days, position.calendario.next_business_day).where(
             ~early, _move(days, position.calendario.previous_business_day)
         )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,10 +17,7 @@ from lastro.calendar import add_months, month_start
 from lastro.grid.model import Link, Style
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.names import sort_key
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, Position
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from lastro.money import divide_half_up, ratio_pct
-from lastro.transform.position import SAIDAS
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import SAIDAS, Position
 
 JANELA_INADIMPLENCIA_DIAS = 365
 JANELA_CAIXA_DIAS = 90

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.grid.verdict import Outcome
@@ -15,10 +14,7 @@ from lastro.quality.ledger import Ledger, iter_sums
 from lastro.quality.printed import amount_or_zero, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.transform.position import as_date
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import Position, as_date
 
 
 def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Outcome:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -31,10 +30,7 @@ from lastro.quality.ledger import ENVIADAS, IMPLANTADOS, RECEBIDAS, Ledger, iter
 from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.transform.position import CLASSES, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import CLASSES, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position
 
 
 def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
@@ -126,7 +122,7 @@ def _check_state(tally: Tally, position: Position) -> None:
     }
     since = linhas["conta_id"].map(starts).astype("datetime64[us]")
     paid_on = linhas["data_pagamento"]
-    paid = (paid_on <= day).fillna(value=False)
+    paid = paid_on <= day
     after = paid_on > since if position.parametros.saldo_inicial_ref == "fechamento" else paid_on >= since
     caixa = (paid & (since.isna() | after)).to_numpy(dtype=bool)
     categorias = position.categorias
@@ -137,10 +133,10 @@ def _check_state(tally: Tally, position: Position) -> None:
     positive = linhas["valor_centavos"].to_numpy() >= 0
     revenue = (kind == 2) | ((kind != 1) & positive)
     outside = set(categorias.loc[categorias["dre_grupo"] == "fora", "categoria_id"].astype(int))
-    fora = linhas["categoria_id"].isin(outside).fillna(value=False).to_numpy(dtype=bool)
+    fora = linhas["categoria_id"].isin(outside).to_numpy(dtype=bool)
     transfer = linhas["lancamento_transferencia_id"].notna().to_numpy(dtype=bool)
     classe = np.select([transfer, fora, revenue], [TRANSFERENCIAS, NAO_OPERACIONAL, ENTRADAS], SAIDAS)
-    wrong = (caixa != linhas["caixa"].to_numpy()) | (classe != linhas["classe"].to_numpy(dtype=object).astype(str))
+    wrong = (caixa != linhas["caixa"].to_numpy()) | (classe != linhas["classe"].to_numpy())
     tally.count += len(linhas)
     tally.fail(f"linha {linha_id}" for linha_id in linhas.loc[wrong, "linha_id"])
 

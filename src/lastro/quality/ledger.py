@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,8 @@ import pandas as pd
 
 from lastro.calendar import add_months, month_end, month_start, week_start
 from lastro.money import to_decimal
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, as_date
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position, as_date
 from lastro.transform.recurrence import plan_endless_series
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
 
 IMPLANTADOS, RECEBIDAS, ENVIADAS = "implantados", "recebidas", "enviadas"
 LINES: Final = (IMPLANTADOS, ENTRADAS, SAIDAS, NAO_OPERACIONAL, RECEBIDAS, ENVIADAS)

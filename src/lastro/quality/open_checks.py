@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,7 @@ from lastro.quality.people_checks import compare_people
 from lastro.quality.printed import Found, find_section, find_table, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
-from lastro.transform.position import FAIXA_KEYS, FAIXAS
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
 
 SIDES: Final = {"a_pagar": ("P", "Pagar"), "a_receber": ("R", "Receber")}
 """Report -> type of its títulos and its sheet."""
@@ -38,7 +35,7 @@ def find_open(position: Position) -> pd.DataFrame:
         `venc_regra`), vencido, faixa, fora (all linhas outside the result).
     """
     linhas, day = position.linhas, pd.Timestamp(position.data_base)
-    paid = (linhas["data_pagamento"] <= day).fillna(value=False).astype(bool)
+    paid = linhas["data_pagamento"] <= day
     pending = linhas[~paid & linhas["lancamento_transferencia_id"].isna()]
     postdated = pending["data_pagamento"] > pd.Timestamp(position.data_extracao)
     expected = pending["data_pagamento"].where(postdated, pending["data_vencimento"])

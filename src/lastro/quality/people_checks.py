@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pandas as pd
 
@@ -15,10 +15,7 @@ from lastro.quality.cash_tables import Reports
 from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.tally import Tally
-from lastro.transform.position import FAIXA_KEYS, FAIXAS
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
 
 ZERO: Final = Decimal("0.00")
 AGENDA_DAYS: Final = 14

@@ -12,12 +12,11 @@ from lastro.grid.verdict import ALERTA, ERRO, Outcome
 from lastro.money import to_decimal
 from lastro.quality.ledger import NO_ACCOUNT, Ledger
 from lastro.quality.tally import Tally, not_applicable
-from lastro.transform.position import as_date
+from lastro.transform.position import Position, as_date
 from lastro.transform.statements import describe_states, find_statement_states
 
 if TYPE_CHECKING:
     from lastro.transform.composites import CompositeEvidence
-    from lastro.transform.position import Position
 
 MODULUS: Final = 1_000_003
 """Prime of the signatures; `lastro.warehouse.control` has the same one, written in SQL."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pandas as pd
 
@@ -27,10 +27,7 @@ from lastro.quality.printed import (
 )
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, Position
 
 TREES: Final = {"entradas": ENTRADAS, "saidas": SAIDAS, "nao_operacional": NAO_OPERACIONAL}
 GROUPS: Final = {
@@ -202,7 +199,7 @@ def _check_competence(tally: Tally, position: Position) -> None:
     if rule == "vencimento":
         expected = own.where(own.notna(), linhas["data_vencimento"])
     elif rule == "caixa":
-        paid = (linhas["data_pagamento"] <= pd.Timestamp(position.data_base)).fillna(value=False).astype(bool)
+        paid = linhas["data_pagamento"] <= pd.Timestamp(position.data_base)
         expected = own.where(own.notna(), linhas["data_pagamento"].where(paid, linhas["data_prevista"]))
     else:
         expected = own

@@ -196,7 +196,7 @@ def find_findings(position: Position) -> list[Finding]:
         _of_titulos("Q03", titulos[titulos["pessoa_id"].isna()]),
         _of_titulos("Q04", titulos[titulos["tipo"] == "Z"]),
         _of_linhas("Q05", own[own["competencia_presumida"]]),
-        _of_linhas("Q06", own[(gap > MAX_GAP_DAYS).fillna(value=False)]),
+        _of_linhas("Q06", own[gap > MAX_GAP_DAYS]),
         _of_titulos("Q07", _find_not_settled(position, titulos)),
         _of_linhas("Q08", _find_late_transfers(position)),
         _of_linhas("Q09", linhas[linhas["linha_id"].isin(find_broken_pairs(position)) & linhas["transferencia"]]),

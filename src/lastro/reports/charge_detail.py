@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.grid.model import Column, Kind, Link, Row, Section, Value, id_columns
 from lastro.money import round_half_up, to_decimal
-from lastro.transform.position import as_date
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import Position, as_date
 
 STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
 """Stage names by rank 1 to 5 (S12)."""

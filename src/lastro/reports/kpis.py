@@ -193,7 +193,7 @@ def _month_kpis(position: Position, series: CashSeries) -> list[Kpi]:
     result = linhas[~linhas["transferencia"] & ~linhas["fora_resultado"]]
     groups = position.categorias.set_index("categoria_id")["dre_grupo"]
     # Line 1 of the DRE; a linha without category is in "outras" (R06).
-    revenue = result[result["categoria_id"].map(groups).eq("receita_bruta").fillna(value=False).astype(bool)]
+    revenue = result[result["categoria_id"].map(groups).eq("receita_bruta")]
     dre = Link("DRE »", sheet="DRE")
     flow = series.flow(Period("", month, month_end(month), "realizado"))
     gained = _of_month(result, month)

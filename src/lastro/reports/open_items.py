@@ -7,7 +7,7 @@ Amounts keep their sign: payables are negative in every column, estimates of fin
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -32,10 +32,7 @@ from lastro.grid.model import (
 )
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
-from lastro.transform.position import ENTRADAS, FAIXA_KEYS, FAIXAS, NAO_OPERACIONAL, SAIDAS, as_date
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import ENTRADAS, FAIXA_KEYS, FAIXAS, NAO_OPERACIONAL, SAIDAS, Position, as_date
 
 FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("31-60", 31, 60), ("61-90", 61, 90))
 """Forward buckets in days to the reference date (S8); what lies beyond is ">90"."""
@@ -165,7 +162,7 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Sectio
         Column("Total", Kind.MONEY, dense=True),
         *id_columns("pessoa_id"),
     )
-    pessoa = abertos["pessoa_id"].astype("Int64")
+    pessoa = abertos["pessoa_id"]
     sums = (
         abertos.assign(pessoa=pessoa)
         .groupby(["pessoa", "faixa"], dropna=False)["valor_centavos"]

@@ -11,11 +11,10 @@ from lastro.grid.words import format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec, Stage
 from lastro.settings import setting_rows
-from lastro.transform.position import as_date
+from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 MEANINGS: Final = {
     "saldo_inicial_ref": "o saldo inicial é antes (abertura) ou depois (fechamento) dos movimentos do dia (S7)",

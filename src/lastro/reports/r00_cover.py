@@ -36,11 +36,10 @@ from lastro.money import round_half_up, to_decimal
 from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
 from lastro.reports.r14_changes import NO_HISTORY, list_top_changes
 from lastro.reports.spec import ReportSpec, Stage
-from lastro.transform.position import as_date
+from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 TOP = 5
 

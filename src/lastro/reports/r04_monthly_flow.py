@@ -25,11 +25,10 @@ from lastro.grid.pivot import Sum, list_rows, pivot
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.flow_parts import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, period_columns, projection_notes
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
     from lastro.transform.scenarios import Projection
 
 MEMO_BEFORE_CONTROL = "Movimentos anteriores ao controle"

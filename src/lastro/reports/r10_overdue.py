@@ -42,11 +42,10 @@ from lastro.reports.open_items import ESTIMATE_NOTE
 from lastro.reports.personal import mask_document
 from lastro.reports.spec import ReportSpec
 from lastro.settings import DAR_BAIXA, LEMBRETE
-from lastro.transform.position import FAIXA_KEYS, FAIXAS, as_date
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 
 SEM_ETAPA = ""

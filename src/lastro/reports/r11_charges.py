@@ -46,11 +46,10 @@ from lastro.reports.charge_detail import (
 from lastro.reports.spec import ReportSpec
 from lastro.transform.charges import CANCELADO
 from lastro.transform.names import sort_key
-from lastro.transform.position import FAIXAS, as_date
+from lastro.transform.position import FAIXAS, Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 
 def build_r11(view: View) -> Report:
@@ -140,7 +139,7 @@ def _status_section(position: Position, cobrancas: pd.DataFrame) -> Section:
 
 def _split_by_forma(position: Position, cobrancas: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Split charges by payment method: label and rows, sorted by label, ties by id, none given last."""
-    forma = cobrancas["forma_pagamento_id"].astype("Int64")
+    forma = cobrancas["forma_pagamento_id"]
     labels = {int(number): position.rotulos.forma(number) for number in forma.dropna().unique()}
     ordered = sorted(labels, key=lambda number: (sort_key(labels[number]), number))
     parts = [(labels[number], cobrancas[(forma == number).fillna(value=False)]) for number in ordered]

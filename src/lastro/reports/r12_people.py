@@ -23,11 +23,10 @@ from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Value,
 from lastro.money import to_decimal
 from lastro.reports.payer_habits import build_methods, build_payers
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import as_date
+from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 YEAR_DAYS = 365
 COLUMNS = (

@@ -261,7 +261,7 @@ def _build_due_and_paid(position: Position) -> Section:
     chosen, due = chosen[due <= pd.Period(position.data_base, "M")], due[due <= pd.Period(position.data_base, "M")]
     paid, value = chosen["data_pagamento"].dt.to_period("M"), chosen["valor_centavos"]
     moment = np.select(
-        [~chosen["pago"], (paid == due).fillna(value=False), (paid > due).fillna(value=False)],
+        [~chosen["pago"], paid == due, paid > due],
         ["em_aberto", "no_mes", "depois"],
         "antes",
     )

@@ -42,12 +42,11 @@ from lastro.grid.words import format_date
 from lastro.money import format_brl, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.closing import find_closing
-from lastro.transform.position import as_date
+from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.names import Labels
-    from lastro.transform.position import Position
 
 NO_HISTORY: Final = "Disponível a partir da segunda execução"
 NO_CLOSING: Final = "Sem data_fechamento nem fechamento: vale como fechado o que é anterior ao mês do último relatório."

@@ -14,11 +14,10 @@ from lastro.analysis.tree import path_ranks
 from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Table
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import CLASSES
+from lastro.transform.position import CLASSES, Position
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 COLUMNS = (
     Column("Data", Kind.DATE, key="dia"),

@@ -11,11 +11,10 @@ from lastro.analysis.frames import records_of
 from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Value, id_columns, table_of
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import as_date
+from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 INTERVAL_TEXTS = {
     "D1": "Diária",

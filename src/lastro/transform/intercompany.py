@@ -100,9 +100,9 @@ def _names(linhas: pd.DataFrame, regra: GrupoTransferencia, lado: str) -> pd.Ser
         return named.astype(bool)
     by_field = pd.Series(True, index=linhas.index)
     if pessoas:
-        by_field &= linhas["pessoa_id"].isin(pessoas).fillna(value=False).astype(bool)
+        by_field &= linhas["pessoa_id"].isin(pessoas)
     if categorias:
-        by_field &= linhas["categoria_id"].isin(categorias).fillna(value=False).astype(bool)
+        by_field &= linhas["categoria_id"].isin(categorias)
     return (named | by_field).astype(bool)
 
 

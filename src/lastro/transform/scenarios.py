@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -22,10 +22,7 @@ from lastro.money import divide_half_up, format_brl
 from lastro.settings import Cenario
 from lastro.transform.habits import Habits, expect_days, find_charge_arrivals, find_habits, move_to_business
 from lastro.transform.lookup import look_up
-from lastro.transform.position import PCT_SCALE
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import PCT_SCALE, Position
 
 CONSERVADOR: Final = "Conservador"
 HABITOS: Final = "Se os hábitos persistirem"
@@ -202,7 +199,7 @@ def _find_shrinkage(position: Position, cenario: Cenario) -> pd.Series:
             share[int(number)] = nearest
     linhas = position.linhas
     hit = ~linhas["pago"] & ~linhas["vencido"] & ~linhas["transferencia"] & linhas["data_projetada"].notna()
-    hit &= linhas["categoria_id"].isin(list(share)).fillna(value=False).astype(bool)
+    hit &= linhas["categoria_id"].isin(list(share))
     part = linhas.loc[hit, ["titulo_id", "categoria_id", "valor_centavos"]]
     amounts = [
         _share(amount, share[int(number)])

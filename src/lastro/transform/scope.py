@@ -108,7 +108,7 @@ def _in_scope(linhas: pd.DataFrame, recorte: Recorte) -> pd.Series:
 
 
 def _is_among(column: pd.Series, ids: Collection[int]) -> pd.Series:
-    return column.isin(ids).fillna(value=False).astype(bool)
+    return column.isin(ids).astype(bool)
 
 
 def _narrow_titulos(titulos: pd.DataFrame, linhas: pd.DataFrame) -> pd.DataFrame:

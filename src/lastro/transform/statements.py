@@ -6,15 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pandas as pd
 
 from lastro.money import to_decimal
-from lastro.transform.position import as_date
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import Position, as_date
 
 VALIDADE_DIAS: Final = 35
 """A month and some days to read the next statement; an older agreement says nothing about today."""
