@@ -34,6 +34,7 @@ from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from pipelines.execution import records_unprinted
 from tests.golden import expected
+from tests.marks import thinned
 from tests.served import TOKEN_VARIABLE, write_settings
 
 GOLDEN_DAY = expected.D.isoformat()
@@ -396,7 +397,9 @@ def test_the_worst_exit_code_counts(place: Path) -> None:
     assert rows["ouro"][4] == "veja Qualidade: Q19"
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), thinned(((signal.SIGINT, 130), (signal.SIGTERM, 143)), default=((signal.SIGTERM, 143),))
+)
 def test_a_signal_ends_all_companies_at_once(place: Path, number: signal.Signals, code: int) -> None:
     with serve(create_app(golden_company(), token=TOKEN, falhas=("lento:segundos=1",))) as service:
         write_several(place, service.base_url, prata="a -> a", bronze="a -> a")

@@ -373,6 +373,7 @@ def execute_apart(
             return result.success, [event for event in result.all_events if event.is_step_failure]
 
 
+@pytest.mark.longo
 def test_a_run_from_failure_is_held_again_then_superseded(
     tmp_path: Path, environment: Callable[[Settings], None]
 ) -> None:

@@ -135,12 +135,10 @@ CASES: dict[str, dict[str, Any]] = {
 USUAL = (
     "everything empty, no account",
     "no categorias",
-    "no cobrancas",
     "no people",
     "only zero values",
     "entries without account",
     "control begins after D",
-    "D before all data",
     "D on 29 February",
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.golden.dataset import FORMAS_COMPOSTO
+from tests.marks import thinned
 from tests.unit.quality.checked_books import Books, check_books, load_earlier, load_golden
 
 _CACHE: dict[str, Books] = {}
@@ -28,7 +29,7 @@ def books(books_of) -> Books:
     return books_of("A")
 
 
-@pytest.fixture(params=FORMAS_COMPOSTO)
+@pytest.fixture(params=thinned(FORMAS_COMPOSTO, default="AT"))
 def each_shape(request: pytest.FixtureRequest, books_of) -> Books:
     return books_of(request.param)
 

@@ -19,6 +19,7 @@ from lastro.reports.r05_account_flow import build_r05_centros
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
+from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.unit.quality.checked_books import Books, check_books, check_rule, failing, load_company
 from tests.views import view_of
@@ -33,7 +34,7 @@ def _choose(seed: int, values: list[int]) -> tuple[int, ...]:
     return tuple(values[seed % 2 :: 2]) or tuple(values)
 
 
-@pytest.mark.parametrize("seed", [300, *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(301, 330))])
+@pytest.mark.parametrize("seed", thinned(range(300, 330), default=(300,)))
 def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
     payloads = company(seed, duplicatas=False)
     books = load_company(tmp_path, payloads)

@@ -9,18 +9,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import pytest
-
 from lastro.transform.position import Core, Position, build_position
 from tests import oracle
 from tests.books import make_empresa
 from tests.histories import load_run, take_position
+from tests.marks import thinned
 from tests.oracle.companies import two_runs
 from tests.oracle.context import Context
 from tests.unit.reports.positions import make_golden
 
 A, B = date(2026, 2, 27), date(2026, 3, 16)
-SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(3, 200))]
+SEEDS = thinned(range(200), default=(0, 1))
 
 
 def golden_runs(forma: str = "A", **parametros: Any) -> tuple[Position, Position]:

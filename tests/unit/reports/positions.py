@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -42,7 +43,18 @@ COBRANCA: Payload = {
 def make_golden(
     forma: str = "A", *, anterior: bool = False, saldo_inicial: bool = False, **parametros: Any
 ) -> Position:
-    """Build the golden position of section 5, optionally with other parameters."""
+    """Build the golden position of section 5, optionally with other parameters; no report changes a position."""
+    if parametros:
+        return _make_golden(forma, anterior=anterior, saldo_inicial=saldo_inicial, **parametros)
+    return _golden(forma, anterior, saldo_inicial)
+
+
+@cache
+def _golden(forma: str, anterior: bool, saldo_inicial: bool) -> Position:
+    return _make_golden(forma, anterior=anterior, saldo_inicial=saldo_inicial)
+
+
+def _make_golden(forma: str, *, anterior: bool, saldo_inicial: bool, **parametros: Any) -> Position:
     payloads = dataset.payloads(forma, anterior=anterior, saldo_inicial=saldo_inicial)
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in payloads["parametros"].items()}
     given.pop("data_base")

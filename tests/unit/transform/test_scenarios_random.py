@@ -18,12 +18,13 @@ from lastro.settings import Atraso, Cenario, Queda
 from lastro.transform.position import Position, build_position
 from lastro.transform.scenarios import plan_projections
 from tests.books import load_books, make_empresa
+from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.views import rows_of
 
 pytestmark = pytest.mark.medio
 
-SEEDS = [*range(5), *(pytest.param(seed, marks=pytest.mark.longo) for seed in range(5, 200))]
+SEEDS = thinned(range(200), default=(0, 1, 2))
 Sums = dict[date, int]
 
 
