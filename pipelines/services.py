@@ -189,7 +189,7 @@ def _watch(
                         "The code server ended (code %s) and is started again.", code.server_process.returncode
                     )
                     code.start_server_process()
-            except Exception:
+            except Exception:  # noqa: BLE001 - whatever a client of a process that dies raises
                 # It may be starting or ending; the next look tells.
                 _LOG.debug("The code server did not answer.", exc_info=True)
 

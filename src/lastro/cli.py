@@ -112,6 +112,7 @@ def _to_date(value: datetime | None) -> date | None:
 @click.pass_obj
 def run(
     policy: RetryPolicy | None,
+    *,
     config: Path | None,
     empresa_id: str | None,
     data_base: datetime | None,
@@ -237,7 +238,7 @@ def run_one(
         error, code = caught, caught.exit_code
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
-    except Exception as defect:
+    except Exception as defect:  # noqa: BLE001 - the border of one company: no defect ends the others
         # Its frames stand in the run's log; the other companies are none the worse for it.
         error = LastroError(f"a defect of lastro ({type(defect).__name__}); see the run in `lastro dev` and report it.")
         code = error.exit_code
@@ -309,7 +310,7 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
     help="Port of the UI on 127.0.0.1; 0 takes a free one.",
 )
 @click.option("--somente-leitura", is_flag=True, help="The UI only shows: nothing can be started, stopped or deleted.")
-def dev(config: Path | None, porta: int, somente_leitura: bool) -> None:
+def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
     settings = load_settings(config, os.environ, Path.cwd())
     from pipelines.execution import prepare_home

@@ -13,6 +13,7 @@ import re
 import socket
 import struct
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -285,7 +286,7 @@ async def _answer_http_error(_request: Request, exc: Exception) -> Response:
     return JSONResponse({"errors": errors}, status_code=exc.status_code, headers=exc.headers)
 
 
-def create_app(
+def create_app(  # noqa: PLR0913 - options of the sandbox, each with its default
     books: Books,
     *,
     token: str = "sandbox",  # noqa: S107 - a sandbox's token protects nothing
@@ -332,7 +333,7 @@ def create_app(
     books.warm()
     service = Service(books=books, listings=Listings(books), dialeto=dialect, forma_count=shape)
 
-    def commit(moved: bool = False) -> None:
+    def commit(*, moved: bool = False) -> None:
         if estado is not None:
             estado.flush(books, moved=moved)
         books.touched.clear()
@@ -348,7 +349,9 @@ def create_app(
     app = Starlette(
         routes=[
             *_build_routes(service, commit),
-            *build_control_routes(service, plan, operations_of(dialect), commit, controle=controle),
+            *build_control_routes(
+                service, plan, operations_of(dialect), partial(commit, moved=True), controle=controle
+            ),
         ],
         middleware=[Middleware(Gate, **settings)],
         exception_handlers={

@@ -102,6 +102,7 @@ def build_books(
               help="File that keeps the books between starts; once it exists, it decides what is in them.")  # fmt: skip
 @click.option("--latencia", default=0.0, type=click.FloatRange(0), help="Seconds that every answer takes longer.")
 def sandbox(
+    *,
     port: int,
     host: str,
     token: str,

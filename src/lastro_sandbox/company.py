@@ -289,8 +289,9 @@ def _put_composite(
     builder.composite += 1
     carrier: Entry | None = None
     for category, amount, label in parts:
-        label = text if carrier is None else label
-        entry = builder.put(account, category, person, amount, label, due, paid, competence)
+        entry = builder.put(
+            account, category, person, amount, text if carrier is None else label, due, paid, competence
+        )
         entry.lancamento_composto_id = builder.composite
         if carrier is None:
             carrier = entry

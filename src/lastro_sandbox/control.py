@@ -69,11 +69,11 @@ async def _read_settings(request: Request) -> dict[str, list[str]]:
     return settings
 
 
-def build_control_routes(
+def build_control_routes(  # noqa: C901 - one short answer after the other
     service: Service,
     plan: FaultPlan,
     operations: Sequence[Operation],
-    commit: Callable[[bool], None],
+    commit: Callable[[], None],
     *,
     controle: bool,
 ) -> list[Route]:
@@ -83,7 +83,7 @@ def build_control_routes(
         service: the service.
         plan: the faults in force.
         operations: what the description describes.
-        commit: stores the books after a change.
+        commit: stores the books after their clock moved.
         controle: whether the controls exist.
     """
     described = describe_interface(operations, service.dialeto)
@@ -103,7 +103,7 @@ def build_control_routes(
         if add_days(service.books.hoje, days) > f"{LAST_YEAR - 10}-12-31":
             raise invalid("dias", "vai longe demais")
         moved = advance(service.books, days)
-        commit(True)
+        commit()
         return JSONResponse(moved)
 
     async def set_faults(request: Request) -> Response:

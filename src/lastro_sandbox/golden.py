@@ -75,7 +75,7 @@ _CHARGES: Final[tuple[tuple[Any, ...], ...]] = (
 _METHODS: Final = {301: "boleto", 302: "cartao_credito", 303: "pix"}
 
 
-def golden_company(forma: str = "A", saldo_inicial: bool = False, anterior: bool = False) -> Books:
+def golden_company(forma: str = "A", *, saldo_inicial: bool = False, anterior: bool = False) -> Books:
     """Build the golden company.
 
     Args:

@@ -164,7 +164,7 @@ class Listings:
         entries = self._books.lancamentos
         return [key for key in keys if all(test(entries[key[1]]) for test in tests)]
 
-    def _tests(self, asked: EntryFilter) -> list[Callable[[Entry], bool]]:
+    def _tests(self, asked: EntryFilter) -> list[Callable[[Entry], bool]]:  # noqa: C901 - one filter after the other
         tests: list[Callable[[Entry], bool]] = []
         for name in ("conta_id", "grupo_id", "lancamento_composto_id", "forma_pagamento_id", "tipo_documento_id"):
             wanted = getattr(asked, name)

@@ -99,6 +99,23 @@ def delete_category(service: Service, call: Call) -> Any:
     category = books.categorias.get(call.ids[0])
     if category is None:
         raise not_found("categoria")
+    heir = _read_heir(books, params, category)
+    for entry in [entry for entry in books.lancamentos.values() if entry.categoria_id == category.id]:
+        if heir is not None:
+            books.change_entry(entry, categoria_id=heir, modified=books.tick())
+        elif entry.id in books.lancamentos:
+            remove_with_belongings(books, entry)
+    for child in books.categorias.values():
+        if child.parent_id == category.id:
+            child.parent_id = category.parent_id
+            books.touch("categorias", child.id)
+    del books.categorias[category.id]
+    books.touch("categorias", category.id)
+    return True
+
+
+def _read_heir(books: Books, params: Params, category: Category) -> int | None:
+    """Read the category that takes the entries of a deleted one; None where they go with it."""
     params.require("acao")
     action = params.choice("acao", ("remove_lancamentos", "migra_lancamentos"))
     target = params.integer("migracao_id")
@@ -110,18 +127,7 @@ def delete_category(service: Service, call: Call) -> Any:
         elif not books.categorias[target].ativo:
             params.fail("migracao_id", "está inativa")
     params.check()
-    for entry in [entry for entry in books.lancamentos.values() if entry.categoria_id == category.id]:
-        if action == "migra_lancamentos":
-            books.change_entry(entry, categoria_id=target, modified=books.tick())
-        elif entry.id in books.lancamentos:
-            remove_with_belongings(books, entry)
-    for child in books.categorias.values():
-        if child.parent_id == category.id:
-            child.parent_id = category.parent_id
-            books.touch("categorias", child.id)
-    del books.categorias[category.id]
-    books.touch("categorias", category.id)
-    return True
+    return target if action == "migra_lancamentos" else None
 
 
 # --- people --------------------------------------------------------------------------------------------------------
@@ -162,7 +168,7 @@ def _check_classification(
         params.fail(name, "está inativa e não pode ser atribuída")
 
 
-def _person_answers(role: Role) -> tuple[Answer, Answer, Answer]:
+def _person_answers(role: Role) -> tuple[Answer, Answer, Answer]:  # noqa: C901 - three answers that share a role
     """Build create, edit and delete of people in a role."""
     other: Role = "fornecedor" if role == "cliente" else "cliente"
 

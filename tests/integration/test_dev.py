@@ -199,7 +199,7 @@ def lastro_dev(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,  # noqa: PLW1509 - no thread runs yet
     )
     assert process.stdout is not None
     try:

@@ -85,7 +85,7 @@ def find_default_ratio(position: Position) -> Ratio:
     """
     recebiveis = select_receivables(position.titulos)
     abertos = _open(recebiveis)
-    atrasados = abertos[(abertos["dias"] > position.parametros.inadimplencia_dias).fillna(False).astype(bool)]
+    atrasados = abertos[(abertos["dias"] > position.parametros.inadimplencia_dias).fillna(value=False).astype(bool)]
     emitidos = recebiveis[_within(recebiveis["data_vencimento"], position.data_base, days=JANELA_INADIMPLENCIA_DIAS)]
     return Ratio(_sum(atrasados), _sum(emitidos))
 

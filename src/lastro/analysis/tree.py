@@ -89,10 +89,21 @@ def build_nodes(
         if direct is not None and direct.any():
             total = total + direct
             if key in with_children:
-                nodes.insert(0, Node(key, DIRECT, path + PATH_SEPARATOR + DIRECT, nivel + 1, True, direct, (key,)))
+                nodes.insert(
+                    0,
+                    Node(
+                        key,
+                        DIRECT,
+                        path + PATH_SEPARATOR + DIRECT,
+                        nivel + 1,
+                        direto=True,
+                        valores=direct,
+                        categorias=(key,),
+                    ),
+                )
         own = (key,) if direct is not None and direct.any() else ()
         inside = [item for block in below for item in block[0].categorias]
-        return [Node(key, name(key), path, nivel, False, total, (*own, *inside)), *nodes]
+        return [Node(key, name(key), path, nivel, direto=False, valores=total, categorias=(*own, *inside)), *nodes]
 
     blocks = sorted((lay(root, 0) for root in roots), key=lambda block: _sort_value(block[0], size))
     return tuple(node for block in blocks for node in block)

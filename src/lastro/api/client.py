@@ -24,7 +24,7 @@ from urllib.parse import urlencode
 
 import httpx
 
-from lastro.api.bodies import decode_body, expand_gzip, parse_body
+from lastro.api.bodies import Body, decode_body, expand_gzip, parse_body
 from lastro.api.breaker import Breaker
 from lastro.api.pacing import Pacer
 from lastro.api.paging import describe_shape
@@ -145,7 +145,7 @@ class Client:
         ConfigError: when the address or the token can't be used; the token is never quoted.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a service may need, each with its default
         self,
         base_url: str,
         token: str,
@@ -285,18 +285,7 @@ class Client:
     def _send(
         self, path: str, params: Mapping[str, str | int], origem: str, shape: Shape, *, probe: bool, whole: bool
     ) -> Answer:
-        request = self._http.build_request("GET", self._base_url + path, params=params)
-        try:
-            with ending_after(self._attempt_seconds):
-                response = self._http.send(request, stream=True)
-                try:
-                    content = _read_body(response, MAX_LIST_BYTES if whole else MAX_BODY_BYTES)
-                finally:
-                    response.close()
-        except httpx.TimeoutException as error:
-            raise _Failure(f"timeout ({type(error).__name__})") from None
-        except httpx.HTTPError as error:
-            raise _Failure(f"connection failed ({_describe_error(error)})") from None
+        response, content = self._fetch(path, params, MAX_LIST_BYTES if whole else MAX_BODY_BYTES)
         status, headers = response.status_code, response.headers
         served = parse_http_date(headers.get("Date"))
         if status in RETRIED_STATUS or status >= 500 or status < 200:
@@ -315,19 +304,37 @@ class Client:
             raise self._refuse(path, status, content, probe=probe)
         if status != OK:
             raise _Failure(f"HTTP {status}, which is no whole answer", status=status)
-        try:
-            text = decode_body(content, response.charset_encoding)
-            for spelling in self._spellings:
-                text = text.replace(spelling, MASK)  # a service that echoes the token must not get it into our files
-            body = parse_body(text)
-        except ValueError:
-            raise _Failure(f"HTTP {status} with a body that is not JSON") from None
+        body = self._parse(response, content)
         wanted = {"list": list, "object": dict, "any": object}[shape]
         if not isinstance(body.value, wanted):
             raise _Failure(f"HTTP {status} with {describe_shape(body.value)} instead of the JSON {shape}")
         if not whole and isinstance(body.value, list) and len(body.value) > MAX_PAGE_ROWS:
             raise _Failure(f"HTTP {status} with {describe_shape(body.value)} as one page")
         return Answer(origem, body.text, body.value, body.original, self._read_clock(), served)
+
+    def _fetch(self, path: str, params: Mapping[str, str | int], most: int) -> tuple[httpx.Response, bytes]:
+        """Send one request and read its body, within the time of one attempt."""
+        request = self._http.build_request("GET", self._base_url + path, params=params)
+        try:
+            with ending_after(self._attempt_seconds):
+                response = self._http.send(request, stream=True)
+                try:
+                    return response, _read_body(response, most)
+                finally:
+                    response.close()
+        except httpx.TimeoutException as error:
+            raise _Failure(f"timeout ({type(error).__name__})") from None
+        except httpx.HTTPError as error:
+            raise _Failure(f"connection failed ({_describe_error(error)})") from None
+
+    def _parse(self, response: httpx.Response, content: bytes) -> Body:
+        try:
+            text = decode_body(content, response.charset_encoding)
+            for spelling in self._spellings:
+                text = text.replace(spelling, MASK)  # a service that echoes the token must not get it into our files
+            return parse_body(text)
+        except ValueError:
+            raise _Failure(f"HTTP {response.status_code} with a body that is not JSON") from None
 
     def _refuse(self, path: str, status: int, content: bytes, *, probe: bool) -> ApiRejected:
         if status in _REFUSING_TOKEN and not probe:

@@ -62,7 +62,7 @@ class TokenFilter(logging.Filter):
         """Replace the message by its masked form; never drops a record."""
         try:
             message = record.getMessage()
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever a foreign record does, a line without it is better than none
             message = "(unreadable log line)"
         for spellings in tuple(self._spellings):
             message = mask_token(message, spellings)

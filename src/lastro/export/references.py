@@ -32,10 +32,9 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
                 continue
             candidates: list[tuple[int, Link]] = [] if row.link is None else [(1, row.link)]
             for position, value in enumerate(row.cells, 1):
-                if type(value) is Cell:
-                    value = value.value
-                if type(value) is Link:
-                    candidates.append((position, value))
+                shown = value.value if type(value) is Cell else value
+                if type(shown) is Link:
+                    candidates.append((position, shown))
             for position, link in candidates:
                 target = _target(link, by_name)
                 if target is not None and len(found) < MAX_LINKS - 1:

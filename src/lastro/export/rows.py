@@ -276,7 +276,9 @@ class _SectionWriter:
 
         return write
 
-    def _odd_cell(self, reference: str, position: tuple[int, int], column: Column, look: Look, value: object) -> str:
+    def _odd_cell(  # noqa: C901 - one kind of value after the other
+        self, reference: str, position: tuple[int, int], column: Column, look: Look, value: object
+    ) -> str:
         kind, styles = column.kind, self._styles
         if value is None or value == "":
             return cells.empty_cell(reference, styles(look))

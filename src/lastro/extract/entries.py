@@ -173,7 +173,7 @@ class _Lancamentos:
                     listing.round.doubts.append("falta a outra perna de uma transferência desta conta")
 
 
-def read_lancamentos(
+def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its default
     client: Client,
     contas: Sequence[int],
     folder: Path,

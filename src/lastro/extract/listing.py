@@ -47,7 +47,7 @@ class PageReader:
         fingerprint: whether to digest all rows, for a comparison with another pass.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a pass is made of; made in one place
         self,
         client: Client,
         pool: ThreadPoolExecutor,
@@ -149,7 +149,7 @@ class PageReader:
                 self.brought.page_repeated = True
                 return
 
-    def _read_slots(self, slots: deque[Slot]) -> None:
+    def _read_slots(self, slots: deque[Slot]) -> None:  # noqa: C901 - what a page may be, while others are under way
         pending: deque[tuple[Slot, Future[Answer]]] = deque()
         try:
             while slots or pending:

@@ -115,13 +115,13 @@ def _probe(client: Client, endpoint: Endpoint, folder: Path, clock: Callable[[],
         answer = client.get_json(endpoint.path, shape="list", attempts=_PROBE_ATTEMPTS, probe=True, whole=True)
     except Refused as refused:
         (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
-        return Probe(endpoint.name, False, (), None, f"HTTP {refused.status}")
+        return Probe(endpoint.name, exists=False, ids=(), passada=None, reason=f"HTTP {refused.status}")
     except ApiUnavailable:
         (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
-        return Probe(endpoint.name, False, (), None, "sem resposta legível")
+        return Probe(endpoint.name, exists=False, ids=(), passada=None, reason="sem resposta legível")
     passada = _land(folder, endpoint, [answer], answer.value, began, client.requests - sent, clock, "")
     ids = tuple(found for found in map(read_id, answer.value) if found is not None)
-    return Probe(endpoint.name, True, ids, passada, "")
+    return Probe(endpoint.name, exists=True, ids=ids, passada=passada, reason="")
 
 
 def _land(

@@ -186,7 +186,7 @@ class Verdict:
         return self.ruling == "provada"
 
 
-def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
+def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:  # noqa: C901 - the rules in their order
     """Judge one attempt at one listing by the rules of the module docstring (S13).
 
     Args:

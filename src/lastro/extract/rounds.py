@@ -302,24 +302,7 @@ def prove(
     for number in range(1, MAX_PASSES + 1):
         for listing in listings:
             reader.count_before(listing)
-        with ExitStack() as files:
-            held: list[tuple[_L, PageReader]] = []
-            for listing in sorted(listings, key=reader.is_closing):
-                pages = reader.begin(listing, files)
-                if reader.is_closing(listing):
-                    held.append((listing, pages))
-                else:
-                    reader.end(listing, pages)
-            for listing, pages in held:
-                reader.end(listing, pages)
-            while found := list(discover()):
-                for listing in found:
-                    try:
-                        reader.count_before(listing)
-                        reader.end(listing, reader.begin(listing, files))
-                        listings.append(listing)
-                    except Refused as refused:
-                        listing.refused = refused.status
+        _read_round(reader, listings, discover)
         witness(number)
         for listing in listings:
             reader.count_after(listing)
@@ -338,6 +321,28 @@ def prove(
         "Run it again when fewer entries are being changed; if it stays, the service does not page or count correctly",
         [passada for listing in listings for passada in listing.passadas],
     )
+
+
+def _read_round(reader: Reader, listings: list[_L], discover: Callable[[], Iterable[_L]]) -> None:
+    """Read every listing once, those that close the round last, and what is discovered meanwhile."""
+    with ExitStack() as files:
+        held: list[tuple[_L, PageReader]] = []
+        for listing in sorted(listings, key=reader.is_closing):
+            pages = reader.begin(listing, files)
+            if reader.is_closing(listing):
+                held.append((listing, pages))
+            else:
+                reader.end(listing, pages)
+        for listing, pages in held:
+            reader.end(listing, pages)
+        while found := list(discover()):
+            for listing in found:
+                try:
+                    reader.count_before(listing)
+                    reader.end(listing, reader.begin(listing, files))
+                    listings.append(listing)
+                except Refused as refused:
+                    listing.refused = refused.status
 
 
 def _is_stuck(listing: Listing) -> bool:

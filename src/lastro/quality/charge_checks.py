@@ -105,7 +105,7 @@ def _count_per_status(tally: Tally, position: Position, passadas: pd.DataFrame) 
     """Compare the service's counts; whether its filter counts cancelled charges is not documented: either will do."""
     cobrancas = position.cobrancas
     live = Counter(cobrancas["status"])
-    shown = Counter(find_status(text, False) for text in cobrancas["status_descricao"])
+    shown = Counter(find_status(text, cancelada=False) for text in cobrancas["status_descricao"])
     rows = passadas[passadas["lista"].astype(str).str.startswith(BY_STATUS)]
     for lista, count in zip(rows["lista"], rows["contagem_antes"], strict=True):
         slug = str(lista).removeprefix(BY_STATUS)

@@ -80,16 +80,7 @@ def _check_tree(tally: Tally, prefix: str, nodes: Nodes, direct: Mapping[int | N
     """Compare every node with its children, and every node without children with the linhas of its category."""
     if not nodes:
         return
-    sums = [Decimal("0.00")] * len(nodes)
-    children = [0] * len(nodes)
-    above: list[int] = []
-    for place, (level, _, _, value) in enumerate(nodes):
-        while above and nodes[above[-1]][0] >= level:
-            above.pop()
-        if above:
-            sums[above[-1]] += value
-            children[above[-1]] += 1
-        above.append(place)
+    sums, children = _sum_children(nodes)
     seen: dict[int | None, Decimal] = {}
     for place, (level, key, text, value) in enumerate(nodes):
         name = f"{prefix} · {'total' if level == 0 else key if key is not None else 'sem categoria'}"
@@ -103,6 +94,21 @@ def _check_tree(tally: Tally, prefix: str, nodes: Nodes, direct: Mapping[int | N
     for key, value in (direct or {}).items():
         if value and key not in seen:
             tally.compare(f"{prefix} · {'sem categoria' if key is None else key}", value, None)
+
+
+def _sum_children(nodes: Nodes) -> tuple[list[Decimal], list[int]]:
+    """Add up the children of every node and count them."""
+    sums = [Decimal("0.00")] * len(nodes)
+    children = [0] * len(nodes)
+    above: list[int] = []
+    for place, (level, _, _, value) in enumerate(nodes):
+        while above and nodes[above[-1]][0] >= level:
+            above.pop()
+        if above:
+            sums[above[-1]] += value
+            children[above[-1]] += 1
+        above.append(place)
+    return sums, children
 
 
 def _sum_flows(position: Position) -> dict[tuple[str, date, str], dict[int | None, Decimal]] | None:

@@ -243,7 +243,7 @@ def build_detail(position: Position, blocks: Blocks, abertos: pd.DataFrame, name
         dias = row["dias"]
         place = (row["tipo"], bool(row["fora_resultado"]), row["categoria_id"])
         if place not in links:
-            links[place] = link_titulo(blocks, *place)
+            links[place] = link_titulo(blocks, row["tipo"], row["categoria_id"], fora_resultado=place[1])
         cells: tuple[Value, ...] = (
             as_date(row["data_vencimento"]),
             as_date(row["data_efetiva"]),
@@ -334,7 +334,7 @@ def _charge_cells(position: Position, abertos: pd.DataFrame) -> list[Value]:
     return cells
 
 
-def link_titulo(blocks: Blocks, tipo: str, fora_resultado: bool, categoria_id: int | None) -> Link | None:
+def link_titulo(blocks: Blocks, tipo: str, categoria_id: int | None, *, fora_resultado: bool) -> Link | None:
     """Lead to the block of Lançamentos in which the carrier of a título stands."""
     if fora_resultado:
         return link_to_lancamentos(blocks, NAO_OPERACIONAL, (categoria_id,))

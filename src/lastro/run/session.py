@@ -71,7 +71,7 @@ class RunSession:
         StorageError: when its folder cannot be written.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - whatever a test replaces is a parameter
         self,
         settings: Settings,
         empresa: Empresa,

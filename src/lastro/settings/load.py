@@ -131,18 +131,7 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
 
 def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
     reader = _Reader(origem)
-    parsers: dict[str, Parser] = {"dir": parse_path, "fuso": parse_fuso}
-    parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
-    for key in document:
-        if key not in (*parsers, "empresa", "grupo"):
-            reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and [grupo]")
-    values: dict[str, Any] = {"dir": "dados", "fuso": DEFAULT_FUSO}
-    for key, parse in parsers.items():
-        if key in document:
-            try:
-                values[key] = parse(document[key])
-            except Wrong as wrong:
-                reader.wrong(key, str(wrong))
+    values = _read_host(reader, document)
     tables = reader.tables(document.get("empresa", []), "empresa")
     if not tables:
         reader.wrong("empresa", "no company; add [[empresa]] with id, nome, base_url and token_env")
@@ -167,6 +156,23 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
     return Settings(pasta, fuso, tuple(empresas), origem, grupo, invalidas, **values)
+
+
+def _read_host(reader: _Reader, document: dict[str, object]) -> dict[str, Any]:
+    """Read the keys outside every table: what holds for all companies."""
+    parsers: dict[str, Parser] = {"dir": parse_path, "fuso": parse_fuso}
+    parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
+    for key in document:
+        if key not in (*parsers, "empresa", "grupo"):
+            reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and [grupo]")
+    values: dict[str, Any] = {"dir": "dados", "fuso": DEFAULT_FUSO}
+    for key, parse in parsers.items():
+        if key in document:
+            try:
+                values[key] = parse(document[key])
+            except Wrong as wrong:
+                reader.wrong(key, str(wrong))
+    return values
 
 
 def _find_id(table: object) -> str | None:

@@ -108,7 +108,7 @@ def parse_money(value: object) -> Decimal:
     """Read an amount by its literal, two places at most: no float on the way."""
     try:
         if isinstance(value, bool):
-            raise ValueError
+            raise ValueError  # noqa: TRY004 - told with what the literal could be wrong in
         # A whole number beyond belief cannot even be written out: a ValueError too.
         return to_decimal(parse_centavos(str(value)))
     except ValueError:

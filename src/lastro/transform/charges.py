@@ -30,11 +30,13 @@ class Charges:
     desconhecidos: pd.DataFrame
 
 
-def find_status(descricao: object, cancelada: bool) -> str:
+def find_status(descricao: object, *, cancelada: bool) -> str:
     """Turn `status_descricao` into the slug of S12; a cancellation date overrides all.
 
-    >>> find_status("Cliente pagou", False), find_status("Pendente", True), find_status("Em análise", False)
-    ('cliente_pagou', 'cancelado', 'desconhecido: Em análise')
+    >>> [find_status(text, cancelada=False) for text in ("Cliente pagou", "Em análise")]
+    ['cliente_pagou', 'desconhecido: Em análise']
+    >>> find_status("Pendente", cancelada=True)
+    'cancelado'
     """
     if cancelada:
         return CANCELADO
@@ -62,7 +64,8 @@ def build_cobrancas(
     charges = received.sort_values("cobranca_id").reset_index(drop=True)
     cancelled = charges["data_cancelamento"].notna()
     charges["status"] = [
-        find_status(text, bool(gone)) for text, gone in zip(charges["status_descricao"], cancelled, strict=True)
+        find_status(text, cancelada=bool(gone))
+        for text, gone in zip(charges["status_descricao"], cancelled, strict=True)
     ]
     charges["rank"] = charges["status"].map(RANKS).fillna(0).astype("int64")
     charges["viva"] = charges["status"] != CANCELADO

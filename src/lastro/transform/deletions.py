@@ -86,7 +86,7 @@ def plan_confirmations(
     back = pending.loc[pending["registro_id"].isin(here), "registro_id"]
     missing = known[~known["registro_id"].isin(here)]
     if read_accounts is None:
-        unread = pd.Series(False, index=missing.index)
+        unread = pd.Series(data=False, index=missing.index)
     else:
         # A record without account belongs to no listing of its own: any proved reading may show it.
         unread = missing["conta_id"].notna() & ~missing["conta_id"].isin(list(read_accounts)).fillna(value=False)

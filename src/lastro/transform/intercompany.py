@@ -98,7 +98,7 @@ def _names(linhas: pd.DataFrame, regra: GrupoTransferencia, lado: str) -> pd.Ser
     named = linhas["linha_id"].isin(getattr(regra, f"{lado}_lancamentos")) & (linhas["origem"] == "lancamento")
     if not pessoas and not categorias:
         return named.astype(bool)
-    by_field = pd.Series(True, index=linhas.index)
+    by_field = pd.Series(data=True, index=linhas.index)
     if pessoas:
         by_field &= linhas["pessoa_id"].isin(pessoas)
     if categorias:

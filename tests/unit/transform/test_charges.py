@@ -29,7 +29,7 @@ from tests.builders import NO_SIGHTING, days, make_cobrancas, make_itens, make_l
     ],
 )
 def test_the_status_is_the_slug_and_a_cancellation_overrides_it(text: str | None, cancelled: bool, status: str) -> None:
-    assert find_status(text, cancelled) == status
+    assert find_status(text, cancelada=cancelled) == status
 
 
 def make_charges(*rows: dict[str, Any]) -> pd.DataFrame:
