@@ -15,6 +15,8 @@ from tests.golden import dataset, expected
 from tests.unit.quality.checked_books import Books, check_books, failing, golden_empresa, load_company
 from tests.views import view_of
 
+pytestmark = pytest.mark.medio
+
 
 def test_every_rule_is_as_section_5_says(each_shape: Books) -> None:
     results = check_books(each_shape)

@@ -18,6 +18,8 @@ from tests.oracle.context import build_context
 from tests.oracle.quality import automatic_settlements, r15
 from tests.unit.quality.checked_books import Books
 
+pytestmark = pytest.mark.medio
+
 SEEDS = thinned((3, 13, 22, 41, 44, 57), default=(3, 22, 44))
 
 
