@@ -408,7 +408,7 @@ def test_a_dagster_file_that_nobody_can_read_is_told(
 
 
 def test_a_workbook_moves_to_a_disk_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refuse)

@@ -120,8 +120,8 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
     current = payloads["data_base"] == payloads["data_extracao"]
     passadas = make_passes(payloads)
     inputs = CheckInputs(
-        # The records of the fixture stand in one file, so the account comes from each record.
-        lidos=lidos,
+        # The records of the fixture stand in one file: those of accounts that no listing is for would not be there.
+        lidos=lidos[(lidos["lista"] == "cobrancas") | lidos["conta_id"].isin(passadas["conta_id"].dropna())],
         rejeitados=pd.DataFrame({"lista": [], "id": []}),
         controle_raw=control,
         passadas=passadas,

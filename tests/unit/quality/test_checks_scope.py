@@ -85,7 +85,7 @@ def _damage(report: Report, part: str, change: str) -> Report:
     rows: list[tuple[Any, ...]] = list(
         report.tables[0].rows if part == "table" else [row.cells for row in report.sections[0].rows]
     )
-    number = next(n for n, cells in enumerate(rows) if isinstance(cells[-1], Decimal) and cells[-1])
+    number = next(n for n, cells in enumerate(rows) if any(isinstance(cell, Decimal) and cell for cell in cells))
     flipped = tuple(-cell if isinstance(cell, Decimal) else cell for cell in rows[number])
     changed = {"drop": [], "double": [rows[number]] * 2, "flip": [flipped]}[change]
     if part == "table":

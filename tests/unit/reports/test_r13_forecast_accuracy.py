@@ -113,7 +113,7 @@ def test_without_history_the_sheet_shows_due_against_paid() -> None:
     assert record(table(report, "previsto_realizado_vencimento"), mes_de_vencimento=P0, tipo="A pagar") == {
         "Mês de vencimento": P0, "Tipo": "A pagar", "Vencia": Decimal("-3120.00"), "Pago no mês": Decimal("-720.00"),
         "Pago antes": Decimal("0.00"), "Pago depois": Decimal("0.00"), "Em aberto": Decimal("-2400.00"),
-        "% realização": Decimal("23.08"),
+        "% realização": Decimal("23.08"), "Código do tipo": "P",
     }  # fmt: skip
     january = record(
         table(report, "previsto_realizado_vencimento"), mes_de_vencimento=date(2026, 1, 1), tipo="A receber"
@@ -205,7 +205,7 @@ def test_random_companies_due_and_paid_equal_the_oracle(runs: RandomRuns) -> Non
     theirs = oracle.r13_vencimento_pagamento(runs.oracle_now)
     day = runs.now.data_base
     ours = {
-        ((row[0].year, row[0].month), "R" if row[1] == "A receber" else "P"): row[2:]  # type: ignore[union-attr]
+        ((row[0].year, row[0].month), "R" if row[1] == "A receber" else "P"): row[2:8]  # type: ignore[union-attr]
         for row in table(report, "previsto_realizado_vencimento").rows
     }
     names = ("vencia", "pago_no_mes", "pago_antes", "pago_depois", "em_aberto", "pct_realizacao")
