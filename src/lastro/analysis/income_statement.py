@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -241,3 +241,68 @@ def sum_centros(position: Position, linhas: pd.DataFrame) -> Centros:
     names = {centre: position.rotulos.centro(centre) for centre in ids}
     order = sorted(ids, key=lambda centre: (centre is None, sort_key(names[centre]), centre or 0))
     return Centros({centre: names[centre] for centre in order}, cells, tuple(sorted(months)))
+
+
+def select_tagged(linhas: pd.DataFrame) -> pd.DataFrame:
+    """Keep the linhas of the result that bear a tag."""
+    return linhas[(linhas["tags"].map(len) > 0) & (linhas["grupo"] != "fora")]
+
+
+def sum_tags(position: Position, linhas: pd.DataFrame) -> list[tuple[int, str, int, int]]:
+    """Sum the result by tag, all months; a linha counts once for each of its tags (S11).
+
+    Returns:
+        Tag, its name, linhas and centavos, by name, ties by id.
+    """
+    tagged = select_tagged(linhas)
+    tags = tagged[["tags", "valor_centavos"]].assign(tags=tagged["tags"].map(lambda ids: sorted(set(ids))))
+    sums = tags.explode("tags").groupby("tags")["valor_centavos"].agg(["size", "sum"]).reset_index()
+    found = records_of(sums, "tags", "size", "sum")
+    named = [(tag, position.rotulos.tag(tag), count, total) for tag, count, total in found]
+    return sorted(named, key=lambda row: (sort_key(row[1]), row[0]))
+
+
+def sum_unmapped(position: Position, linhas: pd.DataFrame) -> list[tuple[int, str, str, int, int]]:
+    """Sum the categories with amounts that the configured map does not reach (Q20); none without a map.
+
+    Returns:
+        Category, its path, the line assumed, linhas and centavos, by path, ties by id.
+    """
+    if not position.parametros.dre_mapa:
+        return []
+    categorias = position.categorias
+    unmapped = set(categorias.loc[~categorias["dre_mapeada"], "categoria_id"].astype(int))
+    sums = linhas[linhas["categoria_id"].isin(unmapped)].groupby("categoria_id")["valor_centavos"].agg(["size", "sum"])
+    groups = dict(zip(categorias["categoria_id"].astype(int), categorias["dre_grupo"], strict=True))
+    found = [
+        (category, position.rotulos.categoria_caminho(category), GROUP_LABELS[str(groups[category])], count, total)
+        for category, count, total in records_of(sums.reset_index(), "categoria_id", "size", "sum")
+    ]
+    return sorted(found, key=lambda row: (sort_key(row[1]), row[0]))
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What the months of the sheet do not hold.
+
+    Attributes:
+        anteriores: centavos of the result before the first month shown.
+        posteriores: the same after the last one.
+        sem_competencia: linhas without a competence month and their centavos, where there are any.
+    """
+
+    anteriores: int
+    posteriores: int
+    sem_competencia: tuple[int, int] | None
+
+
+def find_left_out(position: Position, nodes: Sequence[DreRow], months: Sequence[date]) -> LeftOut:
+    """Find what the shown months do not hold."""
+    result = next(node for node in nodes if node.codigo == RESULTADO).total
+    linhas = position.linhas
+    without = linhas.loc[~linhas["transferencia"] & linhas["mes_competencia"].isna(), "valor_centavos"]
+    return LeftOut(
+        sum(value for month, value in result.items() if month < months[0]),
+        sum(value for month, value in result.items() if month > months[-1]),
+        (len(without), int(without.sum())) if len(without) else None,
+    )

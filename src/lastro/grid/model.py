@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from functools import cached_property
 from typing import Final
 
@@ -147,6 +147,14 @@ class Period:
         return f"{self.month:%Y_%m}_{self.momento}"
 
 
+class Sum(Enum):
+    """How the figures of several periods make one."""
+
+    FLOW = auto()
+    OPENING = auto()
+    CLOSING = auto()
+
+
 def id_columns(*keys: str) -> tuple[Column, ...]:
     """Return the columns of ids that only SQL has; the sheet prints the names.
 
@@ -183,6 +191,9 @@ class Column:
         period: the month and moment that the column stands for; a header that is just the month's name becomes a real
             date.
         shown: False for what only SQL has (keys of a thing and of its parents); such columns stand last.
+        figure: key of the table's column that it prints; when not given its own, or `valor` where it stands for a
+            period.
+        sums: how the rows above a total make one (`Section.summed`).
     """
 
     header: str
@@ -197,11 +208,28 @@ class Column:
     key: str = ""
     period: Period | None = None
     shown: bool = True
+    figure: str = ""
+    sums: Sum = Sum.FLOW
 
     def __post_init__(self) -> None:
         """Derive the key from the header where none is given."""
         if not self.key:
             object.__setattr__(self, "key", column_name(self.header))
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Which row of its table, or which of all months, a printed row shows.
+
+    Attributes:
+        key: what the columns of `Section.names` hold there.
+        figure: key of the one column that it prints over all periods, where rows stand for columns (R05).
+        sums: how its figures of the moments of a month make the total.
+    """
+
+    key: tuple[Value, ...]
+    figure: str = ""
+    sums: Sum = Sum.FLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +243,8 @@ class Row:
         key: what a `Link` elsewhere may point at; unique in the sheet.
         link: where the label (first cell) of the row leads, or None.
         marks: what should be made visible.
+        origin: what of its table it shows, where the section spreads or reorders it (`Section.names`); None for what
+            only the sheet has: totals, memo rows.
     """
 
     cells: tuple[Value | Cell, ...]
@@ -223,11 +253,15 @@ class Row:
     key: str | None = None
     link: Link | None = None
     marks: frozenset[Mark] = frozenset()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
 class Section:
-    """One table of a report.
+    """One table of a report, the projection of one or two of the report's tables.
+
+    It shows either the rows of its table in order, totals and memo rows added, or with `names` what the origins of its
+    rows say. A check reads every figure back (`lastro.quality.sheet_checks`).
 
     Attributes:
         name: that of its table, where it has one (`cobrancas_por_status`); unique over all reports.
@@ -238,7 +272,9 @@ class Section:
         notes: lines printed below the table (formulas of ratios, what was left out).
         outline: rows carry outline levels.
         totalled: ends in one total row, whenever it has a row at all.
-        summed: its total row adds the amounts above it, where it prints one.
+        summed: its total row adds the amounts above it, where it prints one; each subtotal those since the one before.
+        tables: those that it shows; when not given, the one of its name.
+        names: keys of the columns of its tables that name a printed row (`Row.origin`).
     """
 
     name: str
@@ -250,6 +286,8 @@ class Section:
     outline: bool = False
     totalled: bool = False
     summed: bool = False
+    tables: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @cached_property
     def printed(self) -> tuple[Column, ...]:

@@ -6,25 +6,17 @@ and how it looks (the report).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from enum import Enum, auto
 from typing import Final
 
-from lastro.grid.model import Period, Table, Value
+from lastro.grid.model import Cell, Column, Kind, Origin, Period, Row, Section, Style, Sum, Table, Value
 
 PARTS: Final = ("realizado", "a_realizar")
 """The moments that a table keeps of the month a sheet also prints in total."""
 
 RowKey = tuple[Value, ...]
-
-
-class Sum(Enum):
-    """How the figures of several periods make one."""
-
-    FLOW = auto()
-    OPENING = auto()
-    CLOSING = auto()
 
 
 def list_rows(table: Table, keys: Sequence[str]) -> list[tuple[Value, ...]]:
@@ -36,6 +28,27 @@ def list_rows(table: Table, keys: Sequence[str]) -> list[tuple[Value, ...]]:
     """
     places = [table.place(key) for key in keys]
     return [tuple(row[place] for place in places) for row in table.rows]
+
+
+def build_section(
+    table: Table, below: Sequence[Row] = (), *, title: str | None = None, notes: tuple[str, ...] = ()
+) -> Section:
+    """Print every row of a table as it is, and what stands below them: totals, memo rows."""
+    rows = (*(Row(cells) for cells in table.rows), *below)
+    return Section(table.name, table.columns, rows, title=title, notes=notes)
+
+
+def build_total(columns: Sequence[Column], rows: Sequence[Row], label: str, style: Style = Style.TOTAL) -> Row:
+    """Add up the money of some rows, each column by its own rule (`Column.sums`); the label stands in the first one."""
+    figures = [
+        add_up([_value(row.cells[place]) for row in rows], column.sums) if column.kind is Kind.MONEY else None
+        for place, column in enumerate(columns)
+    ]
+    return Row((Cell(label, Kind.TEXT), *figures[1:]), style=style)
+
+
+def _value(cell: Value | Cell) -> Value:
+    return cell.value if isinstance(cell, Cell) else cell
 
 
 def add_up(values: Sequence[Value], how: Sum = Sum.FLOW) -> Value:
@@ -88,3 +101,36 @@ def pivot(
 def single_moments(cells: Sequence[Value], periods: Sequence[Period]) -> list[Value]:
     """Keep the cells of a row that a total over all periods is made of: no month twice."""
     return [cell for cell, period in zip(cells, periods, strict=True) if period.momento != "total"]
+
+
+def read_back(section: Section, table: Table) -> Iterator[tuple[Row, Column, Value, Value | Cell]]:
+    """Give every figure that a section with `names` shows of a table.
+
+    Returns:
+        Row, column, figure as the table has it, cell as the sheet prints it; None where the table has no such figure.
+        Labels are the sheet's own.
+    """
+    names = {column.key for column in table.columns}
+    spread = "mes" in names
+    rows: defaultdict[str, list[tuple[Row, Origin]]] = defaultdict(list)
+    for row in section.rows:
+        if row.origin is not None:
+            rows[row.origin.figure].append((row, row.origin))
+    columns: defaultdict[str, list[tuple[int, Column]]] = defaultdict(list)
+    for place, column in enumerate(section.columns):
+        figure = column.figure or ("valor" if spread else column.key)
+        if (column.period is not None) is spread and column.kind is not Kind.TEXT and (spread or figure in names):
+            columns[figure].append((place, column))
+    for own, shown in rows.items():
+        sums = {origin.key: origin.sums for _, origin in shown}
+        for figure, places in columns.items():
+            if spread:
+                periods = [column.period for _, column in places if column.period is not None]
+                kept = pivot(table, section.names, periods, own or figure, lambda key: sums.get(key, Sum.FLOW))  # noqa: B023
+            else:
+                keys = (*section.names, *(column.figure or column.key for _, column in places))
+                kept = {cells[: len(section.names)]: cells[len(section.names) :] for cells in list_rows(table, keys)}
+            for row, origin in shown:
+                want = kept.get(origin.key, (None,) * len(places))
+                for (place, column), value in zip(places, want, strict=True):
+                    yield row, column, value, row.cells[place]

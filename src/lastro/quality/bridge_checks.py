@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
@@ -11,7 +10,7 @@ from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_tables import Reports, read_r04
 from lastro.quality.ledger import Ledger, iter_sums
-from lastro.quality.printed import amount_or_zero, find_section, find_table, month_text, plain, read_columns, sum_money
+from lastro.quality.printed import amount_or_zero, find_table, month_text, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
 from lastro.transform.position import Position, as_date
@@ -54,23 +53,8 @@ def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
             tally.fail([f"Ponte · {month_text(current)}"])
         start = add_months(current, -position.parametros.historico_meses)
         tally.compare("Ponte · primeiro mês", month_text(start), month_text(months[0]))
-    _compare_bridge_sheet(tally, reports, bridge)
     compare_sheets(tally, reports, ("R07",))
     return tally.close()
-
-
-def _compare_bridge_sheet(tally: Tally, reports: Reports, bridge: Mapping[date, Mapping[str, Decimal]]) -> None:
-    section = find_section(reports, "ponte")
-    if section is None:
-        return
-    rows = {str(row.cells[0]): row for row in section.rows}
-    tally.compare("Ponte planilha · linhas", 15, len(section.rows))
-    shown = [(place, column.period) for place, column in enumerate(section.columns) if column.period is not None]
-    tally.compare("Ponte planilha · meses", len(bridge), len(shown))
-    for place, period in shown:
-        for letter, row in rows.items():
-            want = bridge.get(period.month, {}).get(letter)
-            tally.compare(f"Ponte planilha · {period.label} · {letter}", want, plain(row.cells[place]))
 
 
 def _direct_bridge(position: Position) -> dict[tuple[str, date], int]:

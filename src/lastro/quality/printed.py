@@ -1,19 +1,17 @@
 """Reading figures back out of reports, as they are printed and as SQL gets them.
 
-A check reads what a reader sees. Tables are the long form of the same cells; `compare_sheet` holds the sheet against
-its table, so that neither can be changed alone.
+A check reads what a reader sees. That sheet and table agree is held by `sheet_checks`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from operator import itemgetter
 from typing import Any
 
-from lastro.grid.model import Cell, Formula, Link, Report, Section, Style, Table, Undefined
-from lastro.quality.tally import Tally
+from lastro.grid.model import Cell, Formula, Link, Report, Section, Table, Undefined
 
 Found = Any
 """A plain cell value: str, int, Decimal, date or None."""
@@ -57,12 +55,6 @@ def plain(cell: object) -> Found:
     return value.text if isinstance(value, Link) else value
 
 
-def data_rows(section: Section, *, skip: Iterable[Style] = (Style.SUBTOTAL, Style.TOTAL, Style.MEMO)) -> list[Any]:
-    """Return the rows of a section whose style is not among `skip`."""
-    skipped = frozenset(skip)
-    return [row for row in section.rows if row.style not in skipped]
-
-
 def amount_or_zero(value: Found) -> Decimal:
     """Return an amount, 0.00 for an empty or undefined cell."""
     return value if isinstance(value, Decimal) else Decimal("0.00")
@@ -80,26 +72,3 @@ def month_text(month: date) -> str:
     '2026-03'
     """
     return f"{month:%Y-%m}"
-
-
-def compare_sheet(
-    tally: Tally, name: str, printed: Sequence[Sequence[Found]], table: Sequence[Sequence[Found]]
-) -> None:
-    """Hold the rows of a sheet against those of its table, amount by amount.
-
-    Args:
-        tally: where differences go, as "<name> planilha · linha <n>".
-        name: name of the section.
-        printed: cells of the sheet's data rows, in order.
-        table: the same rows of the table.
-    """
-    tally.compare(f"{name} planilha · linhas", len(table), len(printed))
-    for number, (cells, row) in enumerate(zip(printed, table, strict=False), 1):
-        amounts = [plain(cell) for cell in cells if isinstance(plain(cell), Decimal)]
-        expected = [cell for cell in row if isinstance(cell, Decimal)]
-        if amounts != expected:
-            differing = next((pair for pair in zip(expected, amounts, strict=False) if pair[0] != pair[1]), None)
-            first, second = differing or (sum_money(expected), sum_money(amounts))
-            tally.compare(f"{name} planilha · linha {number}", first, second)
-            if first == second:
-                tally.fail([f"{name} planilha · linha {number}"])

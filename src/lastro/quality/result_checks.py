@@ -192,7 +192,6 @@ def check_v08(position: Position, reports: Reports) -> Outcome:
     _check_centros(tally, position, reports, line)
     _check_year(tally, position, reports)
     _check_tags(tally, reports, linhas[~outside])
-    _check_dre_sheet(tally, reports)
     _check_unmapped(tally, position, reports, linhas)
     compare_sheets(tally, reports, ("R06",))
     return tally.close(esperado=total, encontrado=result)
@@ -316,26 +315,3 @@ def _check_tags(tally: Tally, reports: Reports, linhas: pd.DataFrame) -> None:
     for printed in section.cells_of("resultado", totals):
         total = to_decimal(int(tagged["valor_centavos"].sum()))
         tally.compare("DRE · tags · total sem repetição", total, plain(printed))
-
-
-def _check_dre_sheet(tally: Tally, reports: Reports) -> None:
-    """Hold the months printed as columns of the DRE against its long table, row by row."""
-    section, table = find_section(reports, "dre"), find_table(reports, "dre")
-    if section is None or table is None:
-        return
-    columns: dict[date, list[tuple[Found, ...]]] = {}
-    for mes, *values in read_columns(table, "mes", "valor", "pago_recebido", "em_aberto"):
-        columns.setdefault(mes, []).append(tuple(values))
-    for column in section.columns:
-        if column.period is None:
-            continue
-        mes = column.period.month
-        places = [section.place(column.key + part) for part in ("", "_pago", "_em_aberto")]
-        expected = columns.get(mes, [])
-        key = f"DRE planilha · {month_text(mes)}"
-        tally.compare(f"{key} · linhas", len(expected), len(section.rows))
-        for row, want in zip(section.rows, expected, strict=False):
-            have = tuple(plain(row.cells[place]) for place in places)
-            if want != have:
-                tally.compare(f"{key} · {row.key or row.cells[0]}", sum_money(want), sum_money(have))
-                tally.fail([f"{key} · {row.key or row.cells[0]}"])

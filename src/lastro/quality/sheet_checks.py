@@ -1,17 +1,19 @@
 """What holds for every sheet: it shows its table's rows, each once, and its totals are the sums of its rows.
 
 The other checks hold tables against direct sums; here the printed sheet is held against the table, so that neither can
-be changed alone. What a table or section promises of itself (`Table.key`, `Section.totalled`) is held here too. The
-rule that looks at a report reports its differences.
+be changed alone. Nothing here knows a report: what a table or section promises of itself (`Table.key`,
+`Section.totalled`) and what it says that it shows (`Section.tables`, `Section.names`, `Row.origin`) is held. The rule
+that looks at a report reports its differences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.model import Kind, Report, Row, Section, Style, Table
+from lastro.grid.model import Column, Kind, Report, Row, Section, Style, Sum, Table
+from lastro.grid.pivot import read_back
 from lastro.quality.printed import Found, plain
 from lastro.quality.tally import Tally
 
@@ -27,17 +29,30 @@ def compare_sheets(tally: Tally, reports: Mapping[str, Report], codes: Iterable[
         codes: "R08" ...; several reports may have one code (R16 by year).
     """
     wanted = set(codes)
-    for report in reports.values():
-        if report.code not in wanted:
-            continue
-        tables = {table.name: table for table in report.tables}
-        for table in report.tables:
-            _check_keys(tally, table)
-        for section in report.sections:
-            _check_rows(tally, section)
-            kept = tables.get(section.name)
-            if kept is not None and [c.key for c in kept.columns] == [c.key for c in section.columns]:
-                _check_cells(tally, section, kept)
+    chosen = [report for report in reports.values() if report.code in wanted]
+    sections = [section for report in chosen for section in report.sections]
+    for section in sections:
+        _check_rows(tally, section)
+    for table in (table for report in chosen for table in report.tables):
+        _check_keys(tally, table)
+        shown = list_projections(table, sections)
+        for section in shown:
+            if section.names:
+                _compare_figures(tally, section, table)
+        listed = [section for section in shown if not section.names]
+        if listed:
+            _compare_rows(tally, listed, table)
+
+
+def list_projections(table: Table, sections: Iterable[Section]) -> list[Section]:
+    """List the sections that show a table: all its rows in order, or the figures that their rows name."""
+    keys = {column.key for column in table.columns}
+    return [
+        section
+        for section in sections
+        if table.name in (section.tables or (section.name,))
+        and (section.names or keys.issuperset(column.key for column in section.columns))
+    ]
 
 
 def _check_keys(tally: Tally, table: Table) -> None:
@@ -49,52 +64,89 @@ def _check_keys(tally: Tally, table: Table) -> None:
 
 
 def _check_rows(tally: Tally, section: Section) -> None:
-    """Keys and labels of special rows come once; there is one total row; it adds what stands above it."""
+    """Keys and labels of special rows come once; there is one total row; totals add what stands above them."""
     prefix = f"{section.name} planilha"
     tally.compare_unique(prefix, (row.key for row in section.rows if row.key is not None))
-    special = [row for row in section.rows if row.style in (Style.TOTAL, Style.MEMO)]
+    special = [row for row in section.rows if row.style in (Style.TOTAL, Style.MEMO) and row.origin is None]
     tally.compare_unique(prefix, (str(plain(row.cells[0])) for row in special if row.key is None))
     totals = [row for row in section.rows if row.style is Style.TOTAL]
     if section.totalled and section.rows:
         tally.compare(f"{prefix} · linha de total", 1, len(totals))
-    if section.summed and totals:
-        normal = [row for row in section.rows if row.style is Style.NORMAL]
-        for place, column in enumerate(section.columns):
-            if column.kind in (Kind.MONEY, Kind.INTEGER) and plain(totals[0].cells[place]) is not None:
-                _compare_total(tally, section, place, normal, totals[0])
-
-
-def _compare_total(tally: Tally, section: Section, place: int, rows: list[Row], total: Row) -> None:
-    column = section.columns[place]
-    if column.key == "pessoas":
-        # A person may stand in several bands.
+    if not section.summed or not totals:
         return
-    values = [value for row in rows if isinstance(value := plain(row.cells[place]), Decimal | int)]
-    zero = Decimal("0.00") if column.kind is Kind.MONEY else 0
-    expected = sum(values, start=zero)
-    tally.compare(f"{section.name} planilha · total · {column.header}", expected, plain(total.cells[place]))
+    every: list[Row] = []
+    group: list[Row] = []
+    for row in section.rows:
+        if row.style is Style.NORMAL:
+            every.append(row)
+            group.append(row)
+        elif row.style is Style.SUBTOTAL:
+            _compare_total(tally, section, group, row)
+            group = []
+    _compare_total(tally, section, every, totals[0])
+    if len(every) > len(group) > 0:
+        tally.fail([f"{prefix} · linhas sem subtotal"])
 
 
-def _check_cells(tally: Tally, section: Section, table: Table) -> None:
-    """The table has the rows of the sheet without its totals, or with them where they are part of the statement."""
-    if len(section.rows) == len(table.rows):
-        chosen = list(section.rows)
-    else:
-        chosen = [row for row in section.rows if row.style not in SUMS]
-        if len(chosen) != len(table.rows):
-            chosen = [row for row in chosen if row.style is not Style.MEMO]
-    tally.compare(f"{section.name} planilha · linhas", len(table.rows), len(chosen))
-    for number, (row, cells) in enumerate(zip(chosen, table.rows, strict=False), 1):
-        # Where sheet and table share their cells there is nothing to look at one by one.
-        if row.cells is cells or row.cells == cells:
+def _compare_total(tally: Tally, section: Section, rows: Sequence[Row], total: Row) -> None:
+    for place, column in enumerate(section.columns):
+        found = plain(total.cells[place])
+        if column.kind not in (Kind.MONEY, Kind.INTEGER) or not isinstance(found, Decimal | int):
             continue
-        for column, shown, kept in zip(section.columns, row.cells, cells, strict=False):
-            if not _equal(plain(shown), kept):
-                amounts = isinstance(kept, Decimal) and isinstance(plain(shown), Decimal)
-                key = f"{section.name} planilha · linha {number} · {column.header}"
-                tally.fail([key], kept if amounts else None, plain(shown) if amounts else None)  # type: ignore[arg-type]
+        # A person may stand in several bands.
+        if column.key == "pessoas":
+            continue
+        key = f"{section.name} planilha · {plain(total.cells[0])} · {column.header}"
+        tally.compare(key, _add(column, [plain(row.cells[place]) for row in rows]), found)
+
+
+def _add(column: Column, values: Sequence[Found]) -> Found:
+    if column.sums is not Sum.FLOW:
+        return values[0 if column.sums is Sum.OPENING else -1] if values else None
+    zero = Decimal("0.00") if column.kind is Kind.MONEY else 0
+    return sum((value for value in values if isinstance(value, Decimal | int)), start=zero)
+
+
+def _compare_figures(tally: Tally, section: Section, table: Table) -> None:
+    """Every figure of the rows with an origin is the table's; each row of the table is shown once, or once a figure."""
+    prefix = f"{section.name} planilha"
+    origins = [row.origin for row in section.rows if row.origin is not None]
+    tally.compare_unique(prefix, (f"{one.key} · {one.figure}" for one in origins))
+    places = [table.place(name) for name in section.names]
+    keys = {tuple(row[place] for place in places) for row in table.rows}
+    wide = any(one.figure for one in origins)
+    figures = sum(column.kind is Kind.MONEY for column in table.columns) if wide else 1
+    tally.compare(f"{prefix} · linhas", len(keys) * figures, len({(one.key, one.figure) for one in origins}))
+    tally.fail(f"{prefix} · {key}" for key in sorted(keys ^ {one.key for one in origins}, key=str))
+    for row, column, kept, cell in read_back(section, table):
+        _compare_cell(tally, f"{prefix} · {row.key or row.cells[0]} · {column.header}", kept, plain(cell))
+
+
+def _compare_rows(tally: Tally, sections: Sequence[Section], table: Table) -> None:
+    """The table has the rows of the sheets without their totals, or with them where they are part of the statement."""
+    columns = sections[0].columns
+    prefix = f"{sections[0].name} planilha"
+    chosen = [row for section in sections for row in section.rows]
+    for skipped in (SUMS, {Style.MEMO}):
+        if len(chosen) != len(table.rows):
+            chosen = [row for row in chosen if row.style not in skipped]
+    tally.compare(f"{prefix} · linhas", len(table.rows), len(chosen))
+    places = [table.place(column.key) for column in columns]
+    whole = places == list(range(len(table.columns)))
+    for number, (row, kept) in enumerate(zip(chosen, table.rows, strict=False), 1):
+        # Where sheet and table share their cells there is nothing to look at one by one.
+        if whole and (row.cells is kept or row.cells == kept):
+            continue
+        for column, place, cell in zip(columns, places, row.cells, strict=True):
+            _compare_cell(tally, f"{prefix} · linha {number} · {column.header}", kept[place], plain(cell))
     tally.count += len(chosen)
 
 
-def _equal(shown: Found, kept: Found) -> bool:
-    return bool(shown == kept) or (kept is not None and str(shown) == str(kept))
+def _compare_cell(tally: Tally, key: str, kept: Found, shown: Found) -> None:
+    """Compare a printed cell with the table's; a link prints an id as text."""
+    if shown == kept or (kept is not None and str(shown) == str(kept)):
+        tally.count += 1
+    elif isinstance(kept, Decimal) and isinstance(shown, Decimal):
+        tally.compare(key, kept, shown)
+    else:
+        tally.fail([key])

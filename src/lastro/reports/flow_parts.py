@@ -20,7 +20,7 @@ from lastro.analysis.cash_series import (
     estimate_missing_recurrences,
     find_overdue_left_out,
 )
-from lastro.grid.model import Cell, Column, Kind, Period, Row, Style, Table, Value, find_place
+from lastro.grid.model import Cell, Column, Kind, Period, Row, Style, Sum, Table, Value, find_place
 from lastro.money import to_decimal
 
 if TYPE_CHECKING:
@@ -47,9 +47,10 @@ MEMO_RECURRENCES = "Recorrências ainda não geradas (estimativa)"
 def amount_columns(net: str) -> tuple[Column, ...]:
     """Return the money columns of R02 and R03 and the alert."""
     return (
-        *(Column(header, Kind.MONEY, dense=True) for header in AMOUNTS),
+        Column(AMOUNTS[0], Kind.MONEY, dense=True, sums=Sum.OPENING),
+        *(Column(header, Kind.MONEY, dense=True) for header in AMOUNTS[1:]),
         Column(net, Kind.MONEY, dense=True),
-        Column("Saldo final", Kind.MONEY, dense=True, alert="saldo"),
+        Column("Saldo final", Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING),
         Column("Alerta", Kind.TEXT, width=18),
     )
 
@@ -86,7 +87,9 @@ BASE_NOTE: Final = (
 
 def projection_columns(projections: Sequence[Projection]) -> tuple[Column, ...]:
     """Return a money column per projection."""
-    return tuple(Column(projection.nome, Kind.MONEY, dense=True, alert="saldo") for projection in projections)
+    return tuple(
+        Column(projection.nome, Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING) for projection in projections
+    )
 
 
 def projection_cells(

@@ -27,6 +27,7 @@ from lastro.grid.model import (
     Family,
     Kind,
     Mark,
+    Origin,
     Period,
     Report,
     Row,
@@ -102,7 +103,7 @@ def build_r01(view: View) -> Report:
         ),
         *provisional_notes(series),
     ]
-    section = Section("saldos_por_conta", _columns(day), tuple(rows), notes=tuple(notes))
+    section = Section("saldos_por_conta", _columns(day), tuple(rows), notes=tuple(notes), names=("conta_id",))
     table = Table(
         "saldos_por_conta",
         (Column("Conta id", Kind.INTEGER), *(Column(header, kind) for header, kind in HEADERS)),
@@ -137,9 +138,10 @@ def _columns(day: date) -> tuple[Column, ...]:
 def _account_row(series: CashSeries, number: int, cells: Sequence[Value]) -> Row:
     account = series.accounts[number]
     if not account.provisoria:
-        return Row(tuple(cells), key=f"conta_{account.conta_id}")
+        return Row(tuple(cells), key=f"conta_{account.conta_id}", origin=Origin((account.conta_id,)))
     label = f"{account.descricao} ({PROVISIONAL_NOTE})"
-    return Row((label, *cells[1:]), key=f"conta_{account.conta_id}", marks=frozenset({Mark.PROVISIONAL}))
+    marks, origin = frozenset({Mark.PROVISIONAL}), Origin((account.conta_id,))
+    return Row((label, *cells[1:]), key=f"conta_{account.conta_id}", marks=marks, origin=origin)
 
 
 def _account_cells(

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import (
-    CashSeries,
     find_last_day,
     provisional_notes,
 )
-from lastro.calendar import iter_days, iter_months, month_end, month_start
+from lastro.calendar import iter_days, iter_months, month_start
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
-    Cell,
     Chart,
     ChartKind,
     Column,
@@ -30,8 +27,9 @@ from lastro.grid.model import (
     Series,
     Style,
     Table,
-    summary_table,
+    Value,
 )
+from lastro.grid.pivot import build_total
 from lastro.grid.words import WEEKDAYS, month_label
 from lastro.reports.flow_parts import (
     SCENARIO_COLUMNS,
@@ -51,7 +49,6 @@ from lastro.reports.spec import ReportSpec
 if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
-    from lastro.transform.scenarios import Projection
 
 
 def build_r02(view: View) -> Report:
@@ -73,36 +70,28 @@ def build_r02(view: View) -> Report:
         *projection_columns(projections),
     )
     first, last = month_start(position.data_base), find_last_day(position)
+    days = tuple(iter_days(first, last))
+    table = Table(
+        "fluxo_diario",
+        columns,
+        tuple(_day_cells(view, day) for day in days),
+        "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)",
+    )
+    shown = [
+        Row(cells, key=f"dia_{day.isoformat()}", marks=_find_marks(position, day))
+        for day, cells in zip(days, table.rows, strict=True)
+    ]
     rows: list[Row] = []
     for month in iter_months(first, last):
-        end = min(month_end(month), last)
-        rows.extend(_day_row(position, series, day, projections) for day in iter_days(month, end))
-        flow = series.flow(Period("", month, end))
-        rows.append(
-            Row(
-                (
-                    Cell(f"Total {month_label(month)}", Kind.TEXT),
-                    *(None, None, None),
-                    *amount_cells(flow),
-                    None,
-                    *projection_cells(projections, flow, end, position.data_base),
-                ),
-                style=Style.SUBTOTAL,
-            )
-        )
-    whole = series.flow(Period("", first, last))
-    ahead = projection_cells(projections, whole, last, position.data_base)
-    rows.append(
-        Row((Cell("Total", Kind.TEXT), None, None, None, *amount_cells(whole), None, *ahead), style=Style.TOTAL)
-    )
-    memo = find_memo(position, whole.final or 0, "liquido_do_dia")
+        of_month = [row for day, row in zip(days, shown, strict=True) if month_start(day) == month]
+        rows += [*of_month, build_total(columns, of_month, f"Total {month_label(month)}", Style.SUBTOTAL)]
+    rows.append(build_total(columns, shown, "Total"))
+    memo = find_memo(position, series.balance(last) or 0, "liquido_do_dia")
     rows.extend(memo_rows(memo, columns))
     notes = (*projection_notes(projections), *provisional_notes(series))
     section = Section("fluxo_diario", columns, tuple(rows), notes=notes)
     tables = (
-        summary_table(
-            section, "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)"
-        ),
+        table,
         memo_table("fluxo_diario_memo", memo, "R02: linhas de memória do fluxo diário, fora dos saldos"),
         Table(
             "fluxo_diario_cenarios",
@@ -133,27 +122,24 @@ def _build_chart(section: Section) -> Chart:
     )
 
 
-def _day_row(position: Position, series: CashSeries, day: date, projections: Sequence[Projection]) -> Row:
-    today = position.data_base
-    open_for_business = position.calendario.is_business_day(day)
-    marks = set() if open_for_business else {Mark.NON_BUSINESS_DAY}
-    if day == today:
-        marks.add(Mark.TODAY)
-    flow = series.flow(Period("", day, day))
+def _day_cells(view: View, day: date) -> tuple[Value, ...]:
+    position, today = view.position, view.position.data_base
+    flow = view.series.flow(Period("", day, day))
     cells = amount_cells(flow)
-    return Row(
-        (
-            day,
-            WEEKDAYS[day.weekday()],
-            open_for_business,
-            "Realizado" if day < today else "Hoje" if day == today else "Projetado",
-            *cells,
-            find_alert(cells[-1], position.parametros.saldo_minimo),
-            *projection_cells(projections, flow, day, today),
-        ),
-        key=f"dia_{day.isoformat()}",
-        marks=frozenset(marks),
+    return (
+        day,
+        WEEKDAYS[day.weekday()],
+        position.calendario.is_business_day(day),
+        "Realizado" if day < today else "Hoje" if day == today else "Projetado",
+        *cells,
+        find_alert(cells[-1], position.parametros.saldo_minimo),
+        *projection_cells(view.projections, flow, day, today),
     )
+
+
+def _find_marks(position: Position, day: date) -> frozenset[Mark]:
+    marks = set() if position.calendario.is_business_day(day) else {Mark.NON_BUSINESS_DAY}
+    return frozenset(marks | {Mark.TODAY} if day == position.data_base else marks)
 
 
 SPEC: Final = ReportSpec(
@@ -170,4 +156,5 @@ SPEC: Final = ReportSpec(
     },
     lengths={"fluxo_diario_memo": 4},
     totalled=frozenset({"fluxo_diario"}),
+    summed=frozenset({"fluxo_diario"}),
 )

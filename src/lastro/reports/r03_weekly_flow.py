@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import provisional_notes
 from lastro.analysis.periods import plan_weeks
-from lastro.grid.model import Cell, Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table, Value
-from lastro.grid.pivot import list_rows
+from lastro.grid.model import Column, Family, Kind, Mark, Period, Report, Row, Section, Table, Value
+from lastro.grid.pivot import build_total, list_rows
 from lastro.reports.flow_parts import (
     SCENARIO_COLUMNS,
     amount_cells,
@@ -64,10 +64,8 @@ def build_r03(view: View) -> Report:
         )
         for week, cells in zip(weeks, list_rows(table, [column.key for column in columns]), strict=True)
     ]
-    whole = series.flow(Period("", weeks[0].first, weeks[-1].last))
-    ahead = projection_cells(projections, whole, weeks[-1].last, today)
-    rows.append(Row((Cell("Total", Kind.TEXT), None, *amount_cells(whole), None, *ahead), style=Style.TOTAL))
-    memo = find_memo(position, whole.final or 0, "liquido_da_semana")
+    rows.append(build_total(columns, rows, "Total"))
+    memo = find_memo(position, series.balance(weeks[-1].last) or 0, "liquido_da_semana")
     rows.extend(memo_rows(memo, columns))
     notes = (*projection_notes(projections), *provisional_notes(series))
     section = Section("fluxo_semanal", columns, tuple(rows), notes=notes)
@@ -116,4 +114,5 @@ SPEC: Final = ReportSpec(
     },
     lengths={"fluxo_semanal_memo": 4},
     totalled=frozenset({"fluxo_semanal"}),
+    summed=frozenset({"fluxo_semanal"}),
 )

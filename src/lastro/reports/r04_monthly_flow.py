@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,8 +20,23 @@ from lastro.analysis.cash_series import (
 from lastro.analysis.drill_down import link_to_lancamentos
 from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, Vector, build_nodes
-from lastro.grid.model import MAX_LEVEL, Column, Family, Kind, Link, Period, Report, Row, Section, Style, Table, Value
-from lastro.grid.pivot import Sum, list_rows, pivot
+from lastro.grid.model import (
+    MAX_LEVEL,
+    Column,
+    Family,
+    Kind,
+    Link,
+    Origin,
+    Period,
+    Report,
+    Row,
+    Section,
+    Style,
+    Sum,
+    Table,
+    Value,
+)
+from lastro.grid.pivot import list_rows, pivot
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.flow_parts import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, period_columns, projection_notes
 from lastro.reports.spec import ReportSpec
@@ -55,6 +70,7 @@ NODE_COLUMNS: Final = (
     Column("Categoria id", Kind.INTEGER),
     Column("Categoria", Kind.TEXT),
 )
+NODE_KEYS: Final = tuple(column.key for column in NODE_COLUMNS)
 TOTAL_COLUMNS: Final = (
     Column("Total", Kind.MONEY, dense=True),
     Column("Média mensal", Kind.MONEY, dense=True),
@@ -109,11 +125,17 @@ def build_r04(view: View) -> Report:
         tuple((*entry.node, *layout.totals(entry)) for entry in entries),
         "R04: colunas de total, média, AV e AH de cada linha do fluxo mensal",
     )
-    nodes = [column.key for column in NODE_COLUMNS]
-    spread = pivot(table, nodes, periods, "valor", lambda node: SUMS.get(str(node[0]), Sum.FLOW))
+    spread = pivot(table, NODE_KEYS, periods, "valor", lambda node: SUMS.get(str(node[0]), Sum.FLOW))
     figures = list_rows(totals, [column.key for column in TOTAL_COLUMNS])
     rows = [
-        Row((entry.label, *spread[entry.node], *cells), entry.style, entry.level, entry.key, entry.link)
+        Row(
+            (entry.label, *spread[entry.node], *cells),
+            entry.style,
+            entry.level,
+            entry.key,
+            entry.link,
+            origin=Origin(entry.node, sums=SUMS.get(entry.node[0], Sum.FLOW)),
+        )
         for entry, cells in zip(entries, figures, strict=True)
     ]
     rows.extend(_memo_rows(view.position, layout))
@@ -124,7 +146,15 @@ def build_r04(view: View) -> Report:
         f"AH %: total de {layout.current_label} / mês anterior - 1.",
         *provisional_notes(series),
     )
-    section = Section("fluxo_mensal", columns, tuple(rows), notes=notes, outline=True)
+    section = Section(
+        "fluxo_mensal",
+        columns,
+        tuple(rows),
+        notes=notes,
+        outline=True,
+        tables=("fluxo_mensal", "fluxo_mensal_total"),
+        names=NODE_KEYS,
+    )
     tables = (table, totals)
     if not projections:
         return SPEC.report((section,), tables)
@@ -149,13 +179,17 @@ def _build_projections(
             if future and period.momento != "total":
                 amounts = (to_decimal(final), to_decimal(change), to_decimal(final + change))
                 long_rows.append((period.month, period.momento, projection.nome, *amounts))
-        rows.append(Row(tuple(cells)))
+        rows.append(Row(tuple(cells), origin=Origin((projection.nome,), sums=Sum.CLOSING)))
     section = Section(
         "fluxo_mensal_cenarios",
-        (Column("Saldo final por cenário", Kind.TEXT, width=45), *columns[1:]),
+        (
+            Column("Saldo final por cenário", Kind.TEXT, width=45),
+            *(replace(column, figure="saldo_final") for column in columns[1:]),
+        ),
         tuple(rows),
         title="Saldo final por cenário",
         notes=projection_notes(projections),
+        names=("cenario",),
     )
     table = Table(
         "fluxo_mensal_cenarios",

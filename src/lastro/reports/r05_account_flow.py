@@ -23,8 +23,23 @@ from lastro.analysis.cash_series import (
     sort_accounts,
 )
 from lastro.analysis.periods import sum_by_period
-from lastro.grid.model import UNDEFINED, Column, Family, Kind, Mark, Period, Report, Row, Section, Style, Table, Value
-from lastro.grid.pivot import Sum, add_up, pivot, single_moments
+from lastro.grid.model import (
+    UNDEFINED,
+    Column,
+    Family,
+    Kind,
+    Mark,
+    Origin,
+    Period,
+    Report,
+    Row,
+    Section,
+    Style,
+    Sum,
+    Table,
+    Value,
+)
+from lastro.grid.pivot import add_up, pivot, single_moments
 from lastro.grid.words import column_name
 from lastro.money import to_decimal
 from lastro.reports.flow_parts import period_columns
@@ -88,7 +103,8 @@ def build_r05_contas(view: View) -> Report:
         *period_columns(periods),
         Column("Total", Kind.MONEY, dense=True),
     )
-    section = Section("fluxo_por_conta", columns, tuple(rows), notes=provisional_notes(series), outline=True)
+    notes = provisional_notes(series)
+    section = Section("fluxo_por_conta", columns, tuple(rows), notes=notes, outline=True, names=("conta_id",))
     return SPEC.report((section,), (table,))
 
 
@@ -128,24 +144,26 @@ def build_r05_centros(view: View) -> Report:
         ),
         "R05: um centro de custo por mês, momento e linha de fluxo, sem saldos",
     )
-    spread = pivot(table, ("centro_id", "linha"), periods, "valor")
+    spread = pivot(table, ("centro_id", "codigo"), periods, "valor")
     rows: list[Row] = []
     for centro in order:
         number = None if centro is None else int(str(centro))
         rows.append(
             _section_row(centros[centro], len(periods) + 1, key=f"centro_{'sem' if number is None else number}")
         )
-        rows += [_line_row(header, spread[number, header], periods) for header in CENTRO_LINES]
+        for header in CENTRO_LINES:
+            key = (number, column_name(header))
+            rows.append(_line_row(header, spread[key], periods, Origin(key)))
     rows.append(_section_row(CONSOLIDADO, len(periods) + 1, key=f"centro_{CONSOLIDADO}"))
     for header in CENTRO_LINES:
-        of_line = [cells for (_, name), cells in spread.items() if name == header]
+        of_line = [cells for (_, codigo), cells in spread.items() if codigo == column_name(header)]
         rows.append(_line_row(header, [add_up([cells[n] for cells in of_line]) for n in range(len(periods))], periods))
     columns = (
         Column("Centro", Kind.TEXT, width=32),
         *period_columns(periods),
         Column("Total", Kind.MONEY, dense=True),
     )
-    section = Section("fluxo_por_centro", columns, tuple(rows), outline=True)
+    section = Section("fluxo_por_centro", columns, tuple(rows), outline=True, names=("centro_id", "codigo"))
     return SPEC.report(
         (section,),
         (table,),
@@ -177,7 +195,8 @@ def _account_rows(account: Account, lines: Sequence[Sequence[Value]], periods: S
         shown = (*cells, add_up(single_moments(cells, periods), how))
         style = Style.SUBTOTAL if header == "Saldo final" else Style.NORMAL
         values = tuple(UNDEFINED if cell is None else cell for cell in shown)
-        rows.append(Row((header, *values), style=style, level=1, marks=marks))
+        origin = Origin((account.conta_id,), column_name(header), how)
+        rows.append(Row((header, *values), style=style, level=1, marks=marks, origin=origin))
     return rows
 
 
@@ -191,8 +210,8 @@ def _consolidated_rows(series: CashSeries, periods: Sequence[Period]) -> list[Ro
     return rows
 
 
-def _line_row(header: str, cells: Sequence[Value], periods: Sequence[Period]) -> Row:
-    return Row((header, *cells, add_up(single_moments(cells, periods))), level=1)
+def _line_row(header: str, cells: Sequence[Value], periods: Sequence[Period], origin: Origin | None = None) -> Row:
+    return Row((header, *cells, add_up(single_moments(cells, periods))), level=1, origin=origin)
 
 
 def _section_row(label: str, width: int, *, key: str, marks: frozenset[Mark] = frozenset()) -> Row:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
-from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import (
-    GROUP_LABELS,
     LINES,
     RECEITA_LIQUIDA,
     RESULTADO,
@@ -17,8 +14,12 @@ from lastro.analysis.income_statement import (
     DreRow,
     accumulate_year,
     build_dre_rows,
+    find_left_out,
     select_dre_linhas,
+    select_tagged,
     sum_centros,
+    sum_tags,
+    sum_unmapped,
 )
 from lastro.analysis.months import find_shown_months, month_header
 from lastro.calendar import month_start
@@ -33,22 +34,24 @@ from lastro.grid.model import (
     Column,
     Family,
     Kind,
+    Origin,
+    Period,
     Report,
     Row,
     Section,
     Series,
     Style,
     Table,
-    Value,
     period_of_month,
-    table_of,
 )
+from lastro.grid.pivot import add_up, build_section, list_rows, pivot
 from lastro.grid.words import month_label
 from lastro.money import format_brl, to_decimal
 from lastro.reports.spec import ReportSpec
-from lastro.transform.names import sort_key
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
@@ -66,23 +69,22 @@ def build_r06(view: View) -> Report:
     linhas = select_dre_linhas(position)
     with_amounts = {stamp.date() for stamp in linhas["mes_competencia"].unique()}
     months = find_shown_months(position, with_amounts)
-    nodes = build_dre_rows(position, view.blocks, linhas, sorted(with_amounts | set(months)))
-    optional = (_tag_section(position, linhas), _unmapped_section(position, linhas))
-    centros = sum_centros(position, linhas)
-    sections = (
-        _main_section(position, nodes, months),
+    every = sorted(with_amounts | set(months))
+    nodes = build_dre_rows(position, view.blocks, linhas, every)
+    main, accumulated = _main_table(nodes, every), _accumulated_table(position, nodes)
+    centros = _centro_table(sum_centros(position, linhas))
+    tags, unmapped = _tag_table(position, linhas), _unmapped_table(position, linhas)
+    sections = [
+        _main_section(position, nodes, months, main, accumulated),
         _centro_section(centros, month_start(position.data_base)),
-        *(section for section in optional if section is not None),
-    )
-    tables = [
-        _main_table(nodes, sorted(with_amounts | set(months))),
-        _accumulated_table(position, nodes),
-        _centro_table(centros),
-        *(table_of(section, f"R06: {section.title}") for section in optional if section is not None),
     ]
+    if tags.rows:
+        sections.append(_tag_section(tags, linhas))
+    if unmapped.rows:
+        sections.append(build_section(unmapped, title=UNMAPPED_TITLE))
     return SPEC.report(
-        sections=sections,
-        tables=tuple(tables),
+        sections=tuple(sections),
+        tables=(main, accumulated, centros, *(table for table in (tags, unmapped) if table.rows)),
         charts=keep_drawable(cut_empty_ends(_build_chart(position, nodes, months))),
     )
 
@@ -107,40 +109,64 @@ def _build_chart(position: Position, nodes: list[DreRow], months: list[date]) ->
     )
 
 
-def _main_section(position: Position, nodes: list[DreRow], months: list[date]) -> Section:
+def _main_section(
+    position: Position, nodes: Sequence[DreRow], months: Sequence[date], main: Table, accumulated: Table
+) -> Section:
     columns = [Column("Linha", Kind.TEXT, width=44)]
-    for month in months:
-        band, header, period = month_label(month), month_header(month, position.data_base), period_of_month(month)
+    periods = [period_of_month(month) for month in months]
+    for period in periods:
+        band, header = period.label, month_header(period.month, position.data_base)
         columns += [
             Column(header, Kind.MONEY, dense=True, group=band, key=period.key, period=period),
-            Column("Pago/recebido", Kind.MONEY, dense=True, level=1, group=band, key=f"{period.key}_pago"),
-            Column("Em aberto", Kind.MONEY, dense=True, level=1, group=band, key=f"{period.key}_em_aberto"),
+            _part_column("Pago/recebido", period, "pago", "pago_recebido"),
+            _part_column("Em aberto", period, "em_aberto", "em_aberto"),
         ]
     columns += ACCUMULATED_COLUMNS
-    accumulated = accumulate_year(position, nodes)
+    spread = [pivot(main, NODE_KEYS, periods, figure) for figure in ("valor", "pago_recebido", "em_aberto")]
     rows = []
-    for node in nodes:
-        cells: list[Value] = [node.texto]
-        for month in months:
-            cells += node.cells(month)
+    for node, figures in zip(nodes, list_rows(accumulated, [one.key for one in ACCUMULATED_COLUMNS]), strict=True):
+        key = (node.codigo, node.texto, node.nivel, node.categoria_id)
+        by_month = zip(*(cells[key] for cells in spread), strict=True)
         rows.append(
             Row(
-                (*cells, *accumulated[node.key]),
+                (node.texto, *(cell for cells in by_month for cell in cells), *figures),
                 style=node.style,
                 level=min(node.nivel, MAX_LEVEL),
                 key=node.key,
                 link=node.link,
+                origin=Origin(key),
             )
         )
-    notes = [
+    notes = (
         "Valores com sinal: todas as linhas se somam. Meses ainda não encerrados na data-base são parciais.",
         "Acumulado no ano: de janeiro ao mês da data-base. AH %: mês da data-base / mês anterior - 1.",
         "% receita líquida: acumulado da linha / acumulado da linha 3.",
-    ]
-    notes += _left_out_notes(position, nodes, months)
-    return Section("dre", tuple(columns), tuple(rows), notes=tuple(notes), outline=True)
+        *_left_out_notes(position, nodes, months),
+    )
+    shown = (main.name, accumulated.name)
+    return Section("dre", tuple(columns), tuple(rows), notes=notes, outline=True, tables=shown, names=NODE_KEYS)
 
 
+def _part_column(header: str, period: Period, key: str, figure: str) -> Column:
+    return Column(
+        header,
+        Kind.MONEY,
+        dense=True,
+        level=1,
+        group=period.label,
+        key=f"{period.key}_{key}",
+        period=period,
+        figure=figure,
+    )
+
+
+NODE_COLUMNS: Final = (
+    Column("Código", Kind.INTEGER),
+    Column("Linha", Kind.TEXT),
+    Column("Nível", Kind.INTEGER),
+    Column("Categoria id", Kind.INTEGER),
+)
+NODE_KEYS: Final = tuple(column.key for column in NODE_COLUMNS)
 ACCUMULATED_COLUMNS = (
     Column("Acumulado no ano", Kind.MONEY, dense=True),
     Column("% receita líquida", Kind.PERCENT),
@@ -148,31 +174,20 @@ ACCUMULATED_COLUMNS = (
 )
 
 
-def _left_out_notes(position: Position, nodes: list[DreRow], months: list[date]) -> list[str]:
+def _left_out_notes(position: Position, nodes: Sequence[DreRow], months: Sequence[date]) -> Iterator[str]:
     """Say what the shown months do not hold, so that nothing falls off silently."""
-    result = next(node for node in nodes if node.codigo == RESULTADO)
-    notes = []
-    earlier = sum(value for month, value in result.total.items() if month < months[0])
-    later = sum(value for month, value in result.total.items() if month > months[-1])
-    for text, rest in (("anteriores", earlier), ("posteriores", later)):
+    found = find_left_out(position, nodes, months)
+    for text, rest in (("anteriores", found.anteriores), ("posteriores", found.posteriores)):
         if rest:
-            notes.append(f"Resultado líquido de meses {text} aos mostrados: {_brl(rest)}.")
-    linhas = position.linhas
-    without = linhas[~linhas["transferencia"] & linhas["mes_competencia"].isna()]
-    if len(without):
-        notes.append(
-            f"Sem competência (competencia_nula = excluir), fora desta DRE: {len(without)} linha(s), "
-            f"{_brl(int(without['valor_centavos'].sum()))}."
-        )
-    return notes
+            yield f"Resultado líquido de meses {text} aos mostrados: {_brl(rest)}."
+    if found.sem_competencia:
+        count, centavos = found.sem_competencia
+        yield f"Sem competência (competencia_nula = excluir), fora desta DRE: {count} linha(s), {_brl(centavos)}."
 
 
-def _main_table(nodes: list[DreRow], months: list[date]) -> Table:
+def _main_table(nodes: Sequence[DreRow], months: Sequence[date]) -> Table:
     columns = (
-        Column("Código", Kind.INTEGER),
-        Column("Linha", Kind.TEXT),
-        Column("Nível", Kind.INTEGER),
-        Column("Categoria id", Kind.INTEGER),
+        *NODE_COLUMNS,
         Column("Mês", Kind.MONTH),
         Column("Valor", Kind.MONEY),
         Column("Pago/recebido", Kind.MONEY),
@@ -193,10 +208,7 @@ def _main_table(nodes: list[DreRow], months: list[date]) -> Table:
 
 def _accumulated_table(position: Position, nodes: list[DreRow]) -> Table:
     columns = (
-        Column("Código", Kind.INTEGER),
-        Column("Linha", Kind.TEXT),
-        Column("Nível", Kind.INTEGER),
-        Column("Categoria id", Kind.INTEGER),
+        *NODE_COLUMNS,
         *ACCUMULATED_COLUMNS,
     )
     figures = accumulate_year(position, nodes)
@@ -204,26 +216,25 @@ def _accumulated_table(position: Position, nodes: list[DreRow]) -> Table:
     return Table("dre_acumulado", columns, rows, "R06: acumulado do ano e análises por linha da DRE ou categoria")
 
 
-def _centro_section(centros: Centros, mes: date) -> Section:
+def _centro_section(table: Table, mes: date) -> Section:
     """Build the second table: the lines of the DRE for one month, a column per cost centre with amounts in it."""
-    used = [
-        centre
-        for centre in centros.names
-        if any(centros.cells.get((line.codigo, centre), {}).get(mes) for line in LINES)
-    ]
+    figures = list_rows(table, ("codigo", "centro_id", "mes", "valor"))
+    cells = {(codigo, centre): valor for codigo, centre, month, valor in figures if month == mes}
+    names = {centre: str(name) for centre, name in list_rows(table, ("centro_id", "centro"))}
+    used = [centre for centre in names if any(cells.get((line.codigo, centre)) for line in LINES)]
     columns = (
         Column("Linha", Kind.TEXT, width=44),
         *(
-            Column(centros.names[centre], Kind.MONEY, dense=True, key=f"centro_{'sem' if centre is None else centre}")
+            Column(names[centre], Kind.MONEY, dense=True, key=f"centro_{'sem' if centre is None else centre}")
             for centre in used
         ),
         Column("Total", Kind.MONEY, dense=True, period=period_of_month(mes)),
     )
     rows = []
     for line in LINES:
-        values = [centros.cells.get((line.codigo, centre), {}).get(mes, 0) for centre in used]
+        values = [cells[line.codigo, centre] for centre in used]
         style = Style.NORMAL if line.style is Style.SECTION else line.style
-        rows.append(Row((line.texto, *map(to_decimal, values), to_decimal(sum(values))), style=style))
+        rows.append(Row((line.texto, *values, add_up(values)), style=style))
     return Section("dre_centros", columns, tuple(rows), title=f"DRE por centro de custo/lucro: {month_label(mes)}")
 
 
@@ -254,61 +265,30 @@ def _centro_table(centros: Centros) -> Table:
     )
 
 
-def _tag_section(position: Position, classified: pd.DataFrame) -> Section | None:
-    """Sum the result by tag, all months; tags overlap, so the total counts distinct linhas (S11)."""
-    tagged = classified[(classified["tags"].map(len) > 0) & (classified["grupo"] != "fora")]
-    if tagged.empty:
-        return None
-    tags = tagged[["tags", "valor_centavos"]].assign(tags=tagged["tags"].map(lambda ids: sorted(set(ids))))
-    sums = tags.explode("tags").groupby("tags")["valor_centavos"].agg(["size", "sum"])
-    named = sorted(
-        (
-            (position.rotulos.tag(tag_id), tag_id, count, total)
-            for tag_id, count, total in records_of(sums.reset_index(), "tags", "size", "sum")
-        ),
-        key=lambda row: (sort_key(row[0]), row[1]),
-    )
-    rows = [Row((tag_id, name, count, to_decimal(total))) for name, tag_id, count, total in named]
-    rows.append(
-        Row(
-            (None, "Total sem repetição", len(tagged), to_decimal(int(tagged["valor_centavos"].sum()))),
-            style=Style.TOTAL,
-        )
-    )
+TAG_TITLE: Final = "Resultado por tag (todos os meses)"
+UNMAPPED_TITLE: Final = "Categorias sem grupo no mapa da DRE (Q20)"
+
+
+def _tag_table(position: Position, linhas: pd.DataFrame) -> Table:
     columns = (
         Column("Id", Kind.INTEGER, key="tag_id"),
         Column("Tag", Kind.TEXT),
         Column("Linhas", Kind.INTEGER),
         Column("Resultado", Kind.MONEY),
     )
+    rows = tuple((tag, name, count, to_decimal(total)) for tag, name, count, total in sum_tags(position, linhas))
+    return Table("dre_tags", columns, rows, f"R06: {TAG_TITLE}")
+
+
+def _tag_section(table: Table, linhas: pd.DataFrame) -> Section:
+    """Print the result by tag; tags overlap, so the total counts distinct linhas (S11)."""
+    tagged = select_tagged(linhas)["valor_centavos"]
+    total = Row((None, "Total sem repetição", len(tagged), to_decimal(int(tagged.sum()))), style=Style.TOTAL)
     notes = ("Uma linha pode ter várias tags: as linhas da tabela se sobrepõem e não se somam.",)
-    return Section("dre_tags", columns, tuple(rows), title="Resultado por tag (todos os meses)", notes=notes)
+    return build_section(table, (total,), title=TAG_TITLE, notes=notes)
 
 
-def _unmapped_section(position: Position, linhas: pd.DataFrame) -> Section | None:
-    """List the categories with amounts that the configured map does not reach (Q20)."""
-    if not position.parametros.dre_mapa:
-        return None
-    categorias = position.categorias
-    unmapped = set(categorias.loc[~categorias["dre_mapeada"], "categoria_id"].astype(int))
-    sums = linhas[linhas["categoria_id"].isin(unmapped)].groupby("categoria_id")["valor_centavos"].agg(["size", "sum"])
-    if sums.empty:
-        return None
-    groups = dict(zip(categorias["categoria_id"].astype(int), categorias["dre_grupo"], strict=True))
-    found = list(records_of(sums.reset_index(), "categoria_id", "size", "sum"))
-    found.sort(key=lambda row: (sort_key(position.rotulos.categoria_caminho(row[0])), row[0]))
-    rows = tuple(
-        Row(
-            (
-                category,
-                position.rotulos.categoria_caminho(category),
-                GROUP_LABELS[str(groups[category])],
-                count,
-                to_decimal(total),
-            )
-        )
-        for category, count, total in found
-    )
+def _unmapped_table(position: Position, linhas: pd.DataFrame) -> Table:
     columns = (
         Column("Id", Kind.INTEGER, key="categoria_id"),
         Column("Categoria", Kind.TEXT),
@@ -316,7 +296,8 @@ def _unmapped_section(position: Position, linhas: pd.DataFrame) -> Section | Non
         Column("Linhas", Kind.INTEGER),
         Column("Valor", Kind.MONEY),
     )
-    return Section("dre_sem_grupo", columns, rows, title="Categorias sem grupo no mapa da DRE (Q20)")
+    rows = tuple((*row[:-1], to_decimal(row[-1])) for row in sum_unmapped(position, linhas))
+    return Table("dre_sem_grupo", columns, rows, f"R06: {UNMAPPED_TITLE}")
 
 
 def _brl(centavos: int) -> str:

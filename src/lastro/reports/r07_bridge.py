@@ -17,6 +17,7 @@ from lastro.grid.model import (
     Column,
     Family,
     Kind,
+    Origin,
     Report,
     Row,
     Section,
@@ -100,7 +101,12 @@ def build_r07(view: View) -> Report:
         *(Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods),
     )
     rows = tuple(
-        Row((letter, text, *cells), style=STYLES.get(str(letter), Style.NORMAL), key=f"ponte-{letter}")
+        Row(
+            (letter, text, *cells),
+            style=STYLES.get(str(letter), Style.NORMAL),
+            key=f"ponte-{letter}",
+            origin=Origin((letter,)),
+        )
         for (letter, text), cells in pivot(table, ("linha", "descricao"), periods, "valor").items()
     )
     notes = (
@@ -108,7 +114,7 @@ def build_r07(view: View) -> Report:
         "O mês da data-base usa só caixa realizado; meses futuros têm caixa zero.",
     )
     return SPEC.report(
-        sections=(Section("ponte", columns, rows, notes=notes),),
+        sections=(Section("ponte", columns, rows, notes=notes, names=("linha",)),),
         tables=(table,),
         charts=keep_drawable(_build_chart(bridge, month_start(position.data_base))),
     )

@@ -127,7 +127,7 @@ def _build_section(position: Position, linhas: pd.DataFrame, year: int | None) -
         keys[int(number)] = lancamentos_key(str(classe), categoria_id)
     rows = tuple(Row(cells, key=key) for cells, key in zip(zip(*columns, strict=True), keys, strict=True))
     name = "lancamentos" if year is None else f"lancamentos_{year}"
-    return Section(name, COLUMNS, rows, detail=True)
+    return Section(name, COLUMNS, rows, detail=True, tables=("lancamentos",))
 
 
 def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
