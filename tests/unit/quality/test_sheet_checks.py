@@ -97,7 +97,7 @@ def test_no_figure_of_a_sheet_changes_alone(catalogue: dict[str, Report], data: 
     name, place, section = data.draw(st.sampled_from(held))
     number, at = data.draw(st.sampled_from(_list_figures(section)))
     row = section.rows[number]
-    cells = (*row.cells[:at], row.cells[at] + Decimal("0.01"), *row.cells[at + 1 :])  # type: ignore[operator]
+    cells = (*row.cells[:at], row.cells[at] + Decimal("0.01"), *row.cells[at + 1 :])
     rows = (*section.rows[:number], replace(row, cells=cells), *section.rows[number + 1 :])
     assert _exchange(catalogue, name, place, replace(section, rows=rows)).differences
 

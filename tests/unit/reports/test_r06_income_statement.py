@@ -44,7 +44,7 @@ def test_sheet_shows_what_the_table_holds() -> None:
     report = build_r06(view_of(make_golden()))
     sheet = section(report, "dre")
     table_rows = iter(records(table(report, "dre")))
-    periods = [column.period for column in sheet.columns if column.period is not None]
+    periods = [column.period for column in sheet.columns if column.period is not None and not column.figure]
     for row in sheet.rows:
         for period in periods:
             place = sheet.place(period.key)
@@ -56,7 +56,7 @@ def test_sheet_shows_what_the_table_holds() -> None:
 
 def test_paid_and_open_are_collapsed_and_unfinished_months_are_partial() -> None:
     sheet = section(build_r06(view_of(make_golden())), "dre")
-    headers = {column.period.month: (column.group, column.header) for column in sheet.columns if column.period}
+    headers = {column.period.month: (column.group, column.header) for column in sheet.columns if column.period and not column.figure}
     assert headers[date(2026, 2, 1)] == ("fev/26", "fev/26")
     assert headers[date(2026, 3, 1)] == ("mar/26", "mar/26 parcial")
     assert headers[date(2026, 4, 1)] == ("abr/26", "abr/26 parcial")
@@ -150,7 +150,7 @@ def test_months_outside_the_sheet_stay_in_the_table_and_in_a_note() -> None:
     new = {"id": 2, "valor": "-30.00", "conta_id": 101, "data_vencimento": "2026-03-10", "categoria_id": 21}
     report = build_r06(view_of(make_position([old, new])))
     sheet = section(report, "dre")
-    shown = [column.period.month for column in sheet.columns if column.period]
+    shown = [column.period.month for column in sheet.columns if column.period and not column.figure]
     assert (shown[0], shown[-1], len(shown)) == (date(2025, 3, 1), date(2026, 3, 1), 13)
     assert "Resultado líquido de meses anteriores aos mostrados: R$ 70,00." in sheet.notes
     assert record(table(report, "dre"), codigo=14, nivel=0, mes=date(2020, 5, 1))["Valor"] == Decimal("70.00")
