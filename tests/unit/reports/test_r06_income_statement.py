@@ -56,7 +56,11 @@ def test_sheet_shows_what_the_table_holds() -> None:
 
 def test_paid_and_open_are_collapsed_and_unfinished_months_are_partial() -> None:
     sheet = section(build_r06(view_of(make_golden())), "dre")
-    headers = {column.period.month: (column.group, column.header) for column in sheet.columns if column.period and not column.figure}
+    headers = {
+        column.period.month: (column.group, column.header)
+        for column in sheet.columns
+        if column.period and not column.figure
+    }
     assert headers[date(2026, 2, 1)] == ("fev/26", "fev/26")
     assert headers[date(2026, 3, 1)] == ("mar/26", "mar/26 parcial")
     assert headers[date(2026, 4, 1)] == ("abr/26", "abr/26 parcial")
