@@ -20,7 +20,7 @@ import click
 
 from lastro.access import find_notices, keep_private
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
-from lastro.grid.model import Kind
+from lastro.grid.cells import Kind
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
 from lastro.settings import DEFAULT_FUSO, Settings, load_settings, read_tokens

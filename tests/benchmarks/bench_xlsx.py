@@ -19,7 +19,8 @@ from openpyxl import Workbook as OpenpyxlWorkbook
 from openpyxl.cell import WriteOnlyCell
 
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Column, Kind, Report, Row, Section
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Report, Row, Section
 from lastro.grid.workbook import Stamp, Workbook
 
 COLUMNS = (

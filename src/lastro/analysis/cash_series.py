@@ -19,7 +19,8 @@ import pandas as pd
 
 from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start, week_start
-from lastro.grid.model import UNDEFINED, Period, Value
+from lastro.grid.cells import UNDEFINED, Value
+from lastro.grid.model import Period
 from lastro.money import to_decimal
 from lastro.transform.names import SEM_CONTA
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position, as_date

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.grid.model import Link
+from lastro.grid.cells import Link
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

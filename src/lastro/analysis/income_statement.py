@@ -14,7 +14,8 @@ from lastro.analysis.drill_down import Blocks, link_to_lancamentos
 from lastro.analysis.frames import records_of
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import add_months, month_start
-from lastro.grid.model import Link, Style
+from lastro.grid.cells import Link
+from lastro.grid.model import Style
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.names import sort_key
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, Position

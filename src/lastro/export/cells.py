@@ -14,7 +14,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.model import Value
+from lastro.grid.cells import Value
 from lastro.grid.words import TURNS
 
 MAX_TEXT: Final = 32_767

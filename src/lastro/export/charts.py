@@ -31,6 +31,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.cells import clean_text
 from lastro.export.layout import CHART_ROWS, CHART_SHEET, PlacedSection, PlacedSheet, column_letter, quoted
+from lastro.grid.cells import Kind
 from lastro.grid.model import (
     BALANCE_COLOUR,
     IN_COLOUR,
@@ -38,7 +39,6 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
-    Kind,
     Report,
     Row,
     Section,

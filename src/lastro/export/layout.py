@@ -17,7 +17,8 @@ from decimal import Decimal
 from itertools import islice
 from typing import Final
 
-from lastro.grid.model import Cell, Column, Formula, Kind, Link, Report, Row, Section, Style, Value
+from lastro.grid.cells import Cell, Formula, Kind, Link, Value
+from lastro.grid.model import Column, Report, Row, Section, Style
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Workbook
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from lastro.grid.model import Column, Family, Kind, Mark, Row, Style
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Family, Mark, Row, Style
 from lastro.grid.workbook import Stamp
 
 MONEY_FORMAT: Final = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from lastro.export.layout import PlacedSection, PlacedSheet, column_letter, normal_blocks, quoted
-from lastro.grid.model import Cell, Link
+from lastro.grid.cells import Cell, Link
 
 MAX_LINKS: Final = 65_530
 """Excel refuses a sheet with more hyperlinks; the further ones print as plain text."""

@@ -41,7 +41,8 @@ from lastro.export.looks import (
     zero_dash,
 )
 from lastro.export.references import resolve_references
-from lastro.grid.model import MAX_LEVEL, YES_NO, Cell, Column, Formula, Kind, Link, Mark, Row, Style, Undefined
+from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
+from lastro.grid.model import MAX_LEVEL, Column, Mark, Row, Style
 from lastro.grid.words import WEEKDAYS, count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 

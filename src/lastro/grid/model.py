@@ -1,100 +1,25 @@
 """What a report is: a value that any writer can print.
 
-Belongs here: the neutral grid (report, section, column, row, cell) and the stamp of a workbook. Does not belong here:
-how a cell looks (`lastro.export`) and what it holds (`lastro.reports.r00_cover` ...).
-
-Cells hold plain values by kind: MONEY is a Decimal with two places (signed), PERCENT a Decimal in percent (49.28 means
-49.28 %), NUMBER a Decimal with one place, INTEGER an int, DATE and MONTH a `datetime.date` (a month is its first day),
-TIMESTAMP a naive local `datetime`, BOOLEAN a bool (printed Sim or Não), TEXT a str, LINK a `Link`. None is an empty
-cell; UNDEFINED prints "—" (S7: a balance before the control of the account begins).
+Belongs here: the neutral grid (report, section, column, row). Does not belong here: what a cell can hold
+(`lastro.grid.cells`), how it looks (`lastro.export`) and what stands in it (`lastro.reports.r00_cover` ...).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from enum import Enum, StrEnum, auto
 from functools import cached_property
 from typing import Final
 
 from lastro.calendar import month_end, month_start
+from lastro.grid.cells import Cell, Formula, Kind, Link, Undefined, Value
 from lastro.grid.words import column_name, month_label
 
-
-class Kind(StrEnum):
-    """What a column holds, as the writer formats it and SQL types it."""
-
-    TEXT = "T"
-    INTEGER = "I"
-    DATE = "D"
-    MONEY = "M"
-    PERCENT = "P"
-    NUMBER = "N"
-    LINK = "L"
-    MONTH = "mes"
-    TIMESTAMP = "hora"
-    BOOLEAN = "B"
-
-
-class Undefined:
-    """The type of UNDEFINED, the value of a balance that does not exist."""
-
-    def __repr__(self) -> str:
-        """Name the constant."""
-        return "UNDEFINED"
-
-
-UNDEFINED: Final = Undefined()
 MAX_LEVEL: Final = 7
 """The deepest outline level that a sheet can have."""
-
-
-@dataclass(frozen=True)
-class Link:
-    """A text that leads somewhere.
-
-    Attributes:
-        text: what is printed.
-        url: an address outside the workbook (a charge's `link_publico`), or None.
-        sheet: a sheet of the same workbook, or None.
-        key: with `sheet`, the key of a row there (`Row.key`); None leads to the top of the sheet.
-    """
-
-    text: str
-    url: str | None = None
-    sheet: str | None = None
-    key: str | None = None
-
-
-@dataclass(frozen=True)
-class Formula:
-    """A live formula with the result the pipeline computed (manual: Workbook); SQL and text see only the result.
-
-    Attributes:
-        text: the formula in en-US without "=". `{section:column}` stands for the data rows (no totals) of a column
-            (by its key) of any section of the workbook, `{section:column@row}` for the cell of the row with that key;
-            the writer puts the addresses in.
-        cached: the exact result in the unit of the column's kind (percent, not a fraction), written beside the
-            formula so that nobody needs to calculate to read it.
-    """
-
-    text: str
-    cached: Decimal | int | str
-
-
-YES_NO: Final = {True: "Sim", False: "Não"}
-"""What a BOOLEAN prints."""
-Value = str | int | Decimal | date | datetime | Link | Formula | Undefined | None
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A value whose kind differs from its column's (the column `Valor` of R00)."""
-
-    value: Value
-    kind: Kind
 
 
 class Style(StrEnum):

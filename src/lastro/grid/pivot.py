@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.model import Cell, Column, Kind, Origin, Period, Row, Section, Style, Sum, Table, Value
+from lastro.grid.cells import Cell, Kind, Value
+from lastro.grid.model import Column, Origin, Period, Row, Section, Style, Sum, Table
 
 PARTS: Final = ("realizado", "a_realizar")
 """The moments that a table keeps of the month a sheet also prints in total."""

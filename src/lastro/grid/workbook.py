@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 
-from lastro.grid.model import Report, Value
+from lastro.grid.cells import Value
+from lastro.grid.model import Report
 from lastro.grid.words import count_text
 
 

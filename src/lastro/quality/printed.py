@@ -11,7 +11,8 @@ from decimal import Decimal
 from operator import itemgetter
 from typing import Any
 
-from lastro.grid.model import Cell, Formula, Link, Report, Section, Table, Undefined
+from lastro.grid.cells import Cell, Formula, Link, Undefined
+from lastro.grid.model import Report, Section, Table
 
 Found = Any
 """A plain cell value: str, int, Decimal, date or None."""

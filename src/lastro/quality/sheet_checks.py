@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.model import Column, Kind, Report, Row, Section, Style, Sum, Table
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import read_back
 from lastro.quality.printed import Found, plain
 from lastro.quality.tally import Tally

@@ -8,7 +8,8 @@ from decimal import Decimal
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.grid.model import Column, Kind, Link, Row, Section, Value, id_columns
+from lastro.grid.cells import Kind, Link, Value
+from lastro.grid.model import Column, Row, Section, id_columns
 from lastro.money import round_half_up, to_decimal
 from lastro.transform.position import Position, as_date
 

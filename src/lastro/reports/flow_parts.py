@@ -20,7 +20,8 @@ from lastro.analysis.cash_series import (
     estimate_missing_recurrences,
     find_overdue_left_out,
 )
-from lastro.grid.model import Cell, Column, Kind, Period, Row, Style, Sum, Table, Value, find_place
+from lastro.grid.cells import Cell, Kind, Value
+from lastro.grid.model import Column, Period, Row, Style, Sum, Table, find_place
 from lastro.money import to_decimal
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import pandas as pd
 from lastro.analysis.company_books import BALANCES, CompanyBooks
 from lastro.analysis.income_statement import LINES as DRE_ROWS
 from lastro.analysis.income_statement import Line
-from lastro.grid.model import UNDEFINED, Column, Kind, Report, Row, Section, Style, Value
+from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.model import Column, Report, Row, Section, Style
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
 from lastro.reports.r04_monthly_flow import LINES as FLOW_ROWS

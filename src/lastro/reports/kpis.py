@@ -19,7 +19,8 @@ from lastro.analysis.ratios import (
     compute_pmr,
 )
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
-from lastro.grid.model import Kind, Link, Period
+from lastro.grid.cells import Kind, Link
+from lastro.grid.model import Period
 from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date
 from lastro.money import to_decimal

@@ -13,6 +13,7 @@ import pandas as pd
 
 from lastro.analysis.drill_down import Blocks, link_to_lancamentos
 from lastro.analysis.frames import records_of
+from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
     BALANCE_TINT,
@@ -20,14 +21,11 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
-    Kind,
-    Link,
     Mark,
     Row,
     Section,
     Series,
     Style,
-    Value,
     id_columns,
 )
 from lastro.grid.words import count_text

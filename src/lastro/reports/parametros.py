@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.grid.model import UNDEFINED, Column, Family, Kind, Report, Row, Section, Table, Value
+from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.model import Column, Family, Report, Row, Section, Table
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec, Stage

@@ -12,7 +12,8 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import Term
-from lastro.grid.model import Column, Kind, Row, Section, Style, Value
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Column, Row, Section, Style
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.habits import JANELA_HABITO_DIAS, MIN_TITULOS, OBSERVED, Habits
 

@@ -9,26 +9,23 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, PROVISIONAL_NOTE, find_last_day
 from lastro.calendar import ONE_DAY, iter_days, month_start
+from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
     IN_COLOUR,
     OUT_COLOUR,
-    Cell,
     Chart,
     ChartKind,
     Column,
     Family,
-    Kind,
-    Link,
     Mark,
     Report,
     Row,
     Section,
     Series,
     Table,
-    Value,
 )
 from lastro.grid.verdict import ALERTA, ERRO
 from lastro.grid.words import month_label

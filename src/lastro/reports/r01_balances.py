@@ -21,22 +21,8 @@ from lastro.analysis.cash_series import (
     sort_accounts,
 )
 from lastro.calendar import ONE_DAY
-from lastro.grid.model import (
-    UNDEFINED,
-    Column,
-    Family,
-    Kind,
-    Mark,
-    Origin,
-    Period,
-    Report,
-    Row,
-    Section,
-    Style,
-    Table,
-    Undefined,
-    Value,
-)
+from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
+from lastro.grid.model import Column, Family, Mark, Origin, Period, Report, Row, Section, Style, Table
 from lastro.grid.words import column_name, format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec

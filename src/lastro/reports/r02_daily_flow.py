@@ -10,6 +10,7 @@ from lastro.analysis.cash_series import (
     provisional_notes,
 )
 from lastro.calendar import iter_days, iter_months, month_start
+from lastro.grid.cells import Kind, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -18,7 +19,6 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Kind,
     Mark,
     Period,
     Report,
@@ -27,7 +27,6 @@ from lastro.grid.model import (
     Series,
     Style,
     Table,
-    Value,
 )
 from lastro.grid.pivot import build_total
 from lastro.grid.words import WEEKDAYS, month_label

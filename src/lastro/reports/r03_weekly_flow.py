@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import provisional_notes
 from lastro.analysis.periods import plan_weeks
-from lastro.grid.model import Column, Family, Kind, Mark, Period, Report, Row, Section, Table, Value
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Table
 from lastro.grid.pivot import build_total, list_rows
 from lastro.reports.flow_parts import (
     SCENARIO_COLUMNS,

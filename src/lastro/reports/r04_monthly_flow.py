@@ -20,22 +20,8 @@ from lastro.analysis.cash_series import (
 from lastro.analysis.drill_down import link_to_lancamentos
 from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, Vector, build_nodes
-from lastro.grid.model import (
-    MAX_LEVEL,
-    Column,
-    Family,
-    Kind,
-    Link,
-    Origin,
-    Period,
-    Report,
-    Row,
-    Section,
-    Style,
-    Sum,
-    Table,
-    Value,
-)
+from lastro.grid.cells import Kind, Link, Value
+from lastro.grid.model import MAX_LEVEL, Column, Family, Origin, Period, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import list_rows, pivot
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.flow_parts import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, period_columns, projection_notes

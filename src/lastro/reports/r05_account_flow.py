@@ -23,22 +23,8 @@ from lastro.analysis.cash_series import (
     sort_accounts,
 )
 from lastro.analysis.periods import sum_by_period
-from lastro.grid.model import (
-    UNDEFINED,
-    Column,
-    Family,
-    Kind,
-    Mark,
-    Origin,
-    Period,
-    Report,
-    Row,
-    Section,
-    Style,
-    Sum,
-    Table,
-    Value,
-)
+from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.model import Column, Family, Mark, Origin, Period, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import add_up, pivot, single_moments
 from lastro.grid.words import column_name
 from lastro.money import to_decimal

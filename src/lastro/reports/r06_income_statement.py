@@ -23,6 +23,7 @@ from lastro.analysis.income_statement import (
 )
 from lastro.analysis.months import find_shown_months, month_header
 from lastro.calendar import month_start
+from lastro.grid.cells import Kind
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -33,7 +34,6 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Kind,
     Origin,
     Period,
     Report,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from lastro.analysis.bridge import build_bridge
 from lastro.analysis.months import find_shown_months
 from lastro.calendar import month_start
+from lastro.grid.cells import Kind
 from lastro.grid.charts import keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -16,7 +17,6 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Kind,
     Origin,
     Report,
     Row,

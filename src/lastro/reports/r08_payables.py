@@ -9,21 +9,8 @@ import pandas as pd
 
 from lastro.analysis.cash_series import CashSeries, money
 from lastro.analysis.frames import records_of
-from lastro.grid.model import (
-    Cell,
-    Column,
-    Family,
-    Kind,
-    Mark,
-    Report,
-    Row,
-    Section,
-    Style,
-    Value,
-    id_columns,
-    summary_table,
-    table_of,
-)
+from lastro.grid.cells import Cell, Kind, Value
+from lastro.grid.model import Column, Family, Mark, Report, Row, Section, Style, id_columns, summary_table, table_of
 from lastro.grid.words import WEEKDAYS
 from lastro.money import format_brl, to_decimal
 from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open

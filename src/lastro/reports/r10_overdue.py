@@ -21,21 +21,9 @@ from lastro.analysis.ratios import (
     select_receivables,
 )
 from lastro.calendar import month_start
+from lastro.grid.cells import Kind, Value
 from lastro.grid.charts import keep_drawable
-from lastro.grid.model import (
-    OUT_COLOUR,
-    Chart,
-    ChartKind,
-    Column,
-    Family,
-    Kind,
-    Report,
-    Row,
-    Section,
-    Series,
-    Value,
-    table_of,
-)
+from lastro.grid.model import OUT_COLOUR, Chart, ChartKind, Column, Family, Report, Row, Section, Series, table_of
 from lastro.grid.words import month_label
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.open_items import ESTIMATE_NOTE

@@ -11,23 +11,20 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
+from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
     BALANCE_COLOUR,
-    Cell,
     Chart,
     ChartKind,
     Column,
     Family,
-    Kind,
-    Link,
     Report,
     Row,
     Section,
     Series,
     Style,
     Table,
-    Value,
     id_columns,
     summary_table,
     table_of,

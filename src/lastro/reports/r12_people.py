@@ -19,7 +19,8 @@ from lastro.analysis.ratios import (
     find_pmp,
     find_pmr,
 )
-from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Value, table_of
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Column, Family, Report, Row, Section, table_of
 from lastro.money import to_decimal
 from lastro.reports.payer_habits import build_methods, build_payers
 from lastro.reports.spec import ReportSpec

@@ -13,6 +13,7 @@ import pandas as pd
 from lastro.analysis.drill_down import Blocks, link_linha
 from lastro.analysis.forecast_accuracy import DEVIATIONS, LEADS, Forecast, compare_period, measure_accuracy
 from lastro.analysis.frames import records_of
+from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -21,15 +22,12 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Kind,
-    Link,
     Report,
     Row,
     Section,
     Series,
     Style,
     Table,
-    Value,
     id_columns,
 )
 from lastro.grid.words import format_date

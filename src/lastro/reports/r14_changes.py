@@ -24,20 +24,8 @@ from lastro.analysis.changes import (
 from lastro.analysis.drill_down import link_linha
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY
-from lastro.grid.model import (
-    Column,
-    Family,
-    Kind,
-    Link,
-    Report,
-    Row,
-    Section,
-    Style,
-    Table,
-    Value,
-    id_columns,
-    table_of,
-)
+from lastro.grid.cells import Kind, Link, Value
+from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table, id_columns, table_of
 from lastro.grid.words import format_date
 from lastro.money import format_brl, to_decimal
 from lastro.reports.spec import ReportSpec

@@ -11,21 +11,8 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.model import (
-    Cell,
-    Column,
-    Family,
-    Formula,
-    Kind,
-    Period,
-    Report,
-    Row,
-    Section,
-    Style,
-    Table,
-    Value,
-    table_of,
-)
+from lastro.grid.cells import Cell, Formula, Kind, Value
+from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table, table_of
 from lastro.grid.verdict import Finding, Verification
 from lastro.reports.spec import ReportSpec, Stage
 

@@ -11,7 +11,8 @@ import pandas as pd
 from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
-from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Table
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Family, Report, Row, Section, Table
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES, Position

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.grid.model import Column, Family, Kind, Report, Row, Section, Value, id_columns, table_of
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Column, Family, Report, Row, Section, id_columns, table_of
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position, as_date

@@ -17,7 +17,8 @@ import pandas as pd
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.drill_down import Blocks, find_blocks
 from lastro.analysis.periods import plan_months
-from lastro.grid.model import Period, Report, Value
+from lastro.grid.cells import Value
+from lastro.grid.model import Period, Report
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.reports.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits

@@ -14,7 +14,7 @@ from lastro.access import admit_readers, choose_mode
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.grid.model import Value
+from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
 from lastro.run.order import RunResult, StageResult

@@ -8,7 +8,8 @@ from decimal import Decimal
 
 import pandas as pd
 
-from lastro.grid.model import Kind, Table, Value
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Table
 from lastro.schema.derive import quote
 from lastro.warehouse.store import Warehouse
 

@@ -10,7 +10,8 @@ from typing import Any
 import openpyxl
 
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Cell, Column, Kind, Report, Row, Section, Value
+from lastro.grid.cells import Cell, Kind, Value
+from lastro.grid.model import Column, Report, Row, Section
 from lastro.grid.workbook import Stamp, Workbook
 
 D = date(2026, 3, 16)

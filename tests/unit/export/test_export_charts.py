@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from lastro.export.charts import waterfall_parts
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Kind, Report, Series
+from lastro.grid.cells import Kind
+from lastro.grid.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Report, Series
 from tests.unit.export.export_values import book, reopened, report, section
 
 LINES = Column("Linha", Kind.TEXT)

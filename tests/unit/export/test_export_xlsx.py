@@ -23,21 +23,8 @@ from openpyxl.utils.datetime import from_excel
 from lastro.errors import StorageError
 from lastro.export import layout, references
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.grid.model import (
-    UNDEFINED,
-    Cell,
-    Column,
-    Family,
-    Formula,
-    Kind,
-    Link,
-    Mark,
-    Report,
-    Row,
-    Section,
-    Style,
-    period_of_month,
-)
+from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link
+from lastro.grid.model import Column, Family, Mark, Report, Row, Section, Style, period_of_month
 from lastro.grid.workbook import Workbook
 from tests.unit.export.export_values import STAMP, D, book, one_column, reopened, report, section
 

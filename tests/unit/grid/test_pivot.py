@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.calendar import add_months, month_end
-from lastro.grid.model import Column, Kind, Period, Sum, Table, Value
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Column, Period, Sum, Table
 from lastro.grid.pivot import add_up, list_rows, pivot, single_moments
 from lastro.grid.words import month_label
 

@@ -10,7 +10,8 @@ from typing import Any, cast
 import pandas as pd
 import pytest
 
-from lastro.grid.model import Cell, Report, Row
+from lastro.grid.cells import Cell
+from lastro.grid.model import Report, Row
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07
 from lastro.reports.registry import REPORTS

@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.grid.model import Cell, Formula, Kind, Report, Row, Style
+from lastro.grid.cells import Cell, Formula, Kind
+from lastro.grid.model import Report, Row, Style
 from lastro.quality.registry import RULES
 from lastro.quality.rules import FINDING_RULES, find_findings
 from lastro.reports.r15_data_quality import build_r15

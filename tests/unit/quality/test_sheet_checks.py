@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.grid.model import Column, Kind, Report, Row, Section, Style, Sum, Table
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import build_section, build_total
 from lastro.quality.sheet_checks import compare_sheets, list_projections
 from lastro.quality.tally import Tally

@@ -7,7 +7,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from lastro.grid.model import Cell, Formula, Link, Report, Row, Section, Table, Undefined, Value
+from lastro.grid.cells import Cell, Formula, Link, Undefined, Value
+from lastro.grid.model import Report, Row, Section, Table
 
 
 def section(report: Report, name: str) -> Section:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.model import Column, Kind, Link, Mark, Report, Table
+from lastro.grid.cells import Kind, Link
+from lastro.grid.model import Column, Mark, Report, Table
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r14_changes import NO_HISTORY

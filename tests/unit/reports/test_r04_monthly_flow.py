@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.model import UNDEFINED, Report, Row, Style
+from lastro.grid.cells import UNDEFINED
+from lastro.grid.model import Report, Row, Style
 from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL, build_r04
 from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
 from lastro.reports.r16_entries import build_r16

@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.grid.model import UNDEFINED, Link, Mark, Style
+from lastro.grid.cells import UNDEFINED, Link
+from lastro.grid.model import Mark, Style
 from lastro.reports.r08_payables import build_r08
 from lastro.settings import Conta
 from tests.golden import dataset, expected

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.grid.model import Link, Mark
+from lastro.grid.cells import Link
+from lastro.grid.model import Mark
 from lastro.reports.r09_receivables import build_r09
 from tests.golden import dataset, expected
 from tests.unit.reports.positions import make_golden, make_position

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lastro.analysis.charges import find_differences
-from lastro.grid.model import Link
+from lastro.grid.cells import Link
 from lastro.reports.r11_charges import build_r11
 from tests.golden import dataset, expected
 from tests.unit.reports.positions import make_golden, make_position

@@ -11,7 +11,8 @@ import pytest
 
 from lastro.catalogue import REPORT_TITLES, Catalogue, RunFacts, build_catalogue
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import ChartKind, Link, Report
+from lastro.grid.cells import Link
+from lastro.grid.model import ChartKind, Report
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.registry import RULES
 from lastro.reports.registry import REPORTS

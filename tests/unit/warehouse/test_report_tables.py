@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lastro.grid.model import Column, Kind, Table, Value
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Column, Table
 from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.store import Warehouse
 

@@ -19,7 +19,8 @@ import pytest
 
 from lastro.calendar import build_calendar
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.grid.model import Column, Kind, Table
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Table
 from lastro.money import to_decimal
 from lastro.settings import Parametros
 from lastro.transform.composites import CompositeEvidence
