@@ -5,6 +5,7 @@ Belongs here: frames and sums. Does not belong here: rows and columns of the she
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -191,6 +192,21 @@ def sort_changes(changed: pd.DataFrame) -> pd.DataFrame:
     return changed.assign(mes_afetado=months, aberto=~changed["mes_fechado"], tamanho=-size).sort_values(
         ["aberto", "tamanho", "linha_id", "chave_composto"], ignore_index=True
     )
+
+
+def split_by_type(both: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Give the changed linhas of each type that there is, in the order of `TYPES`."""
+    for tipo in TYPES:
+        part = both[both["tipo"] == tipo]
+        if len(part):
+            yield tipo, part
+
+
+def find_changed_charges(position: Position, before: Position) -> pd.DataFrame:
+    """Find the charges whose status changed, by id; `status_antes` is the earlier one."""
+    old = before.cobrancas[["cobranca_id", "status"]]
+    both = position.cobrancas.merge(old, on="cobranca_id", suffixes=("", "_antes"), validate="1:1")
+    return both[both["status"] != both["status_antes"]].sort_values("cobranca_id")
 
 
 def sum_closed(position: Position, day: str, month: str, closed_on: date) -> dict[date, int]:

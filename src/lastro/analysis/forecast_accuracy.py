@@ -6,15 +6,16 @@ and columns of the sheet.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY, add_identity
 from lastro.calendar import add_months, month_end, month_start, week_start
 from lastro.grid.words import format_date, month_label
@@ -302,3 +303,61 @@ def _sum_by_category(linhas: pd.DataFrame) -> pd.Series:
     counted = linhas[~linhas["fora_resultado"]]
     # 0 stands for "Sem categoria": 0 is no id (S1).
     return counted["valor_centavos"].groupby(counted["categoria_id"].fillna(0).astype("int64")).sum()
+
+
+def sum_side(compared: pd.DataFrame, side: str) -> tuple[int, int]:
+    """Count the linhas of one side of a comparison ("previsto", "realizado") and add their centavos."""
+    return int(compared[side].sum()), int(compared[f"{side}_centavos"].sum())
+
+
+def sum_deviations(compared: pd.DataFrame) -> dict[str, tuple[int, int]]:
+    """Count the linhas of each class of `DEVIATIONS` and add what they changed."""
+    amounts = compared["realizado_centavos"] - compared["previsto_centavos"]
+    sums, counts = amounts.groupby(compared["desvio"]).sum(), compared.groupby("desvio").size()
+    return {name: (int(counts.get(name, 0)), int(sums.get(name, 0))) for name in DEVIATIONS}
+
+
+class LargeDifference(NamedTuple):
+    """A linha whose forecast missed, with what it was called and whether it is still there."""
+
+    linha_id: int
+    descricao: str | None
+    pessoa_id: int | None
+    categoria_id: int | None
+    desvio: str
+    classe_fluxo: str
+    previsto_centavos: int
+    realizado_centavos: int
+    diferenca: int
+    existe: bool
+
+
+def find_largest(compared: pd.DataFrame, count: int) -> tuple[LargeDifference, ...]:
+    """Find the linhas that missed by most, ties by id."""
+    difference = compared["realizado_centavos"] - compared["previsto_centavos"]
+    top = compared.assign(diferenca=difference, tamanho=-difference.abs())
+    top = top[top["diferenca"] != 0].sort_values(["tamanho", "linha_id", "chave_composto"]).head(count)
+    return tuple(LargeDifference(*row) for row in records_of(top, *LargeDifference._fields))
+
+
+def sum_due_and_paid(position: Position) -> Iterator[tuple[date, str, int, int, int, int]]:
+    """Add what fell due in each month up to D's by when it was paid.
+
+    Yields:
+        Due month, "P" or "R", centavos paid in the month, before it, after it, and still open.
+    """
+    titulos = position.titulos
+    chosen = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
+    due = chosen["data_vencimento"].dt.to_period("M")
+    chosen, due = chosen[due <= pd.Period(position.data_base, "M")], due[due <= pd.Period(position.data_base, "M")]
+    paid, value = chosen["data_pagamento"].dt.to_period("M"), chosen["valor_centavos"]
+    moment = np.select(
+        [~chosen["pago"], (paid == due).fillna(value=False), (paid > due).fillna(value=False)],
+        ["em_aberto", "no_mes", "depois"],
+        "antes",
+    )
+    sums = value.groupby([due, chosen["tipo"], pd.Series(moment, index=chosen.index)]).sum().unstack(fill_value=0)
+    sums = sums.reindex(columns=["no_mes", "antes", "depois", "em_aberto"], fill_value=0).astype("int64")
+    for (month, tipo), amounts in zip(sums.index, sums.itertuples(index=False), strict=True):
+        in_month, earlier, later, still_open = (int(amount) for amount in amounts)
+        yield month.to_timestamp().date(), tipo, in_month, earlier, later, still_open

@@ -7,12 +7,19 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-import pandas as pd
-
 from lastro.analysis.drill_down import Blocks, link_linha
-from lastro.analysis.forecast_accuracy import DEVIATIONS, LEADS, Forecast, compare_period, measure_accuracy
-from lastro.analysis.frames import records_of
+from lastro.analysis.forecast_accuracy import (
+    DEVIATIONS,
+    LEADS,
+    Forecast,
+    LargeDifference,
+    compare_period,
+    find_largest,
+    measure_accuracy,
+    sum_deviations,
+    sum_due_and_paid,
+    sum_side,
+)
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
@@ -30,11 +37,14 @@ from lastro.grid.model import (
     Table,
     id_columns,
 )
+from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
@@ -54,26 +64,26 @@ def build_r13(view: View) -> Report:
     position, forecasts, before = view.position, view.facts.previsoes, view.facts.posicoes
     accuracy = _build_accuracy(position, forecasts, before)
     main = _main_forecast(forecasts)
-    compared = None
+    compared = since = None
     if main is not None and main.execucao_id is not None:
-        compared = compare_period(position, before[main.execucao_id], main.period.first, main.period.last)
-    since = None if main is None or main.execucao_id is None else before[main.execucao_id].data_base
+        run = before[main.execucao_id]
+        compared = compare_period(position, run, main.period.first, main.period.last)
+        since = run.data_base
     waterfall = _build_waterfall(main, since, compared)
-    largest = _build_largest(position, view.blocks, main, compared)
-    due = _build_due_and_paid(position)
-    sections = (accuracy, due) if compared is None else (accuracy, waterfall, largest)
-    return SPEC.report(
-        sections=sections,
-        tables=(
-            _table(
-                accuracy, "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora"
-            ),
-            _table(waterfall, "R13: do previsto ao realizado do período principal, cada linha numa só classe"),
-            _table(largest, "R13: as 20 linhas com maior diferença no período principal", {"linha_id": Kind.INTEGER}),
-            _table(due, "R13: títulos por mês de vencimento e tipo: quando foram pagos"),
-        ),
-        charts=_build_charts(accuracy),
-    )
+    largest = find_largest(compared, TOP) if compared is not None else ()
+    listed = _build_largest(position, largest)
+    due = _build_due(position)
+    first = build_section(accuracy, title="Acerto da previsão por período e antecedência", notes=NOTES)
+    sections: tuple[Section, ...]
+    if compared is None or main is None:
+        sections = (first, build_section(due, title="Vencimento x pagamento", notes=DUE_NOTES))
+    else:
+        sections = (
+            first,
+            _show_waterfall(waterfall, main),
+            _show_largest(listed, [_link(view.blocks, found) for found in largest], main),
+        )
+    return SPEC.report(sections=sections, tables=(accuracy, waterfall, listed, due), charts=_build_charts(first))
 
 
 def _build_charts(accuracy: Section) -> tuple[Chart, ...]:
@@ -106,20 +116,39 @@ def _main_forecast(forecasts: Iterable[Forecast]) -> Forecast | None:
     return next((forecast for forecast in forecasts if forecast.lead == LEADS[0]), None)
 
 
-def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: Mapping[int, Position]) -> Section:
-    rows = []
+NOTES: Final = (
+    (
+        "Erro = realizado - previsto. WAPE = soma de |r-p| / soma de |r|; aderência = 1 - soma de |r-p| / soma "
+        "de max(|p|, |r|); viés = soma de (r-p) / soma de |p|; somas por categoria, sem transferências e sem "
+        "categorias fora do resultado."
+    ),
+    (
+        "Previsto: em aberto, não vencido e previsto para o período na última execução completa até o início "
+        "do período menos a antecedência (0 = até a véspera). Períodos não encerrados vão até a data-base."
+    ),
+)
+DUE_NOTES: Final = (
+    (
+        "Sem execução completa anterior ao período, compara-se o vencimento atual com o pagamento. "
+        "% realização = pago até o fim do mês / vencia."
+    ),
+)
+
+
+def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: Mapping[int, Position]) -> Table:
+    rows: list[tuple[Value, ...]] = []
     for forecast in forecasts:
         period = forecast.period
         head: tuple[Value, ...] = (period.label, period.first, period.last, forecast.lead)
         if forecast.execucao_id is None:
-            rows.append(Row((*head, NOT_MEASURED, None, *(None,) * 6)))
+            rows.append((*head, NOT_MEASURED, None, *(None,) * 6))
             continue
         run = before[forecast.execucao_id]
         found = measure_accuracy(position, run, period.first, period.last)
         amounts = (to_decimal(found.previsto), to_decimal(found.realizado), to_decimal(found.erro))
         shown = f"Execução {forecast.execucao_id}"
-        rows.append(Row((*head, shown, run.data_base, *amounts, found.wape, found.aderencia, found.vies)))
-    return Section(
+        rows.append((*head, shown, run.data_base, *amounts, found.wape, found.aderencia, found.vies))
+    return Table(
         "previsto_realizado",
         (
             Column("Período", Kind.TEXT, width=26),
@@ -136,155 +165,95 @@ def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: M
             Column("Viés", Kind.PERCENT, key="vies_pct"),
         ),
         tuple(rows),
-        title="Acerto da previsão por período e antecedência",
-        notes=(
-            (
-                "Erro = realizado - previsto. WAPE = soma de |r-p| / soma de |r|; aderência = 1 - soma de |r-p| / soma "
-                "de max(|p|, |r|); viés = soma de (r-p) / soma de |p|; somas por categoria, sem transferências e sem "
-                "categorias fora do resultado."
-            ),
-            (
-                "Previsto: em aberto, não vencido e previsto para o período na última execução completa até o início "
-                "do período menos a antecedência (0 = até a véspera). Períodos não encerrados vão até a data-base."
-            ),
-        ),
+        "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora",
     )
 
 
-def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.DataFrame | None) -> Section:
-    columns = (
-        Column("Item", Kind.TEXT, width=26),
-        Column("O que é", Kind.TEXT, width=60),
-        Column("Linhas", Kind.INTEGER),
-        Column("Valor", Kind.MONEY),
-    )
-    if main is None or since is None or compared is None:
-        return Section("previsto_realizado_desvios", columns, (), title="Do previsto ao realizado")
-    amounts = compared["realizado_centavos"] - compared["previsto_centavos"]
-    sums, counts = amounts.groupby(compared["desvio"]).sum(), compared.groupby("desvio").size()
-    expected, happened = compared["previsto"], compared["realizado"]
-    period = f"{format_date(main.period.first)} a {format_date(main.period.last)}"
-    rows = [
-        Row(
-            (
-                PREVISTO,
-                f"previsão de {format_date(since)} para {period}",
-                int(expected.sum()),
-                to_decimal(int(compared["previsto_centavos"].sum())),
-            ),
-            style=Style.SECTION,
-        )
-    ]
-    rows += [
-        Row((name, meaning, int(counts.get(name, 0)), to_decimal(int(sums.get(name, 0)))))
-        for name, meaning in DEVIATIONS.items()
-    ]
-    rows.append(
-        Row(
-            (
-                REALIZADO,
-                f"caixa de {period} na data-base",
-                int(happened.sum()),
-                to_decimal(int(compared["realizado_centavos"].sum())),
-            ),
-            style=Style.TOTAL,
-        )
-    )
-    return Section(
+def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.DataFrame | None) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    if main is not None and since is not None and compared is not None:
+        period = f"{format_date(main.period.first)} a {format_date(main.period.last)}"
+        texts = {PREVISTO: f"previsão de {format_date(since)} para {period}", **DEVIATIONS}
+        texts[REALIZADO] = f"caixa de {period} na data-base"
+        sums = {PREVISTO: sum_side(compared, "previsto"), **sum_deviations(compared)}
+        sums[REALIZADO] = sum_side(compared, "realizado")
+        rows = [(name, text, sums[name][0], to_decimal(sums[name][1])) for name, text in texts.items()]
+    return Table(
         "previsto_realizado_desvios",
-        columns,
+        (
+            Column("Item", Kind.TEXT, width=26),
+            Column("O que é", Kind.TEXT, width=60),
+            Column("Linhas", Kind.INTEGER),
+            Column("Valor", Kind.MONEY),
+        ),
         tuple(rows),
-        title=f"Do previsto ao realizado: {main.period.label}",
-        notes=("Inclui categorias fora do resultado; transferências não. Previsto + classes = realizado.",),
+        "R13: do previsto ao realizado do período principal, cada linha numa só classe",
     )
 
 
-def _build_largest(position: Position, blocks: Blocks, main: Forecast | None, compared: pd.DataFrame | None) -> Section:
-    columns = (
-        Column("Lançamento", Kind.LINK, width=12, key="linha_id"),
-        Column("Descrição", Kind.TEXT, width=40),
-        Column("Pessoa", Kind.TEXT, width=30),
-        Column("Categoria", Kind.TEXT, width=36),
-        Column("Classe", Kind.TEXT, width=22),
-        Column("Previsto", Kind.MONEY),
-        Column("Realizado", Kind.MONEY),
-        Column("Diferença", Kind.MONEY),
-        *id_columns("pessoa_id", "categoria_id"),
-    )
-    title = f"As {TOP} maiores diferenças"
-    if main is None or compared is None:
-        return Section("previsto_realizado_maiores", columns, (), title=title)
-    difference = compared["realizado_centavos"] - compared["previsto_centavos"]
-    top = compared.assign(diferenca=difference, tamanho=-difference.abs())
-    top = top[top["diferenca"] != 0].sort_values(["tamanho", "linha_id", "chave_composto"]).head(TOP)
+def _show_waterfall(table: Table, main: Forecast) -> Section:
+    styles = {0: Style.SECTION, len(table.rows) - 1: Style.TOTAL}
+    rows = tuple(Row(cells, style=styles.get(number, Style.NORMAL)) for number, cells in enumerate(table.rows))
+    title = f"Do previsto ao realizado: {main.period.label}"
+    notes = ("Inclui categorias fora do resultado; transferências não. Previsto + classes = realizado.",)
+    return Section(table.name, table.columns, rows, title=title, notes=notes)
+
+
+def _build_largest(position: Position, largest: Sequence[LargeDifference]) -> Table:
     labels = position.rotulos
-    rows = []
-    for number, text, pessoa, categoria, desvio, fluxo, p, r, delta, exists in records_of(
-        top,
-        "linha_id",
-        "descricao",
-        "pessoa_id",
-        "categoria_id",
-        "desvio",
-        "classe_fluxo",
-        "previsto_centavos",
-        "realizado_centavos",
-        "diferenca",
-        "existe",
-    ):
-        rows.append(
-            Row(
-                (
-                    link_linha(blocks, number, fluxo, categoria) if exists else str(number),
-                    text or None,
-                    labels.pessoa(pessoa),
-                    labels.categoria_caminho(categoria),
-                    desvio,
-                    to_decimal(p),
-                    to_decimal(r),
-                    to_decimal(delta),
-                    pessoa,
-                    categoria,
-                )
+    return Table(
+        "previsto_realizado_maiores",
+        (
+            Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
+            Column("Descrição", Kind.TEXT, width=40),
+            Column("Pessoa", Kind.TEXT, width=30),
+            Column("Categoria", Kind.TEXT, width=36),
+            Column("Classe", Kind.TEXT, width=22),
+            Column("Previsto", Kind.MONEY),
+            Column("Realizado", Kind.MONEY),
+            Column("Diferença", Kind.MONEY),
+            *id_columns("pessoa_id", "categoria_id"),
+        ),
+        tuple(
+            (
+                found.linha_id,
+                found.descricao or None,
+                labels.pessoa(found.pessoa_id),
+                labels.categoria_caminho(found.categoria_id),
+                found.desvio,
+                to_decimal(found.previsto_centavos),
+                to_decimal(found.realizado_centavos),
+                to_decimal(found.diferenca),
+                found.pessoa_id,
+                found.categoria_id,
             )
-        )
-    return Section("previsto_realizado_maiores", columns, tuple(rows), title=f"{title}: {main.period.label}")
-
-
-def _build_due_and_paid(position: Position) -> Section:
-    """Build "Vencimento x pagamento": what fell due in each month up to D's, and when it was paid."""
-    titulos = position.titulos
-    chosen = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
-    due = chosen["data_vencimento"].dt.to_period("M")
-    chosen, due = chosen[due <= pd.Period(position.data_base, "M")], due[due <= pd.Period(position.data_base, "M")]
-    paid, value = chosen["data_pagamento"].dt.to_period("M"), chosen["valor_centavos"]
-    moment = np.select(
-        [~chosen["pago"], paid == due, paid > due],
-        ["em_aberto", "no_mes", "depois"],
-        "antes",
+            for found in largest
+        ),
+        f"R13: as {TOP} linhas com maior diferença no período principal",
     )
-    sums = value.groupby([due, chosen["tipo"], pd.Series(moment, index=chosen.index)]).sum().unstack(fill_value=0)
-    sums = sums.reindex(columns=["no_mes", "antes", "depois", "em_aberto"], fill_value=0).astype("int64")
+
+
+def _link(blocks: Blocks, found: LargeDifference) -> Link | str:
+    if not found.existe:
+        return str(found.linha_id)
+    return link_linha(blocks, found.linha_id, found.classe_fluxo, found.categoria_id)
+
+
+def _show_largest(table: Table, links: Sequence[Link | str], main: Forecast) -> Section:
+    columns = (replace(table.columns[0], kind=Kind.LINK), *table.columns[1:])
+    rows = tuple(Row((link, *cells[1:])) for link, cells in zip(links, table.rows, strict=True))
+    return Section(table.name, columns, rows, title=f"As {TOP} maiores diferenças: {main.period.label}")
+
+
+def _build_due(position: Position) -> Table:
+    """Build "Vencimento x pagamento": what fell due in each month up to D's, and when it was paid."""
     rows = []
-    for (month, tipo), amounts in zip(sums.index, sums.itertuples(index=False), strict=True):
-        in_month, earlier, later, still_open = (int(amount) for amount in amounts)
+    for month, tipo, in_month, earlier, later, still_open in sum_due_and_paid(position):
         total = in_month + earlier + later + still_open
-        rows.append(
-            Row(
-                (
-                    month.to_timestamp().date(),
-                    "A receber" if tipo == "R" else "A pagar",
-                    to_decimal(total),
-                    to_decimal(in_month),
-                    to_decimal(earlier),
-                    to_decimal(later),
-                    to_decimal(still_open),
-                    ratio_pct(in_month + earlier, total),
-                    tipo,
-                )
-            )
-        )
-    return Section(
+        amounts = (to_decimal(centavos) for centavos in (total, in_month, earlier, later, still_open))
+        label = "A receber" if tipo == "R" else "A pagar"
+        rows.append((month, label, *amounts, ratio_pct(in_month + earlier, total), tipo))
+    return Table(
         "previsto_realizado_vencimento",
         (
             Column("Mês de vencimento", Kind.MONTH),
@@ -298,32 +267,8 @@ def _build_due_and_paid(position: Position) -> Section:
             Column("Código do tipo", Kind.TEXT, key="tipo_codigo", shown=False),
         ),
         tuple(rows),
-        title="Vencimento x pagamento",
-        notes=(
-            (
-                "Sem execução completa anterior ao período, compara-se o vencimento atual com o pagamento. "
-                "% realização = pago até o fim do mês / vencia."
-            ),
-        ),
+        "R13: títulos por mês de vencimento e tipo: quando foram pagos",
     )
-
-
-def _table(section: Section, comment: str, kinds: Mapping[str, Kind] | None = None) -> Table:
-    """Turn a section into its table, totals included where they are part of the statement."""
-    kinds = kinds or {}
-    columns = tuple(
-        replace(column, kind=kinds[column.key]) if column.key in kinds else column for column in section.columns
-    )
-    rows = tuple(
-        tuple(_unlink(cell, kinds.get(column.key)) for cell, column in zip(row.cells, section.columns, strict=True))
-        for row in section.rows
-    )
-    return Table(section.name, columns, rows, comment)
-
-
-def _unlink(cell: object, kind: Kind | None) -> Value:
-    text = cell.text if isinstance(cell, Link) else cell
-    return int(str(text)) if kind is Kind.INTEGER and text is not None else text  # type: ignore[return-value]
 
 
 SPEC: Final = ReportSpec(

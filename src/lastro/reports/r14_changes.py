@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
+from lastro.analysis.changed_fields import find_values, iter_records, list_fields, make_writers, number_or_none
 from lastro.analysis.changes import (
     BRIDGE,
     FIELDS,
-    TYPES,
     compare_runs,
     compute_bridge,
     explain_closed,
+    find_changed_charges,
     sort_changes,
+    split_by_type,
     sum_closed,
 )
-from lastro.analysis.drill_down import link_linha
+from lastro.analysis.drill_down import Blocks, link_linha
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table, id_columns, table_of
+from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table, id_columns
+from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
-from lastro.money import format_brl, to_decimal
+from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.closing import find_closing
-from lastro.transform.position import Position, as_date
+from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.names import Labels
+    from lastro.transform.position import Position
 
 NO_HISTORY: Final = "Disponível a partir da segunda execução"
 NO_CLOSING: Final = "Sem data_fechamento nem fechamento: vale como fechado o que é anterior ao mês do último relatório."
 
-SITUATION: Final = "Situação"
 VALUE_COLUMNS: Final = (
     Column("Valor antes", Kind.MONEY, shown=False),
     Column("Valor depois", Kind.MONEY, shown=False),
@@ -48,8 +50,7 @@ VALUE_COLUMNS: Final = (
 )
 """What SQL compares with: the change of an amount or of a day, which the sheet prints as text."""
 
-
-_BATCH: Final = 5_000
+CHANGES_COMMENT: Final = "R14: uma linha e um campo que mudaram desde a execução anterior"
 
 
 def build_r14(view: View) -> Report:
@@ -64,45 +65,45 @@ def build_r14(view: View) -> Report:
     """
     position, before = view.position, view.facts.posicao_anterior
     both = None if before is None else compare_runs(position, before)
-    changes = _build_changes(view, before, both)
-    bridge = _build_bridge(both)
-    charges = _build_charges(position, before)
-    months, entries = _build_closed_months(view, before, both)
-    types = _build_types(both)
-    sections = (bridge, types, *((months, entries) if months.rows else ()), charges, changes)
-    return SPEC.report(
-        sections=sections if before is not None else (_notice(changes),),
-        tables=(
-            _with_id(changes, "R14: uma linha e um campo que mudaram desde a execução anterior"),
-            table_of(bridge, "R14, V17: ponte da carteira em aberto; valores com o sinal com que somam", skip=()),
-            table_of(charges, "R14: cobranças que mudaram de situação ou foram canceladas"),
-            table_of(months, "R14, V32: meses fechados cujo resultado ou caixa mudou"),
-            _with_id(entries, "R14: as linhas que explicam a mudança de cada mês fechado, ao centavo"),
-            table_of(types, "R14: linhas que mudaram, por tipo; cada uma conta uma vez"),
-        ),
+    changes, links = _build_changes(view, before, both)
+    bridge, charges, types = _build_bridge(both), _build_charges(position, before), _build_types(both)
+    months, entries, sources = _build_closed_months(view, before, both)
+    tables = (changes, bridge, charges, months, entries, types)
+    if before is None or both is None:
+        return SPEC.report((Section(changes.name, _with_links(changes), (), notes=(NO_HISTORY,)),), tables)
+    closed = f"Meses fechados até {format_date(find_closing(position, before))} que mudaram"
+    unset = position.parametros.data_fechamento is None and position.parametros.fechamento is None
+    notes = ("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",)
+    of_months = (
+        build_section(months, title=closed, notes=(*notes, *([NO_CLOSING] if unset else []))),
+        _show_linked(entries, sources, "Lançamentos que explicam os meses fechados"),
     )
-
-
-def _notice(section: Section) -> Section:
-    return Section(section.name, section.columns, (), notes=(NO_HISTORY,))
-
-
-def _with_id(section: Section, comment: str) -> Table:
-    """Turn a section into its table with the id of the entry as a number."""
-    table = table_of(section, comment)
-    place = section.place("linha_id")
-    columns = tuple(
-        replace(column, kind=Kind.INTEGER) if position == place else column
-        for position, column in enumerate(section.columns)
+    sections = (
+        _show_bridge(bridge),
+        build_section(types, [_total_of_types(both)], title="Por tipo de mudança"),
+        *(of_months if months.rows else ()),
+        build_section(charges, title="Cobranças que mudaram de situação"),
+        replace(_show_linked(changes, links, "Lançamentos que mudaram"), detail=True),
     )
-    rows = tuple((*row[:place], int(str(row[place])), *row[place + 1 :]) for row in table.rows)
-    return Table(table.name, columns, rows, comment)
+    return SPEC.report(sections, tables)
 
 
-def _build_changes(view: View, before: Position | None, both: pd.DataFrame | None) -> Section:
+def _with_links(table: Table) -> tuple[Column, ...]:
+    """The sheet leads to the entry where the table has its id."""
+    return tuple(replace(one, kind=Kind.LINK) if one.key == "linha_id" else one for one in table.columns)
+
+
+def _show_linked(table: Table, links: Sequence[Link | str], title: str) -> Section:
+    place = table.place("linha_id")
+    rows = (Row((*cells[:place], link, *cells[place + 1 :])) for cells, link in zip(table.rows, links, strict=True))
+    return Section(table.name, _with_links(table), tuple(rows), title=title)
+
+
+def _build_changes(view: View, before: Position | None, both: pd.DataFrame | None) -> tuple[Table, list[Link | str]]:
+    """Build a row per linha and field, and where each leads."""
     columns = (
         Column("Tipo", Kind.TEXT, width=14),
-        Column("Lançamento", Kind.LINK, width=12, key="linha_id"),
+        Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
         Column("Descrição", Kind.TEXT, width=40),
         Column("Pessoa", Kind.TEXT, width=30),
         Column("Campo", Kind.TEXT, width=20),
@@ -117,27 +118,28 @@ def _build_changes(view: View, before: Position | None, both: pd.DataFrame | Non
         *id_columns("titulo_id", "pessoa_id", "categoria_id", "conta_id"),
     )
     if before is None or both is None:
-        return Section("mudancas", columns, (), detail=True)
+        return Table("mudancas", columns, (), CHANGES_COMMENT), []
     changed = sort_changes(both[both["tipo"].notna()])
     position, blocks = view.position, view.blocks
-    writers_a, writers_b = _writers(before.rotulos), _writers(position.rotulos)
+    writers_a, writers_b = make_writers(before.rotulos), make_writers(position.rotulos)
     compared = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
     flags = [f"mudou_{name}" for name in FIELDS]
     state = [f"{name}_{side}" for name in ("em", "pago", "classe", "modified", "titulo_id") for side in ("a", "b")]
     kept = [*KEY, "tipo", "impacto_aberto_centavos", "impacto_resultado_centavos", "mes_fechado", "mes_afetado"]
-    rows: list[Row] = []
-    for record in _iter_records(changed[[*kept, *compared, *flags, *state]]):
+    rows: list[tuple[Value, ...]] = []
+    links: list[Link | str] = []
+    for record in iter_records(changed[[*kept, *compared, *flags, *state]]):
         side = "b" if record["em_b"] else "a"
         number, labels = record["linha_id"], (position if record["em_b"] else before).rotulos
         entry = (
-            link_linha(blocks, number, record["classe_b"], _number(record["categoria_id_b"]))
+            link_linha(blocks, number, record["classe_b"], number_or_none(record["categoria_id_b"]))
             if record["em_b"]
             else str(number)
         )
         moved = record[f"modified_{side}"]
         head: tuple[Value, ...] = (
             record["tipo"],
-            entry,
+            int(number),
             record[f"descricao_{side}"] or None,
             labels.pessoa(record[f"pessoa_id_{side}"]),
         )
@@ -151,162 +153,89 @@ def _build_changes(view: View, before: Position | None, both: pd.DataFrame | Non
             to_decimal(record["impacto_resultado_centavos"]),
         )
         ids = tuple(
-            _number(record[f"{name}_{side}"]) for name in ("titulo_id", "pessoa_id", "categoria_id", "conta_id")
+            number_or_none(record[f"{name}_{side}"]) for name in ("titulo_id", "pessoa_id", "categoria_id", "conta_id")
         )
-        for field in _list_fields(record, writers_a, writers_b):
-            rows.append(Row((*head, *field, *impact, *tail, *_typed(record, field[0]), *ids)))
+        for field in list_fields(record, writers_a, writers_b):
+            rows.append((*head, *field, *impact, *tail, *find_values(record, field[0]), *ids))
+            links.append(entry)
             # An entry counts once: its impact stands on its first row.
             impact = (None, None)
-    return Section("mudancas", columns, tuple(rows), title="Lançamentos que mudaram", detail=True)
+    return Table("mudancas", columns, tuple(rows), CHANGES_COMMENT), links
 
 
-def _iter_records(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield wide rows as dicts, a few thousand at a time: a mass edit may change every linha."""
-    for start in range(0, len(frame), _BATCH):
-        for record in frame.iloc[start : start + _BATCH].to_dict("records"):
-            yield {str(name): value for name, value in record.items()}
+def _build_bridge(both: pd.DataFrame | None) -> Table:
+    bridge = {} if both is None else compute_bridge(both)
+    return Table(
+        "mudancas_ponte",
+        (Column("Item", Kind.TEXT, width=48), Column("Valor", Kind.MONEY)),
+        tuple((text, to_decimal(bridge[name])) for name, text in BRIDGE.items() if bridge),
+        "R14, V17: ponte da carteira em aberto; valores com o sinal com que somam",
+    )
 
 
-def _list_fields(
-    record: Mapping[str, Any],
-    writers_a: Mapping[str, Callable[[Any], str]],
-    writers_b: Mapping[str, Callable[[Any], str]],
-) -> list[tuple[str, str | None, str | None]]:
-    """List what changed in one linha: printed field, before, after."""
-    if not record["em_b"]:
-        return [(FIELDS["valor_centavos"][1], writers_a["valor_centavos"](record["valor_centavos_a"]), None)]
-    if not record["em_a"]:
-        return [(FIELDS["valor_centavos"][1], None, writers_b["valor_centavos"](record["valor_centavos_b"]))]
-    fields: list[tuple[str, str | None, str | None]] = [
-        (label, writers_a[name](record[f"{name}_a"]), writers_b[name](record[f"{name}_b"]))
-        for name, (_, label) in FIELDS.items()
-        if record[f"mudou_{name}"]
-    ]
-    if record["pago_a"] != record["pago_b"]:
-        # The payment is what the type speaks of: its row comes first. A post-dated one changes with the day alone.
-        paid = FIELDS["data_pagamento"][1]
-        fields.sort(key=lambda field: field[0] != paid)
-        if not record["mudou_data_pagamento"]:
-            names = {True: "Pago", False: "Em aberto"}
-            fields.insert(0, (SITUATION, names[record["pago_a"]], names[record["pago_b"]]))
-    return fields
-
-
-def _typed(record: Mapping[str, Any], label: str) -> tuple[Value, ...]:
-    """Return the amounts and the days before and after, where the field is one (`VALUE_COLUMNS`)."""
-    name = next((name for name, (_, text) in FIELDS.items() if text == label), "")
-    present = [record[f"em_{side}"] for side in ("a", "b")]
-    values = [record[f"{name}_{side}"] if there and name else None for side, there in zip("ab", present, strict=True)]
-    if name == "valor_centavos":
-        return (*(None if value is None else to_decimal(int(value)) for value in values), None, None)
-    return (None, None, *(as_date(value) if name.startswith("data_") else None for value in values))
-
-
-def _number(value: Any) -> int | None:
-    return None if pd.isna(value) else int(value)
-
-
-def _writers(labels: Labels) -> dict[str, Callable[[Any], str]]:
-    """Say how each compared field is printed; a null prints as its dimension's "Sem ...", else "–"."""
-
-    def day(value: Any) -> str:
-        found = as_date(value)
-        return "–" if found is None else format_date(found)
-
-    def plain(value: Any) -> str:
-        return "–" if pd.isna(value) or value == "" else str(value)
-
-    named: dict[str, Callable[[Any], str]] = {
-        "valor_centavos": lambda value: format_brl(to_decimal(value)),
-        "categoria_id": labels.categoria_caminho,
-        "conta_id": labels.conta,
-        "pessoa_id": labels.pessoa,
-        "centro_custo_lucro_id": labels.centro,
-        "forma_pagamento_id": labels.forma,
-        "tipo_documento_id": labels.tipo_documento,
-        "pagamento_automatico": lambda value: "Sim" if value else "Não",
-        "tags": lambda tags: ", ".join(labels.tag(tag) for tag in sorted(tags)) or "–",
-        **dict.fromkeys(("data_vencimento", "data_pagamento", "data_competencia"), day),
-    }
-    return {name: named.get(name, plain) for name in FIELDS}
-
-
-def _build_bridge(both: pd.DataFrame | None) -> Section:
-    columns = (Column("Item", Kind.TEXT, width=48), Column("Valor", Kind.MONEY))
-    if both is None:
-        return Section("mudancas_ponte", columns, ())
-    bridge = compute_bridge(both)
+def _show_bridge(table: Table) -> Section:
     styles = {"aberto_a": Style.SECTION, "aberto_b": Style.TOTAL}
     rows = tuple(
-        Row((text, to_decimal(bridge[name])), style=styles.get(name, Style.NORMAL), key=f"carteira-{name}")
-        for name, text in BRIDGE.items()
+        Row(cells, style=styles.get(name, Style.NORMAL), key=f"carteira-{name}")
+        for name, cells in zip(BRIDGE, table.rows, strict=True)
     )
-    return Section(
-        "mudancas_ponte",
-        columns,
+    notes = ("Sem transferências. Cada valor tem o sinal com que soma: um pagável excluído aumenta o saldo.",)
+    return Section(table.name, table.columns, rows, title="Ponte da carteira em aberto", notes=notes)
+
+
+def _build_types(both: pd.DataFrame | None) -> Table:
+    return Table(
+        "mudancas_tipos",
+        (
+            Column("Tipo", Kind.TEXT, width=14),
+            Column("Linhas", Kind.INTEGER),
+            Column("Em mês fechado", Kind.INTEGER),
+            Column("Impacto no aberto", Kind.MONEY),
+            Column("Impacto no resultado", Kind.MONEY),
+        ),
+        () if both is None else tuple(_type_cells(tipo, part) for tipo, part in split_by_type(both)),
+        "R14: linhas que mudaram, por tipo; cada uma conta uma vez",
+    )
+
+
+def _type_cells(label: str, changed: pd.DataFrame) -> tuple[Value, ...]:
+    opened, result = (int(changed[f"impacto_{name}_centavos"].sum()) for name in ("aberto", "resultado"))
+    return (label, len(changed), int(changed["mes_fechado"].sum()), to_decimal(opened), to_decimal(result))
+
+
+def _total_of_types(both: pd.DataFrame) -> Row:
+    return Row(_type_cells("Total", both[both["tipo"].notna()]), style=Style.TOTAL)
+
+
+def _build_charges(position: Position, before: Position | None) -> Table:
+    rows: tuple[tuple[Value, ...], ...] = ()
+    if before is not None:
+        rows = tuple(
+            (number, position.rotulos.pessoa(cliente), as_date(due), to_decimal(value), was, now, cliente)
+            for number, cliente, due, value, was, now in records_of(
+                find_changed_charges(position, before),
+                "cobranca_id",
+                "cliente_id",
+                "data_vencimento",
+                "valor_centavos",
+                "status_antes",
+                "status",
+            )
+        )
+    return Table(
+        "mudancas_cobrancas",
+        (
+            Column("Cobrança", Kind.INTEGER, key="cobranca_id"),
+            Column("Cliente", Kind.TEXT, width=30),
+            Column("Vencimento", Kind.DATE),
+            Column("Valor", Kind.MONEY),
+            Column("Antes", Kind.TEXT, width=20),
+            Column("Depois", Kind.TEXT, width=20),
+            *id_columns("pessoa_id"),
+        ),
         rows,
-        title="Ponte da carteira em aberto",
-        notes=("Sem transferências. Cada valor tem o sinal com que soma: um pagável excluído aumenta o saldo.",),
+        "R14: cobranças que mudaram de situação ou foram canceladas",
     )
-
-
-def _build_types(both: pd.DataFrame | None) -> Section:
-    columns = (
-        Column("Tipo", Kind.TEXT, width=14),
-        Column("Linhas", Kind.INTEGER),
-        Column("Em mês fechado", Kind.INTEGER),
-        Column("Impacto no aberto", Kind.MONEY),
-        Column("Impacto no resultado", Kind.MONEY),
-    )
-    if both is None:
-        return Section("mudancas_tipos", columns, ())
-    changed = both[both["tipo"].notna()]
-    figures = ["mes_fechado", "impacto_aberto_centavos", "impacto_resultado_centavos"]
-    sums = changed.groupby("tipo")[figures].sum()
-    counts = changed.groupby("tipo").size()
-    rows = []
-    for tipo in TYPES:
-        if tipo in counts.index:
-            closed, opened, result = (int(sums[name][tipo]) for name in figures)
-            rows.append(Row((tipo, int(counts[tipo]), closed, to_decimal(opened), to_decimal(result))))
-    rows.append(
-        Row(
-            (
-                "Total",
-                len(changed),
-                int(changed["mes_fechado"].sum()),
-                to_decimal(int(changed["impacto_aberto_centavos"].sum())),
-                to_decimal(int(changed["impacto_resultado_centavos"].sum())),
-            ),
-            style=Style.TOTAL,
-        )
-    )
-    return Section("mudancas_tipos", columns, tuple(rows), title="Por tipo de mudança")
-
-
-def _build_charges(position: Position, before: Position | None) -> Section:
-    columns = (
-        Column("Cobrança", Kind.INTEGER, key="cobranca_id"),
-        Column("Cliente", Kind.TEXT, width=30),
-        Column("Vencimento", Kind.DATE),
-        Column("Valor", Kind.MONEY),
-        Column("Antes", Kind.TEXT, width=20),
-        Column("Depois", Kind.TEXT, width=20),
-        *id_columns("pessoa_id"),
-    )
-    title = "Cobranças que mudaram de situação"
-    if before is None:
-        return Section("mudancas_cobrancas", columns, (), title=title)
-    old = before.cobrancas[["cobranca_id", "status"]]
-    both = position.cobrancas.merge(old, on="cobranca_id", suffixes=("", "_antes"), validate="1:1")
-    both = both[both["status"] != both["status_antes"]].sort_values("cobranca_id")
-    rows = tuple(
-        Row((number, position.rotulos.pessoa(cliente), as_date(due), to_decimal(value), was, now, cliente))
-        for number, cliente, due, value, was, now in records_of(
-            both, "cobranca_id", "cliente_id", "data_vencimento", "valor_centavos", "status_antes", "status"
-        )
-    )
-    return Section("mudancas_cobrancas", columns, rows, title=title)
 
 
 _VIEWS: Final = {
@@ -316,8 +245,10 @@ _VIEWS: Final = {
 """How a closed month is read: date that must lie up to the closing, and month it counts in."""
 
 
-def _build_closed_months(view: View, before: Position | None, both: pd.DataFrame | None) -> tuple[Section, Section]:
-    """Build the closed months whose figures changed, and the entries that explain each difference to the centavo."""
+def _build_closed_months(
+    view: View, before: Position | None, both: pd.DataFrame | None
+) -> tuple[Table, Table, list[Link | str]]:
+    """Build the closed months whose figures changed, the entries that explain it to the centavo, where these lead."""
     month_columns = (
         Column("Mês", Kind.MONTH),
         Column("Regime", Kind.TEXT, width=14),
@@ -331,72 +262,57 @@ def _build_closed_months(view: View, before: Position | None, both: pd.DataFrame
         Column("Mês", Kind.MONTH),
         Column("Regime", Kind.TEXT, width=14),
         Column("Tipo", Kind.TEXT, width=14),
-        Column("Lançamento", Kind.LINK, width=12, key="linha_id"),
+        Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
         Column("Descrição", Kind.TEXT, width=40),
         Column("Antes", Kind.MONEY),
         Column("Depois", Kind.MONEY),
         Column("Diferença", Kind.MONEY),
     )
-    if before is None or both is None:
-        return Section("mudancas_meses", month_columns, ()), Section("mudancas_meses_linhas", entry_columns, ())
-    position, blocks = view.position, view.blocks
-    closed_on = find_closing(position, before)
-    month_rows: list[tuple[date, int, Row]] = []
-    entry_rows: list[Row] = []
-    for order, (regime, (day, month)) in enumerate(_VIEWS.items()):
-        was, now = (sum_closed(side, day, month, closed_on) for side in (before, position))
-        entries = explain_closed(both, day, month, closed_on)
-        explained = entries.groupby("mes")["diferenca"].sum()
-        counts = entries.groupby("mes").size()
-        for changed in sorted({*was, *now, *(stamp.date() for stamp in explained.index)}):
-            stamp = pd.Timestamp(changed)
-            old, new = was.get(changed, 0), now.get(changed, 0)
-            if old == new and not counts.get(stamp, 0):
-                continue
-            cells = (to_decimal(old), to_decimal(new), to_decimal(new - old), to_decimal(int(explained.get(stamp, 0))))
-            month_rows.append((changed, order, Row((changed, regime, *cells, int(counts.get(stamp, 0))))))
-        entry_rows += _list_closed_entries(entries, regime, blocks)
-    month_rows.sort(key=lambda found: found[:2])
-    parametros = position.parametros
-    unset = (NO_CLOSING,) if parametros.data_fechamento is None and parametros.fechamento is None else ()
+    month_rows: list[tuple[date, int, tuple[Value, ...]]] = []
+    entry_rows: list[tuple[Value, ...]] = []
+    links: list[Link | str] = []
+    if before is not None and both is not None:
+        closed_on = find_closing(view.position, before)
+        for order, (regime, (day, month)) in enumerate(_VIEWS.items()):
+            was, now = (sum_closed(side, day, month, closed_on) for side in (before, view.position))
+            entries = explain_closed(both, day, month, closed_on)
+            explained = entries.groupby("mes")["diferenca"].sum()
+            counts = entries.groupby("mes").size()
+            for changed in sorted({*was, *now, *(stamp.date() for stamp in explained.index)}):
+                stamp = pd.Timestamp(changed)
+                old, new, count = was.get(changed, 0), now.get(changed, 0), int(counts.get(stamp, 0))
+                if old == new and not count:
+                    continue
+                amounts = map(to_decimal, (old, new, new - old, int(explained.get(stamp, 0))))
+                month_rows.append((changed, order, (changed, regime, *amounts, count)))
+            for cells, link in _list_closed_entries(entries, regime, view.blocks):
+                entry_rows.append(cells)
+                links.append(link)
+        month_rows.sort(key=lambda found: found[:2])
+    comment = "R14: as linhas que explicam a mudança de cada mês fechado, ao centavo"
     return (
-        Section(
+        Table(
             "mudancas_meses",
             month_columns,
-            tuple(row for _, _, row in month_rows),
-            title=f"Meses fechados até {format_date(closed_on)} que mudaram",
-            notes=("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.", *unset),
+            tuple(cells for _, _, cells in month_rows),
+            "R14, V32: meses fechados cujo resultado ou caixa mudou",
         ),
-        Section(
-            "mudancas_meses_linhas",
-            entry_columns,
-            tuple(entry_rows),
-            title="Lançamentos que explicam os meses fechados",
-        ),
+        Table("mudancas_meses_linhas", entry_columns, tuple(entry_rows), comment),
+        links,
     )
 
 
-def _list_closed_entries(entries: pd.DataFrame, regime: str, blocks: Any) -> list[Row]:
-    rows = []
+def _list_closed_entries(
+    entries: pd.DataFrame, regime: str, blocks: Blocks
+) -> Iterator[tuple[tuple[Value, ...], Link | str]]:
+    names = ("mes", "tipo", "linha_id", "descricao_a", "descricao_b", "a", "b", "diferenca")
     for month, tipo, number, old_text, new_text, old, new, delta, exists, classe, categoria in records_of(
-        entries,
-        "mes",
-        "tipo",
-        "linha_id",
-        "descricao_a",
-        "descricao_b",
-        "a",
-        "b",
-        "diferenca",
-        "em_b",
-        "classe_b",
-        "categoria_id_b",
+        entries, *names, "em_b", "classe_b", "categoria_id_b"
     ):
-        entry: Link | str = link_linha(blocks, number, classe, categoria) if exists else str(number)
         text = (new_text if exists else old_text) or None
         amounts = (to_decimal(old), to_decimal(new), to_decimal(delta))
-        rows.append(Row((as_date(month), regime, tipo, entry, text, *amounts)))
-    return rows
+        link = link_linha(blocks, number, classe, categoria) if exists else str(number)
+        yield (as_date(month), regime, tipo, int(number), text, *amounts), link
 
 
 def list_top_changes(reports: Sequence[Report]) -> tuple[tuple[str, int, str | None, Decimal, Decimal], ...] | None:
