@@ -5,15 +5,18 @@ import logging
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
-from lastro.errors import EXIT_CHECK_FAILED, ConfigError, LastroError, StorageError
+from lastro.api.retry import RetryPolicy
+from lastro.errors import ConfigError, LastroError, StorageError
 from lastro.extract.listing import utc_now
+from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from pipelines.definitions import build_definitions
@@ -114,22 +117,34 @@ def _find_storage_cause(error: BaseException) -> str | None:
     return None
 
 
-def run_company(settings: Settings, empresa: Empresa, host: Host, order: RunOrder | None = None) -> RunResult:
+def run_company(
+    settings: Settings,
+    empresa: Empresa,
+    order: RunOrder,
+    *,
+    env: Mapping[str, str],
+    clock: Callable[[], datetime] = utc_now,
+    progress: Progress | None = None,
+    policy: RetryPolicy | None = None,
+) -> RunResult:
     """Execute the job for one company in this process and record it in the persistent instance.
 
     Args:
         settings: all settings.
         empresa: the company.
-        host: what this process lends.
         order: what is asked; its `modo` chooses the job.
+        env: the environment, for its token.
+        clock: the clock.
+        progress: who watches the reading.
+        policy: how patient the client is; None takes the usual patience.
 
     Raises:
         LastroError: what stopped the run.
         KeyboardInterrupt: when the process was told to end; the run is recorded as interrupted.
     """
-    order = order or RunOrder()
-    host.settings, host.result, host.error, host.unexpected = settings, None, None, None
-    host.data_extracao = order.data_extracao
+    host = Host(
+        env=env, settings=settings, clock=clock, data_extracao=order.data_extracao, progress=progress, policy=policy
+    )
     home = prepare_home(settings)
     logging.getLogger("dagster").setLevel(logging.ERROR)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -186,8 +201,3 @@ def records_unprinted() -> Iterator[None]:
     """Keep Dagster's own account of a failed record from the terminal; what stops the run is told as ever."""
     with contextlib.redirect_stderr(_Sieve(sys.stderr)):
         yield
-
-
-def exit_code(result: RunResult) -> int:
-    """Return what the command line ends with: 6 when a check of severity erro failed (S15), else 0."""
-    return EXIT_CHECK_FAILED if result.failed else 0

@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from lastro.run.order import Modo, RunOrder, RunResult
+from lastro.run.order import RunOrder, RunResult
 from lastro.run.session import RunSession
-from lastro.run.stages import STAGES, Stage, run_stage
+from lastro.run.whole import list_stages, run_stages
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, describe_settings, golden_company
 
@@ -52,20 +52,9 @@ def open_session(settings: Settings, day: date, *, order: RunOrder | None = None
 SESSION_OPTIONS = ("attachment_budget", "policy", "dagster_run_id", "transport")
 
 
-def run_all(
-    session: RunSession, stages: tuple[Stage, ...] = STAGES, watch: Callable[[str], None] = lambda _: None
-) -> RunResult:
-    """Run stages in order, up to the publication; `watch` hears the name of each as it begins."""
-    for stage in stages:
-        watch(stage.nome)
-        result = run_stage(session, stage)
-    assert isinstance(result, RunResult)
-    return result
-
-
 def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:
     """Run the first company on a day without Dagster: all stages, or those after the reading for a recálculo."""
     options = {name: asked.pop(name) for name in SESSION_OPTIONS if name in asked}
     order = RunOrder(**asked)
     with open_session(settings, day, order=order, **options) as session:
-        return run_all(session, STAGES[1:] if order.modo is Modo.RECALCULO else STAGES)
+        return run_stages(session, list_stages(order))

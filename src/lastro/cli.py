@@ -8,10 +8,9 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+import traceback
+from collections.abc import Callable, Collection, Iterator
 from datetime import date, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from zoneinfo import ZoneInfo
@@ -20,31 +19,18 @@ import click
 
 from lastro.access import find_notices, keep_private
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
-from lastro.grid.cells import Kind
-from lastro.grid.words import count_text, format_date
-from lastro.money import format_brl
+from lastro.extras import choose_runner, demand, is_installed
+from lastro.grid.words import format_date
+from lastro.outcome import Outcome, print_outcomes, print_result
 from lastro.settings import DEFAULT_FUSO, Settings, load_settings, read_tokens
-from lastro.terminal import Terminal
+from lastro.terminal import messages, output
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy
-    from lastro.run.order import RunOrder, RunResult
+    from lastro.run.order import RunOrder
 
 DEMO_FOLDER = "lastro-demo"
-MAIN_KPIS = (
-    "saldo_atual",
-    "menor_saldo_projetado",
-    "vencido_a_receber",
-    "vencido_a_pagar",
-    "a_receber_30",
-    "a_pagar_30",
-    "receita_mes",
-    "resultado_mes",
-)
 UI_PORT = 3000
-
-output = Terminal(highlight=False, soft_wrap=True)
-messages = Terminal(stderr=True, highlight=False, soft_wrap=True)
 
 _config = click.option(
     "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
@@ -108,6 +94,9 @@ def _to_date(value: datetime | None) -> date | None:
 @click.option(
     "--aceitar-alteracoes", type=int, metavar="N", help="Let change what run N, held for changes, said would change."
 )
+@click.option(
+    "--sem-dagster", is_flag=True, help="Run without Dagster, as where it is not installed: its UI knows nothing of it."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 @click.pass_obj
 def run(
@@ -120,6 +109,7 @@ def run(
     modo: str,
     aceitar_exclusoes: int | None,
     aceitar_alteracoes: int | None,
+    sem_dagster: bool,
     as_json: bool,
 ) -> None:
     """Run the daily job now: read, load, report, write and publish."""
@@ -131,6 +121,7 @@ def run(
     if (aceitar_exclusoes is not None or aceitar_alteracoes is not None) and len(ids) > 1:
         raise click.UsageError("a held run is one company's: add --empresa.")
     _print_notices(settings, ids)
+    recorded = is_installed("dagster") and not sem_dagster
     outcomes: list[Outcome] = []
     with note_signals() as received:
         # A signal that comes between two companies has nobody else to tell.
@@ -138,7 +129,7 @@ def run(
             for number, each in enumerate(ids, 1):
                 if len(ids) > 1:
                     messages.print(f"{each} ({number} de {len(ids)})", markup=False)
-                outcomes.append(run_one(settings, each, order, policy, received))
+                outcomes.append(run_one(settings, each, order, policy, received, recorded=recorded))
                 if received():
                     break
         code = min((outcome.code for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
@@ -157,57 +148,14 @@ def run(
     sys.exit(code)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one company's run on the command line.
-
-    Attributes:
-        empresa: its id.
-        nome: its name, or the id when the settings do not say it.
-        seconds: how long it took.
-        code: the exit code that it alone would give.
-        result: what the run left, or None.
-        error: what stopped it, or None; None too when the command was interrupted.
-    """
-
-    empresa: str
-    nome: str
-    seconds: float
-    code: int
-    result: RunResult | None = None
-    error: LastroError | None = None
-
-    @property
-    def veredito(self) -> str:
-        """The verdict of the run, or the name of the error that stopped it."""
-        if self.result is not None:
-            return self.result.veredito
-        return "interrompida" if self.error is None else self.error.documented_name
-
-    @property
-    def cure(self) -> str:
-        """What to do about it in a few words; empty when there is nothing."""
-        if self.error is not None:
-            return self.error.cure
-        if self.result is None:
-            return "rode de novo"
-        failed = ", ".join(check.id for check in self.result.failed)
-        return f"veja Qualidade: {failed}" if failed else ""
-
-    def describe(self) -> dict[str, Any]:
-        """Describe it for JSON."""
-        head = {"empresa": self.empresa, "segundos": f"{self.seconds:.1f}", "codigo": self.code}
-        if self.result is not None:
-            return {**head, **describe_result(self.result)}
-        return {**head, "erro": self.veredito, "mensagem": str(self.error or ""), "o_que_fazer": self.cure}
-
-
 def run_one(
     settings: Settings,
     empresa_id: str,
     order: RunOrder,
     policy: RetryPolicy | None,
     received: Callable[[], frozenset[int]] = frozenset,
+    *,
+    recorded: bool = True,
 ) -> Outcome:
     """Run one company and say what became of it; its errors are its own and stop no other.
 
@@ -217,14 +165,13 @@ def run_one(
         order: what is asked.
         policy: how patient its client is; None takes the usual patience.
         received: which signals came meanwhile.
+        recorded: run it through Dagster, so that it stands in the UI.
     """
     began = time.monotonic()
     nome, result, error = empresa_id, None, None
     try:
         from lastro.progress import open_progress
         from lastro.run.order import Modo
-        from pipelines.execution import exit_code, run_company
-        from pipelines.resources import Host
 
         empresa = settings.empresa(empresa_id)
         nome = empresa.nome
@@ -232,15 +179,21 @@ def run_one(
             # Before anything is written; a recálculo asks the service nothing.
             read_tokens(settings, [empresa], os.environ)
         with open_progress(messages) as progress:
-            result = run_company(settings, empresa, Host(progress=progress, policy=policy), order)
-        code = exit_code(result)
+            result = choose_runner(recorded=recorded)(
+                settings, empresa, order, env=os.environ, progress=progress, policy=policy
+            )
+        code = EXIT_CHECK_FAILED if result.failed else 0
     except LastroError as caught:
         error, code = caught, caught.exit_code
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     except Exception as defect:  # noqa: BLE001 - the border of one company: no defect ends the others
-        # Its frames stand in the run's log; the other companies are none the worse for it.
-        error = LastroError(f"a defect of lastro ({type(defect).__name__}); see the run in `lastro dev` and report it.")
+        # The other companies are none the worse for it. What it says may be anybody's data: only its frames are told.
+        if recorded:
+            where = "see the run in `lastro dev` and report it."
+        else:
+            where = f"report it:\n{''.join(traceback.format_tb(defect.__traceback__))}"
+        error = LastroError(f"a defect of lastro ({type(defect).__name__}); {where}")
         code = error.exit_code
     if result is None and received():
         # Whatever it ended with is what a signal leaves: a statement that was cut off, a run without its last step.
@@ -276,30 +229,6 @@ def note_signals() -> Iterator[Callable[[], frozenset[int]]]:
         os.close(writer)
 
 
-def print_outcomes(outcomes: Sequence[Outcome]) -> None:
-    """Print one line a company: verdict, as-of date, seconds, requests, what to do."""
-    rows = [("Empresa", "Veredito", "Data-base", "Segundos", "Pedidos", "O que fazer")]
-    rows += [
-        (
-            outcome.empresa,
-            outcome.veredito,
-            "–" if outcome.result is None else format_date(outcome.result.data_base),
-            f"{outcome.seconds:.1f}".replace(".", ","),
-            "–" if outcome.result is None else str(outcome.result.requisicoes),
-            outcome.cure or "–",
-        )
-        for outcome in outcomes
-    ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    output.print()
-    for row in rows:
-        cells = [
-            text.rjust(width) if column in (3, 4) else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        output.print("  " + "  ".join(cells).rstrip(), markup=False)
-
-
 @main.command()
 @_config
 @click.option(
@@ -312,6 +241,7 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
 @click.option("--somente-leitura", is_flag=True, help="The UI only shows: nothing can be started, stopped or deleted.")
 def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
+    demand("dagster", "lastro dev")
     settings = load_settings(config, os.environ, Path.cwd())
     from pipelines.execution import prepare_home
     from pipelines.services import serve_ui
@@ -338,6 +268,7 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
 @click.option("--hoje", type=_day, help="Today of the sandbox; default: today.")
 def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> None:
     """Show the whole path on a made-up company: sandbox, run, KPIs, checks and files."""
+    demand("sandbox", "lastro demo")
     from lastro.demo import run_demo
     from lastro.progress import open_progress
 
@@ -350,7 +281,8 @@ def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> No
             progress=progress,
         )
     print_result(empresa.nome, result)
-    output.print(f"\nUI: lastro dev --config {settings_file}", markup=False)
+    if is_installed("dagster"):
+        output.print(f"\nUI: lastro dev --config {settings_file}", markup=False)
     output.print("Serviço de ensaio: lastro sandbox --help", markup=False)
     sys.exit(EXIT_CHECK_FAILED if result.failed else 0)
 
@@ -385,66 +317,23 @@ def dicionario(config: Path | None, empresa_id: str | None) -> None:
     click.echo(render_dictionary(settings.pasta(empresa) / LINK_NAME), nl=False)
 
 
-def describe_result(result: RunResult) -> dict[str, Any]:
-    """Describe a finished run for JSON: money as text with two decimals, never a float."""
-    return {
-        "execucao_id": result.execucao_id,
-        "data_base": result.data_base.isoformat(),
-        "veredito": result.veredito,
-        "requisicoes": result.requisicoes,
-        "armazem": str(result.warehouse),
-        "planilhas": [str(path) for path in result.workbooks],
-        "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
-        "verificacoes": {check.id: check.situacao for check in result.verifications},
-        "falhas": [
-            {"id": check.id, "severidade": check.severidade, "chaves": list(check.chaves), "detalhe": check.detalhe}
-            for check in (*result.catalogue.errors, *result.catalogue.warnings)
-        ],
-    }
-
-
-def print_result(nome: str, result: RunResult) -> None:
-    """Print the main KPIs, the verdict of the checks and where the files are."""
-    output.print(
-        f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}\n", markup=False
-    )
-    kpis = {kpi.slug: kpi for kpi in result.catalogue.kpis}
-    for slug in MAIN_KPIS:
-        if slug in kpis:
-            output.print(f"  {kpis[slug].indicador:<42} {_format(kpis[slug].valor, kpis[slug].kind):>20}", markup=False)
-    checks = result.verifications
-    errors = result.failed
-    warnings = result.catalogue.warnings
-    passed = sum(check.situacao == "ok" for check in checks)
-    output.print(
-        f"\n  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
-        f"{count_text(len(warnings), 'alerta', 'alertas')}",
-        markup=False,
-    )
-    for check in (*errors, *warnings):
-        output.print(f"    {check.id} {check.severidade}: {check.descricao}: {check.detalhe}", markup=False)
-    output.print(f"\n  Armazém:  {result.warehouse}", markup=False)
-    for path in result.workbooks:
-        output.print(f"  Planilha: {path}", markup=False)
-
-
-def _format(value: object, kind: Kind) -> str:
-    if value is None:
-        return "—"
-    if isinstance(value, date):
-        return format_date(value)
-    if kind is Kind.MONEY and isinstance(value, Decimal):
-        return format_brl(value)
-    text = str(value).replace(".", ",")
-    return f"{text} %" if kind is Kind.PERCENT else text
-
-
 def _add_commands() -> None:
     from lastro.manual.command import manual
-    from lastro_sandbox.cli import sandbox
 
-    main.add_command(sandbox)
     main.add_command(manual)
+    if is_installed("sandbox"):
+        from lastro_sandbox.cli import sandbox
+
+        main.add_command(sandbox)
+    else:
+        main.add_command(_refuse_sandbox)
+
+
+@click.command("sandbox", context_settings={"ignore_unknown_options": True}, add_help_option=False)
+@click.argument("options", nargs=-1)
+def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whatever is asked of it
+    """Serve made-up books by the service's contract (needs lastro[sandbox])."""
+    demand("sandbox", "lastro sandbox")
 
 
 _add_commands()

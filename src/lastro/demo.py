@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lastro.errors import StorageError
 from lastro.extract.passes import Progress
+from lastro.extras import choose_runner, is_installed
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import FILE_NAME, Empresa, load_settings
 from lastro_sandbox import create_app, describe_settings, make_company, serve
@@ -34,9 +35,7 @@ def run_demo(
         StorageError: when the folder cannot be written.
         LastroError: what stopped the run.
     """
-    from pipelines.execution import run_company
-    from pipelines.resources import Host
-
+    run_company = choose_runner(recorded=is_installed("dagster"))
     home = folder / f"{hoje:%Y-%m-%d}-{seed}-{lancamentos}"
     books = make_company(seed=seed, lancamentos=lancamentos, hoje=hoje)
     with serve(create_app(books, token=TOKEN)) as service:
@@ -51,5 +50,5 @@ def run_demo(
         env = {TOKEN_VARIABLE: TOKEN}
         settings = load_settings(settings_file, env, home)
         empresa = settings.empresas[0]
-        result = run_company(settings, empresa, Host(env=env, progress=progress), RunOrder(data_extracao=hoje))
+        result = run_company(settings, empresa, RunOrder(data_extracao=hoje), env=env, progress=progress)
     return settings_file, empresa, result

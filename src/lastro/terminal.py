@@ -15,3 +15,7 @@ class Terminal(Console):
     def print(self, *objects: Any, **options: Any) -> None:
         """Print as rich does, controls as their codes."""
         super().print(*(show_plainly(each) if isinstance(each, str) else each for each in objects), **options)
+
+
+output = Terminal(highlight=False, soft_wrap=True)
+messages = Terminal(stderr=True, highlight=False, soft_wrap=True)

@@ -42,7 +42,8 @@ from datetime import date
 from pathlib import Path
 from lastro.errors import LastroError
 from lastro.settings import load_settings
-from tests.served import open_session, run_all
+from lastro.run.whole import run_stages
+from tests.served import open_session
 
 def announce(name):
     print(name, time.monotonic(), flush=True)
@@ -52,7 +53,7 @@ settings = load_settings(folder / "lastro.toml", {}, folder)
 announce("open")
 try:
     with open_session(settings, date.fromisoformat(sys.argv[2])) as session:
-        run_all(session, watch=announce)
+        run_stages(session, watch=announce)
 except LastroError as error:
     print(f"{type(error).__name__}: {error}", flush=True)
     sys.exit(error.exit_code)

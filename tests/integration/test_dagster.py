@@ -16,10 +16,10 @@ import pytest
 from dagster._core.event_api import PartitionKeyFilter
 
 from lastro.api.retry import RetryPolicy
-from lastro.errors import ApiRejected, ApiUnavailable
+from lastro.errors import ApiRejected
 from lastro.quality.registry import RULES
-from lastro.run.order import Modo, RunOrder
-from lastro.settings import Settings, load_settings
+from lastro.run.order import Modo, RunOrder, RunResult
+from lastro.settings import Empresa, Settings, load_settings
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from pipelines.definitions import build_definitions
@@ -51,6 +51,11 @@ ENV = {TOKEN_VARIABLE: TOKEN}
 
 def host_of(settings: Settings, **options: Any) -> Host:
     return Host(**{"env": ENV, "settings": settings, "clock": clock_at(expected.D), **options})
+
+
+def run_now(settings: Settings, empresa: Empresa | None = None, **options: Any) -> RunResult:
+    asked = {"env": ENV, "clock": clock_at(expected.D), **options}
+    return run_company(settings, empresa or settings.empresas[0], RunOrder(), **asked)
 
 
 def execute(
@@ -97,7 +102,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
 
 @pytest.fixture(scope="module")
 def finished(served: Settings) -> Iterator[dg.DagsterInstance]:
-    result = run_company(served, served.empresas[0], host_of(served))
+    result = run_now(served)
     assert result.workbooks[0].exists()
     with dg.DagsterInstance.get() as instance:
         yield instance
@@ -210,12 +215,11 @@ def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -
 def test_a_location_of_its_own_name_collides_with_nobody(company: tuple[Settings, Books]) -> None:
     """Assets, checks and partitions all begin with the setting `local`, and a run of such a location ends well."""
     settings = replace(company[0], local="filial")
-    host = host_of(settings)
-    graph = build_definitions(host).resolve_asset_graph()
+    graph = build_definitions(host_of(settings)).resolve_asset_graph()
     assert {key.path[0] for key in graph.get_all_asset_keys()} == {"filial"}
     assert {key.asset_key.path[0] for key in graph.asset_check_keys} == {"filial"}
     assert dg.AssetKey(["filial", "mart", "dre"]) in graph.get_all_asset_keys()
-    run_company(settings, settings.empresas[0], host)
+    run_now(settings)
     with dg.DagsterInstance.get() as instance:
         assert instance.get_dynamic_partitions("filial_empresa") == [settings.empresas[0].id]
         event = instance.get_latest_materialization_event(dg.AssetKey(["filial", "excel", "publicacao"]))
@@ -235,7 +239,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:
         settings = write_settings(tmp_path_factory.mktemp("empresa"), books, service.base_url)
-        run_company(settings, settings.empresas[0], host_of(settings))
+        run_now(settings)
         yield settings, books
 
 
@@ -252,7 +256,7 @@ def test_a_refused_token_is_one_red_step_with_a_sentence_and_no_stack(company: t
     settings, _ = company
     host = host_of(settings, env={TOKEN_VARIABLE: "errado"})
     with pytest.raises(ApiRejected, match="token"):
-        run_company(settings, settings.empresas[0], host)
+        run_now(settings, env=host.env)
     result = execute(host)
     (failure,) = failures(result)
     assert failure.step_key == "leitura"
@@ -382,7 +386,7 @@ def test_a_run_from_failure_is_held_again_then_superseded(
         settings = write_settings(tmp_path, books, service.base_url)
         empresa = settings.empresas[0]
         environment(settings)
-        run_company(settings, empresa, host_of(settings))
+        run_now(settings)
         link = os.readlink(settings.pasta(empresa) / "lastro.duckdb")
         simple = [entry for entry in books.lancamentos.values() if not entry.lancamento_transferencia_id]
         for entry in simple[:60]:
@@ -428,7 +432,7 @@ def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> N
         other = table.replace('id = "ouro"', 'id = "prata"').replace('"10000.00"', '"9999.00"')
         file.write_text("\n".join([text[: text.index("[[empresa]]")], table, other]), encoding="utf-8")
         settings = load_settings(file, {}, tmp_path)
-        results = {e.id: run_company(settings, e, host_of(settings)) for e in reversed(settings.empresas)}
+        results = {e.id: run_now(settings, e) for e in reversed(settings.empresas)}
     assert {name: bool(result.failed) for name, result in results.items()} == {"ouro": False, "prata": True}
     key = dg.AssetCheckKey(dg.AssetKey(["mart", "qualidade"]), "V21")
     with dg.DagsterInstance.get() as instance:
@@ -501,8 +505,8 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
     away = replace(settings, empresas=(replace(empresa, base_url="http://127.0.0.1:1"),))
     policy = RetryPolicy(first_attempts=2, base=0.01)
     moment = clock_at(expected.D)
-    with pytest.raises(ApiUnavailable):
-        run_company(away, away.empresas[0], host_of(away, policy=policy, retries=2))
+    (failure,) = failures(execute(host_of(away, policy=policy, retries=2)))
+    assert metadata_of(failure)["classe"] == "ApiUnavailable"
     with dg.DagsterInstance.get() as instance:
         failed = latest(instance)
         assert failed.status is dg.DagsterRunStatus.FAILURE  # it holds no slot while it waits

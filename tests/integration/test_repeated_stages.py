@@ -21,13 +21,14 @@ from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperse
 from lastro.run.deliver import move_unclaimed
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.stages import STAGES, run_stage
+from lastro.run.whole import run_stages
 from lastro.settings import Settings
 from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.runs import COMPLETA, close_run, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from pipelines.execution import prepare_home
 from tests.golden import expected
-from tests.served import TOKEN, copy_golden, open_session, run_all, run_served, write_settings
+from tests.served import TOKEN, copy_golden, open_session, run_served, write_settings
 
 READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
 NEXT_DAY = expected.D + timedelta(days=1)
@@ -243,7 +244,7 @@ def test_a_crash_between_reading_and_core_goes_on_from_the_proved_pages_of_the_d
     ):
         run_stage(session, CORE)
     with open_session(settings, expected.D, dagster_run_id="a") as session:
-        result = run_all(session, STAGES[1:])
+        result = run_stages(session, STAGES[1:])
     assert (result.execucao_id, len(service.requests)) == (2, asked)
     assert query(settings, "SELECT situacao, erro, requisicoes > 0 FROM ops.execucoes WHERE execucao_id = 2") == [
         ("completa", None, True)
@@ -292,7 +293,7 @@ def test_accounts_found_while_reading_stay_on_the_cover_of_a_repeated_stage(tmp_
             run_stage(session, READING)
             run_stage(session, CORE)
         with open_session(less, expected.D, dagster_run_id="a") as session:
-            result = run_all(session, STAGES[2:])
+            result = run_stages(session, STAGES[2:])
     cover = openpyxl.load_workbook(result.workbooks[0])["Resumo"]
     texts = [str(cell.value) for row in cover.iter_rows() for cell in row if cell.value]
     assert any("lida sem estar configurada" in text for text in texts)
@@ -323,7 +324,7 @@ def test_a_publication_that_fails_leaves_link_and_workbooks(
                 (folder_of(settings) / broken).write_text("a file where a folder should be", encoding="utf-8")
 
         with pytest.raises(StorageError) as caught:
-            run_all(session, watch=spoil)
+            run_stages(session, watch=spoil)
         session.record_failure(caught.value)
     (folder_of(settings) / broken).unlink()
     away.rename(folder_of(settings) / broken)
@@ -364,7 +365,7 @@ def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> 
         open_session(settings, expected.D - timedelta(days=1)) as session,
         pytest.raises(ConfigError, match=r"the clock says 2026-03-15, but run 1 read the service on 2026-03-16"),
     ):
-        run_all(session)
+        run_stages(session)
     assert (len(service.requests), seen(settings)) == (asked, before)
 
 
@@ -389,7 +390,7 @@ def test_a_run_that_lost_its_company_publishes_nothing(golden: tuple[Settings, B
             lock.write_text("pid 1, since ever, on elsewhere, boot another", encoding="utf-8")
 
     with open_session(settings, expected.D) as session, pytest.raises(WarehouseBusy, match="elsewhere"):
-        run_all(session, watch=steal)
+        run_stages(session, watch=steal)
     after = seen(settings)
     assert {name: after[name] for name in before} == before
 

@@ -64,8 +64,8 @@ NEVER = {"lastro_sandbox": ("lastro", "pipelines"), "lastro": ("pipelines",)}
 """Tree -> what it must not import, with everything below."""
 
 EXCEPTIONS = {
-    ("lastro.cli", "pipelines"): "the command executes the same job as the UI",
-    ("lastro.demo", "pipelines"): "the demo executes the same job as the UI",
+    ("lastro.cli", "pipelines"): "the command serves the same UI",
+    ("lastro.extras", "pipelines"): "commands execute the same job as the UI",
 }
 
 

@@ -58,7 +58,9 @@ def test_every_command_is_documented() -> None:
 
 def test_the_two_commands_are_those_of_ci() -> None:
     demo, test = blocks("sh")[0].strip().splitlines()
-    assert demo == ("python3 -m venv .venv && .venv/bin/pip install -c constraints.txt . && .venv/bin/lastro demo")
+    assert demo == (
+        "python3 -m venv .venv && .venv/bin/pip install -c constraints.txt '.[completo]' && .venv/bin/lastro demo"
+    )
     assert test == ".venv/bin/pip install -c constraints.txt '.[test]' && .venv/bin/pytest"
     ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
     assert "-c constraints.txt '.[test]'" in ci

@@ -1,0 +1,44 @@
+"""What only some installations have: Dagster with its UI, and the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from lastro.errors import ConfigError
+
+if TYPE_CHECKING:
+    from lastro.run.order import RunResult
+
+MODULES: Final = {
+    "dagster": ("dagster", "dagster_webserver", "uvicorn", "websockets"),
+    "sandbox": ("multipart", "starlette", "uvicorn"),
+}
+"""The modules that an extra of `pyproject.toml` brings."""
+
+
+def is_installed(extra: str) -> bool:
+    """Tell whether all modules of an extra are there."""
+    return all(find_spec(module) is not None for module in MODULES[extra])
+
+
+def demand(extra: str, what: str) -> None:
+    """Refuse what cannot be done without an extra.
+
+    Raises:
+        ConfigError: naming the extra and how to install it.
+    """
+    if not is_installed(extra):
+        raise ConfigError(f"{what} needs an extra: pip install 'lastro[{extra}]'.")
+
+
+def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
+    """Choose who runs a company, both asked alike: Dagster, which keeps records of it, or this process alone."""
+    if recorded:
+        from pipelines.execution import run_company as run_recorded
+
+        return run_recorded
+    from lastro.run.whole import run_company
+
+    return run_company

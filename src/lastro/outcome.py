@@ -1,0 +1,152 @@
+"""What became of a run, as the terminal and JSON tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from lastro.errors import LastroError
+from lastro.grid.cells import Kind
+from lastro.grid.words import count_text, format_date
+from lastro.money import format_brl
+from lastro.terminal import output
+
+if TYPE_CHECKING:
+    from lastro.run.order import RunResult
+
+MAIN_KPIS = (
+    "saldo_atual",
+    "menor_saldo_projetado",
+    "vencido_a_receber",
+    "vencido_a_pagar",
+    "a_receber_30",
+    "a_pagar_30",
+    "receita_mes",
+    "resultado_mes",
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one company's run on the command line.
+
+    Attributes:
+        empresa: its id.
+        nome: its name, or the id when the settings do not say it.
+        seconds: how long it took.
+        code: the exit code that it alone would give.
+        result: what the run left, or None.
+        error: what stopped it, or None; None too when the command was interrupted.
+    """
+
+    empresa: str
+    nome: str
+    seconds: float
+    code: int
+    result: RunResult | None = None
+    error: LastroError | None = None
+
+    @property
+    def veredito(self) -> str:
+        """The verdict of the run, or the name of the error that stopped it."""
+        if self.result is not None:
+            return self.result.veredito
+        return "interrompida" if self.error is None else self.error.documented_name
+
+    @property
+    def cure(self) -> str:
+        """What to do about it in a few words; empty when there is nothing."""
+        if self.error is not None:
+            return self.error.cure
+        if self.result is None:
+            return "rode de novo"
+        failed = ", ".join(check.id for check in self.result.failed)
+        return f"veja Qualidade: {failed}" if failed else ""
+
+    def describe(self) -> dict[str, Any]:
+        """Describe it for JSON."""
+        head = {"empresa": self.empresa, "segundos": f"{self.seconds:.1f}", "codigo": self.code}
+        if self.result is not None:
+            return {**head, **describe_result(self.result)}
+        return {**head, "erro": self.veredito, "mensagem": str(self.error or ""), "o_que_fazer": self.cure}
+
+
+def print_outcomes(outcomes: Sequence[Outcome]) -> None:
+    """Print one line a company: verdict, as-of date, seconds, requests, what to do."""
+    rows = [("Empresa", "Veredito", "Data-base", "Segundos", "Pedidos", "O que fazer")]
+    rows += [
+        (
+            outcome.empresa,
+            outcome.veredito,
+            "–" if outcome.result is None else format_date(outcome.result.data_base),
+            f"{outcome.seconds:.1f}".replace(".", ","),
+            "–" if outcome.result is None else str(outcome.result.requisicoes),
+            outcome.cure or "–",
+        )
+        for outcome in outcomes
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    output.print()
+    for row in rows:
+        cells = [
+            text.rjust(width) if column in (3, 4) else text.ljust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        output.print("  " + "  ".join(cells).rstrip(), markup=False)
+
+
+def describe_result(result: RunResult) -> dict[str, Any]:
+    """Describe a finished run for JSON: money as text with two decimals, never a float."""
+    return {
+        "execucao_id": result.execucao_id,
+        "data_base": result.data_base.isoformat(),
+        "veredito": result.veredito,
+        "requisicoes": result.requisicoes,
+        "armazem": str(result.warehouse),
+        "planilhas": [str(path) for path in result.workbooks],
+        "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
+        "verificacoes": {check.id: check.situacao for check in result.verifications},
+        "falhas": [
+            {"id": check.id, "severidade": check.severidade, "chaves": list(check.chaves), "detalhe": check.detalhe}
+            for check in (*result.catalogue.errors, *result.catalogue.warnings)
+        ],
+    }
+
+
+def print_result(nome: str, result: RunResult) -> None:
+    """Print the main KPIs, the verdict of the checks and where the files are."""
+    output.print(
+        f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}\n", markup=False
+    )
+    kpis = {kpi.slug: kpi for kpi in result.catalogue.kpis}
+    for slug in MAIN_KPIS:
+        if slug in kpis:
+            output.print(f"  {kpis[slug].indicador:<42} {_format(kpis[slug].valor, kpis[slug].kind):>20}", markup=False)
+    checks = result.verifications
+    errors = result.failed
+    warnings = result.catalogue.warnings
+    passed = sum(check.situacao == "ok" for check in checks)
+    output.print(
+        f"\n  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
+        f"{count_text(len(warnings), 'alerta', 'alertas')}",
+        markup=False,
+    )
+    for check in (*errors, *warnings):
+        output.print(f"    {check.id} {check.severidade}: {check.descricao}: {check.detalhe}", markup=False)
+    output.print(f"\n  Armazém:  {result.warehouse}", markup=False)
+    for path in result.workbooks:
+        output.print(f"  Planilha: {path}", markup=False)
+
+
+def _format(value: object, kind: Kind) -> str:
+    if value is None:
+        return "—"
+    if isinstance(value, date):
+        return format_date(value)
+    if kind is Kind.MONEY and isinstance(value, Decimal):
+        return format_brl(value)
+    text = str(value).replace(".", ",")
+    return f"{text} %" if kind is Kind.PERCENT else text
