@@ -7,7 +7,6 @@ import binascii
 import contextlib
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -168,7 +167,7 @@ def read_anexos(
             if not isinstance(answer, Answer):
                 return answer, None
             content = answer.value.get("file")
-            digest = _store_file(files_folder, content) if isinstance(content, str) else None
+            digest = _store_file(files_folder, anexo, content) if isinstance(content, str) else None
             return _without_content(answer), digest
 
     with reading(client, progress) as pool, PageFile(folder, "anexos") as landed:
@@ -193,7 +192,7 @@ def _without_content(answer: Answer) -> Answer:
     return replace(answer, value=value, text=json.dumps(value, ensure_ascii=False), original=None)
 
 
-def _store_file(folder: Path, content: str) -> str | None:
+def _store_file(folder: Path, anexo: int, content: str) -> str | None:
     """Store a file under its digest, whole or not at all; None when not base64, too large, or the disk is full."""
     if len(content) > MAX_FILE_BYTES * 4 // 3 + 4 or shutil.disk_usage(folder.parent).free < FREE_BYTES:
         return None
@@ -205,7 +204,8 @@ def _store_file(folder: Path, content: str) -> str | None:
     path = folder / digest[:2] / digest
     if path.exists():
         return digest
-    temporary = path.with_name(f".{digest}.{os.getpid()}.tmp")
+    # By its own id: another of the same content may be on its way at the same time.
+    temporary = path.with_name(f".{digest}.{anexo}.tmp")
     with storage_errors("an attachment"):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,22 @@ def test_attachments_are_read_once_within_the_budget_and_stored_by_content(tmp_p
     stored = [path for path in files_folder.rglob("*") if path.is_file()]
     assert [path.relative_to(files_folder).as_posix() for path in stored] == [f"{digest[:2]}/{digest}"]
     assert stored[0].read_bytes() == content
+
+
+def test_two_attachments_of_one_content_do_not_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = base64.b64encode(b"igual").decode()
+    service = FakeService(lists={f"/v1/anexos/{n}": {"id": n, "filename": "n.pdf", "file": file} for n in (1, 2)})
+    both, write = threading.Barrier(2, timeout=10), Path.write_bytes
+
+    def write_together(path: Path, data: bytes) -> int:
+        written = write(path, data)
+        both.wait()
+        return written
+
+    monkeypatch.setattr(Path, "write_bytes", write_together)
+    with open_client(service) as client:
+        read = read_anexos(client, [1, 2], tmp_path / "p", files_folder=tmp_path / "anexos")
+    assert read.files == dict.fromkeys((1, 2), hashlib.sha256(b"igual").hexdigest())
 
 
 def test_an_attachment_too_large_or_for_which_there_is_no_room_is_not_kept(
