@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lastro.schema.derive import quote
-from lastro.warehouse.store import PRIVATE_FOLDER, STORAGE_VERSION, Warehouse, guard
+from lastro.warehouse.store import BLOCK_SIZE, PRIVATE_FOLDER, STORAGE_VERSION, Warehouse, guard
 
 LINK_NAME = "lastro.duckdb"
 PUBLISHED_FOLDER = "publicado"
@@ -49,7 +49,8 @@ def publish(
     with guard(target):
         folder.mkdir(parents=True, exist_ok=True)
         _remove(building)
-        warehouse.con.execute(f"ATTACH {quote(str(building))} AS copia (STORAGE_VERSION '{STORAGE_VERSION}')")
+        options = f"STORAGE_VERSION '{STORAGE_VERSION}', BLOCK_SIZE {BLOCK_SIZE}"
+        warehouse.con.execute(f"ATTACH {quote(str(building))} AS copia ({options})")
         try:
             source = warehouse.query("SELECT current_database()")[0][0]
             warehouse.con.execute(f'COPY FROM DATABASE "{source}" TO copia')

@@ -25,6 +25,8 @@ from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migr
 
 STORAGE_VERSION = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
+BLOCK_SIZE = 16_384
+"""Bytes of a block of a new file, DuckDB's least: each of the many small tables takes some blocks of its own."""
 PRIVATE_FOLDER = "privado"
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under the limit that it sets itself."""
@@ -335,7 +337,9 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     with guard(path):
         # Right after a log is replayed, blocks may be reserved that are not in the file yet.
         replayed = path.with_name(path.name + ".wal").exists()
-        con = duckdb.connect(str(path), config={"storage_compatibility_version": STORAGE_VERSION})
+        con = duckdb.connect(
+            str(path), config={"storage_compatibility_version": STORAGE_VERSION, "default_block_size": BLOCK_SIZE}
+        )
         try:
             con.execute("SET TimeZone = 'UTC'")
             if not replayed:
