@@ -203,7 +203,7 @@ def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
     assert result.exit_code == 5
 
 
-@pytest.mark.parametrize("harm", ["history", "dagster.yaml", "schedules"])
+@pytest.mark.parametrize("harm", ["history", "dagster.yaml", "schedules", "event_log.db"])
 def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> None:
     """A full disk and a folder that cannot be written meet Dagster's own files first."""
     write_settings(place, golden_company(), "http://127.0.0.1:1")

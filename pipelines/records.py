@@ -1,0 +1,66 @@
+"""Where Dagster keeps the events of runs on one machine: one SQLite file, its connections kept open.
+
+Dagster's own keeper writes each event of an asset into two files and opens and closes a file for each statement: of a
+small run that was the larger part of the time, and twice the room. Named in `dagster.yaml` (`pipelines.execution`).
+"""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as db
+from dagster._core.storage.event_log import ConsolidatedSqliteEventLogStorage
+from dagster._core.storage.event_log.polling_event_watcher import SqlPollingEventWatcher
+from dagster._core.storage.sql import create_engine
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
+
+LOCK_NAME = ".criacao"
+
+
+class OneFileEventLog(ConsolidatedSqliteEventLogStorage):
+    """Dagster's event log in one file, for any number of processes of one machine."""
+
+    @cached_property
+    def _engine(self) -> db.Engine:
+        engine = create_engine(self._conn_string, connect_args={"timeout": SQLITE_BUSY_TIMEOUT_SECONDS})
+
+        @db.event.listens_for(engine, "connect")
+        def relax(connection: Any, _record: Any) -> None:
+            # Whole after any crash of a process; a machine that loses power may lose the last events, no more.
+            connection.execute("PRAGMA synchronous=NORMAL")
+
+        return engine
+
+    @cached_property
+    def _watcher(self) -> SqlPollingEventWatcher:
+        return SqlPollingEventWatcher(self)
+
+    def _init_db(self) -> None:
+        """Make the file; of two processes that find none one makes it."""
+        folder = Path(self._base_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / LOCK_NAME).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            super()._init_db()  # type: ignore[no-untyped-call] # Dagster declares no types there
+
+    @contextmanager
+    def _connect(self) -> Iterator[db.Connection]:
+        with self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    def watch(self, run_id: str, cursor: str | None, callback: Any) -> None:
+        """Tell a callback of new events; by asking, for a log written ahead changes another file."""
+        self._watcher.watch_run(run_id, cursor, callback)
+
+    def end_watch(self, run_id: str, handler: Any) -> None:
+        """Tell it no more."""
+        self._watcher.unwatch_run(run_id, handler)
+
+    def dispose(self) -> None:
+        """Close the connections and end the watching."""
+        if "_watcher" in self.__dict__:
+            self._watcher.close()
+        self._engine.dispose()
