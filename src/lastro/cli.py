@@ -21,6 +21,7 @@ from lastro.access import find_notices, keep_private
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
 from lastro.extras import choose_runner, demand, is_installed
 from lastro.grid.words import format_date
+from lastro.manual.command import manual
 from lastro.outcome import Outcome, print_outcomes, print_result
 from lastro.settings import DEFAULT_FUSO, Settings, load_settings, read_tokens
 from lastro.terminal import messages, output
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 DEMO_FOLDER = "lastro-demo"
 UI_PORT = 3000
+SANDBOX = "sandbox"
 
 _config = click.option(
     "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
@@ -40,6 +42,13 @@ _day = click.DateTime(formats=["%Y-%m-%d"])
 
 class _Commands(click.Group):
     """Turns our errors into their message and exit code: no traceback for what a user can cause."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), SANDBOX])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load the sandbox only where it is asked for: it brings a web server, and is an extra."""
+        return super().get_command(ctx, cmd_name) or (_load_sandbox() if cmd_name == SANDBOX else None)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -317,23 +326,19 @@ def dicionario(config: Path | None, empresa_id: str | None) -> None:
     click.echo(render_dictionary(settings.pasta(empresa) / LINK_NAME), nl=False)
 
 
-def _add_commands() -> None:
-    from lastro.manual.command import manual
+def _load_sandbox() -> click.Command:
+    if not is_installed("sandbox"):
+        return _refuse_sandbox
+    from lastro_sandbox.cli import sandbox
 
-    main.add_command(manual)
-    if is_installed("sandbox"):
-        from lastro_sandbox.cli import sandbox
-
-        main.add_command(sandbox)
-    else:
-        main.add_command(_refuse_sandbox)
+    return sandbox
 
 
-@click.command("sandbox", context_settings={"ignore_unknown_options": True}, add_help_option=False)
+@click.command(SANDBOX, context_settings={"ignore_unknown_options": True}, add_help_option=False)
 @click.argument("options", nargs=-1)
 def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whatever is asked of it
     """Serve made-up books by the service's contract (needs lastro[sandbox])."""
     demand("sandbox", "lastro sandbox")
 
 
-_add_commands()
+main.add_command(manual)
