@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from zoneinfo import ZoneInfo
@@ -50,6 +51,7 @@ _config = click.option(
     "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
 )
 _day = click.DateTime(formats=["%Y-%m-%d"])
+_held_run = partial(click.option, type=int, metavar="N")
 
 
 class _Commands(click.Group):
@@ -102,33 +104,30 @@ def _to_date(value: datetime | None) -> date | None:
     help="completa reads everything; quente only what is around today; recalculo nothing: it computes the last "
     "published reading again.",
 )
-@click.option(
-    "--aceitar-exclusoes", type=int, metavar="N", help="Let go what run N, held for deletions, said would go."
-)
-@click.option(
-    "--aceitar-alteracoes", type=int, metavar="N", help="Let change what run N, held for changes, said would change."
-)
+@_held_run("--aceitar-exclusoes", help="Let go what run N, held for deletions, said would go.")
+@_held_run("--aceitar-alteracoes", help="Let change what run N, held for changes, said would change.")
+@_held_run("--aceitar-origem", help="Take the service that run N, held for its origin, showed for the company's.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 @click.pass_obj
 def run(
     policy: RetryPolicy | None,
+    /,
     *,
     config: Path | None,
     empresa_id: str | None,
     data_base: datetime | None,
     data_extracao: datetime | None,
     modo: str,
-    aceitar_exclusoes: int | None,
-    aceitar_alteracoes: int | None,
     as_json: bool,
+    **aceitar: int | None,
 ) -> None:
     """Run the daily job now: read, load, report, write and publish."""
     settings = load_settings(config, os.environ, Path.cwd())
     from lastro.run.order import Modo, RunOrder
 
-    order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), aceitar_exclusoes, aceitar_alteracoes)
+    order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), **aceitar)
     ids = [empresa_id] if empresa_id else settings.ids
-    if (aceitar_exclusoes is not None or aceitar_alteracoes is not None) and len(ids) > 1:
+    if order.accepts and len(ids) > 1:
         raise click.UsageError("a held run is one company's: add --empresa.")
     _print_notices(settings, ids)
     outcomes: list[Outcome] = []
