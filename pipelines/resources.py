@@ -14,6 +14,7 @@ from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.listing import utc_now
 from lastro.extract.passes import Progress
+from lastro.progress import WaitLines
 from lastro.run.begin import take_up
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
 from lastro.run.read import PARTS
@@ -64,6 +65,12 @@ ORDER_SCHEMA = {
         is_required=False,
         description="Número da execução retida por alterações do passado que alguém conferiu: o que ela mostrou pode "
         "mudar; mais que isso é retido de novo.",
+    ),
+    "aceitar_origem": dg.Field(
+        int,
+        is_required=False,
+        description="Número da execução retida por outro endereço ou outras contas que alguém conferiu: o serviço que "
+        "ela mostrou é o da empresa.",
     ),
 }
 """What may be asked in the launchpad; the same as on the command line."""
@@ -169,7 +176,7 @@ class StageRunner:
                 clock=self._host.clock,
                 dagster_run_id=self._dagster.root_run_id or self._dagster.run_id,
                 continues=read_number(tags.get(TAG_EXECUCAO)),
-                progress=self._host.progress,
+                progress=self._host.progress or WaitLines(context.log.info),
                 policy=self._host.policy,
             )
         self._session.open()
@@ -246,6 +253,7 @@ def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrde
         modo=Modo(config["modo"]) if config.get("modo") else None,
         aceitar_exclusoes=config.get("aceitar_exclusoes"),
         aceitar_alteracoes=config.get("aceitar_alteracoes"),
+        aceitar_origem=config.get("aceitar_origem"),
     )
 
 
@@ -256,6 +264,7 @@ def write_order(order: RunOrder) -> dict[str, Any]:
         "modo": order.modo and order.modo.value,
         "aceitar_exclusoes": order.aceitar_exclusoes,
         "aceitar_alteracoes": order.aceitar_alteracoes,
+        "aceitar_origem": order.aceitar_origem,
     }
     return {"resources": {RESOURCE: {"config": {name: value for name, value in asked.items() if value is not None}}}}
 

@@ -38,9 +38,11 @@ class RunFacts(Facts):
 
     Attributes:
         inputs: what the checks compare with.
+        repetidos: ids that a listing brought more than once, with different content (Q35).
     """
 
     inputs: CheckInputs = field(default_factory=CheckInputs)
+    repetidos: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def build_catalogue(
     made = {spec.code: spec.sheets(view) for spec in _of_stage(Stage.FIGURES)}
     figures = _in_order(made)
     verifications = run_checks(position, facts.inputs, figures)
-    findings = find_findings(position) if inteiro is None else list(inteiro.findings)
+    findings = find_findings(position, facts.repetidos) if inteiro is None else list(inteiro.findings)
     if inteiro is not None:
         verifications = [
             whole if whole.id in RECORD_RULES else own

@@ -11,6 +11,7 @@ import time
 import traceback
 from collections.abc import Callable, Collection, Iterator
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from zoneinfo import ZoneInfo
@@ -38,6 +39,7 @@ _config = click.option(
     "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
 )
 _day = click.DateTime(formats=["%Y-%m-%d"])
+_held_run = partial(click.option, type=int, metavar="N")
 
 
 class _Commands(click.Group):
@@ -97,12 +99,9 @@ def _to_date(value: datetime | None) -> date | None:
     help="completa reads everything; quente only what is around today; recalculo nothing: it computes the last "
     "published reading again.",
 )
-@click.option(
-    "--aceitar-exclusoes", type=int, metavar="N", help="Let go what run N, held for deletions, said would go."
-)
-@click.option(
-    "--aceitar-alteracoes", type=int, metavar="N", help="Let change what run N, held for changes, said would change."
-)
+@_held_run("--aceitar-exclusoes", help="Let go what run N, held for deletions, said would go.")
+@_held_run("--aceitar-alteracoes", help="Let change what run N, held for changes, said would change.")
+@_held_run("--aceitar-origem", help="Take the service that run N, held for its origin, showed for the company's.")
 @click.option(
     "--sem-dagster", is_flag=True, help="Run without Dagster, as where it is not installed: its UI knows nothing of it."
 )
@@ -110,24 +109,24 @@ def _to_date(value: datetime | None) -> date | None:
 @click.pass_obj
 def run(
     policy: RetryPolicy | None,
+    /,
     *,
     config: Path | None,
     empresa_id: str | None,
     data_base: datetime | None,
     data_extracao: datetime | None,
     modo: str,
-    aceitar_exclusoes: int | None,
-    aceitar_alteracoes: int | None,
     sem_dagster: bool,
     as_json: bool,
+    **aceitar: int | None,
 ) -> None:
     """Run the daily job now: read, load, report, write and publish."""
     settings = load_settings(config, os.environ, Path.cwd())
     from lastro.run.order import Modo, RunOrder
 
-    order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), aceitar_exclusoes, aceitar_alteracoes)
+    order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), **aceitar)
     ids = [empresa_id] if empresa_id else settings.ids
-    if (aceitar_exclusoes is not None or aceitar_alteracoes is not None) and len(ids) > 1:
+    if order.accepts and len(ids) > 1:
         raise click.UsageError("a held run is one company's: add --empresa.")
     _print_notices(settings, ids)
     recorded = is_installed("dagster") and not sem_dagster

@@ -9,7 +9,8 @@
     ├── AmountsTooLarge   an amount is beyond belief: correct it in the service exit 4
     ├── RunHeld           a person must look before this is believed
     │   ├── DeletionsHeld more deletions than allowed: look, then accept      exit 4
-    │   └── ChangesHeld   more of the past changed than allowed: the same     exit 4
+    │   ├── ChangesHeld   more of the past changed than allowed: the same     exit 4
+    │   └── OriginHeld    other books than before, as it seems: the same      exit 4
     ├── RunSuperseded     a later run has loaded: run the whole job           exit 4
     ├── WarehouseBusy     another process holds the company: wait for it      exit 5
     └── StorageError      disk full, folder not writable, file damaged        exit 5
@@ -114,6 +115,13 @@ class DeletionsHeld(RunHeld):
 
 class ChangesHeld(RunHeld):
     """A run would change more of the past than `limite_alteracoes`; it waits for `--aceitar-alteracoes N`."""
+
+
+class OriginHeld(RunHeld):
+    """A run sees another service, or none of the accounts it knows; it waits for `--aceitar-origem N`.
+
+    `held` is the service's host -> the accounts that it showed; 0 where none was read.
+    """
 
 
 class RunSuperseded(LastroError):

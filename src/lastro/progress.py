@@ -1,15 +1,20 @@
-"""Bars with pages and rows while a service is read: on a terminal; quiet when it is not one."""
+"""Bars with pages and rows while a service is read, on a terminal; elsewhere a line for each long wait."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from lastro.extract.passes import NoProgress
 from lastro.extract.passes import Progress as Watcher
+
+LONG_SECONDS = 10.0
+"""A shorter wait is not worth a line where no bar is drawn."""
 
 
 class Bars:
@@ -32,10 +37,10 @@ class Bars:
             self._pages += pages
             self._progress.update(self._task, advance=rows, paginas=self._pages, espera="")
 
-    def wait(self, seconds: float) -> None:
-        """Show that the request limits hold the reading back."""
+    def wait(self, seconds: float, why: str) -> None:
+        """Show what holds the reading back, and for how long."""
         if self._task is not None and seconds >= 1:
-            self._progress.update(self._task, espera=f"espera {seconds:.0f} s (limite de pedidos)")
+            self._progress.update(self._task, espera=f"espera {seconds:.0f} s ({why})")
 
     def finish(self) -> None:
         """End the listing."""
@@ -45,11 +50,36 @@ class Bars:
             self._task = None
 
 
+class WaitLines(NoProgress):
+    """Say a line for each wait that somebody would wonder about, and else nothing.
+
+    Args:
+        say: takes the line; called from any thread.
+        clock: a steady clock in seconds.
+    """
+
+    def __init__(self, say: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
+        self._say, self._clock = say, clock
+        self._quiet_until = -1.0
+        self._lock = threading.Lock()
+
+    def wait(self, seconds: float, why: str) -> None:
+        """Say how long and why, once for what several threads wait for at the same time."""
+        if seconds < LONG_SECONDS:
+            return
+        with self._lock:
+            now = self._clock()
+            if now < self._quiet_until:
+                return
+            self._quiet_until = now + seconds
+        self._say(f"espera {seconds:.0f} s ({why})")
+
+
 @contextlib.contextmanager
 def open_progress(console: Console) -> Iterator[Watcher]:
-    """Show bars on a console that is a terminal; anywhere else stay quiet."""
+    """Show bars on a console that is a terminal; anywhere else say what is waited for, line by line."""
     if not console.is_terminal:
-        yield NoProgress()
+        yield WaitLines(lambda line: console.print(f"lastro: {line}", markup=False))
         return
     columns = (
         TextColumn("{task.description:<26}"),

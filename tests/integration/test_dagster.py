@@ -160,7 +160,11 @@ def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
 def test_what_is_asked_is_documented_and_nothing_else_can_be_given() -> None:
     resource = build_definitions(Host(env={})).get_repository_def().get_top_level_resources()["execucao"]
     fields = cast("Any", resource.config_schema.config_type).fields
-    assert set(fields) == {"data_base", "modo", "aceitar_exclusoes", "aceitar_alteracoes"} == set(ORDER_SCHEMA)
+    assert (
+        set(fields)
+        == {"data_base", "modo", "aceitar_exclusoes", "aceitar_alteracoes", "aceitar_origem"}
+        == set(ORDER_SCHEMA)
+    )
     assert all(field.description and not field.is_required for field in fields.values())
     assert "token" not in repr(resource).lower()
 

@@ -138,16 +138,16 @@ def test_a_host_that_nobody_listens_on_is_told_within_seconds() -> None:
 
 def test_the_default_limits_keep_a_limited_service_from_refusing(tmp_path: Path) -> None:
     app = create_app(make_company(seed=3, lancamentos=300), token=TOKEN, janelas=["6/1s", "10/3s"])
-    waits: list[float] = []
+    waits: list[tuple[float, str]] = []
     with (
         serve(app) as sandbox,
         Client(sandbox.base_url, TOKEN, limites=("6/1s", "10/3s"), estado=tmp_path / "ritmo.json") as client,
     ):
-        client.on_wait = waits.append
+        client.on_wait = lambda seconds, why: waits.append((seconds, why))
         for _ in range(12):
             client.get_json("/v1/categorias")
         assert client.requests == len(sandbox.requests) == 12
-    assert waits
+    assert {why for _, why in waits} == {"limite de pedidos"}
     assert TOKEN not in (tmp_path / "ritmo.json").read_text()
 
 

@@ -7,7 +7,6 @@ rewritten with those numbers as texts of their literal, and the original is land
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 import zlib
@@ -34,37 +33,43 @@ class Body:
             its rewritten form.
         value: the same, parsed; numbers with a fraction or exponent are texts of their literal.
         original: the body as received where `text` was rewritten, else None.
+        halves: halves of surrogate pairs that became U+FFFD: characters that the service lost.
     """
 
     text: str
     value: Any
     original: str | None
+    halves: int = 0
 
 
-def _read_as_windows(error: UnicodeError) -> tuple[str, int]:
-    """Read the bytes that are no UTF-8 as what old Windows services write; each spoils only its own character."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    odd = error.object[error.start : error.end]
+def _read_as_windows(byte: int) -> str:
+    """Read a byte that is no UTF-8 as what old Windows services write."""
     try:
-        return odd.decode("cp1252"), error.end
+        return bytes([byte]).decode("cp1252")
     except UnicodeDecodeError:
-        return odd.decode("latin-1"), error.end
+        return chr(byte)
 
 
-codecs.register_error("lastro-windows", _read_as_windows)
+_ESCAPED_BYTES = {0xDC00 + byte: _read_as_windows(byte) for byte in range(0x80, 0x100)}
+"""What `surrogateescape` makes of a byte that is no UTF-8 -> the character it is read as; it spoils no other."""
+_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 
 
-def decode_body(content: bytes, charset: str | None) -> str:
-    """Decode a body: UTF-8 as JSON demands, else the charset declared, else UTF-8 with odd bytes read as Windows'."""
+def decode_body(content: bytes, charset: str | None) -> tuple[str, int]:
+    """Decode a body: UTF-8 as JSON demands, else the charset declared, else UTF-8 with odd bytes read as Windows'.
+
+    Returns:
+        The text, and how many of its characters were such bytes: they are a guess.
+    """
     for encoding in ("utf-8-sig", charset):
         if encoding is None:
             continue
         try:
-            return content.decode(encoding)
+            return content.decode(encoding), 0
         except (UnicodeDecodeError, LookupError):
             continue
-    return content.decode("utf-8-sig", errors="lastro-windows")
+    text = content.decode("utf-8-sig", errors="surrogateescape")
+    return text.translate(_ESCAPED_BYTES), len(_ESCAPED_BYTE.findall(text))
 
 
 def expand_gzip(chunks: Iterable[bytes], most: int) -> bytes:
@@ -125,13 +130,14 @@ def parse_body(text: str) -> Body:
     except RecursionError:
         raise ValueError("nested too deeply") from None
     _demand_shallow(value)
-    if not inexact and _ESCAPED_HALF.search(text):
-        inexact = _HALF.search(json.dumps(value, ensure_ascii=False)) is not None
-    if not inexact:
+    halves = 0
+    if _ESCAPED_HALF.search(text):
+        halves = len(_HALF.findall(json.dumps(value, ensure_ascii=False)))
+    if not inexact and not halves:
         # line breaks can only stand between tokens here, and a landed page is one line
         return Body(text.replace("\r", " ").replace("\n", " "), value, None)
     value = _clean(value)
-    return Body(json.dumps(value, ensure_ascii=False), value, _HALF.sub("\ufffd", text))
+    return Body(json.dumps(value, ensure_ascii=False), value, _HALF.sub("\ufffd", text), halves)
 
 
 def _demand_shallow(value: Any) -> None:

@@ -16,7 +16,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
@@ -28,9 +28,9 @@ from lastro.api.bodies import Body, decode_body, expand_gzip, parse_body
 from lastro.api.breaker import Breaker
 from lastro.api.pacing import Pacer
 from lastro.api.paging import describe_shape
-from lastro.api.redaction import MASK, TOKEN_FILTER, list_spellings, mask_token
+from lastro.api.redaction import TOKEN_FILTER, build_body_mask, list_spellings
 from lastro.api.retry import RETRIED_STATUS, RetryPolicy, parse_http_date, parse_retry_after
-from lastro.api.wire import build_transport, ending_after
+from lastro.api.wire import build_transport, describe_error, ending_after
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
 
 Shape = Literal["list", "object", "any"]
@@ -42,17 +42,6 @@ MAX_PAGE_ROWS = 10_000
 """Rows of one page: the largest fixed page of a service that ignores `limit` is far below."""
 PATIENT_WITH_RETRY_AFTER = 3
 """From so many failures on, our own wait comes on top of a `Retry-After`, which may be too short."""
-_CAUSES = {
-    "CERTIFICATE_VERIFY_FAILED": "its TLS certificate is not trusted",
-    "illegal request line": "what it sends is no HTTP; it seems that the port speaks TLS: write https:// in base_url",
-    "WRONG_VERSION_NUMBER": "that port does not speak TLS",
-    "record layer failure": "that port does not speak TLS",
-    "getaddrinfo": "no such host name",
-    "Name or service not known": "no such host name",
-    "nodename nor servname": "no such host name",
-    "name resolution": "no such host name",
-    "Connection refused": "nobody listens there",
-}
 _CONTROL = re.compile(r"[\x00-\x20\x7f]")
 _REFUSING_TOKEN = frozenset({401, 403})
 OK = 200
@@ -82,6 +71,7 @@ class Answer:
         original: the body as received where `text` had to be rewritten, else None.
         extraido_em: UTC, when the answer was complete.
         data_servidor: UTC, the answer's `Date`, by the service's own clock; None when it sent none.
+        repaired: characters of it that are a guess: bytes that were no UTF-8, halves of surrogate pairs.
     """
 
     origem: str
@@ -90,13 +80,23 @@ class Answer:
     original: str | None
     extraido_em: datetime
     data_servidor: datetime | None
+    repaired: int = 0
+
+
+class Unreadable(ApiUnavailable):
+    """The service answers, and nothing that can be read."""
 
 
 class _Failure(Exception):
-    """One attempt that may be repeated; the text says what came, without any of it."""
+    """One attempt that may be repeated; the text says what came, without any of it.
 
-    def __init__(self, what: str, *, status: int | None = None, wait: float | None = None) -> None:
-        self.what, self.status, self.wait = what, status, wait
+    `answered` says that something came with status 200, however unreadable.
+    """
+
+    def __init__(
+        self, what: str, *, status: int | None = None, wait: float | None = None, answered: bool = False
+    ) -> None:
+        self.what, self.status, self.wait, self.answered = what, status, wait, answered
         super().__init__(what)
 
 
@@ -118,7 +118,7 @@ class _TokenTransport(httpx.BaseTransport):
             return self._inner.handle_request(with_token)
         except httpx.HTTPError as error:
             # our own text: the inner request, address and token included, would ride along as `error.request`
-            raise type(error)(_describe_error(error)) from None
+            raise type(error)(describe_error(error)) from None
 
     def close(self) -> None:
         self._inner.close()
@@ -138,7 +138,7 @@ class Client:
         attempt_seconds: time of one attempt from connecting to the last byte: a peer that drips bytes must not hold a
             run for ever.
         policy: how patient to be.
-        on_wait: hears, from any thread, how many seconds the limits are going to hold a request back.
+        on_wait: hears, from any thread, how many seconds a request is going to be held back, and why (pt-BR).
         now, monotonic, sleep, rng: wall clock and steady clock in seconds, the wait, and a uniform number in [0, 1).
 
     Raises:
@@ -158,7 +158,7 @@ class Client:
         read_seconds: float = 45.0,
         attempt_seconds: float = 180.0,
         policy: RetryPolicy | None = None,
-        on_wait: Callable[[float], None] = lambda _seconds: None,
+        on_wait: Callable[[float, str], None] = lambda _seconds, _why: None,
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] | None = None,
@@ -166,8 +166,9 @@ class Client:
     ) -> None:
         self._base_url = _check_base_url(base_url)
         _check_token(token)
-        self._spellings = list_spellings(token)
-        TOKEN_FILTER.add(self._spellings)
+        self._mask = build_body_mask(token)
+        self._offset: timedelta | None = None
+        TOKEN_FILTER.add(list_spellings(token))
         self.on_wait = on_wait
         self._policy = policy or RetryPolicy()
         self._attempt_seconds = attempt_seconds
@@ -211,6 +212,11 @@ class Client:
         """How many requests were sent, retries included."""
         return self._breaker.requests
 
+    @property
+    def clock_offset(self) -> timedelta | None:
+        """How far our clock is ahead of the service's `Date`: the least over all answers; None when it sent none."""
+        return self._offset
+
     def stop(self) -> None:
         """Make every thread that is waiting or about to ask give up, because the run has ended."""
         self._breaker.stop()
@@ -219,9 +225,9 @@ class Client:
         """Let requests through again after a stop or an open breaker; a refused token stays refused."""
         self._breaker.resume()
 
-    def _announce_wait(self, seconds: float) -> None:
+    def _announce_wait(self, seconds: float, why: str) -> None:
         self._breaker.check()
-        self.on_wait(seconds)
+        self.on_wait(seconds, why)
 
     def get_json(
         self,
@@ -232,6 +238,7 @@ class Client:
         attempts: int | None = None,
         probe: bool = False,
         whole: bool = False,
+        within: float | None = None,
     ) -> Answer:
         """Ask until a readable answer came or the patience is spent.
 
@@ -243,11 +250,14 @@ class Client:
             probe: a question whose refusal is normal: any 4xx but 408 and 429 is `Refused`, also 401 and 403 (gateways
                 answer those on paths that do not exist), and does not end the run.
             whole: a list that comes in one answer: its body may be longer, with any number of rows.
+            within: seconds that the question may take in all, waits that the service asks for included; our own
+                limits' waits before it are not counted.
 
         Raises:
             Refused: a 4xx of this request.
             ApiRejected: the token is refused, or the service redirects; every later request fails at once.
-            ApiUnavailable: no readable answer within the attempts, or the service fails too often in a row.
+            ApiUnavailable: no readable answer within the attempts (`Unreadable` where the last one came and could not
+                be read), or the service fails too often in a row.
         """
         params = dict(params or {})
         origem = f"{path}?{urlencode(params)}" if params else path
@@ -257,35 +267,51 @@ class Client:
             self._pacer.acquire(self._announce_wait)
             self._breaker.check()
             self._breaker.count_request()
+            if not failures:
+                began = self._monotonic()
+            left = None if within is None else began + within - self._monotonic()
             try:
-                answer = self._send(path, params, origem, shape, probe=probe, whole=whole)
+                answer = self._send(path, params, origem, shape, probe=probe, whole=whole, left=left)
             except _Failure as failure:
                 failures += 1
                 self._breaker.note_failure(failure.what, failure.status, path)
+                if failure.wait is not None:
+                    # everybody waits, also where this question is given up: the service counts per token
+                    self._pacer.block(min(failure.wait, self._policy.retry_after_cap), f"{failure.what} em {path}")
                 limit = attempts or (self._policy.attempts if self._breaker.answered else self._policy.first_attempts)
                 elapsed = self._monotonic() - began
-                if failures >= limit or elapsed > self._policy.patience:
-                    raise ApiUnavailable(
+                out_of_time = within is not None and elapsed + min(failure.wait or 0.0, within) >= within
+                if failures >= limit or elapsed > self._policy.patience or out_of_time:
+                    kind = Unreadable if failure.answered else ApiUnavailable
+                    raise kind(
                         f"{path}: no readable answer in {failures} attempts over {elapsed:.0f} s; "
                         f"the last one: {failure.what}. Try again later, or check base_url"
                     ) from None
-                self._wait(failure, failures)
+                self._wait(failure, failures, path)
             else:
                 self._breaker.note_contact()
                 return answer
 
-    def _wait(self, failure: _Failure, failures: int) -> None:
-        if failure.wait is not None:
-            # everybody waits: the service counts per token
-            self._pacer.block(min(failure.wait, self._policy.retry_after_cap))
-            if failures < PATIENT_WITH_RETRY_AFTER:
-                return
-        self._sleep(self._policy.compute_wait(failures, self._rng(), status=failure.status))
+    def _wait(self, failure: _Failure, failures: int, path: str) -> None:
+        why = f"{failure.what} em {path}, tentativa {failures}"
+        if failure.wait is not None and failures < PATIENT_WITH_RETRY_AFTER:
+            return
+        seconds = self._policy.compute_wait(failures, self._rng(), status=failure.status)
+        self.on_wait(seconds, why)
+        self._sleep(seconds)
 
     def _send(
-        self, path: str, params: Mapping[str, str | int], origem: str, shape: Shape, *, probe: bool, whole: bool
+        self,
+        path: str,
+        params: Mapping[str, str | int],
+        origem: str,
+        shape: Shape,
+        *,
+        probe: bool,
+        whole: bool,
+        left: float | None,
     ) -> Answer:
-        response, content = self._fetch(path, params, MAX_LIST_BYTES if whole else MAX_BODY_BYTES)
+        response, content = self._fetch(path, params, MAX_LIST_BYTES if whole else MAX_BODY_BYTES, left)
         status, headers = response.status_code, response.headers
         served = parse_http_date(headers.get("Date"))
         if status in RETRIED_STATUS or status >= 500 or status < 200:
@@ -304,19 +330,27 @@ class Client:
             raise self._refuse(path, status, content, probe=probe)
         if status != OK:
             raise _Failure(f"HTTP {status}, which is no whole answer", status=status)
-        body = self._parse(response, content)
+        body, guessed = _parse(response, content, self._mask)
         wanted = {"list": list, "object": dict, "any": object}[shape]
         if not isinstance(body.value, wanted):
-            raise _Failure(f"HTTP {status} with {describe_shape(body.value)} instead of the JSON {shape}")
+            raise _Failure(
+                f"HTTP {status} with {describe_shape(body.value)} instead of the JSON {shape}", answered=True
+            )
         if not whole and isinstance(body.value, list) and len(body.value) > MAX_PAGE_ROWS:
-            raise _Failure(f"HTTP {status} with {describe_shape(body.value)} as one page")
-        return Answer(origem, body.text, body.value, body.original, self._read_clock(), served)
+            raise _Failure(f"HTTP {status} with {describe_shape(body.value)} as one page", answered=True)
+        now = self._read_clock()
+        if served is not None and (self._offset is None or abs(now - served) < abs(self._offset)):
+            self._offset = now - served
+        return Answer(origem, body.text, body.value, body.original, now, served, guessed + body.halves)
 
-    def _fetch(self, path: str, params: Mapping[str, str | int], most: int) -> tuple[httpx.Response, bytes]:
+    def _fetch(
+        self, path: str, params: Mapping[str, str | int], most: int, left: float | None
+    ) -> tuple[httpx.Response, bytes]:
         """Send one request and read its body, within the time of one attempt."""
         request = self._http.build_request("GET", self._base_url + path, params=params)
+        seconds = self._attempt_seconds if left is None else min(self._attempt_seconds, left)
         try:
-            with ending_after(self._attempt_seconds):
+            with ending_after(seconds):
                 response = self._http.send(request, stream=True)
                 try:
                     return response, _read_body(response, most)
@@ -325,16 +359,7 @@ class Client:
         except httpx.TimeoutException as error:
             raise _Failure(f"timeout ({type(error).__name__})") from None
         except httpx.HTTPError as error:
-            raise _Failure(f"connection failed ({_describe_error(error)})") from None
-
-    def _parse(self, response: httpx.Response, content: bytes) -> Body:
-        try:
-            text = decode_body(content, response.charset_encoding)
-            for spelling in self._spellings:
-                text = text.replace(spelling, MASK)  # a service that echoes the token must not get it into our files
-            return parse_body(text)
-        except ValueError:
-            raise _Failure(f"HTTP {response.status_code} with a body that is not JSON") from None
+            raise _Failure(f"connection failed ({describe_error(error)})") from None
 
     def _refuse(self, path: str, status: int, content: bytes, *, probe: bool) -> ApiRejected:
         if status in _REFUSING_TOKEN and not probe:
@@ -343,12 +368,21 @@ class Client:
                 "Check the variable that token_env names, and base_url"
             )
         self._breaker.note_contact()
-        fields = [name for name in _read_error_fields(content) if mask_token(name, self._spellings) == name]
+        fields = _read_error_fields(self._mask(decode_body(content, None)[0]))
         about = f"; it names {', '.join(fields)}" if fields else ""
         return Refused(f"{path}: the service refuses the request (HTTP {status}){about}. Check base_url", status)
 
     def _read_clock(self) -> datetime:
         return datetime.fromtimestamp(self._now(), UTC)
+
+
+def _parse(response: httpx.Response, content: bytes, mask: Callable[[str], str]) -> tuple[Body, int]:
+    """Parse a body, and count the characters of it that are a guess."""
+    try:
+        text, guessed = decode_body(content, response.charset_encoding)
+        return parse_body(mask(text)), guessed
+    except ValueError:
+        raise _Failure(f"HTTP {response.status_code} with a body that is not JSON", answered=True) from None
 
 
 def _read_body(response: httpx.Response, most: int) -> bytes:
@@ -369,17 +403,6 @@ def _read_body(response: httpx.Response, most: int) -> bytes:
     except ValueError as error:
         raise _Failure(str(error), status=status) from None
     return b"".join(parts)
-
-
-def _describe_error(error: httpx.HTTPError) -> str:
-    """Name a transport error by its cause where known, else by its kind; its own text may hold anything."""
-    text = str(error)
-    if text in _CAUSES.values():
-        return text
-    for sign, cause in _CAUSES.items():
-        if sign in text:
-            return cause
-    return type(error).__name__
 
 
 def void(_value: object) -> None:
@@ -406,10 +429,10 @@ def _check_token(token: str) -> None:
         raise ConfigError("the access token holds a blank or control character: copy it again without line breaks")
 
 
-def _read_error_fields(content: bytes) -> list[str]:
+def _read_error_fields(text: str) -> list[str]:
     """Read the field names, never the texts, of `{"errors": {field: [text]}}`."""
     try:
-        errors = parse_body(decode_body(content, None)).value["errors"]
+        errors = parse_body(text).value["errors"]
         return [name for name in errors if isinstance(name, str) and re.fullmatch(r"[a-z_0-9.\[\]]{1,60}", name)][:10]
     except (ValueError, KeyError, TypeError, IndexError):
         return []

@@ -26,6 +26,8 @@ except ImportError:  # Windows: threads of one process still share the pacer, pr
 
 MARGIN_SECONDS = 1.0
 """Added to every window: requests do not travel equally long, so the service sees them closer than we sent them."""
+OWN_LIMITS = "limite de pedidos"
+"""Why a request waits that nobody but `limites` holds back."""
 _LIMIT = re.compile(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*s\s*")
 
 
@@ -95,11 +97,11 @@ class Pacer:
         self._estado = estado if self._windows else None
         self._now, self._sleep = now, sleep
         self._sent: list[float] = []
-        self._blocked_until = 0.0
+        self._blocked_until, self._blocked_by = 0.0, ""
         self._lock = threading.Lock()
 
-    def acquire(self, on_wait: Callable[[float], None] = lambda _seconds: None) -> None:
-        """Return when one more request may be sent, and count it; `on_wait` hears of every wait beforehand.
+    def acquire(self, on_wait: Callable[[float, str], None] = lambda _seconds, _why: None) -> None:
+        """Return when one more request may be sent, and count it; `on_wait` hears of every wait beforehand, and why.
 
         Raises:
             StorageError: when `estado` can't be written.
@@ -107,17 +109,19 @@ class Pacer:
         while True:
             with self._lock, self._remembered():
                 at = self._now()
-                wait = max(compute_wait(self._sent, self._windows, at), self._blocked_until - at)
+                limits, blocked = compute_wait(self._sent, self._windows, at), self._blocked_until - at
+                wait, why = max(limits, blocked), self._blocked_by if blocked > limits else OWN_LIMITS
                 if wait <= 0:
                     self._sent.append(at)
                     return
-            on_wait(wait)
+            on_wait(wait, why)
             self._sleep(wait)
 
-    def block(self, seconds: float) -> None:
+    def block(self, seconds: float, why: str) -> None:
         """Let nobody through for so many seconds: the service asked for it (`Retry-After`)."""
         with self._lock:
-            self._blocked_until = max(self._blocked_until, self._now() + seconds)
+            if self._now() + seconds > self._blocked_until:
+                self._blocked_until, self._blocked_by = self._now() + seconds, why
 
     @contextlib.contextmanager
     def _remembered(self) -> Iterator[None]:

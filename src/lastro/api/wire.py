@@ -17,6 +17,17 @@ import certifi
 import httpcore
 import httpx
 
+_CAUSES = {
+    "CERTIFICATE_VERIFY_FAILED": "its TLS certificate is not trusted",
+    "illegal request line": "what it sends is no HTTP; it seems that the port speaks TLS: write https:// in base_url",
+    "WRONG_VERSION_NUMBER": "that port does not speak TLS",
+    "record layer failure": "that port does not speak TLS",
+    "getaddrinfo": "no such host name",
+    "Name or service not known": "no such host name",
+    "nodename nor servname": "no such host name",
+    "name resolution": "no such host name",
+    "Connection refused": "nobody listens there",
+}
 _MOMENT = threading.local()
 """When the attempt of a thread ends, by the steady clock: requests of several threads share the connections."""
 
@@ -102,3 +113,14 @@ def build_transport(certificados: str = "") -> httpx.HTTPTransport:
     # httpx has no parameter for what opens its connections; a test holds this against the pinned version.
     transport._pool = httpcore.ConnectionPool(ssl_context=context, retries=0, network_backend=_Backend())
     return transport
+
+
+def describe_error(error: httpx.HTTPError) -> str:
+    """Name a transport error by its cause where known, else by its kind; its own text may hold anything."""
+    text = str(error)
+    if text in _CAUSES.values():
+        return text
+    for sign, cause in _CAUSES.items():
+        if sign in text:
+            return cause
+    return type(error).__name__

@@ -98,6 +98,7 @@ class PassCount:
         largest_page: most rows that one answer held.
         end: rows up to the end of the listing, when its last page was asked for more than it brought.
         digest: fingerprint of all rows regardless of order; only where asked for.
+        repaired: characters that are a guess, because they came as no UTF-8.
     """
 
     ids: set[int] = field(default_factory=set)
@@ -115,6 +116,7 @@ class PassCount:
     stamped: int = 0
     in_future: int = 0
     digest: bytes | None = None
+    repaired: int = 0
 
     @property
     def rejected(self) -> int:

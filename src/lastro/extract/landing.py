@@ -1,9 +1,9 @@
 """Keep the pages of one listing in one compressed file, whole or not at all.
 
-One line per page: `{"no", "origem", "extraido_em", "rows"[, "sobrepostas"][, "recebido"]}`. `rows` is the array as
-received, less the `sobrepostas` first elements that only repeat the end of the page before; `recebido` is the body
-as received where `rows` had to be rewritten to read exactly (see `lastro.api.bodies`). What the elements mean
-belongs to the loader.
+One line per page: `{"no", "origem", "extraido_em", "rows"[, "sobrepostas"][, "reparados"][, "recebido"]}`. `rows` is
+the array as received, less the `sobrepostas` first elements that only repeat the end of the page before; `reparados`
+characters of the body are a guess, because they were no UTF-8; `recebido` is the body as received where `rows` had to
+be rewritten to read exactly (see `lastro.api.bodies`). What the elements mean belongs to the loader.
 """
 
 from __future__ import annotations
@@ -121,6 +121,8 @@ class PageFile:
         if overlap:
             text = drop_first_element(text)
             head["sobrepostas"] = overlap
+        if answer.repaired:
+            head["reparados"] = answer.repaired
         tail = "" if answer.original is None else ', "recebido": ' + json.dumps(answer.original, ensure_ascii=False)
         line = json.dumps(head)[:-1] + ', "rows": ' + text + tail + "}\n"
         with storage_errors(self._name):

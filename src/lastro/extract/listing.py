@@ -18,7 +18,7 @@ from typing import Any, Final
 from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import Endpoint
 from lastro.api.paging import Slot, parse_id, plan_slots
-from lastro.errors import SchemaDrift
+from lastro.errors import IncompletePass, SchemaDrift
 from lastro.extract.counts import ModifiedClock, PassCount, digest, identify, read_id
 from lastro.extract.landing import PageFile
 from lastro.extract.passes import Progress
@@ -27,6 +27,10 @@ AHEAD: Final = 4
 """Pages asked for ahead of the one being taken."""
 ASK_AGAIN: Final = 2
 """Times that a page which repeats or breaks is asked for again."""
+MOST_UNCOUNTED: Final = 2_000
+"""Full pages of a listing without a count, a million entries: what goes on beyond may well go on for ever."""
+MOST_UNCOUNTED_PAGES: Final = 20_000
+"""Pages of it, however short: eight hours by the default limits."""
 _WITHOUT_ANY_ID: Final = 50
 """A listing of so many elements, none with an id, is another service's or another version's."""
 
@@ -84,6 +88,7 @@ class PageReader:
 
         Raises:
             ApiRejected, ApiUnavailable: from the client.
+            IncompletePass: when a listing without a count goes on beyond reason.
             StorageError: when the pages can't be kept.
         """
         if count is None:
@@ -132,6 +137,7 @@ class PageReader:
                 self._file.add(answer)
                 self._count([row])
                 self.brought.confirmed += 1
+                self.brought.repaired += answer.repaired
                 self.brought.pages += 1
                 self.brought.received += 1
 
@@ -145,6 +151,7 @@ class PageReader:
             fresh = self._take(answer, overlap) - overlap
             if fresh <= 0:
                 return
+            _demand_an_end(self._endpoint, self.brought)
             if repeats >= fresh:
                 self.brought.page_repeated = True
                 return
@@ -265,6 +272,7 @@ class PageReader:
         if len(rows) > skip:
             self._file.add(answer, overlap=skip)
             brought.pages += 1
+            brought.repaired += answer.repaired
         if not brought.ids:
             self._texts.add(digest(answer.text.encode()))
         brought.largest_page = max(brought.largest_page, len(rows))
@@ -274,6 +282,15 @@ class PageReader:
 
     def _count(self, rows: list[Any]) -> None:
         self.brought.add(rows, self._stamps, self._observe, self._digests)
+
+
+def _demand_an_end(endpoint: Endpoint, brought: PassCount) -> None:
+    """End a listing without a count that goes on beyond reason: what it brings fills memory and disk."""
+    if brought.received > MOST_UNCOUNTED * (endpoint.page or 1) or brought.pages > MOST_UNCOUNTED_PAGES:
+        raise IncompletePass(
+            f"{endpoint.path}: the service gives no count, and no end after {brought.received} rows. Nothing was "
+            "replaced. A listing that repeats itself is the service's fault: report it there"
+        )
 
 
 def _cancel(pending: deque[tuple[Slot, Future[Answer]]]) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.api.client import Answer, Client, Refused
+from lastro.api.client import Answer, Client, Refused, Unreadable
 from lastro.api.endpoints import CONTAS, NAME_LISTS, REFERENCIAS, Endpoint
 from lastro.api.paging import parse_id
 from lastro.errors import ApiUnavailable, ConfigError
@@ -20,6 +20,8 @@ from lastro.extract.records import ask_record
 from lastro.extract.rounds import reading
 
 _PROBE_ATTEMPTS: Final = 2
+PROBE_SECONDS: Final = 20.0
+"""Longest that a list is waited for whose absence is normal."""
 _MAX_CLASSIFICACOES: Final = 200
 """Look-ups of classifications that the listing lacks; companies have a handful."""
 _NAMED_BY_PEOPLE: Final = ("classificacao_cliente_id", "classificacao_fornecedor_id")
@@ -35,6 +37,7 @@ class Probe:
         ids: record ids that it names, in its order.
         passada: its certificate where it exists.
         reason: Portuguese, what came instead; empty where it exists.
+        answered: the service said something, be it unreadable; where it did not, no further list is probed.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Probe:
     ids: tuple[int, ...]
     passada: Passada | None
     reason: str
+    answered: bool = True
 
 
 def read_reference(
@@ -94,31 +98,65 @@ def read_reference(
         return passada
 
 
-def probe_contas(client: Client, folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Probe:
+def probe_contas(
+    client: Client, folder: Path, *, progress: Progress | None = None, clock: Callable[[], datetime] = utc_now
+) -> Probe:
     """Ask for the account list, which the document does not show; lands `contas` where it exists."""
-    return _probe(client, CONTAS, folder, clock)
+    return _probe(client, CONTAS, folder, progress or NoProgress(), clock)
 
 
-def probe_lists(client: Client, folder: Path, *, clock: Callable[[], datetime] = utc_now) -> dict[str, Probe]:
+def probe_lists(
+    client: Client,
+    folder: Path,
+    *,
+    after: Probe | None = None,
+    progress: Progress | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> dict[str, Probe]:
     """Ask for the lists of names that the document does not show; lands those that exist.
+
+    A service that leaves one of them without an answer would have every run wait for each: the others are not asked.
+
+    Args:
+        client: the company's service.
+        folder: where the files go.
+        after: the probe before these.
+        progress: hears of waits.
+        clock: the clock, UTC.
 
     Returns:
         `centros_custo_lucro`, `formas_pagamento`, `tags`, `tipos_documento` -> what came.
     """
-    return {name: _probe(client, endpoint, folder, clock) for name, endpoint in NAME_LISTS.items()}
+    found: dict[str, Probe] = {}
+    for name, endpoint in NAME_LISTS.items():
+        if after is None or after.answered:
+            after = found[name] = _probe(client, endpoint, folder, progress or NoProgress(), clock)
+        else:
+            found[name] = _absent(endpoint, folder, f"não perguntada: {after.name} ficou sem resposta")
+    return found
 
 
-def _probe(client: Client, endpoint: Endpoint, folder: Path, clock: Callable[[], datetime]) -> Probe:
+def _absent(endpoint: Endpoint, folder: Path, reason: str, *, answered: bool = True) -> Probe:
+    (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
+    return Probe(endpoint.name, exists=False, ids=(), passada=None, reason=reason, answered=answered)
+
+
+def _probe(
+    client: Client, endpoint: Endpoint, folder: Path, progress: Progress, clock: Callable[[], datetime]
+) -> Probe:
     """Ask once; any refusal, and an answer that stays unreadable, means that the service has no such list."""
     began, sent = clock(), client.requests
+    progress.start(endpoint.name, None, None)
     try:
-        answer = client.get_json(endpoint.path, shape="list", attempts=_PROBE_ATTEMPTS, probe=True, whole=True)
+        answer = client.get_json(
+            endpoint.path, shape="list", attempts=_PROBE_ATTEMPTS, probe=True, whole=True, within=PROBE_SECONDS
+        )
     except Refused as refused:
-        (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
-        return Probe(endpoint.name, exists=False, ids=(), passada=None, reason=f"HTTP {refused.status}")
-    except ApiUnavailable:
-        (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
-        return Probe(endpoint.name, exists=False, ids=(), passada=None, reason="sem resposta legível")
+        return _absent(endpoint, folder, f"HTTP {refused.status}")
+    except ApiUnavailable as error:
+        return _absent(endpoint, folder, "sem resposta legível", answered=isinstance(error, Unreadable))
+    finally:
+        progress.finish()
     passada = _land(folder, endpoint, [answer], answer.value, began, client.requests - sent, clock, "")
     ids = tuple(found for found in map(read_id, answer.value) if found is not None)
     return Probe(endpoint.name, exists=True, ids=ids, passada=passada, reason="")
@@ -157,6 +195,7 @@ def _land(
         requisicoes=requests,
         iniciada_em=began,
         terminada_em=clock(),
+        reparados=sum(answer.repaired for answer in answers),
     )
 
 

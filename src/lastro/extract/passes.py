@@ -84,6 +84,7 @@ class Passada:
         motivo: why it is not, or what is worth knowing; Portuguese, empty when there is nothing to say.
         requisicoes: requests sent for it, retries included.
         iniciada_em, terminada_em: UTC.
+        reparados: characters that are a guess, because they came as no UTF-8.
     """
 
     lista: str
@@ -102,6 +103,7 @@ class Passada:
     requisicoes: int
     iniciada_em: datetime
     terminada_em: datetime
+    reparados: int = 0
 
 
 class Progress(Protocol):
@@ -113,8 +115,8 @@ class Progress(Protocol):
     def advance(self, pages: int, rows: int) -> None:
         """So many more pages and rows have come."""
 
-    def wait(self, seconds: float) -> None:
-        """The request limits hold the next request back for so long."""
+    def wait(self, seconds: float, why: str) -> None:
+        """The next request is held back for so long, and why (pt-BR): request limits, or what the service answered."""
 
     def finish(self) -> None:
         """The listing ends."""
@@ -129,7 +131,7 @@ class NoProgress:
     def advance(self, pages: int, rows: int) -> None:
         """Ignore."""
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds: float, why: str) -> None:
         """Ignore."""
 
     def finish(self) -> None:

@@ -270,6 +270,7 @@ class Reader:
                 requisicoes=now.requests,
                 iniciada_em=now.since or ended,
                 terminada_em=ended,
+                reparados=brought.repaired,
             )
         )
         listing.known_ids |= brought.ids

@@ -34,6 +34,7 @@ class CheckInputs:
         lidos: `warehouse.received.read_loaded_ids`: per listing, what the warehouse reads in the pages (V34).
         rejeitados: lista and id of every unreadable entry, item and charge (V35).
         linhas_lidas: entries and charges received (V35).
+        desvio_relogio: seconds that the machine's clock was ahead of the service's; negative behind (V36).
     """
 
     controle_raw: pd.DataFrame | None = None
@@ -46,6 +47,7 @@ class CheckInputs:
     lidos: pd.DataFrame | None = None
     rejeitados: pd.DataFrame | None = None
     linhas_lidas: int = 0
+    desvio_relogio: int | None = None
 
 
 @dataclass(frozen=True)

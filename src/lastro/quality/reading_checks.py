@@ -1,4 +1,4 @@
-"""V34 and V35: what was loaded is what was proved, and what could not be read is told (S13)."""
+"""V34 to V36: what was loaded is what was proved, what could not be read is told, and what day it is (S13)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 TOLERATED: Final = Decimal("0.001")
 """Share of the rows that may be unreadable before the figures are no longer to be trusted."""
+DAY_SECONDS: Final = 24 * 60 * 60
+"""How far two clocks may differ: no zone written down wrongly makes more."""
 
 
 def check_v34(evidence: CheckInputs) -> Outcome:
@@ -63,3 +65,17 @@ def check_v35(evidence: CheckInputs) -> Outcome:
         chaves=keys[:MAX_KEYS],
         detalhe=f"{len(rejected)} de {rows} registros não puderam ser lidos e faltam em toda soma" if keys else "",
     )
+
+
+def check_v36(evidence: CheckInputs) -> Outcome:
+    """V36: our clock and the service's (`Date`) differ by no more than a day: D follows from ours."""
+    ahead = evidence.desvio_relogio
+    if ahead is None:
+        return not_applicable()
+    tally = Tally()
+    tally.count += 1
+    if abs(ahead) > DAY_SECONDS:
+        days = f"{Decimal(abs(ahead)) / DAY_SECONDS:.1f}".replace(".", ",")
+        side = "adiantado" if ahead > 0 else "atrasado"
+        tally.fail(["relógio"], None, f"o relógio desta máquina está {days} dias {side} em relação ao do serviço")
+    return tally.close()

@@ -162,6 +162,12 @@ FINDING_RULES: Final[Mapping[str, FindingRule]] = {
         "A linha da DRE foi suposta pelo tipo da categoria.",
         "Pôr a categoria, ou a mãe dela, em dre_mapa.",
     ),
+    "Q35": FindingRule(
+        "Id repetido com outro conteúdo",
+        ALERTA,
+        "O serviço devolveu o mesmo id duas vezes na mesma lista: vale o último que veio e pôde ser lido.",
+        "Comparar os dois registros no serviço; as listas e os ids estão em «Campos novos ou ausentes na API».",
+    ),
     MEMO: FindingRule(
         "Baixas automáticas do mês",
         INFORMACAO,
@@ -172,18 +178,19 @@ FINDING_RULES: Final[Mapping[str, FindingRule]] = {
 """Every Q rule by its id, in order, then the memo."""
 
 
-def find_findings(position: Position) -> list[Finding]:
+def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Finding]:
     """Apply every Q rule.
 
     Ids are títulos for Q03, Q04, Q07, Q13 and Q16; linhas for Q01, Q02, Q05, Q06, Q08 to Q10, Q14, Q15 and Q19;
     accounts for Q11; groups (or the only título of a series without one) for Q12; persons for Q17; groups for Q18;
-    categories for Q20; linhas for the memo.
+    categories for Q20; of whatever list they are of for Q35; linhas for the memo.
 
     Args:
         position: the position as of D; not mutated.
+        repetidos: ids that a listing brought more than once, with different content (Q35).
 
     Returns:
-        Q01 to Q20 in order, also those that found nothing, then the memo "baixas automáticas do mês" (S10).
+        Q01 to Q20 and Q35 in order, also those that found nothing, then the memo "baixas automáticas do mês" (S10).
     """
     linhas = position.linhas
     own = linhas[~linhas["transferencia"]]
@@ -211,6 +218,7 @@ def find_findings(position: Position) -> list[Finding]:
         _find_missing_instalments(titulos),
         _of_linhas("Q19", _find_opening_suspects(position)),
         _find_without_group(position, own),
+        _finding("Q35", repetidos, None),
         _of_linhas(MEMO, _find_automatic(position, own)),
     ]
 

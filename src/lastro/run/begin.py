@@ -66,14 +66,21 @@ def _begin_reading(session: RunSession) -> None:
     if hot:
         if day != extraction_day:
             raise ConfigError("a hot run refreshes today: leave data_base out, or run the whole job for a past day.")
-        if order.aceitar_exclusoes is not None or order.aceitar_alteracoes is not None:
+        if order.accepts:
             raise ConfigError("a hot run removes nothing and changes no past: accept a held run with a complete one.")
+        held = run_facts.find_unanswered_hold(session.warehouse)
+        if held is not None:
+            raise ConfigError(
+                f"run {held} was held and no complete run came after it: a hot one would publish what that one would "
+                "not. Look at what it was held for (lastro manual RunHeld), then run the whole job."
+            )
         base = _find_base(session)
         if base is None:
             raise ConfigError(f"{session.pasta}: a hot run refreshes a complete one. Run the whole job once first.")
     # Before an hour of reading: that nobody was held for it would be found out only when it is loaded.
     read_accepted(session, order.aceitar_exclusoes, run_facts.EXCLUSOES)
     read_accepted(session, order.aceitar_alteracoes, run_facts.ALTERACOES)
+    read_accepted(session, order.aceitar_origem, run_facts.ORIGEM)
     _begin(
         session,
         {
@@ -105,10 +112,10 @@ def _begin_recalculation(session: RunSession) -> None:
     order = session.order
     if order.modo not in (None, Modo.RECALCULO):
         raise ConfigError(f"modo {order.modo} reads the service: run the whole job; the chosen stages read nothing.")
-    if order.aceitar_exclusoes is not None or order.aceitar_alteracoes is not None:
+    if order.accepts:
         raise ConfigError(
-            "aceitar_exclusoes and aceitar_alteracoes are about a reading: run the whole job; the chosen stages "
-            "read nothing."
+            "aceitar_exclusoes, aceitar_alteracoes and aceitar_origem are about a reading: run the whole job; the "
+            "chosen stages read nothing."
         )
     number = read_published(session.pasta)
     published = None if number is None else runs.read_run(session.warehouse, number)
@@ -161,7 +168,7 @@ def _go_on(session: RunSession, run: Run) -> None:
             )
         loaded = runs.is_stage_done(session.warehouse, run.execucao_id, "core")
         today = session.order.data_extracao or _today(session)
-        if loaded and (session.order.aceitar_exclusoes is not None or session.order.aceitar_alteracoes is not None):
+        if loaded and session.order.accepts:
             raise ConfigError(f"run {run.execucao_id} has loaded: there is nothing left in it to accept.")
         # A run that passes midnight between two stages goes on.
         if not loaded and run.data_extracao != today and session.now() - run.iniciada_em > _FRESH:

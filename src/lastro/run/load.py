@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,13 +14,20 @@ from lastro.calendar import month_start
 from lastro.errors import IncompletePass
 from lastro.run.begin import read_accepted
 from lastro.run.order import StageResult
+from lastro.run.origin import demand_known_account
 from lastro.run.read import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
 from lastro.schema.tables import TABLES
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
-from lastro.transform.deletions import check_deletions, classify_absences, find_removed, plan_confirmations
+from lastro.transform.deletions import (
+    check_deletions,
+    classify_absences,
+    find_list_losses,
+    find_removed,
+    plan_confirmations,
+)
 from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_run
@@ -32,6 +40,7 @@ from lastro.warehouse.history import (
     record_history,
 )
 from lastro.warehouse.macros import create_macros
+from lastro.warehouse.received import find_repeated, read_whole_lists
 
 CORE_TABLES = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
 
@@ -41,14 +50,18 @@ def load_core(session: RunSession) -> StageResult:
 
     Raises:
         IncompletePass: when a listing of the reading is not proved, or its pages are gone.
+        OriginHeld: when the service shows none of the accounts of the reading before.
         DeletionsHeld, ChangesHeld: when more would go or change than the settings allow without being asked.
     """
     warehouse, number = session.warehouse, session.execucao_id
     _demand_proofs(session)
     folders = _list_page_folders(session)
     with warehouse.transaction():
+        known_lists = read_whole_lists(warehouse.con)
         conformed = conform_run(warehouse.con, folders, number)
-        outcomes = _settle_absences(session, conformed) if session.is_complete else {}
+        if session.is_complete:
+            demand_known_account(session, _list_accounts(conformed))
+        outcomes = _settle_absences(session, conformed, known_lists) if session.is_complete else {}
         built = build_core(
             conformed,
             session.empresa,
@@ -110,8 +123,18 @@ def _list_page_folders(session: RunSession) -> list[Path]:
     return folders
 
 
-def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.DataFrame]:
+def _list_accounts(conformed: Conformed) -> set[int]:
+    """List the accounts that the service names: in its list of them, in entries and in charges."""
+    frames = (conformed.contas, conformed.lancamentos, conformed.cobrancas)
+    return {int(conta) for frame in frames for conta in frame["conta_id"].dropna().unique()}
+
+
+def _settle_absences(
+    session: RunSession, conformed: Conformed, known_lists: Mapping[str, frozenset[int]]
+) -> dict[str, pd.DataFrame]:
     """Say what became of every record that vanished; hold the run when too many would go (S13).
+
+    Of the lists that come whole, whose ids before the run are `known_lists`, only the holding is decided here.
 
     Raises:
         DeletionsHeld: above `limite_exclusoes`, unless the order accepts a held run that showed all of them.
@@ -142,7 +165,7 @@ def _settle_absences(session: RunSession, conformed: Conformed) -> dict[str, pd.
         outcomes[lista] = classify_absences(plan, answers, known, pending, found, inactive_accounts=inactive)
         removed[lista] = (known, find_removed(outcomes[lista]))
     check_deletions(
-        removed,
+        removed | find_list_losses(known_lists, read_whole_lists(warehouse.con)),
         session.empresa.parametros.limite_exclusoes,
         execucao_id=number,
         accepted=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES),
@@ -180,6 +203,7 @@ def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> 
     }
     runs.write_parameters(warehouse, number, facts, session.empresa.parametros, built.evidence)
     run_facts.write_cut_cycles(warehouse, number, built.ciclos)
+    run_facts.write_reading_notes(warehouse, number, run.leitura_id, find_repeated(warehouse.con))
     run_facts.write_evidence(
         warehouse,
         number,
@@ -187,8 +211,8 @@ def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> 
             built.evidence, built.diferencas, compare_composites(conformed), built.conflitos_saldo_inicial
         ),
     )
-    if not session.is_recalculation or not run_facts.has_identity(warehouse):
-        contas = sorted(int(conta) for conta in built.core.contas["conta_id"].dropna())
+    if not session.is_recalculation or run_facts.read_identity(warehouse) is None:
+        contas = {int(conta) for conta in built.core.contas["conta_id"].dropna()}
         run_facts.write_identity(
             warehouse, session.empresa.id, urlsplit(session.empresa.base_url).netloc, contas, run.leitura_id
         )

@@ -36,6 +36,7 @@ class RunOrder:
         aceitar_exclusoes: number of a run that was held for deletions (S13) and that a person looked at: what it
             showed may go.
         aceitar_alteracoes: the same for changes of the past.
+        aceitar_origem: the same for another service, or other accounts than before.
     """
 
     data_base: date | None = None
@@ -43,6 +44,12 @@ class RunOrder:
     modo: Modo | None = None
     aceitar_exclusoes: int | None = None
     aceitar_alteracoes: int | None = None
+    aceitar_origem: int | None = None
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it accepts a held run."""
+        return any(held is not None for held in (self.aceitar_exclusoes, self.aceitar_alteracoes, self.aceitar_origem))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from lastro.extract.plan import choose_composites
 from lastro.extract.read import LancamentosRead
 from lastro.extract.rounds import UnprovedPass
 from lastro.run.order import StageResult
+from lastro.run.origin import demand_known_entry, demand_same_service
 from lastro.run.session import ATTACHMENTS_FOLDER, RunSession
 from lastro.transform.deletions import plan_confirmations
 from lastro.warehouse import run_facts, runs
@@ -42,8 +43,10 @@ def read_service(session: RunSession) -> StageResult:
 
     Raises:
         ConfigError: when no account is known.
+        OriginHeld: when it is another service than before, or a hot run shows nothing that is known.
         ApiRejected, ApiUnavailable, IncompletePass, StorageError: from the reading; nothing was replaced.
     """
+    demand_same_service(session)
     parts: dict[str, StageResult] = {}
     complete = session.is_complete
     if complete:
@@ -96,11 +99,13 @@ def _read_reference(session: RunSession, name: str) -> StageResult:
 
 def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
     """Probe the account list and the other lists that the document does not show (manual: Endpoints)."""
-    contas = extraction.probe_contas(session.client, session.pages, clock=session.clock)
-    probes = [contas, *extraction.probe_lists(session.client, session.pages, clock=session.clock).values()]
+    client, pages, progress, clock = session.client, session.pages, session.progress, session.clock
+    contas = extraction.probe_contas(client, pages, progress=progress, clock=clock)
+    names = extraction.probe_lists(client, pages, after=contas, progress=progress, clock=clock)
+    probes = [contas, *names.values()]
     _store_passes(session, (probe.passada for probe in probes if probe.passada is not None))
     seen |= dict.fromkeys(contas.ids, "lista de contas do serviço")
-    return StageResult(len(contas.ids), {probe.name: "sim" if probe.exists else "não" for probe in probes})
+    return StageResult(len(contas.ids), {probe.name: "sim" if probe.exists else probe.reason for probe in probes})
 
 
 def _read_cobrancas(session: RunSession, seen: dict[int, str]) -> StageResult:
@@ -129,6 +134,7 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
             "lists none. Add [[empresa.conta]] with its conta_id, or set LASTRO_CONTAS."
         )
     known = dict.fromkeys(run_facts.read_known_accounts(warehouse), "execução anterior")
+    window = _find_window(session, HOT_ENTRY_DAYS)
     entries = _proved(
         session,
         lambda: extraction.read_lancamentos(
@@ -139,13 +145,15 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
             known_ids=run_facts.read_known_ids(warehouse),
             with_overdue=session.is_current,
             today=session.run.data_extracao,
-            window=_find_window(session, HOT_ENTRY_DAYS),
+            window=window,
             zone=session.settings.fuso,
             progress=session.progress,
             clock=session.clock,
         ),
     )
     _store_passes(session, entries.passadas)
+    if window is not None:
+        demand_known_entry(session, {number for ids in entries.ids.values() for number in ids}, window)
     found = {conta: (where, run_facts.LIDA) for conta, where in entries.found_accounts.items()}
     refused = {conta: (what, what) for conta, what in entries.refused_accounts.items()}
     run_facts.write_seen_accounts(warehouse, session.execucao_id, found | refused)
@@ -221,5 +229,6 @@ def _sum_passes(passadas: Iterable[Passada]) -> StageResult:
             "provadas": len(proved),
             "passadas": len(attempts),
             "rejeitadas": sum(passada.rejeitadas for passada in proved),
+            "reparados": sum(passada.reparados for passada in proved),
         },
     )

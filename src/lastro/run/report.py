@@ -20,7 +20,7 @@ from lastro.warehouse.conform import conform_overdue
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core
-from lastro.warehouse.received import count_received, read_loaded_ids, read_rejected_records
+from lastro.warehouse.received import count_received, find_repeated, read_loaded_ids, read_rejected_records
 from lastro.warehouse.report_tables import replace_report_tables
 
 
@@ -135,6 +135,7 @@ def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
         lidos=read_loaded_ids(warehouse.con),
         rejeitados=read_rejected_records(warehouse.con),
         linhas_lidas=count_received(warehouse.con),
+        desvio_relogio=runs.read_clock(warehouse, session.run.leitura_id),
         vencidos=conform_overdue(warehouse.con, session.pages) if session.is_current else None,
     )
 
@@ -145,6 +146,7 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -
     before, forecasts, positions = _read_past(session)
     return RunFacts(
         inputs=inputs,
+        repetidos=tuple(number for _, number in find_repeated(warehouse.con)),
         anterior=runs.read_previous_kpis(warehouse, reading, position.data_base),
         certificado=[
             (row[0], None if row[1] is None else position.rotulos.conta(row[1]), *row[2:])
@@ -166,8 +168,11 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -
 
 
 def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
-    """List what the cover says of where the figures come from: a recálculo of itself, and accounts found."""
+    """List what the cover says of where the figures come from: a recálculo of itself, and accounts found or new."""
     sources = [("Extração", session.run.nota)] if session.run.nota else []
+    identity = run_facts.read_identity(session.warehouse)
+    new = () if identity is None else identity.contas_novas
+    sources += [(f"Conta {conta}", "nova: a leitura anterior não a tinha") for conta in new]
     for conta, where, state in run_facts.read_seen_accounts(session.warehouse, session.run.leitura_id):
         text = (
             f"lida sem estar configurada; vista em: {where}"

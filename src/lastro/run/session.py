@@ -21,7 +21,7 @@ from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
 from lastro.calendar import BusinessCalendar, build_calendar
 from lastro.catalogue import Catalogue
-from lastro.errors import DeletionsHeld, IncompletePass, LastroError, RunHeld, StorageError
+from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import NoProgress, Progress
 from lastro.run.order import RunOrder
 from lastro.settings import Empresa, Settings
@@ -39,6 +39,11 @@ REPORTS_FOLDER = "relatorios"
 STAGING_FOLDER = "preparo"
 LEITURA = "leitura"
 """The stage that reads the service; a run without it computes a published reading again."""
+_REASONS = {
+    DeletionsHeld: run_facts.EXCLUSOES,
+    ChangesHeld: run_facts.ALTERACOES,
+    OriginHeld: run_facts.ORIGEM,
+}
 _HALF_WRITTEN = (
     (PUBLISHED_FOLDER, ".lastro-*.novo*"),
     (f"{PRIVATE_FOLDER}/{PAGES_FOLDER}", "*/.*.tmp"),
@@ -159,10 +164,12 @@ class RunSession:
         if self._client is None:
             return
         self._client.close()
-        requests, self._client = self._client.requests, None
+        client, self._client = self._client, None
         if self._run is not None and self._warehouse is not None:
             with contextlib.suppress(StorageError):
-                runs.add_requests(self.warehouse, self.execucao_id, requests)
+                runs.add_requests(self.warehouse, self.execucao_id, client.requests)
+                if client.clock_offset is not None:
+                    runs.note_clock(self.warehouse, self.execucao_id, round(client.clock_offset.total_seconds()))
 
     def confirm_lock(self) -> None:
         """Demand that this session still holds the company.
@@ -185,8 +192,7 @@ class RunSession:
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
         with contextlib.suppress(StorageError):
             if isinstance(error, RunHeld):
-                reason = run_facts.EXCLUSOES if isinstance(error, DeletionsHeld) else run_facts.ALTERACOES
-                run_facts.write_held(self.warehouse, self.execucao_id, reason, error.held)
+                run_facts.write_held(self.warehouse, self.execucao_id, _REASONS[type(error)], error.held)
             runs.fail_run(self.warehouse, self.execucao_id, situation, _explain(error), self.now())
 
     def now(self) -> datetime:
@@ -212,6 +218,7 @@ class RunSession:
                 transport=self._transport,
                 certificados=self.empresa.certificados,
                 policy=self._policy,
+                on_wait=self.progress.wait,
             )
         return self._client
 

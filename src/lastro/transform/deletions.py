@@ -5,7 +5,7 @@ is its current row. Absent (a 4xx that says so): `excluido`. No clear answer, or
 current reports, and `excluido` when the next proved run lacks it too. Belongs here: that decision and its limit. Does
 not belong here: asking (`lastro.extract.records`) and storing (`lastro.warehouse.history`).
 
-Persons and categories that leave their list are no deletions of entries and never come here.
+Persons and categories that leave their list are no deletions of entries; here they only hold a run when many leave.
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ from lastro.money import format_brl, ratio_pct, to_decimal
 
 LEAST_ROWS = 20
 """Fewer removed rows never hold a run, whatever their share (S13)."""
+WHOLE_LISTS = ("categorias", "clientes", "fornecedores", "classificacoes")
+"""Lists that come in one answer, whose records have no value of their own."""
+LEAST_EMPTIED = 5
+"""But a list that comes whole, and empty, holds it from so many rows on: nobody deletes all categories."""
 
 
 class Estado(StrEnum):
@@ -190,6 +194,23 @@ def find_removed(outcomes: pd.DataFrame) -> tuple[int, ...]:
     return tuple(int(number) for number in outcomes.loc[gone, "registro_id"])
 
 
+def find_list_losses(
+    known: Mapping[str, Collection[int]], now: Mapping[str, Collection[int]]
+) -> dict[str, tuple[pd.DataFrame, Collection[int]]]:
+    """Find what the lists that come whole lost, in the form that `check_deletions` takes: their rows have no value.
+
+    Such a list is proved by nothing but its answer: what it lacks is all that can be seen.
+
+    >>> find_list_losses({"clientes": [1, 2]}, {"clientes": [2]})["clientes"][1]
+    frozenset({1})
+    """
+    found: dict[str, tuple[pd.DataFrame, Collection[int]]] = {}
+    for lista, before in known.items():
+        rows = pd.DataFrame({"registro_id": sorted(before), "valor_centavos": 0}).astype("int64")
+        found[lista] = rows, frozenset(before) - frozenset(now.get(lista, ()))
+    return found
+
+
 def check_deletions(
     lists: Mapping[str, tuple[pd.DataFrame, Collection[int]]],
     limit: Decimal,
@@ -208,22 +229,28 @@ def check_deletions(
 
     Raises:
         DeletionsHeld: when at least 20 rows and more than the limit of rows or of absolute value of a list would go,
-            and not all of them were accepted.
+            or a list that comes whole would lose all of at least 5 rows, and not all of them were accepted.
     """
     held = {lista: frozenset(removed) for lista, (_, removed) in lists.items()}
     for lista, (known, removed) in lists.items():
         gone = known[known["registro_id"].isin(list(removed))]
-        if len(gone) < LEAST_ROWS or set(removed) <= set(accepted.get(lista, ())):
-            continue
         rows, total_rows = len(gone), len(known)
         value, total_value = int(gone["valor_centavos"].abs().sum()), int(known["valor_centavos"].abs().sum())
+        emptied = lista in WHOLE_LISTS and rows == total_rows >= LEAST_EMPTIED
+        if (rows < LEAST_ROWS and not emptied) or set(removed) <= set(accepted.get(lista, ())):
+            continue
         if rows * 100 <= limit * total_rows and value * 100 <= limit * total_value:
             continue
         largest = gone.assign(tamanho=-gone["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
+        worth = (
+            ""
+            if lista in WHOLE_LISTS
+            else f", {format_brl(to_decimal(value))} of {format_brl(to_decimal(total_value))} in absolute value "
+            f"({ratio_pct(value, total_value) or 0} %)"
+        )
         raise DeletionsHeld(
-            f"{lista}: this run would remove {rows} of {total_rows} rows ({ratio_pct(rows, total_rows)} %), "
-            f"{format_brl(to_decimal(value))} of {format_brl(to_decimal(total_value))} in absolute value "
-            f"({ratio_pct(value, total_value) or 0} %); the limit is {limit} %. "
+            f"{lista}: this run would remove {rows} of {total_rows} rows ({ratio_pct(rows, total_rows)} %)"
+            f"{worth}; the limit is {limit} %. "
             f"Largest ids: {join_keys(largest['registro_id'])}. Nothing was published. Look at them in the service; if "
             f"they are really gone, run again with --aceitar-exclusoes {execucao_id}, else wait for a whole listing "
             "and run again.",

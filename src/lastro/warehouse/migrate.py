@@ -36,6 +36,11 @@ STEPS: Mapping[int, tuple[str, ...]] = {
         "CREATE SCHEMA mart",
         "DELETE FROM ops.etapas WHERE etapa = 'mart'",
     ),
+    # The accounts of the last reading are known from then on: none of them is new.
+    3: (
+        "ALTER TABLE ops.identidade ADD COLUMN IF NOT EXISTS contas_novas BIGINT[]",
+        "UPDATE ops.identidade SET contas_novas = []",
+    ),
 }
 """Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
 RENAMED: Mapping[int, Mapping[str, tuple[str, str]]] = {

@@ -1,11 +1,16 @@
-"""What the warehouse reads in the landed pages, beside what the proof counted in them (V34, V35)."""
+"""What the warehouse reads in the landed pages, beside what the proof counted in them (V34, V35, Q35, S13.1)."""
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 import duckdb
 import pandas as pd
+
+from lastro.schema.tables import LISTAS
+from lastro.transform.deletions import WHOLE_LISTS
+from lastro.warehouse.conform import MAX_TREE
 
 _OWN_ID: Final = """CASE WHEN regexp_full_match(payload->>'id', '0*[1-9][0-9]{0,18}')
   THEN try_cast(payload->>'id' AS BIGINT) END"""
@@ -42,3 +47,47 @@ def count_received(con: duckdb.DuckDBPyConnection) -> int:
         "SELECT (SELECT count(*) FROM raw.lancamentos) + (SELECT count(*) FROM raw.cobrancas)"
     ).fetchall()
     return int(rows[0][0])
+
+
+def read_whole_lists(con: duckdb.DuckDBPyConnection) -> dict[str, frozenset[int]]:
+    """Read which ids the loaded lists that come whole have: what the next reading of them is held against (S13.1).
+
+    Of the categories, which may come nested, these are all that the last loading knew from their list.
+    """
+    found = {}
+    for lista in WHOLE_LISTS:
+        source = f"SELECT {_OWN_ID} AS id FROM raw.{lista}"
+        if lista == "categorias":
+            source = f"""WITH RECURSIVE arvore AS (SELECT payload, 0 AS fundo FROM raw.categorias UNION ALL
+              SELECT unnest(json_extract(payload, '$.categorias_filhas[*]')), fundo + 1 FROM arvore
+              WHERE fundo < {MAX_TREE} AND json_type(payload, '$.categorias_filhas') = 'ARRAY')
+            SELECT {_OWN_ID} AS id FROM arvore"""
+        rows = con.execute(f"SELECT DISTINCT id FROM ({source}) WHERE id IS NOT NULL").fetchall()
+        found[lista] = frozenset(int(number) for (number,) in rows)
+    return found
+
+
+_LISTING: Final = "regexp_replace(origem, '[?&](start|limit)=[0-9]+', '', 'g')"
+"""SQL of what tells a listing from others of its list: the address without the page."""
+
+
+def find_repeated(con: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
+    """Find the ids that one listing brought more than once, with different content: lista, id; in order (Q35).
+
+    The order of fields is no content. The pages that a hot run lays over those of a complete one are listings of their
+    own, and so is what was read one by one.
+    """
+    found = []
+    for lista in LISTAS:
+        rows = con.execute(
+            f"""SELECT id, list(DISTINCT texto) FROM (
+              SELECT id, payload::VARCHAR AS texto, {_LISTING} AS listagem FROM (
+                SELECT {_OWN_ID} AS id, origem, payload FROM raw.{lista})
+              WHERE id IS NOT NULL QUALIFY count(*) OVER (PARTITION BY id) > 1)
+            GROUP BY id, listagem HAVING count(DISTINCT texto) > 1"""
+        ).fetchall()
+        different = {
+            number for number, texts in rows if any(json.loads(text) != json.loads(texts[0]) for text in texts)
+        }
+        found += [(lista, int(number)) for number in sorted(different)]
+    return found

@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from typing import Any
 
 import pandas as pd
 
+from lastro.errors import join_keys
 from lastro.transform.composite_details import COLUMNS as COMPOSTOS_COLUMNS
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.store import Warehouse
 
-EXCLUSOES, ALTERACOES = "exclusoes", "alteracoes"
+EXCLUSOES, ALTERACOES, ORIGEM = "exclusoes", "alteracoes", "origem"
 """Why a run was held (`ops.retencoes`)."""
 
 
@@ -161,6 +163,16 @@ def read_known_ids(warehouse: Warehouse) -> dict[int, set[int]]:
     return {int(conta): {number for number in ids if number is not None} for conta, ids in rows}
 
 
+def count_linhas_between(warehouse: Warehouse, first: date, last: date) -> int:
+    """Count the linhas of the last loaded run that were paid, or else fall due, between two days."""
+    return int(
+        warehouse.query(
+            "SELECT count(*) FROM core.linhas WHERE coalesce(data_pagamento, data_vencimento) BETWEEN ? AND ?",
+            [first, last],
+        )[0][0]
+    )
+
+
 def read_listed_ids(warehouse: Warehouse, lista: str) -> set[int]:
     """Return the ids that the loaded listing holds, rejected records included."""
     rows = warehouse.query(f"SELECT DISTINCT try_cast(payload->>'id' AS BIGINT) FROM raw.{lista}")
@@ -246,17 +258,52 @@ def list_held(warehouse: Warehouse, motivo: str) -> list[int]:
     return sorted(int(number) for (number,) in rows)
 
 
-def has_identity(warehouse: Warehouse) -> bool:
-    """Say whether the file remembers whose books it holds; one of schema 1 does not until its next reading."""
-    return warehouse.query("SELECT count(*) FROM ops.identidade") != [(0,)]
+def find_unanswered_hold(warehouse: Warehouse) -> int | None:
+    """Find the last complete run that was held for something, if none was published since."""
+    found = warehouse.query(
+        "SELECT max(execucao_id) FROM ops.execucoes WHERE tipo_execucao = 'completa' AND execucao_id IN (SELECT "
+        "execucao_id FROM ops.retencoes) AND execucao_id > coalesce((SELECT max(execucao_id) FROM ops.execucoes "
+        "WHERE situacao = 'completa' AND tipo_execucao = 'completa'), 0)"
+    )[0][0]
+    return None if found is None else int(found)
 
 
-def write_identity(warehouse: Warehouse, empresa: str, host: str, contas: Sequence[int], execucao_id: int) -> None:
-    """Remember whose books these are; call it in the transaction of a loading."""
+@dataclass(frozen=True)
+class Identity:
+    """Whose books a file holds (`ops.identidade`).
+
+    Attributes:
+        host: of the service, with its port.
+        contas: the accounts of the last loaded reading.
+        execucao_id: that reading.
+        contas_novas: those of them that the reading before did not have.
+    """
+
+    host: str
+    contas: frozenset[int]
+    execucao_id: int
+    contas_novas: tuple[int, ...]
+
+
+def read_identity(warehouse: Warehouse) -> Identity | None:
+    """Read whose books these are; None for a file of schema 1, and for a new one, until its next reading."""
+    rows = warehouse.query("SELECT host, contas, execucao_id, contas_novas FROM ops.identidade")
+    if not rows:
+        return None
+    host, contas, number, new = rows[0]
+    return Identity(host, frozenset(contas or ()), number, tuple(new or ()))
+
+
+def write_identity(warehouse: Warehouse, empresa: str, host: str, contas: Collection[int], execucao_id: int) -> None:
+    """Remember whose books these are, and which accounts are new; call it in the transaction of a loading."""
+    before = read_identity(warehouse)
+    # Loaded again, a reading has the same new accounts as before.
+    new = set() if before is None else set(contas) - before.contas
+    if before is not None and before.execucao_id == execucao_id:
+        new |= set(before.contas_novas)
     warehouse.con.execute("DELETE FROM ops.identidade")
-    warehouse.insert(
-        "ops.identidade", [{"empresa": empresa, "host": host, "contas": list(contas), "execucao_id": execucao_id}]
-    )
+    row = {"empresa": empresa, "host": host, "execucao_id": execucao_id}
+    warehouse.insert("ops.identidade", [{**row, "contas": sorted(contas), "contas_novas": sorted(new)}])
 
 
 def write_cut_cycles(warehouse: Warehouse, execucao_id: int, categorias: Iterable[int]) -> None:
@@ -272,6 +319,33 @@ def write_cut_cycles(warehouse: Warehouse, execucao_id: int, categorias: Iterabl
                 "registros": 1,
             }
             for categoria in categorias
+        ],
+    )
+
+
+def write_reading_notes(
+    warehouse: Warehouse, execucao_id: int, leitura_id: int, repeated: Iterable[tuple[str, int]]
+) -> None:
+    """Note the characters of a reading that are a guess, and the ids that a listing had twice, differently (Q35)."""
+    warehouse.con.execute(
+        "INSERT INTO ops.esquema SELECT ?, lista, 'texto', 'caracteres fora de UTF-8, supostos', sum(reparados) "
+        "FROM ops.passadas WHERE execucao_id = ? AND reparados > 0 AND veredito = 'provada' GROUP BY lista",
+        [execucao_id, leitura_id],
+    )
+    by_list: dict[str, list[int]] = {}
+    for lista, number in repeated:
+        by_list.setdefault(lista, []).append(number)
+    warehouse.insert(
+        "ops.esquema",
+        [
+            {
+                "execucao_id": execucao_id,
+                "lista": lista,
+                "campo": "id",
+                "situacao": f"repetido com outro conteúdo, vale o último legível: {join_keys(ids)}",
+                "registros": len(ids),
+            }
+            for lista, ids in by_list.items()
         ],
     )
 

@@ -167,6 +167,21 @@ def add_requests(warehouse: Warehouse, execucao_id: int, requests: int) -> None:
     _update(warehouse, "requisicoes = coalesce(requisicoes, 0) + ? WHERE execucao_id = ?", [requests, execucao_id])
 
 
+def note_clock(warehouse: Warehouse, execucao_id: int, seconds: int) -> None:
+    """Keep by how many seconds our clock was ahead of the service's (V36); of several the least."""
+    _update(
+        warehouse,
+        "desvio_relogio = ? WHERE execucao_id = ? AND abs(coalesce(desvio_relogio, 9e15)) > ?",
+        [seconds, execucao_id, abs(seconds)],
+    )
+
+
+def read_clock(warehouse: Warehouse, execucao_id: int) -> int | None:
+    """Read what `note_clock` kept; None where the service sent no time."""
+    rows = warehouse.query("SELECT desvio_relogio FROM ops.execucoes WHERE execucao_id = ?", [execucao_id])
+    return None if not rows or rows[0][0] is None else int(rows[0][0])
+
+
 def count_requests(warehouse: Warehouse, execucao_id: int) -> int:
     """Read how many requests a run sent."""
     return int(

@@ -85,16 +85,21 @@ def test_whatever_json_says_is_said_again(value: object) -> None:
 
 
 def test_decodes_what_services_really_send() -> None:
-    assert decode_body("ação".encode(), None) == "ação"
-    assert decode_body("ação".encode("latin-1"), None) == "ação"
-    assert decode_body("ação".encode("utf-16"), "utf-16") == "ação"
-    assert decode_body(b"a\x81", "no-such-charset") == "a\x81"
+    assert decode_body("ação".encode(), None) == ("ação", 0)
+    assert decode_body("ação".encode("latin-1"), None) == ("ação", 2)
+    assert decode_body("ação".encode("utf-16"), "utf-16") == ("ação", 0)
+    assert decode_body(b"a\x81", "no-such-charset") == ("a\x81", 1)
 
 
 def test_a_byte_that_is_no_utf8_spoils_its_own_character_only() -> None:
     """One Latin-1 «São» among names in UTF-8: every other name reads as it was written (S6 of the review)."""
     body = "João ".encode() + "São".encode("latin-1") + " Conceição €".encode()
-    assert decode_body(body, None) == decode_body(body, "utf-8") == "João São Conceição €"
+    assert decode_body(body, None) == decode_body(body, "utf-8") == ("João São Conceição €", 1)
+
+
+def test_halves_of_characters_are_counted_and_whole_ones_are_not() -> None:
+    assert parse_body('["\\ud83d\\ude00", {"\\ud83d": "a\\ude00"}]').halves == 2
+    assert parse_body('["\\ud83d\\ude00", 1.5]').halves == 0
 
 
 @pytest.mark.parametrize("depth", [201, 990, 100_000])

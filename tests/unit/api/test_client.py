@@ -16,7 +16,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from lastro.api.client import Client, Refused
+from lastro.api.client import Client, Refused, Unreadable
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError, LastroError
 
@@ -368,3 +368,74 @@ def assert_silent(error: BaseException) -> None:
     assert not any(spelling in text for spelling in SPELLINGS)
     assert "servico.test" not in str(error)
     assert error.__cause__ is None
+
+
+def test_a_question_with_an_end_is_given_up_rather_than_waited_for() -> None:
+    clock = Clock()
+    busy = httpx.Response(429, headers={"Retry-After": "300"})
+    handler, seen = answering(busy, httpx.Response(200, text="[]"))
+    with open_client(handler, clock) as client:
+        began = clock.now
+        with pytest.raises(ApiUnavailable, match="HTTP 429"):
+            client.get_json("/v1/contas", attempts=2, probe=True, within=20.0)
+        assert (clock.now - began, len(seen)) == (0.0, 1)
+        # What the service asked for holds for whatever is asked next.
+        client.get_json("/v1/categorias")
+        assert clock.now - began == pytest.approx(300, abs=0.001)
+
+
+def test_an_answer_that_cannot_be_read_is_told_from_none() -> None:
+    for came, kind in ((httpx.Response(200, text="<html>"), Unreadable), (httpx.Response(503), ApiUnavailable)):
+        handler, _ = answering(came)
+        with open_client(handler) as client, pytest.raises(ApiUnavailable) as caught:
+            client.get_json("/v1/tags", attempts=2)
+        assert type(caught.value) is kind
+        assert caught.value.documented_name == "ApiUnavailable"
+
+
+def test_every_wait_says_how_long_and_why() -> None:
+    heard: list[tuple[float, str]] = []
+    answers = (
+        httpx.Response(503),
+        httpx.Response(429, headers={"Retry-After": "7"}),
+        httpx.ConnectError("Connection refused"),
+        httpx.Response(200, text="[]"),
+    )
+    handler, _ = answering(*answers)
+    clock = Clock()
+    with open_client(handler, clock, on_wait=lambda seconds, why: heard.append((seconds, why))) as client:
+        client.get_json("/v1/tags")
+    assert [why for _, why in heard] == [
+        "HTTP 503 em /v1/tags, tentativa 1",
+        "HTTP 429 em /v1/tags",
+        "connection failed (nobody listens there) em /v1/tags, tentativa 3",
+    ]
+    assert [seconds for seconds, _ in heard] == [pytest.approx(seconds, abs=0.001) for seconds in clock.slept]
+    assert heard[1][0] == pytest.approx(7, abs=0.001)
+
+
+def test_a_short_token_is_masked_as_the_name_of_a_field_and_not_in_text() -> None:
+    body = json.dumps([{"id": 1, "tk9": "tk9 é o código", "tk9x": 2}])
+    refusal = httpx.Response(422, json={"errors": {"tk9": ["?"], "tk9[0]": ["?"], "conta_id": ["?"]}})
+    odd = httpx.Response(200, json={"tk9": 1})
+    transport = httpx.MockTransport(answering(httpx.Response(200, text=body), refusal, odd)[0])
+    with Client("https://servico.test", "tk9", limites=(), transport=transport, sleep=lambda _seconds: None) as client:
+        assert client.get_json("/v1/tags").value == [{"id": 1, "***": "tk9 é o código", "tk9x": 2}]
+        for shape in ("any", "list"):
+            with pytest.raises((Refused, ApiUnavailable)) as caught:
+                client.get_json("/v1/tags", shape=shape, attempts=1)
+            assert "tk9" not in str(caught.value)
+
+
+def test_guessed_characters_and_the_clock_come_with_the_answer() -> None:
+    clock = Clock()
+    served = datetime.fromtimestamp(clock.now - 90_000, UTC).strftime("%a, %d %b %Y %H:%M:%S GMT")
+    handler, _ = answering(
+        httpx.Response(200, content=b'["S\xe3o", "\\ud83d"]'), httpx.Response(200, text="[]", headers={"Date": served})
+    )
+    with open_client(handler, clock) as client:
+        answer = client.get_json("/v1/tags")
+        assert (answer.repaired, client.clock_offset) == (2, None)
+        client.get_json("/v1/tags")
+        assert client.clock_offset is not None
+        assert client.clock_offset.total_seconds() == pytest.approx(90_000, abs=1)

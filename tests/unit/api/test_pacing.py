@@ -52,10 +52,10 @@ def test_a_burst_is_free_and_the_rest_waits_its_turn() -> None:
     waits: list[float] = []
     pacer = Pacer(["100/60s", "200/300s"], "k", None, now=lambda: clock.now, sleep=clock.sleep)
     for _ in range(100):
-        pacer.acquire(waits.append)
+        pacer.acquire(lambda seconds, _why: waits.append(seconds))
     assert waits == []
     for _ in range(101):
-        pacer.acquire(waits.append)
+        pacer.acquire(lambda seconds, _why: waits.append(seconds))
     # 100 at once, 100 a minute later, then the first of the five-minute window must leave it
     assert waits == [pytest.approx(61.0), pytest.approx(240.0)]
 

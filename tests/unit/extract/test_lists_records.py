@@ -121,6 +121,39 @@ def test_probes_say_what_exists_and_take_any_refusal_as_absence(tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["contas.jsonl.gz", "tags.jsonl.gz"]
 
 
+def test_no_list_is_probed_after_the_first_without_an_answer(tmp_path: Path) -> None:
+    service = FakeService(lists={"/v1/contas": [{"id": 101}]})
+
+    def fail(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        return service.answer({}, 503) if request.url.path == "/v1/formas_pagamento" else None
+
+    service.before_request = fail
+    (tmp_path / "tags.jsonl.gz").write_bytes(b"of an earlier run")
+    with open_client(service) as client:
+        contas = probe_contas(client, tmp_path)
+        lists = probe_lists(client, tmp_path, after=contas)
+    assert [path for path, _ in service.log] == [
+        "/v1/contas",
+        "/v1/centros_custo_lucro",
+        "/v1/formas_pagamento",
+        "/v1/formas_pagamento",
+    ]
+    assert (contas.answered, lists["centros_custo_lucro"].answered) == (True, True)
+    assert lists["tags"].reason == "não perguntada: formas_pagamento ficou sem resposta"
+    assert not any(probe.exists for probe in lists.values())
+    assert [path.name for path in tmp_path.iterdir()] == ["contas.jsonl.gz"]
+
+
+def test_no_name_is_probed_where_the_accounts_got_no_answer(tmp_path: Path) -> None:
+    service = FakeService()
+    service.before_request = lambda service, _request: service.answer({}, 503)
+    with open_client(service) as client:
+        contas = probe_contas(client, tmp_path)
+        lists = probe_lists(client, tmp_path, after=contas)
+    assert {path for path, _ in service.log} == {"/v1/contas"}
+    assert not any(probe.exists for probe in lists.values())
+
+
 def test_details_tell_living_from_absent_from_neither(tmp_path: Path) -> None:
     service = make_company(1, {101: 3})
     alive = min(service.entries)

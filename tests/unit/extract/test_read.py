@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from lastro.api.client import Client
-from lastro.errors import ApiRejected, ApiUnavailable, SchemaDrift, StorageError
+from lastro.errors import ApiRejected, ApiUnavailable, IncompletePass, SchemaDrift, StorageError
 from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 from tests.unit.extract.landing import landed_ids, landed_pages, open_client
@@ -266,8 +266,8 @@ def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
         def advance(self, pages: int, rows: int) -> None:
             heard.append(("advance", pages, rows))
 
-        def wait(self, seconds: float) -> None:
-            heard.append(("wait", seconds))
+        def wait(self, seconds: float, why: str) -> None:
+            heard.append(("wait", seconds, why))
 
         def finish(self) -> None:
             heard.append(("finish",))
@@ -340,3 +340,25 @@ def test_waits_for_the_limits_end_when_the_reading_does(tmp_path: Path) -> None:
     ):
         read_lancamentos(client, [101], tmp_path, page_size=20)
     assert len(service.log) <= 3
+
+
+def test_a_listing_without_count_and_without_end_is_ended_and_replaces_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lastro.extract.listing.MOST_UNCOUNTED", 3)
+    service = make_company(5, {101: 10})
+    service.count_shape = "total"
+
+    def go_on(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        params = dict(request.url.params)
+        if request.url.path != "/v1/lancamentos" or params.get("tipo_view"):
+            return None
+        start, limit = int(params.get("start", 0)), int(params["limit"])
+        return service.answer([{"id": start + place + 1, "conta_id": 101} for place in range(limit)])
+
+    service.before_request = go_on
+    (tmp_path / "lancamentos-101.jsonl.gz").write_bytes(b"of an earlier run")
+    with open_client(service) as client, pytest.raises(IncompletePass, match="no count, and no end after 77 rows"):
+        read_lancamentos(client, [101], tmp_path, page_size=20)
+    assert (tmp_path / "lancamentos-101.jsonl.gz").read_bytes() == b"of an earlier run"
+    assert [path.name for path in tmp_path.iterdir()] == ["lancamentos-101.jsonl.gz"]

@@ -123,6 +123,7 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         # The records of the fixture stand in one file: those of accounts that no listing is for would not be there.
         lidos=lidos[(lidos["lista"] == "cobrancas") | lidos["conta_id"].isin(passadas["conta_id"].dropna())],
         rejeitados=pd.DataFrame({"lista": [], "id": []}),
+        desvio_relogio=0,
         controle_raw=control,
         passadas=passadas,
         vencidos=list_overdue(payloads) if current else None,

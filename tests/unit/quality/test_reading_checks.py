@@ -1,4 +1,4 @@
-"""V34 and V35 by hand: what was proved, what was loaded, what could not be read."""
+"""V34 to V36 by hand: what was proved, what was loaded, what could not be read, and whose clock is right."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from lastro.grid.verdict import ALERTA, ERRO
 from lastro.quality.checks import CheckInputs
-from lastro.quality.reading_checks import check_v34, check_v35
+from lastro.quality.reading_checks import check_v34, check_v35, check_v36
 
 PROOFS = pd.DataFrame(
     {
@@ -46,3 +46,19 @@ def test_v35_tells_every_unreadable_record_and_doubts_the_figures_above_one_in_a
     found = check_v35(CheckInputs(rejeitados=rows, linhas_lidas=1000))
     assert (found.situacao, found.severidade, found.chaves[0]) == ("falhou", severity, "lancamentos 0")
     assert not check_v35(CheckInputs(rejeitados=rows[:0], linhas_lidas=1000)).failed
+
+
+@pytest.mark.parametrize(
+    ("seconds", "situation", "said"),
+    [
+        (None, "não se aplica", ""),
+        (86_400, "ok", ""),
+        (-86_400, "ok", ""),
+        (86_401, "falhou", "1,0 dias adiantado"),
+        (-259_200, "falhou", "3,0 dias atrasado"),
+    ],
+)
+def test_v36_tells_clocks_more_than_a_day_apart(seconds: int | None, situation: str, said: str) -> None:
+    found = check_v36(CheckInputs(desvio_relogio=seconds))
+    assert found.situacao == situation
+    assert said in (found.detalhe or "")

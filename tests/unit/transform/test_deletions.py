@@ -16,6 +16,7 @@ from lastro.transform.deletions import (
     Estado,
     check_deletions,
     classify_absences,
+    find_list_losses,
     find_removed,
     plan_confirmations,
 )
@@ -210,6 +211,27 @@ def test_few_rows_of_much_value_hold() -> None:
 def test_rows_without_value_count_by_number() -> None:
     with pytest.raises(DeletionsHeld, match="30 of 100 rows"):
         check_limit(_many(100, 0), range(1, 31), Decimal(5), name="cobrancas")
+
+
+@pytest.mark.parametrize(("left", "held"), [(380, False), (379, True)])
+def test_a_list_that_comes_whole_is_held_as_entries_are(left: int, held: bool) -> None:
+    losses = find_list_losses({"clientes": range(1, 401)}, {"clientes": range(1, left + 1)})
+    if not held:
+        check_deletions(losses, Decimal(5), execucao_id=7, accepted={})
+        return
+    with pytest.raises(DeletionsHeld) as caught:
+        check_deletions(losses, Decimal(5), execucao_id=7, accepted={})
+    assert "clientes: this run would remove 21 of 400 rows (5.25 %); the limit is 5 %" in str(caught.value)
+    check_deletions(losses, Decimal(5), execucao_id=8, accepted=caught.value.held)
+
+
+def test_a_list_that_comes_empty_is_held_from_five_rows_on() -> None:
+    check_deletions(find_list_losses({"categorias": range(1, 5)}, {}), Decimal(5), execucao_id=7, accepted={})
+    # One row left is fewer than twenty gone.
+    losses = find_list_losses({"categorias": range(1, 20)}, {"categorias": [1]})
+    check_deletions(losses, Decimal(5), execucao_id=7, accepted={})
+    with pytest.raises(DeletionsHeld, match="categorias: this run would remove 5 of 5 rows"):
+        check_deletions(find_list_losses({"categorias": range(1, 6)}, {}), Decimal(5), execucao_id=7, accepted={})
 
 
 def test_rows_that_were_never_known_do_not_count() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from lastro.schema.tables import SCHEMA_VERSION, TABLES
 from lastro.warehouse.migrate import read_stored_columns
+from lastro.warehouse.run_facts import read_identity
 from lastro.warehouse.runs import read_complete_runs, read_run
 from lastro.warehouse.store import Warehouse
 
@@ -76,3 +77,18 @@ def test_a_file_of_schema_2_loses_the_old_names_and_nothing_else(tmp_path: Path)
         assert warehouse.query("SELECT count(*) FROM ops.etapas WHERE etapa = 'mart'") == [(0,)]
         assert warehouse.query("SELECT count(*) FROM ops.etapas") != [(0,)]
         assert warehouse.query("SELECT empresa FROM ops.identidade") == [("ouro",)]
+
+
+def test_a_file_of_schema_3_keeps_whose_books_it_holds_and_knows_its_accounts(tmp_path: Path) -> None:
+    path = unpack(tmp_path, 3)
+    counted = "SELECT (SELECT count(*) FROM ops.passadas), (SELECT sum(valor) FROM hist.linhas)"
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        assert con.execute("SELECT versao FROM ops.armazem").fetchall() == [(3,)]
+        before = con.execute(counted).fetchall()
+    with Warehouse(tmp_path) as warehouse:
+        assert warehouse.query(counted) == before
+        identity = read_identity(warehouse)
+        assert identity is not None
+        assert (identity.contas, identity.execucao_id, identity.contas_novas) == (frozenset({101, 102}), 5, ())
+        assert warehouse.query("SELECT DISTINCT desvio_relogio FROM ops.execucoes") == [(None,)]
+        assert warehouse.query("SELECT DISTINCT reparados FROM ops.passadas") == [(None,)]

@@ -36,6 +36,7 @@ OPS = (
             "base_id",
             "dagster_run_id",
             "nota",
+            "desvio_relogio",
         ),
         override("situacao", "VARCHAR", "S13", "em andamento, completa, parcial ou falhou"),
     ),
@@ -73,15 +74,16 @@ OPS = (
         ("execucao_id", "motivo", "lista", "registro_id"),
         ("execucao_id", "motivo", "lista", "registro_id"),
         {
-            **override("motivo", "VARCHAR", "S13", "exclusoes ou alteracoes"),
-            **override("lista", "VARCHAR", "S13", "lancamentos ou cobrancas"),
+            **override("motivo", "VARCHAR", "S13", "exclusoes, alteracoes ou origem"),
+            **override("lista", "VARCHAR", "S13", "a lista do registro; de origem, o endereço do serviço"),
+            **override("registro_id", "BIGINT", "S13", "id do registro; de origem, id da conta (0: nenhuma foi lida)"),
         },
     ),
     TableDef(
         "ops.identidade",
         "S13: de quem são estes livros: a empresa, o serviço e as contas da última leitura carregada",
         ("empresa",),
-        ("empresa", "host", "contas", "execucao_id"),
+        ("empresa", "host", "contas", "execucao_id", "contas_novas"),
     ),
     TableDef(
         "ops.passadas",
@@ -105,6 +107,7 @@ OPS = (
             "requisicoes",
             "iniciada_em",
             "terminada_em",
+            "reparados",
         ),
     ),
     TableDef(
@@ -141,9 +144,9 @@ OPS = (
     ),
     TableDef(
         "ops.esquema",
-        "S13: um campo novo ou ausente nas respostas do serviço",
+        "S13: um campo novo, ausente, reparado ou repetido nas respostas do serviço",
         ("execucao_id", "lista", "campo"),
         ("execucao_id", "lista", "campo", "situacao", "registros"),
-        override("situacao", "VARCHAR", "S13", "desconhecido ou ausente"),
+        override("situacao", "VARCHAR", "S13", "desconhecido, ausente, reparado ou repetido"),
     ),
 )

@@ -1,0 +1,116 @@
+"""Whose books a reading shows: the service and the accounts of the one before, or a person who looked (S13.4).
+
+A token or an address of another company reads well, proves whole, and is another company's. Does not belong here: how
+much went or changed (`lastro.transform.deletions`, `lastro.transform.past_changes`).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Collection, Iterable
+from datetime import date
+from urllib.parse import urlsplit
+
+from lastro.errors import OriginHeld, join_keys
+from lastro.run.begin import read_accepted
+from lastro.run.session import RunSession
+from lastro.warehouse import run_facts
+
+_NO_ACCOUNT = 0
+"""Shown of a service that was not asked, for nothing of it was accepted."""
+
+
+def name_service(address: str) -> str:
+    """Name a service as it is remembered: host and port; this machine's are one, whose port is any that was free.
+
+    >>> name_service("https://API.example.com/base"), name_service("http://127.0.0.1:8200")
+    ('api.example.com', '127.0.0.1')
+    >>> name_service("https://api.example.com:8443")
+    'api.example.com:8443'
+    """
+    parts = urlsplit(address if "//" in address else f"//{address}")
+    host = (parts.hostname or "").rstrip(".")
+    try:
+        local = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        local = False
+    if local:
+        return "127.0.0.1"
+    default = {"http": 80, "https": 443}.get(parts.scheme)
+    return host if parts.port in (None, default) else f"{host}:{parts.port}"
+
+
+def demand_same_service(session: RunSession) -> None:
+    """Hold the run, before anything is asked, when the settings name another service: the token is not its business.
+
+    Raises:
+        OriginHeld: unless the order accepts a run that was held for that service.
+    """
+    identity, here = run_facts.read_identity(session.warehouse), name_service(session.empresa.base_url)
+    if identity is None or here == name_service(identity.host) or here in _read_accepted(session):
+        return
+    raise OriginHeld(
+        f"base_url names {here}, and these books are of {name_service(identity.host)} (run {identity.execucao_id}). "
+        "Nothing was asked and nothing was published. Set base_url right; if the service really has another address "
+        f"now, {_accept(session)}.",
+        {here: {_NO_ACCOUNT}},
+    )
+
+
+def demand_known_account(session: RunSession, shown: Iterable[int]) -> None:
+    """Hold the run when the service shows accounts, and none of those that it showed before.
+
+    Args:
+        session: the run, loaded and not committed.
+        shown: the accounts that records and lists of the service name.
+
+    Raises:
+        OriginHeld: unless the order accepts a run that showed one of them.
+    """
+    identity, here, seen = (
+        run_facts.read_identity(session.warehouse),
+        name_service(session.empresa.base_url),
+        set(shown),
+    )
+    if identity is None or not seen or not identity.contas or seen & identity.contas:
+        return
+    if seen & _read_accepted(session).get(here, frozenset()):
+        return
+    raise OriginHeld(
+        f"the service shows the accounts {join_keys(sorted(seen))} and none of those of run {identity.execucao_id} "
+        f"({join_keys(sorted(identity.contas))}). Nothing was published. See whether address and token are this "
+        f"company's; if they are, {_accept(session)}.",
+        {here: seen},
+    )
+
+
+def demand_known_entry(session: RunSession, shown: Collection[int], window: tuple[date, date]) -> None:
+    """Hold a hot run whose window shows no entry that the company had: it would lie over another company's books.
+
+    Args:
+        session: the hot run, before anything is loaded.
+        shown: ids of the entries that the window showed.
+        window: the days that it read.
+
+    Raises:
+        OriginHeld: whatever the order accepts; a complete run has to come first.
+    """
+    known = {number for ids in run_facts.read_known_ids(session.warehouse).values() for number in ids}
+    if not known or not known.isdisjoint(shown):
+        return
+    if not shown and not run_facts.count_linhas_between(session.warehouse, *window):
+        return
+    raise OriginHeld(
+        f"the window from {window[0]} to {window[1]} shows {len(shown)} entries, and none of the {len(known)} that "
+        "this company had. Nothing was published. See whether address and token are this company's; if they are, run "
+        "the whole job: it says what is gone.",
+        {name_service(session.empresa.base_url): {_NO_ACCOUNT}},
+    )
+
+
+def _read_accepted(session: RunSession) -> dict[str, frozenset[int]]:
+    return dict(read_accepted(session, session.order.aceitar_origem, run_facts.ORIGEM))
+
+
+def _accept(session: RunSession) -> str:
+    return f"run again with --aceitar-origem {session.execucao_id}"

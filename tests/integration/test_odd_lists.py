@@ -1,0 +1,123 @@
+"""Lists that come whole: what they lose is held, what they say twice is shown, what they garble is counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import httpx
+import pytest
+
+from lastro.errors import DeletionsHeld
+from lastro.settings import Settings
+from lastro_sandbox import Running, create_app, golden_company, serve
+from tests.golden import expected
+from tests.integration.rewritten import Rewritten, with_body, with_rows
+from tests.served import TOKEN, copy_golden, run_served
+
+
+@pytest.fixture
+def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Running]]:
+    """The golden company, read and published once, on a service that is still there."""
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        yield copy_golden(first_run, tmp_path, service.base_url), service
+
+
+def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        return con.execute(sql).fetchall()
+
+
+def test_a_list_that_comes_empty_is_held_until_a_person_accepts_it(golden: tuple[Settings, Running]) -> None:
+    settings, service = golden
+    emptied = Rewritten(service.base_url, with_rows("/v1/categorias", lambda _rows: []))
+    known = query(settings.pasta(settings.empresas[0]) / "lastro.duckdb", "SELECT count(*) FROM core.categorias")[0][0]
+    with pytest.raises(DeletionsHeld, match=rf"categorias: .* {known} of {known} rows .*--aceitar-exclusoes 2"):
+        run_served(settings, expected.D, transport=emptied)
+    result = run_served(settings, expected.D, transport=emptied, aceitar_exclusoes=2)
+    assert result.execucao_id == 3
+    assert query(result.warehouse, "SELECT count(*) FROM raw.categorias") == [(0,)]
+
+
+def test_an_id_that_comes_twice_differently_is_shown_and_the_last_is_taken(
+    golden: tuple[Settings, Running],
+) -> None:
+    settings, service = golden
+
+    def repeat(rows: list[Any]) -> list[Any]:
+        other = {**rows[0], "nome": "Outro Nome"}
+        reordered = dict(reversed(rows[1].items()))
+        return [*rows, other, reordered, rows[2]]
+
+    result = run_served(settings, expected.D, transport=Rewritten(service.base_url, with_rows("/v1/clientes", repeat)))
+    ids = [row[0] for row in query(result.warehouse, "SELECT payload->>'id' FROM raw.clientes ORDER BY posicao")]
+    (finding,) = [found for found in result.catalogue.findings if found.regra == "Q35"]
+    assert (finding.qtde, finding.ids, finding.gravidade) == (1, (int(ids[0]),), "alerta")
+    assert query(result.warehouse, f"SELECT nome FROM core.pessoas WHERE pessoa_id = {ids[0]}") == [("Outro Nome",)]  # noqa: S608
+    notes = query(result.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema")
+    assert ("clientes", "id", f"repetido com outro conteúdo, vale o último legível: {ids[0]}", 1) in notes
+    state = "SELECT situacao FROM ops.verificacoes WHERE verificacao = 'Q35' AND execucao_id = 2"
+    assert query(result.warehouse, state) == [("falhou",)]
+
+
+def test_characters_that_came_as_no_utf8_are_counted_where_the_operator_looks(golden: tuple[Settings, Running]) -> None:
+    settings, service = golden
+
+    def garble(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+        if request.url.path != "/v1/fornecedores":
+            return response
+        rows = response.json()
+        rows[0]["nome"] = "São João"
+        # Two Latin-1 bytes among UTF-8, and half of a surrogate pair.
+        body = json.dumps(rows, ensure_ascii=False).encode().replace("São João".encode(), b"S\xe3o Jo\xe3o \\ud83d")
+        return with_body(response, body)
+
+    result = run_served(settings, expected.D, transport=Rewritten(service.base_url, garble))
+    proofs = "SELECT lista, reparados FROM ops.passadas WHERE execucao_id = 2 AND reparados > 0"
+    assert query(result.warehouse, proofs) == [("fornecedores", 3)]
+    notes = query(result.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE campo = 'texto'")
+    assert notes == [("fornecedores", "texto", "caracteres fora de UTF-8, supostos", 3)]
+    (quality,) = [report for report in result.catalogue.reports if report.code == "R15"]
+    assert any(row[2] == notes[0][2] for table in quality.tables if table.name == "esquema" for row in table.rows)
+    assert query(result.warehouse, "SELECT count(*) FROM core.pessoas WHERE nome LIKE 'São João%'") == [(1,)]
+
+
+def test_a_clock_that_differs_by_more_than_a_day_is_told(golden: tuple[Settings, Running]) -> None:
+    settings, service = golden
+
+    def age(_request: httpx.Request, response: httpx.Response) -> httpx.Response:
+        response.headers["Date"] = "Mon, 16 Mar 2020 12:00:00 GMT"
+        return response
+
+    result = run_served(settings, expected.D, transport=Rewritten(service.base_url, age))
+    (check,) = [check for check in result.verifications if check.id == "V36"]
+    assert (check.situacao, check.severidade) == ("falhou", "alerta")
+    seconds = query(result.warehouse, "SELECT desvio_relogio FROM ops.execucoes WHERE execucao_id = 2")[0][0]
+    assert seconds > 6 * 365 * 86_400
+
+
+def test_a_short_token_echoed_as_the_name_of_a_field_is_stored_nowhere(golden: tuple[Settings, Running]) -> None:
+    settings, service = golden
+    assert len(TOKEN) < 8
+
+    def echo(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+        if not request.url.path.startswith("/v1/") or response.status_code != 200:
+            return with_body(response, json.dumps({"errors": {TOKEN: ["?"], f"{TOKEN}[0]": ["?"]}}).encode())
+        body = response.json()
+        rows = body if isinstance(body, list) else [body]
+        for row in rows:
+            if isinstance(row, dict) and "id" in row:
+                row[TOKEN] = 1
+        return with_body(response, json.dumps(body).encode())
+
+    result = run_served(settings, expected.D, transport=Rewritten(service.base_url, echo))
+    assert ("clientes", "***") in query(result.warehouse, "SELECT lista, campo FROM ops.esquema")
+    for (table,) in query(
+        result.warehouse, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal"
+    ):
+        rows = query(result.warehouse, f"SELECT count(*) FROM {table} t WHERE contains(to_json(t)::VARCHAR, '{TOKEN}')")  # noqa: S608
+        assert rows == [(0,)], table

@@ -1,0 +1,119 @@
+"""Whose books a run reads: another service, other accounts, a window of strangers are held until a person looked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import openpyxl
+import pytest
+
+from lastro.errors import ConfigError, OriginHeld
+from lastro.run.order import Modo
+from lastro.settings import Settings
+from lastro_sandbox import Running, create_app, golden_company, serve
+from tests.golden import expected
+from tests.integration.rewritten import Rewritten
+from tests.served import TOKEN, copy_golden, run_served
+
+MOVED = "https://novo.example"
+
+
+@pytest.fixture
+def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Running]]:
+    """The golden company, read and published once, on a service that is still there."""
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        yield copy_golden(first_run, tmp_path, service.base_url), service
+
+
+def at(settings: Settings, base_url: str) -> Settings:
+    return replace(settings, empresas=(replace(settings.empresas[0], base_url=base_url),))
+
+
+def link_of(settings: Settings) -> str:
+    return os.readlink(settings.pasta(settings.empresas[0]) / "lastro.duckdb")
+
+
+def edit_private(settings: Settings, sql: str) -> None:
+    """Change what the company's file remembers: the service then shows other things than it did."""
+    path = settings.pasta(settings.empresas[0]) / "privado" / "lastro.duckdb"
+    with closing(duckdb.connect(str(path))) as con:
+        con.execute(sql)
+
+
+def query(settings: Settings, sql: str) -> list[tuple[Any, ...]]:
+    path = settings.pasta(settings.empresas[0]) / "privado" / "lastro.duckdb"
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        return con.execute(sql).fetchall()
+
+
+def test_another_host_is_held_before_it_is_asked_and_then_accepted(golden: tuple[Settings, Running]) -> None:
+    settings, service = golden
+    moved, transport, before = at(settings, MOVED), Rewritten(service.base_url), link_of(settings)
+    with pytest.raises(OriginHeld, match=r"novo\.example, and these books are of 127\.0\.0\.1.*--aceitar-origem 2"):
+        run_served(moved, expected.D, transport=transport)
+    assert transport.hosts == []
+    assert link_of(settings) == before
+    assert query(settings, "SELECT motivo, lista, registro_id FROM ops.retencoes") == [("origem", "novo.example", 0)]
+    with pytest.raises(ConfigError, match="run 2 was held"):
+        run_served(moved, expected.D, transport=transport, modo=Modo.QUENTE)
+    with pytest.raises(ConfigError, match="Runs that were: 2"):
+        run_served(moved, expected.D, transport=transport, aceitar_origem=1)
+    # What was accepted is that service, and no other.
+    with pytest.raises(OriginHeld, match=r"outro\.example.*--aceitar-origem 3"):
+        run_served(at(settings, "https://outro.example"), expected.D, transport=transport, aceitar_origem=2)
+    assert transport.hosts == []
+    result = run_served(moved, expected.D, transport=transport, aceitar_origem=2)
+    assert (result.execucao_id, set(transport.hosts)) == (4, {"novo.example"})
+    # From then on that is its service, for hot runs too.
+    assert run_served(moved, expected.D, transport=transport, modo=Modo.QUENTE).execucao_id == 5
+    with pytest.raises(OriginHeld, match=r"127\.0\.0\.1, and these books are of novo\.example"):
+        run_served(settings, expected.D, modo=Modo.QUENTE)
+
+
+def test_none_of_the_known_accounts_is_held_and_a_new_one_only_told(golden: tuple[Settings, Running]) -> None:
+    settings, _ = golden
+    edit_private(settings, "UPDATE ops.identidade SET contas = [901, 902]")
+    before = link_of(settings)
+    with pytest.raises(OriginHeld, match=r"shows the accounts 101, 102 and none of those of run 1 \(901, 902\)"):
+        run_served(settings, expected.D)
+    assert link_of(settings) == before
+    result = run_served(settings, expected.D, aceitar_origem=2)
+    assert result.execucao_id == 3
+    edit_private(settings, "UPDATE ops.identidade SET contas = [102, 903]")
+    result = run_served(settings, expected.D)
+    cover = openpyxl.load_workbook(result.workbooks[0])["Resumo"]
+    texts = [str(cell.value) for row in cover.iter_rows() for cell in row if cell.value]
+    assert "nova: a leitura anterior não a tinha" in " ".join(texts)
+    assert query(settings, "SELECT contas, contas_novas FROM ops.identidade") == [([101, 102], [101])]
+
+
+def test_a_hot_window_of_strangers_is_held_and_nothing_of_it_is_published(golden: tuple[Settings, Running]) -> None:
+    settings, _ = golden
+    before = link_of(settings)
+    edit_private(
+        settings,
+        "UPDATE raw.lancamentos SET payload = json_merge_patch(payload, json_object('id', 5000000 + "
+        "(payload->>'id')::BIGINT))",
+    )
+    with pytest.raises(OriginHeld, match=r"shows 12 entries, and none of the 16 that this company had"):
+        run_served(settings, expected.D, modo=Modo.QUENTE)
+    assert link_of(settings) == before
+    # It asks for a complete run, which is the one to accept, and which is not in its way.
+    assert run_served(settings, expected.D).execucao_id == 3
+
+
+def test_a_hot_run_waits_for_the_answer_to_a_held_one(golden: tuple[Settings, Running]) -> None:
+    settings, _ = golden
+    edit_private(settings, "UPDATE ops.identidade SET contas = [901]")
+    with pytest.raises(OriginHeld):
+        run_served(settings, expected.D)
+    with pytest.raises(ConfigError, match="run 2 was held and no complete run came after it"):
+        run_served(settings, expected.D, modo=Modo.QUENTE)
+    run_served(settings, expected.D, aceitar_origem=2)
+    assert run_served(settings, expected.D, modo=Modo.QUENTE).execucao_id == 4

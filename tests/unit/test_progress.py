@@ -1,0 +1,38 @@
+"""What an operator hears of waits where no bars are drawn."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from lastro.progress import WaitLines, open_progress
+
+
+def test_long_waits_are_one_line_each_however_many_threads_wait() -> None:
+    said: list[str] = []
+    now = [0.0]
+    lines = WaitLines(said.append, clock=lambda: now[0])
+    lines.wait(9.9, "limite de pedidos")
+    for _ in range(4):
+        lines.wait(60.0, "HTTP 429 em /v1/lancamentos")
+    now[0] = 61.0
+    lines.wait(12.0, "limite de pedidos")
+    assert said == ["espera 60 s (HTTP 429 em /v1/lancamentos)", "espera 12 s (limite de pedidos)"]
+
+
+def test_where_there_is_no_terminal_the_line_is_printed() -> None:
+    stream = io.StringIO()
+    with open_progress(Console(file=stream)) as progress:
+        progress.start("lancamentos", 101, 3)
+        progress.wait(30.0, "HTTP 503 em /v1/lancamentos, tentativa 4")
+        progress.finish()
+    assert stream.getvalue() == "lastro: espera 30 s (HTTP 503 em /v1/lancamentos, tentativa 4)\n"
+
+
+def test_on_a_terminal_the_bar_says_it() -> None:
+    stream = io.StringIO()
+    with open_progress(Console(file=stream, force_terminal=True, width=160)) as progress:
+        progress.start("lancamentos", 101, 3)
+        progress.wait(30.0, "HTTP 503 em /v1/lancamentos, tentativa 4")
+    assert "espera 30 s (HTTP 503 em /v1/lancamentos, tentativa 4)" in stream.getvalue()
