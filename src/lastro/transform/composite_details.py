@@ -32,10 +32,13 @@ def compare_composites(conformed: Conformed) -> pd.DataFrame:
     listed = _components(conformed.lancamentos, conformed.itens)
     details = conformed.detalhes[conformed.detalhes["lancamento_id"].isin(conformed.lancamentos["lancamento_id"])]
     shown = _components(details, conformed.detalhes_itens)
-    keys = listed[listed["linha_id"] == listed["lancamento_id"]].set_index("linha_id")["composto"].to_dict()
-    per_key = dict(iter(listed.groupby("composto")))
+    asked = sorted(set(shown["lancamento_id"].tolist()))
+    rows_of = listed[(listed["linha_id"] == listed["lancamento_id"]) & listed["linha_id"].isin(asked)]
+    keys = rows_of.set_index("linha_id")["composto"].to_dict()
+    # Few details are read; the listing may have a composite per row.
+    per_key = dict(iter(listed[listed["composto"].isin(list(keys.values()))].groupby("composto")))
     rows: list[tuple[object, ...]] = []
-    for number in sorted(set(shown["lancamento_id"].tolist())):
+    for number in asked:
         part = shown[shown["lancamento_id"] == number]
         composto = int(keys[number])
         of_list = per_key[composto].drop_duplicates("linha_id")

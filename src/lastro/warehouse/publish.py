@@ -12,8 +12,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from lastro.schema.derive import quote
-from lastro.warehouse.store import BLOCK_SIZE, PRIVATE_FOLDER, STORAGE_VERSION, Warehouse, guard
+from lastro.warehouse.blocks import choose_block_size, copy_to, sync
+from lastro.warehouse.store import PRIVATE_FOLDER, Warehouse, guard
 
 LINK_NAME = "lastro.duckdb"
 PUBLISHED_FOLDER = "publicado"
@@ -49,14 +49,7 @@ def publish(
     with guard(target):
         folder.mkdir(parents=True, exist_ok=True)
         _remove(building)
-        options = f"STORAGE_VERSION '{STORAGE_VERSION}', BLOCK_SIZE {BLOCK_SIZE}"
-        warehouse.con.execute(f"ATTACH {quote(str(building))} AS copia ({options})")
-        try:
-            source = warehouse.query("SELECT current_database()")[0][0]
-            warehouse.con.execute(f'COPY FROM DATABASE "{source}" TO copia')
-        finally:
-            warehouse.con.execute("DETACH copia")
-        _sync(building)
+        copy_to(warehouse.con, building, choose_block_size(warehouse.con))
         building.chmod(mode)
         confirm()
         os.replace(building, target)
@@ -106,7 +99,7 @@ def restore_private(pasta: Path) -> bool:
             # The copy first: a private file that is moved away and not replaced would lose the history for good.
             copied.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(published, copied)
-            _sync(copied)
+            sync(copied)
         if private.exists():
             os.replace(private, private.with_suffix(".danificado"))
         _remove(private.with_name(private.name + ".wal"))
@@ -119,11 +112,3 @@ def _remove(path: Path) -> None:
     for victim in (path, path.with_name(path.name + ".wal")):
         with contextlib.suppress(FileNotFoundError):
             victim.unlink()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

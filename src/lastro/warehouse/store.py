@@ -21,12 +21,9 @@ from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
+from lastro.warehouse.blocks import STORAGE_VERSION, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 
-STORAGE_VERSION = "v1.4.0"
-"""Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
-BLOCK_SIZE = 16_384
-"""Bytes of a block of a new file, DuckDB's least: each of the many small tables takes some blocks of its own."""
 PRIVATE_FOLDER = "privado"
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under the limit that it sets itself."""
@@ -315,6 +312,7 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise storage_error(path.parent, error) from None
+    is_new = not path.exists()
     con = _connect(path)
     try:
         with guard(path):
@@ -327,6 +325,9 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
                 con = _connect(path)
                 _migrate_file(con, path, old, backup)
             create_tables(con)
+            # What a new file will hold is not known yet.
+            if not is_new and write_fitting(con, path):
+                con = _connect(path)
     except BaseException:
         con.close()
         raise
@@ -337,9 +338,7 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     with guard(path):
         # Right after a log is replayed, blocks may be reserved that are not in the file yet.
         replayed = path.with_name(path.name + ".wal").exists()
-        con = duckdb.connect(
-            str(path), config={"storage_compatibility_version": STORAGE_VERSION, "default_block_size": BLOCK_SIZE}
-        )
+        con = duckdb.connect(str(path), config={"storage_compatibility_version": STORAGE_VERSION})
         try:
             con.execute("SET TimeZone = 'UTC'")
             if not replayed:

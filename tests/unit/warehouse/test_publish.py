@@ -16,7 +16,7 @@ import pytest
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.warehouse.macros import create_macros
 from lastro.warehouse.publish import KEPT_COPIES, flip_link, publish, read_published, restore_private
-from lastro.warehouse.store import BLOCK_SIZE, Warehouse
+from lastro.warehouse.store import Warehouse
 
 
 @pytest.fixture
@@ -65,16 +65,6 @@ def test_the_published_file_opens_in_tools_of_version_1_4(warehouse: Warehouse) 
     header = link.read_bytes()[:64]
     assert header[8:12] == b"DUCK"
     assert 64 <= int.from_bytes(header[12:20], "little") <= 67
-
-
-def test_a_small_company_takes_little_room(warehouse: Warehouse) -> None:
-    """Most of the tables have a few rows or none: with DuckDB's usual blocks the two files take 22 MB each."""
-    link = put(warehouse, 1)
-    warehouse.con.execute("CHECKPOINT")
-    with closing(duckdb.connect(str(link), read_only=True)) as con:
-        for file in (con, warehouse.con):
-            assert file.execute("SELECT block_size FROM pragma_database_size()").fetchall() == [(BLOCK_SIZE,)]
-    assert warehouse.path.stat().st_size + link.stat().st_size < 6_000_000
 
 
 def test_a_reader_keeps_its_data_through_publications_and_a_new_one_sees_the_newest(warehouse: Warehouse) -> None:
@@ -287,7 +277,7 @@ from pathlib import Path
 from lastro.errors import StorageError
 from lastro.warehouse.macros import create_macros
 from lastro.warehouse.publish import publish
-from lastro.warehouse.store import BLOCK_SIZE, Warehouse
+from lastro.warehouse.store import Warehouse
 import signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 with Warehouse(Path(sys.argv[1])) as warehouse:

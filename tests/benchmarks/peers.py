@@ -1,0 +1,131 @@
+"""The same pages by other means, each in a process of its own: the floor, a plain loop, and dlt.
+
+`python tests/benchmarks/peers.py NAME BASE_URL FOLDER` needs nothing of lastro, so that another environment can run it.
+
+drain   asks for every page, one after the other, and throws them away: what the service and the wire cost.
+plain   an httpx loop into one pandas frame and one typed DuckDB insert: no proof, no check, no history.
+pool    the same with eight requests in flight, each page inserted as it comes.
+dlt     the library dlt as one tunes it: flat resources, the parquet loader, one DuckDB file.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+TOKEN = "sandbox"  # noqa: S105 - the sandbox's own
+PAGE = 500
+ACCOUNTS = (101, 102, 103)
+TYPED = """
+    SELECT CAST(id AS BIGINT) AS id, CAST(conta_id AS BIGINT) AS conta_id, CAST(categoria_id AS BIGINT) AS categoria_id,
+           CAST(pessoa_id AS BIGINT) AS pessoa_id, descricao, CAST(valor AS DECIMAL(18, 2)) AS valor,
+           CAST(data_vencimento AS DATE) AS data_vencimento, CAST(data_pagamento AS DATE) AS data_pagamento,
+           CAST(data_competencia AS DATE) AS data_competencia, modified
+    FROM {source}
+"""
+COLUMNS = (
+    *("id", "conta_id", "categoria_id", "pessoa_id", "descricao", "valor"),
+    *("data_vencimento", "data_pagamento", "data_competencia", "modified"),
+)
+
+
+def ask(client: httpx.Client, conta: int, start: int) -> bytes:
+    """Ask for a page of an account's entries, all dates."""
+    query: dict[str, str | int] = {"access_token": TOKEN, "conta_id": conta, "limit": PAGE, "start": start}
+    query |= {"data_inicio": "1900-01-01", "data_fim": "2199-12-31"}
+    return client.get("/v1/lancamentos", params=query).raise_for_status().content
+
+
+def pages(client: httpx.Client) -> Iterator[list[dict[str, Any]]]:
+    """Page through every account, one request after the other."""
+    for conta in ACCOUNTS:
+        start = 0
+        while rows := json.loads(ask(client, conta, start)):
+            yield rows
+            start += len(rows)
+            if len(rows) < PAGE:
+                break
+
+
+def drain(client: httpx.Client, folder: Path) -> int:  # noqa: ARG001 - as the others
+    """Read and throw away."""
+    return sum(len(rows) for rows in pages(client))
+
+
+def plain(client: httpx.Client, folder: Path) -> int:
+    """One frame, one insert."""
+    import duckdb
+    import pandas as pd
+
+    frame = pd.DataFrame([{name: row.get(name) for name in COLUMNS} for rows in pages(client) for row in rows])
+    with duckdb.connect(str(folder / "plain.duckdb")) as con:
+        con.register("frame", frame)
+        con.execute("CREATE TABLE lancamentos AS " + TYPED.format(source="frame"))
+    return len(frame)
+
+
+def pool(client: httpx.Client, folder: Path) -> int:
+    """Eight requests in flight, each page inserted as it comes."""
+    import duckdb
+    import pandas as pd
+
+    def count(conta: int) -> int:
+        query: dict[str, str | int] = {"access_token": TOKEN, "conta_id": conta, "tipo_view": "count"}
+        query |= {"data_inicio": "1900-01-01", "data_fim": "2199-12-31"}
+        found = client.get("/v1/lancamentos", params=query).json()
+        while not isinstance(found, int | str):
+            found = next(iter(found.values() if isinstance(found, dict) else found))
+        return int(found)
+
+    wanted = [(conta, start) for conta in ACCOUNTS for start in range(0, count(conta), PAGE)]
+    total = 0
+    with duckdb.connect(str(folder / "pool.duckdb")) as con, ThreadPoolExecutor(8) as threads:
+        for number, content in enumerate(threads.map(lambda page: ask(client, *page), wanted)):
+            frame = pd.DataFrame([{name: row.get(name) for name in COLUMNS} for row in json.loads(content)])
+            con.register("frame", frame)
+            verb = "INSERT INTO lancamentos" if number else "CREATE TABLE lancamentos AS"
+            con.execute(f"{verb} {TYPED.format(source='frame')}")
+            total += len(frame)
+    return total
+
+
+def load_with_dlt(client: httpx.Client, folder: Path) -> int:
+    """Flat rows, nested values as JSON, the parquet loader."""
+    import dlt  # type: ignore[import-not-found] # a peer, not a dependency
+
+    total = 0
+
+    @dlt.resource(name="lancamentos", write_disposition="replace", max_table_nesting=0)
+    def lancamentos() -> Iterator[list[dict[str, Any]]]:
+        nonlocal total
+        for rows in pages(client):
+            total += len(rows)
+            yield [{name: row.get(name) for name in COLUMNS} for row in rows]
+
+    pipeline = dlt.pipeline(
+        "banco",
+        pipelines_dir=str(folder / "dlt"),
+        destination=dlt.destinations.duckdb(str(folder / "dlt.duckdb")),
+        dataset_name="livros",
+    )
+    pipeline.run(lancamentos(), loader_file_format="parquet")
+    return total
+
+
+PEERS: dict[str, Callable[[httpx.Client, Path], int]] = {
+    "drain": drain,
+    "plain": plain,
+    "pool": pool,
+    "dlt": load_with_dlt,
+}
+
+if __name__ == "__main__":
+    name, base_url, place = sys.argv[1:]
+    with httpx.Client(base_url=base_url, timeout=120) as session:
+        print(PEERS[name](session, Path(place)))  # noqa: T201 - what it is for
