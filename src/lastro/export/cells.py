@@ -14,7 +14,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.cells import Value
+from lastro.grid.cells import YES_NO, Value
 from lastro.grid.words import TURNS
 
 MAX_TEXT: Final = 32_767
@@ -155,13 +155,15 @@ def timestamp_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
 
 
 def text_writer(letter: str, style: int, long_style: int, limit: int, other: CellWriter) -> CellWriter:
-    """Return the writer of a TEXT column: `long_style` for texts over `limit` characters."""
+    """Return the writer of a TEXT column, yes and no included: `long_style` for texts over `limit` characters."""
     head, empty = f'<c r="{letter}', f'" s="{style}"/>'
     # Most texts are labels that come again: what follows the row number is written once for each.
     tails: dict[Value, str] = {None: empty, "": empty}
+    for answer, word in YES_NO.items():
+        tails[answer] = f'" s="{style}" t="inlineStr"><is><t xml:space="preserve">{word}</t></is></c>'
 
     def write(row: int, value: Value) -> str:
-        tail = tails.get(value) if value is None or type(value) is str else None
+        tail = tails.get(value) if value is None or type(value) is str or type(value) is bool else None
         if tail is None:
             if type(value) is not str:
                 return other(row, value)
