@@ -134,7 +134,8 @@ def _run_code_server(startup_seconds: int) -> Iterator[GrpcServerProcess]:
         instance_ref=None,
         server_command=GrpcServerCommand.CODE_SERVER_START,
         location_name=LOCATION,
-        loadable_target_origin=LoadableTargetOrigin(module_name=LOCATION),
+        # Without one, Dagster writes the path of the folder that it stands in into the arguments of a child.
+        loadable_target_origin=LoadableTargetOrigin(module_name=LOCATION, working_directory="."),
         heartbeat=True,
         heartbeat_timeout=WEBSERVER_GRPC_SERVER_HEARTBEAT_TTL,
         startup_timeout=startup_seconds,

@@ -423,7 +423,7 @@ def test_a_short_token_is_masked_as_the_name_of_a_field_and_not_in_text() -> Non
         assert client.get_json("/v1/tags").value == [{"id": 1, "***": "tk9 é o código", "tk9x": 2}]
         for shape in ("any", "list"):
             with pytest.raises((Refused, ApiUnavailable)) as caught:
-                client.get_json("/v1/tags", shape=shape, attempts=1)  # type: ignore[arg-type]
+                client.get_json("/v1/tags", shape=shape, attempts=1)
             assert "tk9" not in str(caught.value)
 
 
