@@ -117,6 +117,8 @@ def _listen(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
+        # The address is told before the server takes connections: those that come first wait in the queue.
+        listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
         why = getattr(error, "strerror", None) or "no such port"
