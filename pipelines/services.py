@@ -117,6 +117,8 @@ def _listen(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
+        # The address is told before the server takes connections: those that come first wait in the queue.
+        listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
         why = getattr(error, "strerror", None) or "no such port"
@@ -134,7 +136,8 @@ def _run_code_server(startup_seconds: int) -> Iterator[GrpcServerProcess]:
         instance_ref=None,
         server_command=GrpcServerCommand.CODE_SERVER_START,
         location_name=LOCATION,
-        loadable_target_origin=LoadableTargetOrigin(module_name=LOCATION),
+        # Without one, Dagster writes the path of the folder that it stands in into the arguments of a child.
+        loadable_target_origin=LoadableTargetOrigin(module_name=LOCATION, working_directory="."),
         heartbeat=True,
         heartbeat_timeout=WEBSERVER_GRPC_SERVER_HEARTBEAT_TTL,
         startup_timeout=startup_seconds,

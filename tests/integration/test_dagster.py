@@ -129,6 +129,18 @@ def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> No
     assert metadata["soma_linhas"].value == "8480.00"
 
 
+@pytest.mark.longo
+def test_what_the_reading_waits_for_stands_in_the_log(tmp_path: Path, environment: Callable[[Settings], None]) -> None:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        settings = write_settings(tmp_path, golden_company(), service.base_url)
+        environment(settings)
+        slow = replace(settings, empresas=(replace(settings.empresas[0], limites=("12/12s",)),))
+        run_company(slow, slow.empresas[0], host_of(slow))
+        with dg.DagsterInstance.get() as instance:
+            said = [entry.user_message for entry in instance.all_logs(latest(instance).run_id)]
+    assert "espera 13 s (limite de pedidos)" in said
+
+
 def checks_of(instance: dg.DagsterInstance, run_id: str) -> dict[str, dg.AssetCheckEvaluation]:
     records = instance.get_records_for_run(run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION).records
     events = [record.event_log_entry.dagster_event for record in records]
@@ -160,11 +172,8 @@ def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
 def test_what_is_asked_is_documented_and_nothing_else_can_be_given() -> None:
     resource = build_definitions(Host(env={})).get_repository_def().get_top_level_resources()["execucao"]
     fields = cast("Any", resource.config_schema.config_type).fields
-    assert (
-        set(fields)
-        == {"data_base", "modo", "aceitar_exclusoes", "aceitar_alteracoes", "aceitar_origem"}
-        == set(ORDER_SCHEMA)
-    )
+    accepted = {"aceitar_exclusoes", "aceitar_alteracoes", "aceitar_origem"}
+    assert set(fields) == {"data_base", "modo", *accepted} == set(ORDER_SCHEMA)
     assert all(field.description and not field.is_required for field in fields.values())
     assert "token" not in repr(resource).lower()
 

@@ -90,5 +90,6 @@ def test_a_file_of_schema_3_keeps_whose_books_it_holds_and_knows_its_accounts(tm
         identity = read_identity(warehouse)
         assert identity is not None
         assert (identity.contas, identity.execucao_id, identity.contas_novas) == (frozenset({101, 102}), 5, ())
+        assert warehouse.query("SELECT contas_novas FROM ops.identidade") == [([],)]
         assert warehouse.query("SELECT DISTINCT desvio_relogio FROM ops.execucoes") == [(None,)]
         assert warehouse.query("SELECT DISTINCT reparados FROM ops.passadas") == [(None,)]

@@ -1,0 +1,129 @@
+"""What ends a run while the published copy is written, and what a disk without room for one more file does to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from lastro.settings import Settings
+from lastro_sandbox import Running, create_app, golden_company, serve
+from tests.golden import expected
+from tests.marks import thinned
+from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served
+
+pytestmark = pytest.mark.medio
+RUN = (
+    sys.executable,
+    "-c",
+    f"from lastro.cli import main; main(['run', '--data-extracao', '{expected.D.isoformat()}'])",
+)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Running]:
+    """The golden company's service."""
+    with serve(create_app(golden_company(), token=TOKEN)) as running:
+        yield running
+
+
+def start(folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(  # noqa: S603 - our own interpreter
+        RUN, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+        env={**os.environ, TOKEN_VARIABLE: TOKEN},
+    )  # fmt: skip
+
+
+def folder_of(settings: Settings) -> Path:
+    return settings.pasta(settings.empresas[0])
+
+
+def last_published(settings: Settings) -> int:
+    with closing(duckdb.connect(str(folder_of(settings) / "lastro.duckdb"), read_only=True)) as con:
+        return int(con.execute("SELECT max(execucao_id) FROM core.linhas").fetchall()[0][0])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_while_the_copy_is_written_leaves_the_old_one(
+    first_run: Path, tmp_path: Path, service: Running, number: signal.Signals
+) -> None:
+    settings = copy_golden(first_run, tmp_path, service.base_url)
+    published = folder_of(settings) / "publicado"
+    before = os.readlink(folder_of(settings) / "lastro.duckdb")
+    with start(tmp_path) as process:
+        end = time.monotonic() + 120
+        while not list(published.glob(".lastro-*.novo")):
+            assert time.monotonic() < end
+            assert process.poll() is None, process.communicate()
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=60)
+    assert os.readlink(folder_of(settings) / "lastro.duckdb") == before
+    assert last_published(settings) == 1
+    if number is signal.SIGTERM:
+        assert process.returncode == 143, output + errors
+        assert "Traceback" not in output + errors
+        assert errors.count("interrupted; nothing further is run") == 1
+    else:
+        assert process.returncode == -signal.SIGKILL
+    result = run_served(settings, expected.D)
+    assert last_published(settings) == result.execucao_id == 3
+    assert [path.name for path in published.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.fixture
+def few_files(tmp_path: Path) -> Iterator[Path]:
+    """Mount a file system of its own that holds so many files and no more, where the system lets us."""
+    folder = tmp_path / "disco"
+    folder.mkdir()
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    if mount is None or unmount is None or os.geteuid() != 0:
+        pytest.skip("only root may mount a file system")
+    done = subprocess.run(  # noqa: S603 - a mount of our own
+        [mount, "-t", "tmpfs", "-o", "size=512m,nr_inodes=2000", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("this system does not let us mount")
+    yield folder
+    subprocess.run([unmount, "-l", str(folder)], check=True)  # noqa: S603 - our own mount
+
+
+@pytest.mark.parametrize("free", thinned((0, 5, 10, 15, 20, 25, 30, 40, 60), default=(0, 25)))
+def test_lastro_and_dagster_say_the_same_where_there_is_no_room_for_another_file(
+    first_run: Path, few_files: Path, service: Running, free: int
+) -> None:
+    settings = copy_golden(first_run, few_files, service.base_url)
+    with start(few_files) as process:
+        process.communicate(timeout=200)
+    assert last_published(settings) == 2
+    ballast = few_files / "lastre"
+    ballast.mkdir()
+    for number in range(os.statvfs(few_files).f_ffree - free):
+        (ballast / str(number)).touch()
+    with start(few_files) as process:
+        output, errors = process.communicate(timeout=200)
+    assert "Traceback" not in output + errors
+    # SQLite itself needs a file to look.
+    shutil.rmtree(ballast)
+    with closing(sqlite3.connect(few_files / "dados" / "dagster" / "history" / "runs.db")) as records:
+        states = [row[0] for row in records.execute("SELECT status FROM runs ORDER BY id")]
+    if process.returncode in (0, 6):
+        assert states == ["SUCCESS", "SUCCESS"]
+        assert last_published(settings) == 3
+    else:
+        assert process.returncode == 5, output + errors
+        assert "lastro: " in errors
+        # Published, and said so, or not published at all.
+        assert (last_published(settings) == 3) == ("is published and whole" in errors)
+    with start(few_files) as process:
+        output, errors = process.communicate(timeout=200)
+    assert process.returncode in (0, 6), output + errors
