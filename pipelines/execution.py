@@ -111,16 +111,27 @@ def _records_kept(home: Path, host: Host | None = None) -> Iterator[None]:
 
 def _find_storage_cause(error: BaseException) -> str | None:
     """Find what SQLite or the system said below the layers of an exception; None when it is about something else."""
-    seen: set[int] = set()
-    step: BaseException | None = error
-    while step is not None and id(step) not in seen:
+    for step in _layers(error):
         if isinstance(step, sqlite3.Error):
             return str(step)
         if isinstance(step, OSError):
             return step.strerror or type(step).__name__
+    return None
+
+
+def _is_of_records(error: BaseException) -> bool:
+    """Tell whether a stage failed because Dagster could not note something down: only Dagster uses SQLite."""
+    return any(isinstance(step, sqlite3.Error) for step in _layers(error))
+
+
+def _layers(error: BaseException) -> Iterator[BaseException]:
+    """Give an exception and those below it."""
+    seen: set[int] = set()
+    step: BaseException | None = error
+    while step is not None and id(step) not in seen:
+        yield step
         seen.add(id(step))
         step = step.__cause__ or step.__context__
-    return None
 
 
 def run_company(
@@ -171,7 +182,8 @@ def run_company(
     if host.error is not None:
         raise host.error
     if host.unexpected is not None:
-        raise host.unexpected
+        with _records_kept(home) if _is_of_records(host.unexpected) else contextlib.nullcontext():
+            raise host.unexpected
     if host.result is None:
         failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)
         raise LastroError(

@@ -135,7 +135,7 @@ def test_what_the_reading_waits_for_stands_in_the_log(tmp_path: Path, environmen
         settings = write_settings(tmp_path, golden_company(), service.base_url)
         environment(settings)
         slow = replace(settings, empresas=(replace(settings.empresas[0], limites=("12/12s",)),))
-        run_company(slow, slow.empresas[0], host_of(slow))
+        run_now(slow)
         with dg.DagsterInstance.get() as instance:
             said = [entry.user_message for entry in instance.all_logs(latest(instance).run_id)]
     assert "espera 13 s (limite de pedidos)" in said
