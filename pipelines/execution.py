@@ -14,8 +14,8 @@ import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
 from lastro.api.retry import RetryPolicy
+from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError, StorageError
-from lastro.extract.listing import utc_now
 from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings

@@ -5,23 +5,24 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 
 from lastro.access import find_notices, keep_private
 from lastro.api.retry import RetryPolicy
+from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
-from lastro.extract.listing import utc_now
 from lastro.extract.passes import Progress
 from lastro.progress import WaitLines
-from lastro.run.begin import take_up
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
-from lastro.run.read import PARTS
-from lastro.run.session import LEITURA, RunSession
+from lastro.run.parts import LEITURA, PARTS
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
 from pipelines.failures import StageFailure
+
+if TYPE_CHECKING:
+    from lastro.run.session import RunSession
 
 TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO = "lastro/execucao", "lastro/modo", "lastro/veredito"
 """What a run says of itself: number, kind, verdict."""
@@ -132,6 +133,9 @@ class StageRunner:
     def run(self, context: dg.AssetExecutionContext, stage: Stage) -> StageResult | RunResult:
         """Run one stage; an error that a user can cure becomes a Failure that says how, without a stack."""
         try:
+            # Loaded by whoever runs: the location is loaded by processes that only look.
+            from lastro.run.begin import take_up
+
             session = self._open(context, stage)
             take_up(session, stage.nome)
             self._tag(
@@ -159,8 +163,10 @@ class StageRunner:
         if self._session is not None:
             self._session.close()
 
-    def _open(self, context: dg.AssetExecutionContext, stage: Stage) -> RunSession:
+    def _open(self, context: dg.AssetExecutionContext, stage: Stage) -> "RunSession":
         if self._session is None:
+            from lastro.run.session import RunSession
+
             tags = self._read_tags(context)
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)

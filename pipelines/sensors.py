@@ -13,7 +13,6 @@ from dagster._core.storage.dagster_run import RunRecord
 
 from lastro.errors import ConfigError
 from lastro.settings import Settings
-from lastro.warehouse.lock import is_company_free
 from pipelines.resources import (
     PARTITION_TAG,
     TAG_NOVA_TENTATIVA,
@@ -39,6 +38,8 @@ INTERROMPIDA = "interrompida: o processo que a executava acabou; a trava da empr
 
 def find_silent_runs(instance: dg.DagsterInstance, settings: Settings, now: datetime) -> set[str]:
     """Find the runs that Dagster shows as under way, that have been silent and whose company nobody holds."""
+    from lastro.warehouse.lock import is_company_free
+
     found = set()
     for record in instance.get_run_records(dg.RunsFilter(statuses=list(QUIET_SECONDS))):
         run = record.dagster_run

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from lastro.run.load import CORE_TABLES
 from lastro.run.order import StageResult
-from lastro.run.read import ALWAYS_READ
+from lastro.run.parts import ALWAYS_READ, CORE_TABLES
 from lastro.schema.tables import TABLES
 from pipelines.assets.stages import build_check_spec, build_metadata, run_stage
 from pipelines.names import Names

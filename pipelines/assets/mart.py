@@ -7,8 +7,8 @@ import dagster as dg
 
 from lastro.catalogue import REPORT_NAMES
 from lastro.reports.registry import REPORTS
-from lastro.run.load import CORE_TABLES
 from lastro.run.order import StageResult
+from lastro.run.parts import CORE_TABLES
 from pipelines.assets.stages import build_metadata, run_stage
 from pipelines.checks import build_check_results, build_check_specs
 from pipelines.names import Names

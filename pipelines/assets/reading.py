@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from lastro.run.order import StageResult
-from lastro.run.read import PARTS
-from lastro.run.session import LEITURA
+from lastro.run.parts import LEITURA, PARTS
 from pipelines.assets.stages import build_check_spec, build_metadata, run_stage
 from pipelines.names import Names
 from pipelines.resources import RESOURCE

@@ -37,7 +37,7 @@ LASTRO: Final = (sys.executable, "-c", "from lastro.cli import main; main(prog_n
 LOAD: Final = """
 import os, sys
 from pathlib import Path
-from lastro.extract.listing import utc_now
+from lastro.clock import utc_now
 from lastro.run.order import RunOrder
 from lastro.run.session import RunSession
 from lastro.run.stages import STAGES, run_stage

@@ -11,8 +11,8 @@ from typing import Any, Final
 from lastro.api.client import Client
 from lastro.api.endpoints import COBRANCAS, STATUS_COBRANCA
 from lastro.api.paging import parse_id
+from lastro.clock import utc_now
 from lastro.extract.counts import Counting, read_count
-from lastro.extract.listing import utc_now
 from lastro.extract.passes import NoProgress, Passada, Progress
 from lastro.extract.rounds import Listing, Reader, prove, reading
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import LANCAMENTOS, PAGE_LANCAMENTOS, TRANSFERENCIAS, Endpoint
 from lastro.api.paging import parse_id
+from lastro.clock import utc_now
 from lastro.errors import ApiRejected, ApiUnavailable
 from lastro.extract.counts import read_id
 from lastro.extract.landing import PageFile, land_answers
-from lastro.extract.listing import utc_now
 from lastro.extract.passes import NoProgress, Passada, Progress
 from lastro.extract.plan import MAX_TRANSFERS, Composto, Noticed, find_missing_pairs
 from lastro.extract.rounds import AccountListing, Reader, prove, reading

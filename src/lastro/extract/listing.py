@@ -12,7 +12,6 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from lastro.api.client import Answer, Client, Refused
@@ -296,8 +295,3 @@ def _demand_an_end(endpoint: Endpoint, brought: PassCount) -> None:
 def _cancel(pending: deque[tuple[Slot, Future[Answer]]]) -> None:
     for _, future in pending:
         future.cancel()
-
-
-def utc_now() -> datetime:
-    """Read the clock in UTC: the default of the functions that take `clock`."""
-    return datetime.now(UTC)

@@ -11,10 +11,10 @@ from typing import Any, Final
 from lastro.api.client import Answer, Client, Refused, Unreadable
 from lastro.api.endpoints import CONTAS, NAME_LISTS, REFERENCIAS, Endpoint
 from lastro.api.paging import parse_id
+from lastro.clock import utc_now
 from lastro.errors import ApiUnavailable, ConfigError
 from lastro.extract.counts import read_id
 from lastro.extract.landing import PageFile, read_landed
-from lastro.extract.listing import utc_now
 from lastro.extract.passes import NoProgress, Passada, Progress
 from lastro.extract.records import ask_record
 from lastro.extract.rounds import reading

@@ -15,9 +15,9 @@ from lastro.errors import IncompletePass
 from lastro.run.begin import read_accepted
 from lastro.run.order import StageResult
 from lastro.run.origin import demand_known_account
+from lastro.run.parts import CORE_TABLES
 from lastro.run.read import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
-from lastro.schema.tables import TABLES
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
@@ -41,8 +41,6 @@ from lastro.warehouse.history import (
 )
 from lastro.warehouse.macros import create_macros
 from lastro.warehouse.received import find_repeated, read_whole_lists
-
-CORE_TABLES = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
 
 
 def load_core(session: RunSession) -> StageResult:

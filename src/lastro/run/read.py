@@ -32,10 +32,6 @@ ABSENCE_REQUESTS = 40
 """Most direct questions a run asks about entries that vanished from the listings (S13)."""
 HOT_ENTRY_DAYS, HOT_CHARGE_DAYS = (35, 45), (60, 45)
 """Days before and after today that a hot run reads: caixa dates of entries, due dates of charges."""
-ALWAYS_READ = ("cobrancas", "lancamentos")
-"""What every reading has, a hot one too."""
-PARTS = (*REFERENCIAS, "contas", *ALWAYS_READ, "anexos")
-"""What a reading can be made of, in its order; `parts` of its result has those that were read."""
 
 
 def read_service(session: RunSession) -> StageResult:

@@ -37,8 +37,6 @@ PAGES_FOLDER = "paginas"
 ATTACHMENTS_FOLDER = "anexos"
 REPORTS_FOLDER = "relatorios"
 STAGING_FOLDER = "preparo"
-LEITURA = "leitura"
-"""The stage that reads the service; a run without it computes a published reading again."""
 _REASONS = {
     DeletionsHeld: run_facts.EXCLUSOES,
     ChangesHeld: run_facts.ALTERACOES,

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lastro.errors import IncompletePass
-from lastro.run.begin import take_up
-from lastro.run.deliver import publish_run, write_workbooks
-from lastro.run.load import load_core
-from lastro.run.order import RunResult, StageResult
-from lastro.run.read import read_service
-from lastro.run.report import build_mart
-from lastro.run.session import LEITURA, RunSession
-from lastro.warehouse import runs
+from lastro.run.parts import LEITURA
+
+if TYPE_CHECKING:
+    from lastro.run.order import RunResult, StageResult
+    from lastro.run.session import RunSession
 
 
 @dataclass(frozen=True)
@@ -30,12 +28,43 @@ class Stage:
     precisa: str | None
 
 
+def _read(session: RunSession) -> StageResult:
+    from lastro.run.read import read_service
+
+    return read_service(session)
+
+
+def _load(session: RunSession) -> StageResult:
+    from lastro.run.load import load_core
+
+    return load_core(session)
+
+
+def _report(session: RunSession) -> StageResult:
+    from lastro.run.report import build_mart
+
+    return build_mart(session)
+
+
+def _write(session: RunSession) -> StageResult:
+    from lastro.run.deliver import write_workbooks
+
+    return write_workbooks(session)
+
+
+def _publish(session: RunSession) -> RunResult:
+    from lastro.run.deliver import publish_run
+
+    return publish_run(session)
+
+
+# What does the work is loaded by whoever does it: Dagster's location and command lines only name the stages.
 STAGES = (
-    Stage(LEITURA, read_service, None),
-    Stage("core", load_core, LEITURA),
-    Stage("mart", build_mart, "core"),
-    Stage("planilhas", write_workbooks, "mart"),
-    Stage("publicacao", publish_run, "planilhas"),
+    Stage(LEITURA, _read, None),
+    Stage("core", _load, LEITURA),
+    Stage("mart", _report, "core"),
+    Stage("planilhas", _write, "mart"),
+    Stage("publicacao", _publish, "planilhas"),
 )
 _BY_NAME = {stage.nome: stage for stage in STAGES}
 
@@ -49,6 +78,9 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
         IncompletePass: when what the stage needs was not done.
         LastroError: from the stage.
     """
+    from lastro.run.begin import take_up
+    from lastro.warehouse import runs
+
     take_up(session, stage.nome)
     if stage.precisa is not None and not _is_done(session, stage.precisa):
         if not session.is_recalculation:
@@ -66,4 +98,6 @@ def _is_done(session: RunSession, etapa: str) -> bool:
     # A recálculo's reading is a published one, so it ended; whether it is proved the loading asks for itself.
     if etapa == LEITURA and session.is_recalculation:
         return True
+    from lastro.warehouse import runs
+
     return runs.is_stage_done(session.warehouse, session.execucao_id, etapa)

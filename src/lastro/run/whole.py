@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from lastro.extract.listing import utc_now
+from lastro.clock import utc_now
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.session import RunSession
 from lastro.run.stages import STAGES, Stage, run_stage

@@ -1,0 +1,17 @@
+"""What the parts of a run are called: by the stages, by Dagster's assets, and without loading what does the work."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lastro.api.endpoints import REFERENCIAS
+from lastro.schema.tables import TABLES
+
+LEITURA: Final = "leitura"
+"""The stage that reads the service; a run without it computes a published reading again."""
+ALWAYS_READ: Final = ("cobrancas", "lancamentos")
+"""What every reading has, a hot one too."""
+PARTS: Final = (*REFERENCIAS, "contas", *ALWAYS_READ, "anexos")
+"""What a reading can be made of, in its order; `parts` of its result has those that were read."""
+CORE_TABLES: Final = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
+"""The typed tables of the current run."""
