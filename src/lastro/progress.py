@@ -18,24 +18,26 @@ LONG_SECONDS = 10.0
 
 
 class Bars:
-    """Draws one bar per listing."""
+    """Draws one bar per listing, and one for each stage after the reading."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task: TaskID | None = None
-        self._pages = 0
+        self._pages = self._rows = 0
 
     def start(self, name: str, conta_id: int | None, total: int | None) -> None:
         """Begin a listing of so many rows (None: unknown)."""
         label = name if conta_id is None else f"{name} · conta {conta_id}"
-        self._pages = 0
-        self._task = self._progress.add_task(label, total=total, paginas=0, espera="")
+        self._pages = self._rows = 0
+        self._task = self._progress.add_task(label, total=total, veio="", espera="")
 
     def advance(self, pages: int, rows: int) -> None:
         """Count pages and rows received."""
         if self._task is not None:
             self._pages += pages
-            self._progress.update(self._task, advance=rows, paginas=self._pages, espera="")
+            self._rows += rows
+            veio = f"{self._rows:>7} linhas · {self._pages} páginas"
+            self._progress.update(self._task, advance=rows, veio=veio, espera="")
 
     def wait(self, seconds: float, why: str) -> None:
         """Show what holds the reading back, and for how long."""
@@ -45,8 +47,8 @@ class Bars:
     def finish(self) -> None:
         """End the listing."""
         if self._task is not None:
-            task = self._progress.tasks[self._progress.task_ids.index(self._task)]
-            self._progress.update(self._task, total=task.completed, espera="")
+            whole = max(self._rows, 1)
+            self._progress.update(self._task, total=whole, completed=whole, espera="")
             self._task = None
 
 
@@ -84,7 +86,7 @@ def open_progress(console: Console) -> Iterator[Watcher]:
     columns = (
         TextColumn("{task.description:<26}"),
         BarColumn(bar_width=30),
-        TextColumn("{task.completed:>7.0f} linhas · {task.fields[paginas]} páginas"),
+        TextColumn("{task.fields[veio]}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
         TextColumn("{task.fields[espera]}", style="yellow"),

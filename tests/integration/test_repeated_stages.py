@@ -18,6 +18,7 @@ import openpyxl
 import pytest
 
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
+from lastro.extract.passes import NoProgress
 from lastro.run.deliver import move_unclaimed
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.stages import STAGES, run_stage
@@ -445,3 +446,25 @@ def test_the_report_before_is_the_one_before_in_data_base(golden: tuple[Settings
         return row[names.index("relatorio_anterior")]
 
     assert (previous(past), previous(last)) == (None, expected.R01["saldo_total"])
+
+
+class Listener(NoProgress):
+    """Notes what a watcher is told to begin and to end."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def start(self, name: str, conta_id: int | None, total: int | None) -> None:  # noqa: ARG002 - as told
+        self.told.append(name)
+
+    def finish(self) -> None:
+        self.told.append("fim")
+
+
+def test_no_stage_is_silent(first_run: Path, tmp_path: Path) -> None:
+    listener = Listener()
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        settings = copy_golden(first_run, tmp_path, service.base_url)
+        run_served(settings, expected.D, progress=listener)
+    after = ["carga", "relatórios e verificações", "planilhas", "publicação"]
+    assert listener.told[-8:] == [word for stage in after for word in (stage, "fim")]

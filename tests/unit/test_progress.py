@@ -36,3 +36,17 @@ def test_on_a_terminal_the_bar_says_it() -> None:
         progress.start("lancamentos", 101, 3)
         progress.wait(30.0, "HTTP 503 em /v1/lancamentos, tentativa 4")
     assert "espera 30 s (HTTP 503 em /v1/lancamentos, tentativa 4)" in stream.getvalue()
+
+
+def test_a_stage_after_the_reading_is_shown_until_it_ends() -> None:
+    stream = io.StringIO()
+    with open_progress(Console(file=stream, force_terminal=True, width=160)) as progress:
+        progress.start("lancamentos", 101, 3)
+        progress.advance(1, 3)
+        progress.finish()
+        progress.start("relatórios e verificações", None, None)
+        progress.finish()
+    last = stream.getvalue().split("lancamentos")[-1]
+    assert "3 linhas · 1 páginas" in last
+    assert "relatórios e verificações" in last
+    assert "linhas" not in last.split("relatórios e verificações")[1]

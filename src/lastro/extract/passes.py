@@ -110,7 +110,7 @@ class Progress(Protocol):
     """What a reader tells whoever shows progress; `wait` may come from any thread, the others from the caller's."""
 
     def start(self, name: str, conta_id: int | None, total: int | None) -> None:
-        """A listing of `total` rows (None: unknown) begins."""
+        """A listing of `total` rows (None: unknown) begins; or what a later stage does, which has none."""
 
     def advance(self, pages: int, rows: int) -> None:
         """So many more pages and rows have come."""
@@ -119,7 +119,7 @@ class Progress(Protocol):
         """The next request is held back for so long, and why (pt-BR): request limits, or what the service answered."""
 
     def finish(self) -> None:
-        """The listing ends."""
+        """It ends."""
 
 
 class NoProgress:

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: its name, what it does, and the stage whose results it takes from the files."""
+    """A stage: its name, what it does, the stage whose results it takes from the files, and what a person is told.
+
+    The reading tells of each list by itself.
+    """
 
     nome: str
     run: Callable[[RunSession], StageResult | RunResult]
     precisa: str | None
+    aviso: str | None = None
 
 
 def _read(session: RunSession) -> StageResult:
@@ -61,10 +65,10 @@ def _publish(session: RunSession) -> RunResult:
 # What does the work is loaded by whoever does it: Dagster's location and command lines only name the stages.
 STAGES = (
     Stage(LEITURA, _read, None),
-    Stage("core", _load, LEITURA),
-    Stage("mart", _report, "core"),
-    Stage("planilhas", _write, "mart"),
-    Stage("publicacao", _publish, "planilhas"),
+    Stage("core", _load, LEITURA, "carga"),
+    Stage("mart", _report, "core", "relatórios e verificações"),
+    Stage("planilhas", _write, "mart", "planilhas"),
+    Stage("publicacao", _publish, "planilhas", "publicação"),
 )
 _BY_NAME = {stage.nome: stage for stage in STAGES}
 
@@ -89,7 +93,12 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
                 "replaced; run the whole job."
             )
         run_stage(session, _BY_NAME[stage.precisa])
-    result = stage.run(session)
+    if stage.aviso is None:
+        result = stage.run(session)
+    else:
+        session.progress.start(stage.aviso, None, None)
+        result = stage.run(session)
+        session.progress.finish()
     runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
     return result
 
