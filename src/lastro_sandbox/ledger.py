@@ -256,7 +256,8 @@ class Books:
     def balance(self, account: Account) -> int:
         """Return the balance of an account today in centavos: its opening balance and every payment since.
 
-        An entry that only repeats the opening balance, and a carrier that is the total of its items, do not count.
+        An entry that only repeats the opening balance does not count, nor do items whose carrier holds their total:
+        the balance is that of the amounts listed.
         """
         since = account.data_saldo_inicial or ""
         carries_total = self.forma_composto == "T"
@@ -267,7 +268,7 @@ class Books:
             and entry.data_pagamento is not None
             and since <= entry.data_pagamento <= self.hoje
             and entry.id not in self.saldos_lancados
-            and not (carries_total and entry.lancamento_composto_id is not None and entry.item_de is None)
+            and not (carries_total and entry.item_de is not None)
         )
 
     # --- description -------------------------------------------------------------------------------------------

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -52,6 +53,25 @@ def build_server(app: Starlette) -> uvicorn.Server:
         timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config)
+
+
+def run_until_stopped(app: Starlette, sock: socket.socket, announce: Callable[[], None]) -> None:
+    """Serve in the foreground until Ctrl+C or SIGTERM, both ordinary ways to end it.
+
+    Args:
+        app: what ``create_app`` built.
+        sock: where to listen.
+        announce: called once before the first request is served.
+    """
+    server = build_server(app)
+
+    def stop(*_: object) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    announce()
+    server.run(sockets=[sock])
 
 
 def open_socket(host: str, port: int) -> socket.socket:

@@ -1,13 +1,16 @@
 """Keeps the books in one SQLite file between starts.
 
 Each record is a row (kind, id, JSON). After each request that changed something, the changed records are written in one
-transaction before the answer is sent, so what was answered survives a crash, and nothing half done does.
+transaction before the answer is sent, so what was answered survives a crash, and nothing half done does. One process
+holds a file at a time: two would each give the same ids and lose one another's records.
 """
 
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
+import os
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import fields
@@ -26,6 +29,7 @@ from lastro_sandbox.model import (
     Named,
     Person,
 )
+from lastro_sandbox.origin import Origin, read_origin
 
 _KINDS: Final[dict[str, type[Any]]] = {
     "lancamentos": Entry,
@@ -48,6 +52,43 @@ class StateError(Exception):
     """The state file can't be used: it is damaged, not a state file, or can't be written."""
 
 
+class StateBusy(StateError):
+    """Another process holds the state file; the message says which."""
+
+
+class FileLock:
+    """The right to a state file, held by one process at a time; the system takes it back when that process ends."""
+
+    def __init__(self, path: Path) -> None:
+        """Take it.
+
+        Raises:
+            StateBusy: another process has it.
+            StateError: the lock can't be written.
+        """
+        lock = path.resolve()
+        lock = lock.with_name(f"{lock.name}.trava")
+        try:
+            self._handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StateError(f"can't write {lock.name} beside the state file: {error.strerror}") from None
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            owner = os.read(self._handle, 100).decode(errors="replace").strip() or "unknown"
+            os.close(self._handle)
+            raise StateBusy(
+                f"another sandbox has the state file {path.name} (process {owner}): end that one, or name another file"
+            ) from None
+        os.ftruncate(self._handle, 0)
+        os.write(self._handle, str(os.getpid()).encode())
+
+    def release(self) -> None:
+        """Give it back; the file stays, empty."""
+        os.ftruncate(self._handle, 0)
+        os.close(self._handle)
+
+
 class Store:
     """One state file."""
 
@@ -55,9 +96,12 @@ class Store:
         """Open (or make) the file.
 
         Raises:
+            StateBusy: another process has it.
             StateError: it can't be opened or is no state file.
         """
         self.path = path
+        self.origin: Origin | None = None
+        self._lock = FileLock(path)
         try:
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -65,11 +109,13 @@ class Store:
                              "PRIMARY KEY (tipo, id)) WITHOUT ROWID")  # fmt: skip
             self._db.execute("CREATE TABLE IF NOT EXISTS meta (chave TEXT PRIMARY KEY, valor TEXT NOT NULL)")
         except sqlite3.Error as error:
+            self._lock.release()
             raise StateError(f"can't use the state file {path.name}: {error}; name another one") from None
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file and let others have it."""
         self._db.close()
+        self._lock.release()
 
     def load(self) -> Books | None:
         """Read the books, or None from a new file.
@@ -91,6 +137,7 @@ class Store:
             )
             books.seed, books.ticks = int(meta["seed"]), int(meta["ticks"])
             books.saldos_lancados = frozenset(json.loads(meta["saldos_lancados"]))
+            self.origin = read_origin(meta["origem"]) if "origem" in meta else None
             rows: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
             for kind, body in self._db.execute("SELECT tipo, corpo FROM registro ORDER BY tipo, id"):
                 rows[kind].append(_read_record(_KINDS[kind], body))
@@ -103,8 +150,9 @@ class Store:
         books.settle_ids()
         return books
 
-    def save_all(self, books: Books) -> None:
-        """Write all books into a new file."""
+    def save_all(self, books: Books, origin: Origin | None = None) -> None:
+        """Write all books into a new file, with what they were made from."""
+        self.origin = origin
         books.settle_ids()
         changed = [(kind, id_) for kind in _KINDS for id_ in getattr(books, kind)]
         self._write(books, changed)
@@ -135,6 +183,8 @@ class Store:
             "saldos_lancados": json.dumps(sorted(books.saldos_lancados)),
             "proximos": json.dumps(books.next_ids),
         }
+        if self.origin is not None:
+            meta["origem"] = self.origin.to_text()
         try:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany("DELETE FROM registro WHERE tipo = ? AND id = ?", gone)
