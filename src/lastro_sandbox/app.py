@@ -27,6 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lastro_sandbox.attachments import ATTACHMENT_OPERATIONS
 from lastro_sandbox.charges import CHARGE_OPERATIONS
+from lastro_sandbox.company_observed import dress_books
 from lastro_sandbox.control import build_control_routes
 from lastro_sandbox.decisions import COUNT_SHAPES, DEFAULT_COUNT_SHAPE, DIALECTS
 from lastro_sandbox.entries import ENTRY_OPERATIONS
@@ -329,6 +330,8 @@ def create_app(  # noqa: PLR0913 - options of the sandbox, each with its default
     if shape is None:
         raise ValueError(f"forma_count must be one of {', '.join(COUNT_SHAPES)}, not {forma_count!r}")
     plan = FaultPlan(falhas, janelas, semente)
+    if dialect == "observado":
+        dress_books(books)
     books.settle_ids()
     books.warm()
     service = Service(books=books, listings=Listings(books), dialeto=dialect, forma_count=shape)

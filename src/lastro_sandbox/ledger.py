@@ -79,6 +79,7 @@ class Books:
         self.ticks = 0
         self.excluidos: list[tuple[str, Entry]] = []
         self.emails: list[dict[str, str]] = []
+        self.undressed = False  # freshly invented: what only the dialect ``observado`` has is still to come
         self.saldos_lancados: frozenset[int] = frozenset()  # entries that repeat an opening balance
         self._members: dict[int, list[int]] = defaultdict(list)
         self._next_ids: dict[str, int] = {}

@@ -45,7 +45,7 @@ class Origin:
         """Make the books."""
         if self.empresa_exemplo is None:
             day = None if self.hoje is None else date.fromisoformat(self.hoje)
-            books = make_company(self.seed, self.lancamentos, day, self.forma_composto)
+            books = make_company(self.seed, self.lancamentos, day, self.forma_composto, self.dialeto)
             if self.saldo_inicial_lancamento:
                 list_opening_balances(books)
             return books
