@@ -22,6 +22,7 @@ from lastro_sandbox.ledger import Books
 from lastro_sandbox.origin import EXAMPLES, OPTIONS, Origin
 from lastro_sandbox.server import describe_address, open_socket, run_until_stopped
 from lastro_sandbox.store import StateBusy, StateError, Store
+from lastro_sandbox.tenants import Tenant
 
 
 def describe_settings(books: Books, base_url: str, token_env: str = "SANDBOX_TOKEN") -> str:  # noqa: S107 - a name
@@ -88,7 +89,7 @@ def _refuse_idle_options(origin: Origin) -> None:
         raise click.UsageError(f"{options} would do nothing with --empresa-exemplo, whose books stand: leave it out")
 
 
-def _open_books(store: Store | None, origin: Origin) -> Books:
+def _open_tenant(store: Store | None, origin: Origin, token: str) -> Tenant:
     """Read the books of a state file, or make new ones and keep them there.
 
     Raises:
@@ -99,7 +100,7 @@ def _open_books(store: Store | None, origin: Origin) -> Books:
         books = origin.build()
         if store is not None:
             store.save_all(books, origin)
-        return books
+        return Tenant(books, token, estado=store, recomeco=origin.build)
     asked = {name: getattr(origin, name) for name in _given(*OPTIONS)}
     wrong = [OPTIONS[name] for name in asked] if store.origin is None else store.origin.find_contradictions(**asked)
     if wrong:
@@ -107,7 +108,7 @@ def _open_books(store: Store | None, origin: Origin) -> Books:
             f"{store.path.name} holds books made without {', '.join(wrong)} as given now, and decides: "
             "leave that out, or name another file"
         )
-    return books
+    return Tenant(books, token, estado=store, recomeco=store.origin.build if store.origin else None)
 
 
 @click.command("sandbox")
@@ -172,10 +173,9 @@ def sandbox(
     with ExitStack() as stack:
         try:
             store = None if estado is None else stack.enter_context(closing(Store(estado)))
-            books = _open_books(store, origin)
+            tenant = _open_tenant(store, origin, token)
             app = create_app(
-                books,
-                token=token,
+                empresas=[tenant],
                 dialeto=dialeto,
                 forma_count=forma_count,
                 falhas=falhas,
@@ -183,7 +183,6 @@ def sandbox(
                 semente=semente,
                 controle=controle,
                 latencia=latencia,
-                estado=store,
                 gravar=False,
             )
             sock = stack.enter_context(open_socket(host, port))
@@ -195,7 +194,7 @@ def sandbox(
             raise click.ClickException(f"can't listen on {host}:{port}: {error.strerror}; try --port 0") from None
         address = describe_address(sock)
         run_until_stopped(
-            app, sock, lambda: _print_start(books, address, token=token, dialeto=dialeto, controle=controle)
+            app, sock, lambda: _print_start(tenant.books, address, token=token, dialeto=dialeto, controle=controle)
         )
 
 

@@ -72,6 +72,10 @@ class Params:
         self._prefix = prefix
         self.errors: dict[str, list[str]] = {} if errors is None else errors
 
+    def fresh(self) -> Params:
+        """Return the same parameters without the mistakes noted so far."""
+        return Params(self._values, prefix=self._prefix)
+
     def has(self, name: str) -> bool:
         """Tell whether the parameter was sent at all, even empty."""
         return name in self._values

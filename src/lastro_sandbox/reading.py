@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lastro_sandbox.answers import Rows
 from lastro_sandbox.decisions import (
     CHARGES_PAGE,
     CLASSIFICATION_CUSTOMER,
@@ -11,9 +12,10 @@ from lastro_sandbox.decisions import (
     ENTRY_TYPES,
     wrap_count,
 )
-from lastro_sandbox.errors import not_found
+from lastro_sandbox.errors import Refused, not_found
+from lastro_sandbox.indexes import Sliced
 from lastro_sandbox.ledger import Books
-from lastro_sandbox.listing import fold_text, read_entry_filter, select_charges
+from lastro_sandbox.listing import read_entry_filter, select_charges
 from lastro_sandbox.model import Category, Entry, Named, Person
 from lastro_sandbox.operations import Call, Operation, Param, Service
 from lastro_sandbox.render import (
@@ -26,6 +28,7 @@ from lastro_sandbox.render import (
     render_person,
     render_transfer,
 )
+from lastro_sandbox.search import fold_text
 
 
 def find_entry(books: Books, entry_id: int) -> Entry:
@@ -68,7 +71,21 @@ def list_entries(service: Service, call: Call) -> Any:
     page = service.listings.page(asked, window)
     if window.view == "list":
         return [{"id": entry.id, "descricao": entry.descricao} for entry in page]
-    return [render_entry(service, entry) for entry in page]
+    return Rows(page)
+
+
+def prepare_entries(service: Service, call: Call) -> Sliced[Any]:
+    """Select the rows that GET /v1/lancamentos is about to answer."""
+    try:
+        asked, _ = read_entry_filter(call.params.fresh())
+    except Refused:
+        return None
+    return (yield from service.listings.prepare(asked))
+
+
+def prepare_accounts(service: Service, _call: Call) -> Sliced[Any]:
+    """Add up the balances that the account list is about to show."""
+    return (yield from service.books.prepare_balances())
 
 
 def get_entry(service: Service, call: Call) -> Any:
@@ -290,7 +307,7 @@ _PEOPLE_QUERY = (
 
 READ_OPERATIONS = (
     Operation("GET", "/v1/lancamentos", list_entries, "listar_lancamentos", "List entries", "lancamentos",
-              query=_ENTRY_QUERY, schema="lancamento", array=True),
+              query=_ENTRY_QUERY, schema="lancamento", array=True, prepare=prepare_entries),
     Operation("GET", "/v1/lancamentos/{id}", get_entry, "obter_lancamento", "Get one entry", "lancamentos",
               schema="lancamento"),
     Operation("GET", "/v1/transferencias/{id}", get_transfer, "obter_transferencia", "Get both legs of a transfer",
@@ -317,7 +334,7 @@ READ_OPERATIONS = (
     Operation("GET", "/v1/classificacoes/{id}", get_classification, "obter_classificacao",
               "Get one classification", "classificacoes", schema="classificacao"),
     Operation("GET", "/v1/contas", list_accounts, "listar_contas", "List accounts", "contas", schema="conta_listada",
-              array=True, only_observado=True),
+              array=True, only_observado=True, prepare=prepare_accounts),
     Operation("GET", "/v1/centros_custo_lucro", list_cost_centres, "listar_centros", "List cost centres",
               "referencias", schema="nomeado", array=True, only_observado=True),
     Operation("GET", "/v1/formas_pagamento", list_payment_methods, "listar_formas", "List payment methods",

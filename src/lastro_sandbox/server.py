@@ -6,6 +6,7 @@ Logs are off: a request line holds the access token in its query.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 import socket
@@ -19,7 +20,7 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from lastro_sandbox.app import RecordedRequest
+from lastro_sandbox.gate import RecordedRequest
 from lastro_sandbox.ledger import Books
 
 _START_TIMEOUT = 15.0
@@ -71,6 +72,8 @@ def run_until_stopped(app: Starlette, sock: socket.socket, announce: Callable[[]
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     announce()
+    gc.collect()
+    gc.freeze()  # the books stay: looking through them for garbage would stop everybody now and then
     server.run(sockets=[sock])
 
 

@@ -79,9 +79,13 @@ def test_money_is_on_its_way_with_the_entry_settled_and_not(seed: int) -> None:
 
 def test_old_entries_point_at_deleted_records() -> None:
     books = observed()
-    existing = {"pessoa_id": books.pessoas, "categoria_id": books.categorias, "centro_custo_lucro_id": books.centros}
+    existing: dict[str, set[int]] = {
+        "pessoa_id": set(books.pessoas),
+        "categoria_id": set(books.categorias),
+        "centro_custo_lucro_id": set(books.centros),
+    }
     for name, known in existing.items():
-        lost = {getattr(e, name) for e in books.lancamentos.values()} - known.keys() - {None}
+        lost = {getattr(e, name) for e in books.lancamentos.values()} - known - {None}
         assert lost == set(DELETED[name]), name
         assert books.new_id("pessoas") > max(DELETED["pessoa_id"])
     old = (DAY - timedelta(days=400)).isoformat()
