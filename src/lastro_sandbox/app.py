@@ -30,6 +30,7 @@ from lastro_sandbox.journal import Journal, Noted
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.operations import Operation
 from lastro_sandbox.reading import READ_OPERATIONS
+from lastro_sandbox.references import REFERENCE_OPERATIONS
 from lastro_sandbox.registers import REGISTER_OPERATIONS
 from lastro_sandbox.render import render_entry
 from lastro_sandbox.requests import read_call
@@ -39,6 +40,7 @@ from lastro_sandbox.transfers import TRANSFER_OPERATIONS
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *READ_OPERATIONS,
+    *REFERENCE_OPERATIONS,
     *ENTRY_OPERATIONS,
     *TRANSFER_OPERATIONS,
     *CHARGE_OPERATIONS,

@@ -26,7 +26,7 @@ from lastro_sandbox.decisions import ADVANCE_MAX
 from lastro_sandbox.errors import Refused, invalid, not_found
 from lastro_sandbox.faults import KINDS, FaultPlan
 from lastro_sandbox.journal import Journal, Noted
-from lastro_sandbox.openapi import describe_interface, render_page
+from lastro_sandbox.openapi import describe_interface, list_references, render_page
 from lastro_sandbox.operations import Operation
 from lastro_sandbox.params import LAST_YEAR, Params
 from lastro_sandbox.repeats import add_days
@@ -279,13 +279,14 @@ def build_control_routes(controls: Controls, operations: Sequence[Operation], *,
         operations: what the description describes.
         on: whether the controls exist.
     """
-    described = describe_interface(operations, controls.companies[0].service.dialeto)
+    service = controls.companies[0].service
 
     async def show_description(_request: Request) -> Response:
-        return answer_json(described)
+        references = list_references(service.books, service.dialeto)
+        return answer_json(describe_interface(operations, service.dialeto, references))
 
     async def show_page(_request: Request) -> Response:
-        return HTMLResponse(render_page(described))
+        return HTMLResponse(render_page(describe_interface(operations, service.dialeto)))
 
     async def show_health(_request: Request) -> Response:
         days = sorted({company.tenant.books.hoje for company in controls.companies})

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 
-from lastro_sandbox.decisions import ENTRY_TYPES, LIMIT_DEFAULT, LIMIT_MAX
+from lastro_sandbox.decisions import ENTRY_TYPES, LIMIT_DEFAULT, LIMIT_MAX, Dialect
 from lastro_sandbox.indexes import PATIENCE, Key, Regime, Sliced, drain, regime_date, slices
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.model import Charge, Entry
@@ -63,7 +63,7 @@ class Window:
     view: str | None = None
 
 
-def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
+def read_entry_filter(params: Params, dialeto: Dialect) -> tuple[EntryFilter, Window]:
     """Read the query of a listing of entries.
 
     Raises:
@@ -94,7 +94,7 @@ def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
         data_fim=fim,
         regime="competencia" if regime == "competencia" else "caixa",
         busca=params.raw("busca"),
-        tipo=params.choice("tipo", ENTRY_TYPES),
+        tipo=_read_types(params) if dialeto == "observado" else params.choice("tipo", ENTRY_TYPES),
     )
     window = Window(
         start=params.integer("start") or 0,
@@ -103,6 +103,15 @@ def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
     )
     params.check()
     return found, window
+
+
+def _read_types(params: Params) -> str | None:
+    """Read ``tipo`` as several values joined with ``|``, as programs send them."""
+    text = params.typed("tipo")
+    if text is None or all(part in ENTRY_TYPES for part in text.split("|")):
+        return text
+    params.fail("tipo", f"deve ser um ou vários destes, separados por |: {', '.join(ENTRY_TYPES)}")
+    return None
 
 
 def _read_tags(params: Params) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -225,7 +234,7 @@ class Listings:
         if asked.data_inicio is not None and asked.regime == "competencia":
             tests.append(lambda e: e.data_competencia is not None)
         if asked.tipo is not None:
-            tests.append(_type_test(asked.tipo, self._books.hoje))
+            tests.append(_types_test(asked.tipo.split("|"), self._books.hoje))
         return tests
 
     def _shown_test(self, name: str, wanted: int) -> Callable[[Entry], bool]:
@@ -240,6 +249,15 @@ class Listings:
             return any(member.item_de == entry.id and value(member) == wanted for member in books.members(entry))
 
         return has_value
+
+
+def _types_test(types: Sequence[str], hoje: str) -> Callable[[Entry], bool]:
+    """Return the test for several values of ``tipo``: any of them holds, and ``DT`` always takes transfers out."""
+    tests = [_type_test(tipo, hoje) for tipo in types if tipo != "DT"]
+    if "DT" not in types:
+        return tests[0] if len(tests) == 1 else lambda e: any(test(e) for test in tests)
+    without = _type_test("DT", hoje)
+    return lambda e: without(e) and (not tests or any(test(e) for test in tests))
 
 
 def _type_test(tipo: str, hoje: str) -> Callable[[Entry], bool]:

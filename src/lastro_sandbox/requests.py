@@ -59,14 +59,14 @@ async def read_call(request: Request, ids: tuple[int, ...], query: Pairs, dialet
     """Read a request.
 
     Parameters of the body win over those of the query; both are read on every method, because programs send the
-    parameters of a DELETE either way.
+    parameters of a DELETE either way. The body of a GET is read in ``observado`` only.
 
     Raises:
         Refused: 400 for a body that can't be read or is of a type that the document does not know, 413 for a body
             that is too large.
     """
     pairs = [pair for pair in query if pair[0] != "access_token"]
-    if request.method in ("GET", "HEAD"):
+    if request.method in ("GET", "HEAD") and dialeto == "documento":
         return Call(ids, Params(dict(pairs)), Node())
     files: dict[str, Upload] = {}
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
