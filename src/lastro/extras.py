@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 MODULES: Final = {
     "dagster": ("dagster", "dagster_webserver", "uvicorn", "websockets"),
-    "sandbox": ("multipart", "starlette", "uvicorn"),
+    "sandbox": ("multipart", "orjson", "starlette", "uvicorn"),
 }
 """The modules that an extra of `pyproject.toml` brings."""
 

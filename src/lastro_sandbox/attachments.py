@@ -180,7 +180,7 @@ def _person_operations(role: str, plural: str) -> tuple[Operation, ...]:
 
 ATTACHMENT_OPERATIONS = (
     Operation("POST", "/v1/anexos", create_for_entry, "criar_anexo", "Attach a file to an entry", "anexos",
-              body=(*_FILE, Param("lancamento_id", "integer", required=True)), multipart=True,
+              body=(*_FILE, Param("lancamento_id", "integer", required=True, refers="lancamentos")), multipart=True,
               schema="anexo_lancamento"),
     Operation("GET", "/v1/anexos/{id}", get_of_entry, "obter_anexo", "Get a file of an entry", "anexos",
               query=(_WITH_FILE,), schema="anexo_lancamento"),

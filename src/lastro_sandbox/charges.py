@@ -23,7 +23,8 @@ from lastro_sandbox.decisions import (
     REPETITIONS_MAX,
     TEXT_MAX,
 )
-from lastro_sandbox.entries import check_account, check_category, check_size, remove_with_belongings
+from lastro_sandbox.entries import remove_with_belongings
+from lastro_sandbox.entry_forms import check_account, check_category, check_size
 from lastro_sandbox.errors import not_found
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.model import Charge, Entry
@@ -109,6 +110,8 @@ def create_charge(service: Service, call: Call) -> Any:
     params.check()
     if account is None or customer is None or due is None or kind is None:
         raise AssertionError("check refuses a charge without its required fields")
+    if service.dialeto == "observado":
+        competence = competence or due
     step = period or PERIOD_DEFAULT
     if period is None and parts is None:
         count, group = 1, None
@@ -287,29 +290,29 @@ def cancel_charge(service: Service, call: Call) -> Any:
 
 _ITEM = (
     Param("descricao", required=True),
-    Param("categoria_id", "integer", required=True),
-    Param("valor", "decimal", required=True, text="positive only"),
+    Param("categoria_id", "integer", required=True, refers="categorias"),
+    Param("valor", "decimal", required=True, positive=True, text="positive only"),
     Param("centro_custo_lucro_id", "integer"),
 )
 
 CHARGE_OPERATIONS = (
     Operation("POST", "/v1/cobrancas", create_charge, "criar_cobranca", "Issue or schedule a charge", "cobrancas",
               body=(
-                  Param("conta_id", "integer", required=True),
-                  Param("cliente_id", "integer", required=True),
+                  Param("conta_id", "integer", required=True, refers="contas_lancamento"),
+                  Param("cliente_id", "integer", required=True, refers="clientes"),
                   Param("data_vencimento", "date", required=True),
                   Param("tipo_cobranca", required=True, values=tuple(CHARGE_METHODS)),
                   Param("itens", "items", required=True, items=_ITEM),
                   Param("data_competencia", "date"),
                   Param("email", text="customer address for automatic sending"),
-                  Param("percentual_multa", "integer", text="default 2"),
+                  Param("percentual_multa", "percent", text="default 2"),
                   Param("cobrar_juros", "boolean", text="default true: 1% interest on overdue slips"),
-                  Param("instrucoes_boleto"),
+                  Param("instrucoes_boleto", maximum=NOTE_MAX),
                   Param("permitir_segunda_via", "boolean", text="default true"),
-                  Param("dias_para_emissao", "integer", text="default 5"),
+                  Param("dias_para_emissao", "integer", maximum=3650, text="default 5"),
                   Param("tipo_emissao", "integer", values=("1", "2"), text="1 now, 2 by the dates (default)"),
                   Param("periodicidade", values=tuple(PERIODS)),
-                  Param("parcelas", "integer", text="unlimited when omitted"),
+                  Param("parcelas", "integer", minimum=1, maximum=REPETITIONS_MAX, text="unlimited when omitted"),
               ), schema="cobranca"),
     Operation("DELETE", "/v1/cobrancas/{id}", cancel_charge, "cancelar_cobranca", "Cancel a charge", "cobrancas",
               query=(Param("excluir_lancamentos", "boolean", text="also delete the linked entries"),

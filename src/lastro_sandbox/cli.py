@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from datetime import date, datetime
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from lastro_sandbox.app import create_app
-from lastro_sandbox.company import make_company
 from lastro_sandbox.decisions import (
     COMPOSITE_SHAPES,
     COUNT_SHAPES,
@@ -18,12 +18,11 @@ from lastro_sandbox.decisions import (
     CompositeShape,
     Dialect,
 )
-from lastro_sandbox.golden import golden_company
 from lastro_sandbox.ledger import Books
-from lastro_sandbox.server import build_server, describe_address, open_socket
-from lastro_sandbox.store import StateError, Store
-
-EXAMPLES = ("ouro", "ouro-anterior")
+from lastro_sandbox.origin import EXAMPLES, OPTIONS, Origin
+from lastro_sandbox.server import describe_address, open_socket, run_until_stopped
+from lastro_sandbox.store import StateBusy, StateError, Store
+from lastro_sandbox.tenants import Tenant
 
 
 def describe_settings(books: Books, base_url: str, token_env: str = "SANDBOX_TOKEN") -> str:  # noqa: S107 - a name
@@ -66,11 +65,50 @@ def build_books(
     saldo_inicial_lancamento: bool = False,
 ) -> Books:
     """Build the books that the command's options ask for."""
-    if empresa_exemplo is None:
-        return make_company(seed=seed, lancamentos=lancamentos, hoje=hoje, forma_composto=forma_composto)
-    return golden_company(
-        forma_composto, saldo_inicial=saldo_inicial_lancamento, anterior=empresa_exemplo == "ouro-anterior"
-    )
+    return Origin(
+        seed, lancamentos, hoje.isoformat() if hoje else None, empresa_exemplo, forma_composto, saldo_inicial_lancamento
+    ).build()
+
+
+def _given(*names: str) -> list[str]:
+    """Return those of the options that the user named, by parameter."""
+    context = click.get_current_context()
+    given = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+    return [name for name in names if context.get_parameter_source(name) in given]
+
+
+def _refuse_idle_options(origin: Origin) -> None:
+    """Refuse options that would do nothing.
+
+    Raises:
+        click.UsageError: an option was named that the others leave without effect.
+    """
+    idle = _given("seed", "lancamentos", "hoje") if origin.empresa_exemplo else []
+    if idle:
+        options = ", ".join(OPTIONS[name] for name in idle)
+        raise click.UsageError(f"{options} would do nothing with --empresa-exemplo, whose books stand: leave it out")
+
+
+def _open_tenant(store: Store | None, origin: Origin, token: str) -> Tenant:
+    """Read the books of a state file, or make new ones and keep them there.
+
+    Raises:
+        click.UsageError: the file's books were made with other options than those named now.
+    """
+    books = None if store is None else store.load()
+    if store is None or books is None:
+        books = origin.build()
+        if store is not None:
+            store.save_all(books, origin)
+        return Tenant(books, token, estado=store, recomeco=origin.build)
+    asked = {name: getattr(origin, name) for name in _given(*OPTIONS)}
+    wrong = [OPTIONS[name] for name in asked] if store.origin is None else store.origin.find_contradictions(**asked)
+    if wrong:
+        raise click.UsageError(
+            f"{store.path.name} holds books made without {', '.join(wrong)} as given now, and decides: "
+            "leave that out, or name another file"
+        )
+    return Tenant(books, token, estado=store, recomeco=store.origin.build if store.origin else None)
 
 
 @click.command("sandbox")
@@ -89,7 +127,7 @@ def build_books(
 @click.option("--empresa-exemplo", type=click.Choice(EXAMPLES), help="Serve the golden company instead.")
 @click.option("--forma-composto", type=click.Choice(COMPOSITE_SHAPES),
               help="How composite entries are shown (default: A, in the dialect observado D).")  # fmt: skip
-@click.option("--saldo-inicial-lancamento", is_flag=True, help="Golden company: list the opening balance as an entry.")
+@click.option("--saldo-inicial-lancamento", is_flag=True, help="List opening balances as entries too.")
 @click.option("--dialeto", type=click.Choice(DIALECTS), default="documento", show_default=True,
               help="What the document says, or what such services were seen to do.")  # fmt: skip
 @click.option("--forma-count", type=click.Choice(COUNT_SHAPES), help="Shape of tipo_view=count.")
@@ -122,24 +160,22 @@ def sandbox(
     latencia: float,
 ) -> None:
     """Serve the documented financial service with an invented company, to rehearse on."""
+    origin = Origin(
+        seed=seed,
+        lancamentos=lancamentos,
+        hoje=(hoje.date() if hoje else date.today()).isoformat(),  # noqa: DTZ011 - the user's own date is meant
+        empresa_exemplo=empresa_exemplo,
+        forma_composto=forma_composto or DEFAULT_COMPOSITE_SHAPE[dialeto],
+        saldo_inicial_lancamento=saldo_inicial_lancamento,
+        dialeto=dialeto,
+    )
+    _refuse_idle_options(origin)
     with ExitStack() as stack:
         try:
             store = None if estado is None else stack.enter_context(closing(Store(estado)))
-            books = None if store is None else store.load()
-            if books is None:
-                books = build_books(
-                    seed=seed,
-                    lancamentos=lancamentos,
-                    hoje=hoje.date() if hoje else date.today(),  # noqa: DTZ011 - the user's own date is meant
-                    empresa_exemplo=empresa_exemplo,
-                    forma_composto=forma_composto or DEFAULT_COMPOSITE_SHAPE[dialeto],
-                    saldo_inicial_lancamento=saldo_inicial_lancamento,
-                )
-                if store is not None:
-                    store.save_all(books)
+            tenant = _open_tenant(store, origin, token)
             app = create_app(
-                books,
-                token=token,
+                empresas=[tenant],
                 dialeto=dialeto,
                 forma_count=forma_count,
                 falhas=falhas,
@@ -147,17 +183,19 @@ def sandbox(
                 semente=semente,
                 controle=controle,
                 latencia=latencia,
-                estado=store,
                 gravar=False,
             )
             sock = stack.enter_context(open_socket(host, port))
+        except StateBusy as error:
+            raise click.UsageError(str(error)) from None
         except (StateError, ValueError) as error:
             raise click.ClickException(str(error)) from None
         except OSError as error:
             raise click.ClickException(f"can't listen on {host}:{port}: {error.strerror}; try --port 0") from None
-        _print_start(books, describe_address(sock), token=token, dialeto=dialeto, controle=controle)
-        with suppress(KeyboardInterrupt):  # the ordinary way to end it
-            build_server(app).run(sockets=[sock])
+        address = describe_address(sock)
+        run_until_stopped(
+            app, sock, lambda: _print_start(tenant.books, address, token=token, dialeto=dialeto, controle=controle)
+        )
 
 
 def _print_start(books: Books, base_url: str, *, token: str, dialeto: str, controle: bool) -> None:

@@ -59,6 +59,11 @@ FINE_DEFAULT: Final = 200  # percentual_multa in hundredths of a percent
 ISSUE_DAYS_DEFAULT: Final = 5
 CHARGE_METHODS: Final[dict[str, int]] = {"boleto": 301, "cartao_credito": 302, "pix": 303}
 CHARGE_FEES: Final[dict[str, int]] = {"boleto": -350, "cartao_credito": -899, "pix": -199}
+BANKS: Final[dict[int, str]] = {
+    1: "Banco do Brasil", 33: "Santander", 104: "Caixa Econômica Federal", 237: "Bradesco", 341: "Itaú",
+}  # fmt: skip
+COST_LEVELS: Final[dict[int, str]] = {1: "Custo fixo", 2: "Custo variável"}
+COST_SHARES: Final[dict[int, str]] = {1: "Custo direto", 2: "Custo indireto"}
 FEE_TEXT: Final = "Taxa de cobrança"
 
 ATTACHMENT_MAX: Final = 10 * 1024 * 1024
@@ -224,7 +229,19 @@ DECISIONS: Final[tuple[Decision, ...]] = (
         '`{"errors": {field: [text]}}` with 422 for wrong values (all at once), 401 without or with a wrong '
         "token (`observado`: 403 for a wrong one), 404, 405, 400 for a body that can't be read, 413",
     ),
-    Decision("Status of a success", "200, also for creation"),
+    Decision("Status of a success", "200, also for creation; `observado`: 201 for POST"),
+    Decision("`data_competencia` left out on create", "null; `observado`: the due date"),
+    Decision(
+        "Several values of `tipo`", "refused; `observado`: joined with `|`, any of them, and `DT` takes transfers out"
+    ),
+    Decision("Items of a PUT without `id`", "refused; `observado`: new ones, also in the entries that follow"),
+    Decision("A CPF or CNPJ that somebody has", "accepted; `observado`: refused"),
+    Decision("A category with children in an entry", "accepted; `observado`: refused, only leaves take entries"),
+    Decision("The body of a GET", "not read; `observado`: its parameters count"),
+    Decision(
+        "`GET /v1/contas/:id` of `observado`",
+        "the account, `saldo`, and under `lancamentos` its opening balance as an entry (id 0 where it is not listed)",
+    ),
     Decision(
         "Content type",
         "no header and `text/plain` are read as a form, multipart is accepted everywhere, JSON only in "

@@ -9,44 +9,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lastro_sandbox.decisions import BOOKED_MAX, ITEMS_MAX, NOTE_MAX, PERIOD_DEFAULT, PERIODS, REPETITIONS_MAX, TEXT_MAX
+from lastro_sandbox.decisions import NOTE_MAX, PERIOD_DEFAULT, PERIODS, REPETITIONS_MAX
+from lastro_sandbox.entry_forms import (
+    ENTRY_LINKS,
+    ENTRY_REQUIRED,
+    ItemSpec,
+    Repetition,
+    check_size,
+    read_fields,
+    read_ids,
+    read_items,
+    read_repetition,
+)
 from lastro_sandbox.errors import invalid
-from lastro_sandbox.forms import Node
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.model import ITEM_OPTIONAL_FIELDS, Entry
 from lastro_sandbox.operations import Call, Operation, Param, Service
-from lastro_sandbox.params import REQUIRED, Params
 from lastro_sandbox.reading import find_entry
 from lastro_sandbox.render import render_entry
-from lastro_sandbox.repeats import add_periods, count_to_horizon, known_periods
+from lastro_sandbox.repeats import add_periods, count_to_horizon
 
-_LINKS: Final = (
-    "centro_custo_lucro_id",
-    "forma_pagamento_id",
-    "tipo_documento_id",
-    "tipo_custo_nivel_producao_id",
-    "tipo_custo_apropriacao_produto_id",
-)
-_REQUIRED: Final = ("descricao", "conta_id", "categoria_id", "valor", "data_vencimento")
 _SHARED: Final = ("conta_id", "data_vencimento", "data_pagamento", "data_competencia", "pagamento_automatico")
 """Fields that belong to a composite as a whole: it is paid at once, from one account."""
-
-
-@dataclass(slots=True)
-class ItemSpec:
-    """One element of ``itens_adicionais`` as sent: the id on edit, the fields, and which optional ones it names."""
-
-    id: int | None
-    fields: dict[str, Any]
-    own: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Repetition:
-    """How an entry repeats: ``total`` None for an endless series."""
-
-    period: str
-    total: int | None
 
 
 @dataclass(slots=True)
@@ -56,158 +40,6 @@ class _Edit:
     fields: dict[str, Any]
     changed: list[ItemSpec] = field(default_factory=list)
     removed: list[int] = field(default_factory=list)
-
-
-# --- reading -------------------------------------------------------------------------------------------------------
-
-
-def check_category(service: Service, params: Params, name: str, category_id: int | None) -> None:
-    """Note a mistake when a category does not exist or is inactive."""
-    if category_id is None:
-        return
-    category = service.books.categorias.get(category_id)
-    if category is None:
-        params.fail(name, "não existe")
-    elif not category.ativo:
-        params.fail(name, "está inativa e não pode ser usada em lançamentos")
-
-
-def check_account(service: Service, params: Params, name: str, account_id: int | None) -> None:
-    """Note a mistake when an account does not exist, or takes no entries."""
-    if account_id is None:
-        return
-    account = service.books.contas.get(account_id)
-    if account is None:
-        params.fail(name, "não existe")
-    elif not account.permite_lancamento:
-        params.fail(name, "não permite lançamentos, apenas transferências")
-
-
-def check_person(service: Service, params: Params, name: str, person_id: int | None) -> None:
-    """Note a mistake when a person does not exist or is inactive."""
-    if person_id is None:
-        return
-    person = service.books.pessoas.get(person_id)
-    if person is None:
-        params.fail(name, "não existe")
-    elif not person.ativo:
-        params.fail(name, "está inativo(a) e não pode ser usado(a) em lançamentos")
-
-
-def read_ids(params: Params, node: Node | None, name: str) -> tuple[int, ...]:
-    """Read ``name[][id]`` (or ``name[]``): positive ids in order, each once."""
-    found: list[int] = []
-    for element in () if node is None else node.items():
-        inner = element.fields.get("id")
-        text = (element.text if inner is None else inner.text) or ""
-        text = text.strip()
-        if not text:
-            continue
-        if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text) > 0):
-            params.fail(f"{name}[][id]", "deve ser um número inteiro positivo")
-        elif int(text) not in found:
-            found.append(int(text))
-    return tuple(found)
-
-
-def _read_fields(service: Service, call: Call, *, current: Entry | None) -> dict[str, Any]:
-    """Read the fields of an entry. Creating (``current`` None): all, with defaults; editing: those that were sent."""
-    params = call.params
-    creating = current is None
-    wanted = [name for name in _REQUIRED if creating or params.has(name)]
-    params.require(*wanted)
-    values: dict[str, Any] = {
-        "descricao": params.text("descricao", maximum=TEXT_MAX),
-        "conta_id": params.integer("conta_id"),
-        "categoria_id": params.integer("categoria_id"),
-        "valor": params.centavos("valor"),
-        "data_vencimento": params.date("data_vencimento"),
-        "data_pagamento": params.date("data_pagamento"),
-        "data_competencia": params.date("data_competencia"),
-        "pessoa_id": params.link("pessoa_id"),
-        "documento": params.text("documento", maximum=TEXT_MAX) or "",
-        "observacao": params.text("observacao", maximum=NOTE_MAX) or "",
-        "pagamento_automatico": params.boolean("pagamento_automatico") or False,
-    }
-    for name in _LINKS:
-        values[name] = params.link(name)
-    fields = {name: value for name, value in values.items() if creating or params.has(name)}
-    for name in _REQUIRED:
-        if name in fields and fields[name] is None and name not in params.errors:
-            params.fail(name, REQUIRED)
-    # what an entry already points at may have become inactive since: only a new reference is checked
-    if current is None or fields.get("conta_id") != current.conta_id:
-        check_account(service, params, "conta_id", fields.get("conta_id"))
-    if current is None or fields.get("categoria_id") != current.categoria_id:
-        check_category(service, params, "categoria_id", fields.get("categoria_id"))
-    if current is None or fields.get("pessoa_id") != current.pessoa_id:
-        check_person(service, params, "pessoa_id", fields.get("pessoa_id"))
-    tags = call.form.child("tags")
-    if tags is not None:
-        fields["tags"] = read_ids(params, tags, "tags")
-    return fields
-
-
-def _read_items(service: Service, call: Call, *, siblings: dict[int, Entry] | None) -> list[ItemSpec]:
-    """Read ``itens_adicionais`` in order. ``siblings`` (on edit) are the present items by id."""
-    node = call.form.child("itens_adicionais")
-    strict = service.dialeto == "documento"
-    specs = []
-    elements = [] if node is None else node.items()
-    if len(elements) > ITEMS_MAX:
-        call.params.fail("itens_adicionais", f"deve ter no máximo {ITEMS_MAX} itens")
-        elements = []
-    for number, element in enumerate(elements):
-        params = Params(element.flat(), prefix=f"itens_adicionais[{number}].", errors=call.params.errors)
-        id_ = params.integer("id", minimum=1)
-        present = None if siblings is None or id_ is None else siblings.get(id_)
-        if siblings is not None:
-            params.require("id")
-            if id_ is not None and present is None:
-                params.fail("id", "não é um item deste lançamento composto")
-        if strict or present is None:  # seen: programs that pay a composite name its items by id alone
-            params.require("descricao", "categoria_id", "valor")
-        fields: dict[str, Any] = {
-            "descricao": params.text("descricao", maximum=TEXT_MAX),
-            "categoria_id": params.integer("categoria_id"),
-            "valor": params.centavos("valor"),
-        }
-        fields = {name: value for name, value in fields.items() if value is not None}
-        own = tuple(name for name in ITEM_OPTIONAL_FIELDS if params.has(name))
-        fields |= {name: params.link(name) for name in own}
-        if present is None or fields.get("categoria_id") != present.categoria_id:
-            check_category(service, params, "categoria_id", fields.get("categoria_id"))
-        if present is None or fields.get("pessoa_id") != present.pessoa_id:
-            check_person(service, params, "pessoa_id", fields.get("pessoa_id"))
-        tags = element.child("tags")
-        if tags is not None:
-            fields["tags"] = read_ids(params, tags, "tags")
-        specs.append(ItemSpec(id_, fields, own))
-    return specs
-
-
-def _read_repetition(service: Service, params: Params) -> Repetition | None:
-    """Read how an entry repeats; None for one that does not."""
-    period = params.choice("periodicidade", known_periods(service.dialeto))
-    total = params.integer("total_repeticoes", minimum=1, maximum=REPETITIONS_MAX)
-    endless = params.boolean("infinito") or False
-    if endless and total is not None:
-        params.fail("total_repeticoes", "deve ser nulo quando infinito é verdadeiro")
-        params.fail("infinito", "deve ser falso quando total_repeticoes é informado")
-    if endless:
-        return Repetition(period or PERIOD_DEFAULT, None)
-    if total is not None and (total > 1 or period is not None):
-        return Repetition(period or PERIOD_DEFAULT, total)
-    return None if period is None else Repetition(period, 1)
-
-
-def check_size(books: Books, params: Params, due: str | None, period: str, total: int | None, members: int) -> None:
-    """Note a mistake when repetitions and items together ask for more entries than one request may book."""
-    if due is None:
-        return
-    count = count_to_horizon(books.hoje, due, period) if total is None else total
-    if count * members > BOOKED_MAX:
-        params.fail("total_repeticoes", f"repetições e itens passam de {BOOKED_MAX} lançamentos")
 
 
 # --- creating ------------------------------------------------------------------------------------------------------
@@ -310,9 +142,9 @@ def _book_one(books: Books, fields: dict[str, Any], items: Sequence[ItemSpec], n
 
 def create_entry(service: Service, call: Call) -> Any:
     """Answer POST /v1/lancamentos."""
-    fields = _read_fields(service, call, current=None)
-    items = _read_items(service, call, siblings=None)
-    repetition = _read_repetition(service, call.params)
+    fields = read_fields(service, call, current=None)
+    items = read_items(service, call, siblings=None)
+    repetition = read_repetition(service, call.params)
     if repetition is not None:
         due = fields["data_vencimento"]
         check_size(service.books, call.params, due, repetition.period, repetition.total, 1 + len(items))
@@ -328,8 +160,8 @@ def _read_edit(service: Service, call: Call, entry: Entry) -> _Edit:
     """Read an edit and check that a composite's items are all named."""
     params = call.params
     siblings = {member.id: member for member in service.books.siblings(entry)}
-    fields = _read_fields(service, call, current=entry)
-    specs = _read_items(service, call, siblings=siblings)
+    fields = read_fields(service, call, current=entry)
+    specs = read_items(service, call, siblings=siblings)
     removed = read_ids(params, call.form.child("itens_excluir"), "itens_excluir")
     named = [spec.id for spec in specs if spec.id is not None] + list(removed)
     for id_ in removed:
@@ -341,6 +173,18 @@ def _read_edit(service: Service, call: Call, entry: Entry) -> _Edit:
     if missing:
         params.fail("itens_adicionais", f"informe todos os itens do lançamento composto; faltam {missing}")
     return _Edit(fields, specs, list(removed))
+
+
+def _apply_item(books: Books, entry: Entry, spec: ItemSpec) -> None:
+    """Change an item, or add one that has no id yet to the composite of an entry."""
+    if spec.id is not None:
+        item = books.lancamentos[spec.id]
+        own = tuple(name for name in ITEM_OPTIONAL_FIELDS if name in spec.own or name in item.proprios)
+        books.change_entry(item, **spec.fields, proprios=own, modified=books.tick())
+        return
+    if entry.lancamento_composto_id is None:
+        books.change_entry(entry, lancamento_composto_id=books.new_id("compostos"))
+    _add_item(books, books.lancamentos.get(entry.item_de or 0, entry), spec)
 
 
 def _apply_edit(books: Books, entry: Entry, edit: _Edit) -> None:
@@ -359,9 +203,7 @@ def _apply_edit(books: Books, entry: Entry, edit: _Edit) -> None:
             books.change_entry(member, **shared, modified=books.tick())
     books.change_entry(entry, **edit.fields, modified=books.tick())
     for spec in edit.changed:
-        item = books.lancamentos[spec.id or 0]
-        own = tuple(name for name in ITEM_OPTIONAL_FIELDS if name in spec.own or name in item.proprios)
-        books.change_entry(item, **spec.fields, proprios=own, modified=books.tick())
+        _apply_item(books, entry, spec)
     for id_ in edit.removed:
         books.remove_entry(books.lancamentos[id_])
     rest = books.members(entry)
@@ -388,11 +230,15 @@ def _propagate(books: Books, entry: Entry, edit: _Edit, before: list[int]) -> No
             continue
         fields = step_fields(edit.fields, period, steps)
         fields.pop("data_pagamento", None)
-        items = [member.id for member in books.members(follower) if member.id != follower.id]
+        items = [member.id for member in books.siblings(follower)]
         at = {id_: items[position] for id_, position in place.items() if position < len(items)}
         moved = _Edit(
             fields,
-            [ItemSpec(at[spec.id or 0], spec.fields, spec.own) for spec in edit.changed if (spec.id or 0) in at],
+            [
+                ItemSpec(None if spec.id is None else at[spec.id], spec.fields, spec.own)
+                for spec in edit.changed
+                if spec.id is None or spec.id in at
+            ],
             [at[id_] for id_ in edit.removed if id_ in at],
         )
         _apply_edit(books, follower, moved)
@@ -421,8 +267,8 @@ def extend_series(books: Books, last: Entry, first_step: int, until_step: int) -
         first_step: first step to book, 1 for the next period.
         until_step: step at which to stop.
     """
-    names = (*_REQUIRED, *_LINKS, "data_competencia", "pessoa_id", "documento", "observacao", "pagamento_automatico",
-             "tags", "periodicidade", "total_repeticoes", "infinito", "grupo_id")  # fmt: skip
+    names = (*ENTRY_REQUIRED, *ENTRY_LINKS, "data_competencia", "pessoa_id", "documento", "observacao", "tags",
+             "pagamento_automatico", "periodicidade", "total_repeticoes", "infinito", "grupo_id")  # fmt: skip
     fields = {name: getattr(last, name) for name in names}
     item_names = ("descricao", "categoria_id", "valor", "tags")
     items = [
@@ -444,7 +290,7 @@ def edit_entry(service: Service, call: Call) -> Any:
         raise invalid("id", "é de uma transferência: use /v1/transferencias")
     edit = _read_edit(service, call, entry)
     propagate = call.params.boolean("propagar_alteracao") or False
-    repetition = _read_repetition(service, call.params)
+    repetition = read_repetition(service, call.params)
     if repetition is not None and entry.grupo_id is not None and repetition.total not in (entry.total_repeticoes, 1):
         call.params.fail("total_repeticoes", "não pode mudar em um lançamento que já se repete")
     if repetition is not None and entry.grupo_id is None:
@@ -489,12 +335,14 @@ def delete_entry(service: Service, call: Call) -> Any:
     return True
 
 
-_OPTIONAL_LINKS = tuple(Param(name, "integer") for name in ITEM_OPTIONAL_FIELDS)
+_ITEM_LINKS = tuple(
+    Param(name, "integer", refers="pessoas" if name == "pessoa_id" else "") for name in ITEM_OPTIONAL_FIELDS
+)
 _ITEM = (
     Param("descricao", required=True),
-    Param("categoria_id", "integer", required=True),
+    Param("categoria_id", "integer", required=True, refers="categorias"),
     Param("valor", "decimal", required=True),
-    *_OPTIONAL_LINKS,
+    *_ITEM_LINKS,
     Param("tags", "ids"),
 )
 
@@ -502,23 +350,27 @@ _ITEM = (
 def _entry_body(*, editing: bool) -> tuple[Param, ...]:
     required = not editing
     return (
-        Param("descricao", required=required),
-        Param("conta_id", "integer", required=required),
-        Param("categoria_id", "integer", required=required),
-        Param("valor", "decimal", required=required, text="negative expense, positive revenue"),
-        Param("data_vencimento", "date", required=required),
+        Param("descricao", required=required, filled=True),
+        Param("conta_id", "integer", required=required, filled=True, refers="contas_lancamento"),
+        Param("categoria_id", "integer", required=required, filled=True, refers="categorias"),
+        Param("valor", "decimal", required=required, filled=True, text="negative expense, positive revenue"),
+        Param("data_vencimento", "date", required=required, filled=True),
         Param("data_pagamento", "date", text="marks the entry paid"),
         Param("data_competencia", "date"),
-        *(Param(name, "integer") for name in _LINKS),
-        Param("pessoa_id", "integer", text="customer for revenue, supplier for expense"),
+        *(Param(name, "integer") for name in ENTRY_LINKS),
+        Param("pessoa_id", "integer", refers="pessoas", text="customer for revenue, supplier for expense"),
         Param("documento"),
         Param("tags", "ids"),
         Param("periodicidade", values=tuple(PERIODS)),
-        Param("total_repeticoes", "integer", text="null when infinito is true"),
+        Param("total_repeticoes", "integer", minimum=1, maximum=REPETITIONS_MAX, text="null when infinito is true"),
         Param("infinito", "boolean", text="default false; must be false when total_repeticoes is set"),
-        Param("observacao"),
+        Param("observacao", maximum=NOTE_MAX),
         Param("pagamento_automatico", "boolean", text="default false"),
-        Param("itens_adicionais", "items", items=(Param("id", "integer", required=True), *_ITEM) if editing else _ITEM),
+        Param(
+            "itens_adicionais",
+            "items",
+            items=(Param("id", "integer", required=True, minimum=1), *_ITEM) if editing else _ITEM,
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -30,6 +30,7 @@ KINDS: Final[dict[str, str]] = {
     "503": "status 503 with a JSON error",
     "429": "status 429; retry_after=SECONDS adds the header",
     "lento": "the answer takes segundos=S longer (default 2)",
+    "recusa": "a refusal: status=N (default 422), campo and texto say the error",
     "html200": "an HTML page with status 200",
     "erro200": "an error object with status 200",
     "pagina_repetida": "a page after the first repeats the one before",
@@ -43,7 +44,7 @@ KINDS: Final[dict[str, str]] = {
 }
 _OPTIONS: Final = frozenset(
     {"p", "k", "vezes", "caminho", "metodo", "retry_after", "segundos", "maximo", "acao", "delta", "campos", "campo",
-     "texto"}
+     "texto", "status"}
 )  # fmt: skip
 DRIFTS: Final = ("inserir", "excluir", "pagar", "mover")
 _DRIFT_REACH: Final = 20
@@ -113,6 +114,8 @@ def parse_fault(spec: str) -> Fault:
         raise ValueError(f"fault {kind} has a value that is not a number in range: {spec!r}") from None
     if p is not None and not 0 <= p <= 1:
         raise ValueError(f"p of fault {kind} must be between 0 and 1")
+    if options.get("status", "422") not in ("400", "401", "403", "404", "405", "409", "413", "422"):
+        raise ValueError(f"status of fault {kind} must be one of 400, 401, 403, 404, 405, 409, 413, 422")
     if options.get("acao", DRIFTS[0]) not in DRIFTS:
         raise ValueError(f"acao of fault {kind} must be one of {', '.join(DRIFTS)}")
     return Fault(kind, p, k, vezes, options.pop("caminho", ""), options.pop("metodo", ""), options)
@@ -124,26 +127,27 @@ class Windows:
     def __init__(self, specs: Iterable[str], clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self.specs = list(specs)
-        self._windows: list[tuple[int, float, deque[float]]] = []
+        self._windows: list[tuple[int, float, dict[str, deque[float]]]] = []
         for spec in self.specs:
             match = _WINDOW.fullmatch(spec)
             if match is None or "0" in match.groups():
                 raise ValueError(f"a window is written like 100/60s, not {spec!r}")
-            self._windows.append((int(match.group(1)), float(match.group(2)), deque()))
+            self._windows.append((int(match.group(1)), float(match.group(2)), defaultdict(deque)))
 
-    def admit(self) -> float | None:
-        """Admit a request, or return for how many seconds it must wait. A refused request does not count."""
+    def admit(self, company: str = "") -> float | None:
+        """Admit a company's request, or return for how many seconds it must wait. A refused one does not count."""
         now = self._clock()
         wait = 0.0
-        for count, seconds, times in self._windows:
+        for count, seconds, kept in self._windows:
+            times = kept[company]
             while times and times[0] <= now - seconds:
                 times.popleft()
             if len(times) >= count:
                 wait = max(wait, times[0] + seconds - now)
         if wait > 0:
             return wait
-        for _, _, times in self._windows:
-            times.append(now)
+        for _, _, kept in self._windows:
+            kept[company].append(now)
         return None
 
 
@@ -252,7 +256,7 @@ def drift(books: Books, rng: random.Random, conta_id: int, acao: str | None = No
         acao: ``inserir`` (a paid entry before all others), ``excluir`` (an early entry), ``pagar`` (an open entry,
             today, so that it moves in the list), ``mover`` (an early entry, to another account); None for any.
     """
-    keys = books.index("caixa", "conta_id", conta_id)
+    keys = books.indexes.rows_of("caixa", "conta_id", conta_id)
     action = acao or rng.choice(DRIFTS)
     if action == "inserir":
         day = keys[0][0] if keys else books.hoje

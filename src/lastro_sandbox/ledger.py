@@ -6,13 +6,13 @@ It knows nothing of HTTP, of parameters, or of what an answer looks like.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import date
-from typing import Any, Final, Literal
+from typing import Any
 
 from lastro_sandbox.decisions import CompositeShape
+from lastro_sandbox.indexes import Indexes, Sliced, drain, slices
 from lastro_sandbox.model import (
     Account,
     Attachment,
@@ -25,22 +25,8 @@ from lastro_sandbox.model import (
     format_money,
 )
 
-Regime = Literal["caixa", "competencia"]
-IndexField = Literal["conta_id", "pessoa_id"]
-Key = tuple[str, int]
-
-_INDEX_FIELDS: Final[tuple[IndexField, ...]] = ("conta_id", "pessoa_id")
-
-
-def regime_date(entry: Entry, regime: Regime) -> str:
-    """Return the date by which an entry is listed.
-
-    ``caixa``: the payment date of a settled entry, the due date of an open one. ``competencia``: the competence date;
-    an entry without one stands at its due date.
-    """
-    if regime == "caixa":
-        return entry.data_pagamento or entry.data_vencimento
-    return entry.data_competencia or entry.data_vencimento
+Watcher = Callable[[str, int], None]
+"""Is told the kind and the id of each record that was added, changed or removed."""
 
 
 class Books:
@@ -79,11 +65,15 @@ class Books:
         self.ticks = 0
         self.excluidos: list[tuple[str, Entry]] = []
         self.emails: list[dict[str, str]] = []
+        self.undressed = False  # freshly invented: what only the dialect ``observado`` has is still to come
         self.saldos_lancados: frozenset[int] = frozenset()  # entries that repeat an opening balance
         self._members: dict[int, list[int]] = defaultdict(list)
         self._next_ids: dict[str, int] = {}
-        self._indexes: dict[tuple[Regime, IndexField], dict[int, list[Key]]] = {}
-        self._charge_order: tuple[int, list[int]] = (-1, [])
+        self.indexes = Indexes(self.lancamentos, items_are_rows=self.rows_are_members)
+        self.watchers: list[Watcher] = []
+        self._charges_in_order: list[Charge] | None = None
+        self._charge_of: dict[int, Charge] | None = None
+        self._balances: tuple[int, str, dict[int, int]] | None = None
 
     # --- ids ---------------------------------------------------------------------------------------------------
 
@@ -156,37 +146,55 @@ class Books:
         """Note that a record was added, changed or removed, so that it is stored and nothing stale is listed."""
         self.touched.add((kind, id_))
         self.version += 1
+        if kind == "cobrancas":
+            self._charges_in_order = self._charge_of = None
+        for watch in self.watchers:
+            watch(kind, id_)
+
+    def _tell_watchers(self, entry: Entry) -> None:
+        """Tell that an entry, and with it the other members of its composite, will not be shown as before."""
+        for watch in self.watchers:
+            watch("lancamentos", entry.id)
 
     def add_entry(self, entry: Entry) -> Entry:
         """Put a new entry into the books."""
         self.lancamentos[entry.id] = entry
         if entry.lancamento_composto_id is not None:
             self._members[entry.lancamento_composto_id].append(entry.id)
-        self._enter(entry)
+        self.indexes.enter(entry)
         self.touch("lancamentos", entry.id)
         return entry
 
     def change_entry(self, entry: Entry, **changes: Any) -> Entry:
         """Set fields of an entry and keep every index right. ``id`` can't be changed."""
-        self._leave(entry)
+        self.indexes.leave(entry)
+        self._tell_watchers(entry)
         if "lancamento_composto_id" in changes and entry.lancamento_composto_id is not None:
             self._members[entry.lancamento_composto_id].remove(entry.id)
         for name, value in changes.items():
             setattr(entry, name, value)
         if changes.get("lancamento_composto_id") is not None:
             self._members[changes["lancamento_composto_id"]].append(entry.id)
-        self._enter(entry)
+        self.indexes.enter(entry)
         self.touch("lancamentos", entry.id)
         return entry
 
     def remove_entry(self, entry: Entry) -> None:
         """Take one entry (one member, when it is part of a composite) out of the books."""
-        self._leave(entry)
+        self.indexes.leave(entry)
+        self._tell_watchers(entry)
         if entry.lancamento_composto_id is not None:
             self._members[entry.lancamento_composto_id].remove(entry.id)
         del self.lancamentos[entry.id]
         self.excluidos.append((self.tick(), entry))
         self.touch("lancamentos", entry.id)
+
+    def become(self, other: Books) -> None:
+        """Take over everything from other books, which are not used any more. Whoever watches is not told."""
+        version, watchers = self.version, self.watchers
+        self.__dict__.update(other.__dict__)
+        self.version, self.watchers = version + other.version + 1, watchers
+        self.touched.clear()
 
     def load_entries(self, entries: Iterable[Entry]) -> None:
         """Put many entries in at once, before anything is indexed."""
@@ -194,81 +202,51 @@ class Books:
             self.lancamentos[entry.id] = entry
             if entry.lancamento_composto_id is not None:
                 self._members[entry.lancamento_composto_id].append(entry.id)
-        self._indexes.clear()
+        self.indexes.clear()
         self.version += 1
-
-    # --- indexes -----------------------------------------------------------------------------------------------
-
-    def index(self, regime: Regime, field: IndexField, value: int) -> list[Key]:
-        """Return the rows of one account or person as sorted (date, id) pairs. Never change the returned list."""
-        built = self._indexes.get((regime, field))
-        if built is None:
-            built = self._build(regime, field)
-        return built.get(value, [])
-
-    def index_of_all_accounts(self, regime: Regime) -> list[Key]:
-        """Return the rows of all accounts as sorted (date, id) pairs."""
-        self.index(regime, "conta_id", 0)
-        return sorted(key for keys in self._indexes[(regime, "conta_id")].values() for key in keys)
-
-    def warm(self) -> None:
-        """Build the index of the default listing, so that the first page costs what every page costs."""
-        self.index("caixa", "conta_id", 0)
-
-    def _build(self, regime: Regime, field: IndexField) -> dict[int, list[Key]]:
-        built: dict[int, list[Key]] = defaultdict(list)
-        for entry in self.lancamentos.values():
-            value = getattr(entry, field)
-            if value is not None and self.is_row(entry):
-                built[value].append((regime_date(entry, regime), entry.id))
-        for keys in built.values():
-            keys.sort()
-        self._indexes[(regime, field)] = built
-        return built
-
-    def _positions(self, entry: Entry) -> Iterator[tuple[dict[int, list[Key]], int, Key]]:
-        if not self.is_row(entry):
-            return
-        for (regime, field), built in self._indexes.items():
-            value = getattr(entry, field)
-            if value is not None:
-                yield built, value, (regime_date(entry, regime), entry.id)
-
-    def _enter(self, entry: Entry) -> None:
-        for built, value, key in self._positions(entry):
-            insort(built.setdefault(value, []), key)
-
-    def _leave(self, entry: Entry) -> None:
-        for built, value, key in self._positions(entry):
-            keys = built[value]
-            del keys[bisect_left(keys, key)]
 
     # --- charges -----------------------------------------------------------------------------------------------
 
     def charges_in_order(self) -> list[Charge]:
-        """Return all charges by due date, then id."""
-        version, ids = self._charge_order
-        if version != self.version or len(ids) != len(self.cobrancas):
-            ids = sorted(self.cobrancas, key=lambda id_: (self.cobrancas[id_].data_vencimento, id_))
-            self._charge_order = (self.version, ids)
-        return [self.cobrancas[id_] for id_ in ids]
+        """Return all charges by due date, then id. Never change the returned list."""
+        if self._charges_in_order is None or len(self._charges_in_order) != len(self.cobrancas):
+            self._charges_in_order = sorted(self.cobrancas.values(), key=lambda one: (one.data_vencimento, one.id))
+        return self._charges_in_order
+
+    def charge_of(self, entry_id: int) -> Charge | None:
+        """Return the charge that names an entry, a living one before a cancelled one."""
+        if self._charge_of is None:
+            order = sorted(self.cobrancas.values(), key=lambda charge: charge.data_cancelamento is None)
+            self._charge_of = {id_: charge for charge in order for id_ in charge.lancamento_ids}
+        return self._charge_of.get(entry_id)
 
     def balance(self, account: Account) -> int:
-        """Return the balance of an account today in centavos: its opening balance and every payment since.
+        """Return the balance of an account today in centavos: its opening balance and every payment since."""
+        return drain(self.prepare_balances())[account.id]
 
-        An entry that only repeats the opening balance, and a carrier that is the total of its items, do not count.
+    def prepare_balances(self) -> Sliced[dict[int, int]]:
+        """Add up the balances of all accounts in slices.
+
+        An entry that only repeats the opening balance does not count, nor do items whose carrier holds their total:
+        the balance is that of the amounts listed.
         """
-        since = account.data_saldo_inicial or ""
+        kept = self._balances
+        if kept is not None and kept[:2] == (self.version, self.hoje) and kept[2].keys() == self.contas.keys():
+            return kept[2]
+        version, totals = self.version, {id_: account.valor_saldo_inicial for id_, account in self.contas.items()}
+        since = {id_: account.data_saldo_inicial or "" for id_, account in self.contas.items()}
         carries_total = self.forma_composto == "T"
-        return account.valor_saldo_inicial + sum(
-            entry.valor
-            for entry in self.lancamentos.values()
-            if entry.conta_id == account.id
-            and entry.data_pagamento is not None
-            and since <= entry.data_pagamento <= self.hoje
-            and entry.id not in self.saldos_lancados
-            and not (carries_total and entry.lancamento_composto_id is not None and entry.item_de is None)
-        )
+        for part in slices(list(self.lancamentos.values())):
+            for entry in part:
+                paid, account = entry.data_pagamento, entry.conta_id
+                if paid is None or account not in totals or not since[account] <= paid <= self.hoje:
+                    continue
+                if entry.id not in self.saldos_lancados and not (carries_total and entry.item_de is not None):
+                    totals[account] += entry.valor
+            yield
+        if version == self.version:
+            self._balances = (version, self.hoje, totals)
+        return totals
 
     # --- description -------------------------------------------------------------------------------------------
 

@@ -6,23 +6,20 @@ the books and kept, so that paging through it costs the same at every offset.
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 
-from lastro_sandbox.decisions import ENTRY_TYPES, LIMIT_DEFAULT, LIMIT_MAX
-from lastro_sandbox.ledger import Books, Key, Regime
-from lastro_sandbox.model import Charge, Entry, format_money
+from lastro_sandbox.decisions import ENTRY_TYPES, LIMIT_DEFAULT, LIMIT_MAX, Dialect
+from lastro_sandbox.indexes import PATIENCE, Key, Regime, Sliced, drain, regime_date, slices
+from lastro_sandbox.ledger import Books
+from lastro_sandbox.model import Charge, Entry
 from lastro_sandbox.params import Params
+from lastro_sandbox.search import TextIndex
 
 _KEPT_SELECTIONS = 32
-
-
-def fold_text(text: str) -> str:
-    """Return text for approximate comparison: no accents, lower case."""
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class Window:
     view: str | None = None
 
 
-def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
+def read_entry_filter(params: Params, dialeto: Dialect) -> tuple[EntryFilter, Window]:
     """Read the query of a listing of entries.
 
     Raises:
@@ -97,7 +94,7 @@ def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
         data_fim=fim,
         regime="competencia" if regime == "competencia" else "caixa",
         busca=params.raw("busca"),
-        tipo=params.choice("tipo", ENTRY_TYPES),
+        tipo=_read_types(params) if dialeto == "observado" else params.choice("tipo", ENTRY_TYPES),
     )
     window = Window(
         start=params.integer("start") or 0,
@@ -106,6 +103,15 @@ def read_entry_filter(params: Params) -> tuple[EntryFilter, Window]:
     )
     params.check()
     return found, window
+
+
+def _read_types(params: Params) -> str | None:
+    """Read ``tipo`` as several values joined with ``|``, as programs send them."""
+    text = params.typed("tipo")
+    if text is None or all(part in ENTRY_TYPES for part in text.split("|")):
+        return text
+    params.fail("tipo", f"deve ser um ou vários destes, separados por |: {', '.join(ENTRY_TYPES)}")
+    return None
 
 
 def _read_tags(params: Params) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -126,45 +132,86 @@ class Listings:
 
     def __init__(self, books: Books) -> None:
         self._books = books
+        self._texts = TextIndex(books)
         self._kept: OrderedDict[tuple[EntryFilter, int, str], Sequence[Key]] = OrderedDict()
+
+    def clear(self) -> None:
+        """Forget everything, after the books became others."""
+        self._kept.clear()
+        self._texts.clear()
 
     def select(self, asked: EntryFilter) -> Sequence[Key]:
         """Return the (date, id) keys of all matching rows in listing order."""
-        books = self._books
-        if asked.is_plain and asked.data_inicio is None:
-            return self._base(asked)
-        key = (asked, books.version, books.hoje)
-        kept = self._kept.get(key)
-        if kept is None:
-            kept = self._compute(asked)
-            self._kept[key] = kept
+        return drain(self.prepare(asked))
+
+    def prepare(self, asked: EntryFilter) -> Sliced[Sequence[Key]]:
+        """Select in slices. What changes meanwhile makes it begin again, and at last go on without a pause."""
+        books, attempt = self._books, 0
+        while True:
+            attempt += 1
+            key = (asked, books.version, books.hoje)
+            kept = self._kept.get(key)
+            if kept is not None:
+                return kept
+            base = yield from self._base(asked)
+            if asked.is_plain and asked.data_inicio is None:
+                return base
+            work = self._compute(asked, base)
+            found = (yield from work) if attempt <= PATIENCE else drain(work)
+            if attempt <= PATIENCE and key[1:] != (books.version, books.hoje):
+                continue
+            self._kept[key] = found
             while len(self._kept) > _KEPT_SELECTIONS:
                 self._kept.popitem(last=False)
-        return kept
+            return found
 
     def page(self, asked: EntryFilter, window: Window) -> list[Entry]:
         """Return the entries of one page."""
         keys = self.select(asked)[window.start : window.start + window.limit]
         return [self._books.lancamentos[id_] for _, id_ in keys]
 
-    def _base(self, asked: EntryFilter) -> list[Key]:
+    def _base(self, asked: EntryFilter) -> Sliced[list[Key]]:
+        indexes = self._books.indexes
         if asked.todas_as_contas:
-            return self._books.index_of_all_accounts(asked.regime)
+            yield from indexes.prepare(asked.regime, "conta_id")
+            return indexes.rows_of_all_accounts(asked.regime)
         if asked.conta_id is not None:
-            return self._books.index(asked.regime, "conta_id", asked.conta_id)
-        return self._books.index(asked.regime, "pessoa_id", asked.pessoa_id or 0)
+            return (yield from indexes.prepare(asked.regime, "conta_id")).get(asked.conta_id, [])
+        return (yield from indexes.prepare(asked.regime, "pessoa_id")).get(asked.pessoa_id or 0, [])
 
-    def _compute(self, asked: EntryFilter) -> list[Key]:
-        keys: Sequence[Key] = self._base(asked)
+    def _compute(self, asked: EntryFilter, base: list[Key]) -> Sliced[list[Key]]:
+        tests, entries = self._tests(asked), self._books.lancamentos
+        keys: Sequence[Key] = base
+        if asked.busca is not None:
+            yield from self._books.indexes.prepare("caixa", "pessoa_id")
+            matching = yield from self._texts.find(asked.busca)
+            keys = self._keys_of(matching, base, asked.regime)
         if asked.data_inicio is not None and asked.data_fim is not None:
             first = bisect_left(keys, (asked.data_inicio, -1))
-            last = bisect_left(keys, (asked.data_fim + "~", -1))
-            keys = keys[first:last]
-        tests = self._tests(asked)
-        entries = self._books.lancamentos
-        return [key for key in keys if all(test(entries[key[1]]) for test in tests)]
+            keys = keys[first : bisect_left(keys, (asked.data_fim + "~", -1))]
+        if not tests:
+            return list(keys)
+        found: list[Key] = []
+        for part in slices(keys):
+            rows = [entries[id_] for _, id_ in part if id_ in entries]
+            for test in tests:
+                rows = [entry for entry in rows if test(entry)]
+            if rows:
+                passed = {entry.id for entry in rows}
+                found += [key for key in part if key[1] in passed]
+            yield
+        return found
 
-    def _tests(self, asked: EntryFilter) -> list[Callable[[Entry], bool]]:  # noqa: C901 - one filter after the other
+    def _keys_of(self, ids: set[int], base: list[Key], regime: Regime) -> list[Key]:
+        """Return those of the sorted keys whose id is among some ids: few are looked up, many are gone through."""
+        if len(ids) * 8 > len(base):
+            return [key for key in base if key[1] in ids]
+        entries = self._books.lancamentos
+        found = sorted((regime_date(entries[id_], regime), id_) for id_ in ids if id_ in entries)
+        places = ((key, bisect_left(base, key)) for key in found)
+        return [key for key, place in places if place < len(base) and base[place] == key]
+
+    def _tests(self, asked: EntryFilter) -> list[Callable[[Entry], bool]]:
         tests: list[Callable[[Entry], bool]] = []
         for name in ("conta_id", "grupo_id", "lancamento_composto_id", "forma_pagamento_id", "tipo_documento_id"):
             wanted = getattr(asked, name)
@@ -175,9 +222,7 @@ class Listings:
             if wanted is not None and not (
                 name == "pessoa_id" and asked.conta_id is None and not asked.todas_as_contas
             ):
-                tests.append(
-                    lambda e, name=name, wanted=wanted: any(getattr(p, name) == wanted for p in self._shown_with(e))  # type: ignore[misc]
-                )
+                tests.append(self._shown_test(name, wanted))
         if asked.documento is not None:
             tests.append(lambda e: e.documento == asked.documento)
         if asked.tags_any:
@@ -189,25 +234,30 @@ class Listings:
         if asked.data_inicio is not None and asked.regime == "competencia":
             tests.append(lambda e: e.data_competencia is not None)
         if asked.tipo is not None:
-            tests.append(_type_test(asked.tipo, self._books.hoje))
-        if asked.busca is not None:
-            needle = fold_text(asked.busca)
-            tests.append(lambda e: any(needle in text for text in self._haystack(e)))
+            tests.append(_types_test(asked.tipo.split("|"), self._books.hoje))
         return tests
 
-    def _shown_with(self, entry: Entry) -> list[Entry]:
-        """Return the entry and the items that are visible only inside it."""
-        if self._books.rows_are_members or entry.lancamento_composto_id is None:
-            return [entry]
-        return [entry, *(member for member in self._books.members(entry) if member.item_de == entry.id)]
+    def _shown_test(self, name: str, wanted: int) -> Callable[[Entry], bool]:
+        """Return the test that an entry, or an item that is visible only inside it, has a value."""
+        books, value = self._books, attrgetter(name)
 
-    def _haystack(self, entry: Entry) -> list[str]:
-        money = format_money(abs(entry.valor))
-        texts = [money, money.replace(".", ","), fold_text(entry.descricao), fold_text(entry.observacao)]
-        person = self._books.pessoas.get(entry.pessoa_id or 0)
-        if person is not None:
-            texts += [fold_text(person.nome), fold_text(person.nome_fantasia or "")]
-        return texts
+        def has_value(entry: Entry) -> bool:
+            if value(entry) == wanted:
+                return True
+            if books.rows_are_members or entry.lancamento_composto_id is None:
+                return False
+            return any(member.item_de == entry.id and value(member) == wanted for member in books.members(entry))
+
+        return has_value
+
+
+def _types_test(types: Sequence[str], hoje: str) -> Callable[[Entry], bool]:
+    """Return the test for several values of ``tipo``: any of them holds, and ``DT`` always takes transfers out."""
+    tests = [_type_test(tipo, hoje) for tipo in types if tipo != "DT"]
+    if "DT" not in types:
+        return tests[0] if len(tests) == 1 else lambda e: any(test(e) for test in tests)
+    without = _type_test("DT", hoje)
+    return lambda e: without(e) and (not tests or any(test(e) for test in tests))
 
 
 def _type_test(tipo: str, hoje: str) -> Callable[[Entry], bool]:

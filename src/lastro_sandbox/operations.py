@@ -13,16 +13,21 @@ from typing import Any, Literal
 
 from lastro_sandbox.decisions import CountShape, Dialect
 from lastro_sandbox.forms import Node
+from lastro_sandbox.indexes import Sliced
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.listing import Listings
 from lastro_sandbox.params import Params
 
-Kind = Literal["integer", "string", "date", "decimal", "boolean", "file", "items", "ids"]
+Kind = Literal["integer", "string", "date", "decimal", "percent", "boolean", "colour", "tags", "file", "items", "ids"]
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One documented parameter, for the description of the interface."""
+    """One documented parameter, for the description of the interface.
+
+    ``filled`` may be left out but not sent blank; ``minimum`` is for integers, ``maximum`` for them and the length of
+    texts; ``refers`` names the records whose ids it takes (``openapi.list_references``).
+    """
 
     name: str
     kind: Kind = "string"
@@ -30,6 +35,11 @@ class Param:
     text: str = ""
     values: tuple[str, ...] = ()
     items: tuple[Param, ...] = ()
+    filled: bool = False
+    positive: bool = False
+    minimum: int = 0
+    maximum: int | None = None
+    refers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +92,4 @@ class Operation:
     schema: str = ""
     array: bool = False
     only_observado: bool = False
+    prepare: Callable[[Service, Call], Sliced[Any]] | None = None  # what takes long, in slices, before the answer

@@ -51,6 +51,19 @@ def parse_centavos(text: str) -> int | None:
     return -centavos if sign == "-" else centavos
 
 
+def explain_decimal(text: str) -> str:
+    """Say what is wrong with a decimal text that ``parse_centavos`` does not read.
+
+    >>> explain_decimal("10.505")
+    'deve ter no máximo duas casas decimais'
+    """
+    if re.fullmatch(r"[+-]?[0-9]{14,}(\.[0-9]*)?", text):
+        return "deve ter no máximo 13 algarismos antes do ponto"
+    if re.fullmatch(r"[+-]?[0-9]+\.[0-9]{3,}", text):
+        return "deve ter no máximo duas casas decimais"
+    return "deve ser um decimal como 10.00"
+
+
 class Params:
     """Typed readers over one mapping of texts; mistakes are collected in ``errors``."""
 
@@ -58,6 +71,10 @@ class Params:
         self._values = values
         self._prefix = prefix
         self.errors: dict[str, list[str]] = {} if errors is None else errors
+
+    def fresh(self) -> Params:
+        """Return the same parameters without the mistakes noted so far."""
+        return Params(self._values, prefix=self._prefix)
 
     def has(self, name: str) -> bool:
         """Tell whether the parameter was sent at all, even empty."""
@@ -131,7 +148,7 @@ class Params:
             return None
         parsed = parse_centavos(value)
         if parsed is None:
-            self.fail(name, "deve ser um decimal como 10.00")
+            self.fail(name, explain_decimal(value))
         return parsed
 
     def boolean(self, name: str) -> bool | None:

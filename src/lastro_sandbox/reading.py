@@ -1,9 +1,10 @@
-"""Answers every documented GET, and the reference lists that only the dialect ``observado`` has."""
+"""Answers every documented GET; the lists that only the dialect ``observado`` has are in ``references``."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from lastro_sandbox.answers import Rows
 from lastro_sandbox.decisions import (
     CHARGES_PAGE,
     CLASSIFICATION_CUSTOMER,
@@ -11,21 +12,21 @@ from lastro_sandbox.decisions import (
     ENTRY_TYPES,
     wrap_count,
 )
-from lastro_sandbox.errors import not_found
+from lastro_sandbox.errors import Refused, not_found
+from lastro_sandbox.indexes import Sliced
 from lastro_sandbox.ledger import Books
-from lastro_sandbox.listing import fold_text, read_entry_filter, select_charges
-from lastro_sandbox.model import Category, Entry, Named, Person
+from lastro_sandbox.listing import read_entry_filter, select_charges
+from lastro_sandbox.model import Category, Entry, Person
 from lastro_sandbox.operations import Call, Operation, Param, Service
 from lastro_sandbox.render import (
     render_category,
     render_charge,
     render_classification,
     render_entry,
-    render_listed_account,
-    render_named,
     render_person,
     render_transfer,
 )
+from lastro_sandbox.search import fold_text
 
 
 def find_entry(books: Books, entry_id: int) -> Entry:
@@ -56,7 +57,7 @@ def find_transfer(books: Books, entry_id: int) -> list[Entry]:
 def list_entries(service: Service, call: Call) -> Any:
     """Answer GET /v1/lancamentos."""
     since = call.params.raw("excluido_apos") if service.dialeto == "observado" else None
-    asked, window = read_entry_filter(call.params)
+    asked, window = read_entry_filter(call.params, service.dialeto)
     if since is not None:
         return [
             render_entry(service, entry)
@@ -68,7 +69,16 @@ def list_entries(service: Service, call: Call) -> Any:
     page = service.listings.page(asked, window)
     if window.view == "list":
         return [{"id": entry.id, "descricao": entry.descricao} for entry in page]
-    return [render_entry(service, entry) for entry in page]
+    return Rows(page)
+
+
+def prepare_entries(service: Service, call: Call) -> Sliced[Any]:
+    """Select the rows that GET /v1/lancamentos is about to answer."""
+    try:
+        asked, _ = read_entry_filter(call.params.fresh(), service.dialeto)
+    except Refused:
+        return None
+    return (yield from service.listings.prepare(asked))
 
 
 def get_entry(service: Service, call: Call) -> Any:
@@ -155,13 +165,14 @@ def _list_people(service: Service, call: Call, role: str) -> Any:
         for person in service.books.pessoas.values()
         if getattr(person, role)
         and (inactive or person.ativo)
-        and (documento is None or _digits(person.documento) == _digits(documento))
+        and (documento is None or read_digits(person.documento) == read_digits(documento))
         and (term is None or any(needle in fold_text(text) for text in _term_texts(person)))
     ]
     return [render_person(person) for person in sorted(found, key=lambda person: person.id)]
 
 
-def _digits(text: str | None) -> str:
+def read_digits(text: str | None) -> str:
+    """Return the digits of a CPF or CNPJ, however it is punctuated."""
     return "".join(c for c in text or "" if c.isdigit())
 
 
@@ -214,39 +225,6 @@ def get_classification(service: Service, call: Call) -> Any:
     return render_classification(found)
 
 
-def list_accounts(service: Service, _call: Call) -> Any:
-    """Answer GET /v1/contas (dialect ``observado``)."""
-    accounts = sorted(service.books.contas.values(), key=lambda account: account.id)
-    return [render_listed_account(service, account) for account in accounts]
-
-
-def list_cost_centres(service: Service, _call: Call) -> Any:
-    """Answer GET /v1/centros_custo_lucro (dialect ``observado``): a tree."""
-    records = sorted(service.books.centros.values(), key=lambda record: record.id)
-
-    def render(record: Named) -> dict[str, Any]:
-        below = [render(child) for child in records if child.parent_id == record.id]
-        return render_named(record) | {"centros_custo_lucro_filhos": below}
-
-    return [render(record) for record in records if record.parent_id is None]
-
-
-def list_payment_methods(service: Service, _call: Call) -> Any:
-    """Answer GET /v1/formas_pagamento (dialect ``observado``)."""
-    return [render_named(record) for record in sorted(service.books.formas.values(), key=lambda record: record.id)]
-
-
-def list_tags(service: Service, _call: Call) -> Any:
-    """Answer GET /v1/tags (dialect ``observado``)."""
-    return [render_named(record) for record in sorted(service.books.tags.values(), key=lambda record: record.id)]
-
-
-def list_document_types(service: Service, _call: Call) -> Any:
-    """Answer GET /v1/tipos_documento_fiscal (dialect ``observado``)."""
-    records = sorted(service.books.tipos_documento.values(), key=lambda record: record.id)
-    return [render_named(record) for record in records]
-
-
 _INACTIVE = Param("considerar_inativos", "boolean", text="also the inactive ones; default false")
 _PERIOD = (
     Param("data_inicio", "date", text="works only together with data_fim"),
@@ -262,13 +240,13 @@ _ENTRY_QUERY = (
     Param("forma_pagamento_id", "integer"),
     Param("tipo_documento_id", "integer"),
     Param("documento", text="exact match"),
-    Param("tag_id", text="1|2|3 any of the tags, 1&2&3 all of them"),
+    Param("tag_id", "tags", text="1|2|3 any of the tags, 1&2&3 all of them"),
     *_PERIOD,
     Param("regime", values=("caixa", "competencia")),
     Param("busca", text="approximate match on value, description, note and person"),
     Param("tipo", values=ENTRY_TYPES),
     Param("tipo_view", values=("list", "count")),
-    Param("limit", "integer", text="default 50, at most 500"),
+    Param("limit", "integer", minimum=1, text="default 50, at most 500"),
     Param("start", "integer", text="offset"),
 )
 _CHARGE_QUERY = (
@@ -290,7 +268,7 @@ _PEOPLE_QUERY = (
 
 READ_OPERATIONS = (
     Operation("GET", "/v1/lancamentos", list_entries, "listar_lancamentos", "List entries", "lancamentos",
-              query=_ENTRY_QUERY, schema="lancamento", array=True),
+              query=_ENTRY_QUERY, schema="lancamento", array=True, prepare=prepare_entries),
     Operation("GET", "/v1/lancamentos/{id}", get_entry, "obter_lancamento", "Get one entry", "lancamentos",
               schema="lancamento"),
     Operation("GET", "/v1/transferencias/{id}", get_transfer, "obter_transferencia", "Get both legs of a transfer",
@@ -316,14 +294,4 @@ READ_OPERATIONS = (
               array=True),
     Operation("GET", "/v1/classificacoes/{id}", get_classification, "obter_classificacao",
               "Get one classification", "classificacoes", schema="classificacao"),
-    Operation("GET", "/v1/contas", list_accounts, "listar_contas", "List accounts", "contas", schema="conta_listada",
-              array=True, only_observado=True),
-    Operation("GET", "/v1/centros_custo_lucro", list_cost_centres, "listar_centros", "List cost centres",
-              "referencias", schema="nomeado", array=True, only_observado=True),
-    Operation("GET", "/v1/formas_pagamento", list_payment_methods, "listar_formas", "List payment methods",
-              "referencias", schema="nomeado", array=True, only_observado=True),
-    Operation("GET", "/v1/tags", list_tags, "listar_tags", "List tags", "referencias", schema="nomeado", array=True,
-              only_observado=True),
-    Operation("GET", "/v1/tipos_documento_fiscal", list_document_types, "listar_tipos_documento",
-              "List document types", "referencias", schema="nomeado", array=True, only_observado=True),
 )  # fmt: skip

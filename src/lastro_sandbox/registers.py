@@ -13,7 +13,7 @@ from lastro_sandbox.ledger import Books
 from lastro_sandbox.model import Account, Category, Classification, Person
 from lastro_sandbox.operations import Answer, Call, Operation, Param, Service
 from lastro_sandbox.params import Params
-from lastro_sandbox.reading import find_person, get_category
+from lastro_sandbox.reading import find_person, get_category, read_digits
 from lastro_sandbox.render import render_account, render_classification, render_person
 
 _COLOUR: Final = re.compile(r"#?(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})")
@@ -144,6 +144,8 @@ def _read_person(service: Service, params: Params, role: Role, current: Person |
     for name in _CLASSIFIED_BY:
         values[name] = params.link(name)
         _check_classification(service, params, name, values[name], current)
+    if service.dialeto == "observado":
+        _check_document(service.books, params, values["documento"], current)
     fields = {name: value for name, value in values.items() if params.has(name)}
     other: Role = "fornecedor" if role == "cliente" else "cliente"
     flag = params.boolean(other)
@@ -154,6 +156,14 @@ def _read_person(service: Service, params: Params, role: Role, current: Person |
         fields["ativo"] = active
     params.check()
     return fields
+
+
+def _check_document(books: Books, params: Params, document: str | None, current: Person | None) -> None:
+    """Note a mistake when somebody else has the CPF or CNPJ, however it is punctuated."""
+    digits = read_digits(document)
+    taken = (person for person in books.pessoas.values() if digits and read_digits(person.documento) == digits)
+    if any(current is None or person.id != current.id for person in taken):
+        params.fail("documento", "já está em uso")
 
 
 def _check_classification(
@@ -326,7 +336,11 @@ def create_account(service: Service, call: Call) -> Any:
 
 
 def _category_body(*, editing: bool) -> tuple[Param, ...]:
-    body = (Param("descricao", required=not editing), Param("cor", text="hex colour"), Param("parent_id", "integer"))
+    body = (
+        Param("descricao", required=not editing, filled=True),
+        Param("cor", "colour", text="hex colour"),
+        Param("parent_id", "integer", refers="categorias_todas"),
+    )
     return (*body, Param("ativo", "boolean")) if editing else body
 
 
@@ -334,8 +348,9 @@ def _person_body(role: Role, *, editing: bool) -> tuple[Param, ...]:
     other = "fornecedor" if role == "cliente" else "cliente"
     body = (
         Param("nome", required=True),
-        *(Param(name) for name in _PERSON_TEXTS),
-        *(Param(name, "integer") for name in (*_PERSON_LINKS, *_CLASSIFIED_BY)),
+        *(Param(name, maximum=NOTE_MAX if name == "observacao" else TEXT_MAX) for name in _PERSON_TEXTS),
+        *(Param(name, "integer") for name in _PERSON_LINKS),
+        *(Param(name, "integer", refers="classificacoes") for name in _CLASSIFIED_BY),
         Param(other, "boolean", text="the same record is also in the other role; default false"),
     )
     return (*body, Param("ativo", "boolean")) if editing else body

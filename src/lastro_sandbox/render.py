@@ -34,6 +34,14 @@ _ZERO_LINKS: Final = (
     "pedido_id",
 )
 
+_STATUS: Final = {
+    (True, True): "A pagar",
+    (True, False): "Pago",
+    (False, True): "A receber",
+    (False, False): "Recebido",
+}
+"""Expense or not, open or not -> the text of ``status``."""
+
 STATES: Final[dict[int, tuple[str, str]]] = {
     13: ("MG", "Minas Gerais"),
     16: ("PR", "Paraná"),
@@ -109,14 +117,20 @@ def render_entry(service: Service, entry: Entry, *, with_type: bool = False) -> 
         for name in _ZERO_LINKS:
             answer[name] = answer[name] or 0
         answer |= {
-            "status": 0,
+            "status": _STATUS[entry.valor < 0, entry.data_pagamento is None],
             "infinito": entry.infinito,
             "wgi_usuario_id": 77,
             "nfe_id": 0,
-            "cobranca_ativa": False,
+            "cobranca_ativa": _is_charged(service.books, entry),
             "identificador_externo": None,
         }
     return answer
+
+
+def _is_charged(books: Books, entry: Entry) -> bool:
+    """Tell whether a living charge names an entry."""
+    charge = books.charge_of(entry.id)
+    return charge is not None and charge.data_cancelamento is None
 
 
 def _nested(books: Books, entry: Entry) -> list[Entry]:
@@ -292,6 +306,23 @@ def render_listed_account(service: Service, account: Account) -> dict[str, Any]:
         "ativo": account.ativo,
         "permite_lancamento": account.permite_lancamento,
         "banco_id": account.banco_id or 0,
+    }
+
+
+def render_account_detail(service: Service, account: Account) -> dict[str, Any]:
+    """Return one account as its own address shows it in ``observado``: with the entry of its opening balance.
+
+    An opening balance that is not listed as an entry is shown as one without an id (0).
+    """
+    books = service.books
+    listed = [books.lancamentos[id_] for id_ in sorted(books.saldos_lancados) if id_ in books.lancamentos]
+    opening = next((entry for entry in listed if entry.conta_id == account.id), None)
+    if opening is None:
+        day = account.data_saldo_inicial or books.hoje
+        opening = Entry(0, account.id, None, account.valor_saldo_inicial, "Saldo inicial", day, day, day)
+    return render_account(account) | {
+        "saldo": format_money(books.balance(account)),
+        "lancamentos": [render_entry(service, opening)],
     }
 
 

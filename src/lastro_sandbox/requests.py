@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.types import Message, Receive
 
@@ -18,13 +19,16 @@ from lastro_sandbox.params import Params
 
 _FIELDS_MAX = 5000
 _JSON_DEPTH_MAX = 8
+_NOT_UTF8 = "deve estar em UTF-8"
 Pairs = list[tuple[str, str]]
 
 
 def read_query(raw: bytes) -> Pairs:
     """Read a query string; ``tag_id=1&2&3`` with plain ampersands is read as the text ``1&2&3``."""
     try:
-        pairs = parse_qsl(raw.decode("latin-1"), keep_blank_values=True, max_num_fields=_FIELDS_MAX)
+        pairs = parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=_FIELDS_MAX, errors="strict")
+    except UnicodeDecodeError:
+        raise Refused(400, {"consulta": [_NOT_UTF8]}) from None
     except ValueError:
         raise Refused(400, {"consulta": ["parâmetros demais"]}) from None
     joined: Pairs = []
@@ -55,14 +59,14 @@ async def read_call(request: Request, ids: tuple[int, ...], query: Pairs, dialet
     """Read a request.
 
     Parameters of the body win over those of the query; both are read on every method, because programs send the
-    parameters of a DELETE either way.
+    parameters of a DELETE either way. The body of a GET is read in ``observado`` only.
 
     Raises:
         Refused: 400 for a body that can't be read or is of a type that the document does not know, 413 for a body
             that is too large.
     """
     pairs = [pair for pair in query if pair[0] != "access_token"]
-    if request.method in ("GET", "HEAD"):
+    if request.method in ("GET", "HEAD") and dialeto == "documento":
         return Call(ids, Params(dict(pairs)), Node())
     files: dict[str, Upload] = {}
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -84,21 +88,51 @@ async def read_call(request: Request, ids: tuple[int, ...], query: Pairs, dialet
 
 def _read_urlencoded(body: bytes) -> Pairs:
     try:
-        text = body.decode("utf-8", "replace").strip()
-        return parse_qsl(text, keep_blank_values=True, max_num_fields=_FIELDS_MAX)
+        return parse_qsl(body.decode().strip(), keep_blank_values=True, max_num_fields=_FIELDS_MAX, errors="strict")
+    except UnicodeDecodeError:
+        raise Refused(400, {"corpo": [_NOT_UTF8]}) from None
     except ValueError:
         raise Refused(400, {"corpo": ["campos demais"]}) from None
 
 
+class _Utf8Parser(MultiPartParser):
+    """The multipart parser, which refuses what is not UTF-8 where the library's own falls back to another encoding."""
+
+    def on_header_end(self) -> None:
+        _decode(bytes(self._current_partial_header_value))
+        super().on_header_end()
+
+    def on_part_end(self) -> None:
+        if self._current_part.file is None:
+            _decode(bytes(self._current_part.data))
+        super().on_part_end()
+
+
+def _decode(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise Refused(400, {"corpo": [_NOT_UTF8]}) from None
+
+
 async def _read_multipart(request: Request, files: dict[str, Upload]) -> Pairs:
     pairs: Pairs = []
-    async with request.form(max_files=20, max_fields=_FIELDS_MAX, max_part_size=BODY_MAX) as form:
+    parser = _Utf8Parser(
+        request.headers, request.stream(), max_files=20, max_fields=_FIELDS_MAX, max_part_size=BODY_MAX
+    )
+    try:
+        form = await parser.parse()
+    except (MultiPartException, KeyError):
+        raise Refused(400, {"corpo": ["não pode ser lido"]}) from None
+    try:
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):
                 content_type = value.content_type or "application/octet-stream"
                 files[name] = Upload(value.filename or "", content_type, await value.read())
             else:
                 pairs.append((name, value))
+    finally:
+        await form.close()
     return pairs
 
 
@@ -106,6 +140,9 @@ def _read_json(body: bytes) -> Node:
     """Read a JSON object as if its members were form fields; numbers keep their literal."""
     try:
         value = json.loads(body, parse_float=str, parse_int=str)
+        json.dumps(value, ensure_ascii=False).encode()  # a lone surrogate is no text that could be stored
+    except UnicodeError:
+        raise Refused(400, {"corpo": [_NOT_UTF8]}) from None
     except (ValueError, RecursionError):
         raise Refused(400, {"corpo": ["JSON inválido"]}) from None
     if not isinstance(value, dict):

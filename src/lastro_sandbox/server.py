@@ -6,11 +6,13 @@ Logs are off: a request line holds the access token in its query.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
+import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -18,7 +20,7 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from lastro_sandbox.app import RecordedRequest
+from lastro_sandbox.gate import RecordedRequest
 from lastro_sandbox.ledger import Books
 
 _START_TIMEOUT = 15.0
@@ -52,6 +54,27 @@ def build_server(app: Starlette) -> uvicorn.Server:
         timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config)
+
+
+def run_until_stopped(app: Starlette, sock: socket.socket, announce: Callable[[], None]) -> None:
+    """Serve in the foreground until Ctrl+C or SIGTERM, both ordinary ways to end it.
+
+    Args:
+        app: what ``create_app`` built.
+        sock: where to listen.
+        announce: called once before the first request is served.
+    """
+    server = build_server(app)
+
+    def stop(*_: object) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    announce()
+    gc.collect()
+    gc.freeze()  # the books stay: looking through them for garbage would stop everybody now and then
+    server.run(sockets=[sock])
 
 
 def open_socket(host: str, port: int) -> socket.socket:

@@ -75,10 +75,10 @@ def delete_transfer(service: Service, call: Call) -> Any:
 
 _BODY = (
     Param("descricao", required=True),
-    Param("valor", "decimal", required=True, text="always positive"),
+    Param("valor", "decimal", required=True, positive=True, text="always positive"),
     Param("data", "date", required=True, text="a future date schedules the transfer"),
-    Param("conta_origem_id", "integer", required=True),
-    Param("conta_destino_id", "integer", required=True),
+    Param("conta_origem_id", "integer", required=True, refers="contas"),
+    Param("conta_destino_id", "integer", required=True, refers="contas"),
 )
 
 TRANSFER_OPERATIONS = (

@@ -11,7 +11,8 @@ import pytest
 
 from lastro_sandbox import create_app, golden_company, make_company
 from lastro_sandbox.clock import advance
-from lastro_sandbox.entries import Repetition, book_entry
+from lastro_sandbox.entries import book_entry
+from lastro_sandbox.entry_forms import Repetition
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.model import Charge
 from lastro_sandbox.repeats import add_periods

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import subprocess
 import sys
 import tomllib
@@ -94,3 +95,66 @@ def test_settings_survive_odd_names() -> None:
     books.contas[101].descricao = 'Banco "Alfa" \\ \t ção '
     written = tomllib.loads(describe_settings(books, "http://x"))
     assert written["empresa"][0]["conta"][0]["descricao"] == 'Banco "Alfa" \\ \t ção '
+
+
+def invoke(*options: str) -> tuple[int, str]:
+    result = CliRunner().invoke(sandbox, ["--port", "0", *options])
+    assert "Traceback" not in result.output
+    return result.exit_code, result.output
+
+
+def test_a_second_process_on_one_state_file_is_told_who_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "livros.db"
+    with started("--estado", str(path), "--lancamentos", "10"):
+        code, output = invoke("--estado", str(path))
+        holder = (tmp_path / "livros.db.trava").read_text()
+        assert (code, f"process {holder}" in output, "livros.db" in output) == (2, True, True)
+        link = tmp_path / "outro.db"
+        link.symlink_to(path)
+        assert invoke("--estado", str(link))[0] == 2
+    with started("--estado", str(path), "--lancamentos", "10"):
+        pass  # whoever ended has given it back
+
+
+@pytest.mark.parametrize("option", [["--seed", "2"], ["--lancamentos", "9"], ["--hoje", "2020-01-01"]])
+def test_options_that_would_do_nothing_are_refused(tmp_path: Path, option: list[str]) -> None:
+    code, output = invoke("--empresa-exemplo", "ouro", *option)
+    assert (code, option[0] in output) == (2, True)
+    path = str(tmp_path / "livros.db")
+    with started("--estado", path, "--seed", "1", "--lancamentos", "10", "--hoje", "2026-03-16"):
+        pass
+    code, output = invoke("--estado", path, *option)
+    assert (code, option[0] in output, "livros.db" in output) == (2, True, True)
+    with started("--estado", path, "--seed", "1", "--lancamentos", "10", "--hoje", "2026-03-16"):
+        pass  # what the file was made with may be said again
+
+
+def test_a_state_file_of_an_earlier_version_takes_no_wishes(tmp_path: Path) -> None:
+    path = tmp_path / "livros.db"
+    with started("--estado", str(path), "--lancamentos", "10"):
+        pass
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM meta WHERE chave = 'origem'")
+    db.close()
+    assert invoke("--estado", str(path), "--lancamentos", "10")[0] == 2
+    with started("--estado", str(path)):
+        pass
+
+
+def test_opening_balances_of_an_invented_company_are_listed_on_wish() -> None:
+    books = build_books(lancamentos=50, saldo_inicial_lancamento=True)
+    listed = [books.lancamentos[id_] for id_ in sorted(books.saldos_lancados)]
+    assert [(entry.conta_id, entry.valor) for entry in listed] == [(101, 4532055), (102, 850000), (103, 2500000)]
+    plain = build_books(lancamentos=50)
+    assert [books.balance(books.contas[id_]) for id_ in (101, 102, 103)] == [
+        plain.balance(plain.contas[id_]) for id_ in (101, 102, 103)
+    ]
+
+
+def test_sigterm_ends_it_as_ctrl_c_does() -> None:
+    with subprocess.Popen([*START, "--lancamentos", "10"], stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+        assert process.stdout is not None
+        while not process.stdout.readline().startswith("Ctrl+C"):
+            pass
+        process.terminate()
+        assert process.wait(timeout=20) == 0

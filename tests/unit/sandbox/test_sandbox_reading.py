@@ -151,8 +151,3 @@ def test_same_seed_same_company() -> None:
     assert first.lancamentos == second.lancamentos
     assert first.cobrancas == second.cobrancas
     assert first.lancamentos != other.lancamentos
-
-
-@pytest.mark.parametrize("size", [0, 1, 2, 13, 60, 401, 5000])
-def test_company_has_exactly_the_entries_asked_for(size: int) -> None:
-    assert len(make_company(2, size, date(2026, 3, 16)).lancamentos) == size

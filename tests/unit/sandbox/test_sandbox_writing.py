@@ -238,3 +238,32 @@ def test_what_is_due_today_is_not_overdue(golden: Client) -> None:
         query = {"access_token": "sandbox", "conta_id": "101", "tipo": "RA"}
         found = [row["id"] for row in golden.raw("GET", "/v1/lancamentos", params=query).json()]
         assert (made in found) == overdue
+
+
+@pytest.mark.parametrize("items", [1, 2])
+def test_the_balance_of_shape_t_is_that_of_the_amounts_listed(items: int) -> None:
+    client = Client(golden_company("T"), dialeto="observado")
+    query = {"access_token": "sandbox", "conta_id": "101", "limit": "500"}
+
+    def balance() -> int:
+        return client.books.balance(client.books.contas[101])
+
+    before = balance()
+    pairs = [("itens_adicionais[][descricao]", "x"), ("itens_adicionais[][categoria_id]", "11"),
+             ("itens_adicionais[][valor]", "10.00")]  # fmt: skip
+    client.ask("POST", "/v1/lancamentos", *pairs, **{**ENTRY, "valor": "100.00"}, data_pagamento="2026-03-16")
+    assert balance() - before == 10000
+    part = [("itens[][descricao]", "x"), ("itens[][categoria_id]", "11"), ("itens[][valor]", "5.00")]
+    made = client.ask("POST", "/v1/cobrancas", *part * items, conta_id="101", cliente_id="501",
+                      data_vencimento="2026-03-17", tipo_cobranca="pix").json()  # fmt: skip
+    for id_ in made["lancamento_ids"].split(","):
+        client.books.change_entry(client.books.lancamentos[int(id_)], data_pagamento="2026-03-16")
+    assert balance() - before == 10000 + 500 * items - 199
+    rows = client.raw("GET", "/v1/lancamentos", params=query).json()
+    paid = sum(
+        round(float(row["valor"]) * 100)
+        for row in rows
+        if "2026-01-01" <= (row["data_pagamento"] or "") <= "2026-03-16"
+    )
+    assert balance() == 1_000_000 + paid
+    client.close()
