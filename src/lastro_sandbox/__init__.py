@@ -8,16 +8,25 @@ Use from Python::
         ...  # sandbox.base_url, sandbox.requests, sandbox.books
 """
 
-from lastro_sandbox.app import create_app
-from lastro_sandbox.cli import build_books, describe_settings
-from lastro_sandbox.company import make_company
-from lastro_sandbox.golden import golden_company
-from lastro_sandbox.ledger import Books
-from lastro_sandbox.server import Running, serve
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lastro_sandbox.app import create_app
+    from lastro_sandbox.cli import build_books
+    from lastro_sandbox.company import make_company
+    from lastro_sandbox.golden import golden_company
+    from lastro_sandbox.ledger import Books
+    from lastro_sandbox.server import Running, serve
+    from lastro_sandbox.settings_file import describe_settings
+    from lastro_sandbox.tenants import Tenant
 
 __all__ = [
     "Books",
     "Running",
+    "Tenant",
     "build_books",
     "create_app",
     "describe_settings",
@@ -25,3 +34,22 @@ __all__ = [
     "make_company",
     "serve",
 ]
+
+_HOMES = {
+    "Books": "ledger",
+    "Running": "server",
+    "Tenant": "tenants",
+    "build_books": "cli",
+    "create_app": "app",
+    "describe_settings": "settings_file",
+    "golden_company": "golden",
+    "make_company": "company",
+    "serve": "server",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, and nothing before: pytest loads this package in every run of whoever installed it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

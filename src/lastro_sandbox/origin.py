@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, fields
 from datetime import date
+from pathlib import Path
 from typing import Any, Final
 
 from lastro_sandbox.company import make_company
 from lastro_sandbox.decisions import CompositeShape, Dialect
+from lastro_sandbox.exported import read_export
 from lastro_sandbox.golden import golden_company
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.model import Entry
@@ -25,13 +27,17 @@ OPTIONS: Final = {
     "empresa_exemplo": "--empresa-exemplo",
     "forma_composto": "--forma-composto",
     "saldo_inicial_lancamento": "--saldo-inicial-lancamento",
+    "dados": "--dados",
 }
 """Field of an ``Origin`` -> the option of the command that asks for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What was asked for. ``hoje`` is ISO text, None for the day that the sandbox invents (2026-03-16)."""
+    """What was asked for. ``hoje`` is ISO text, None for the day that the sandbox invents (2026-03-16).
+
+    ``nome`` sets a company apart from others on the same port; ``dados`` is the folder of a user's own export.
+    """
 
     seed: int = 1
     lancamentos: int = 5000
@@ -40,9 +46,23 @@ class Origin:
     forma_composto: CompositeShape = "A"
     saldo_inicial_lancamento: bool = False
     dialeto: Dialect = "documento"
+    nome: str | None = None
+    dados: str | None = None
 
     def build(self) -> Books:
-        """Make the books."""
+        """Make the books.
+
+        Raises:
+            ExportError: the folder of a user's own export can't be read.
+        """
+        books = self._build()
+        if self.nome is not None:
+            books.nome, books.empresa_id = f"{books.nome} ({self.nome})", self.nome
+        return books
+
+    def _build(self) -> Books:
+        if self.dados is not None:
+            return read_export(Path(self.dados), date.fromisoformat(self.hoje or "2026-03-16"))
         if self.empresa_exemplo is None:
             day = None if self.hoje is None else date.fromisoformat(self.hoje)
             books = make_company(self.seed, self.lancamentos, day, self.forma_composto, self.dialeto)

@@ -158,3 +158,70 @@ def test_sigterm_ends_it_as_ctrl_c_does() -> None:
             pass
         process.terminate()
         assert process.wait(timeout=20) == 0
+
+
+def test_several_companies_share_a_port_and_a_settings_file(tmp_path: Path) -> None:
+    written, state = tmp_path / "lastro.toml", tmp_path / "livros.db"
+    options = ("--empresa", "matriz:token-a-1:1", "--empresa", "filial:token-b-2:2", "--lancamentos", "40",
+               "--estado", str(state), "--escrever", str(written))  # fmt: skip
+    with started(*options) as (lines, address):
+        assert [line for line in lines if line.startswith("token ")] == [
+            "token     token-a-1  (matriz)",
+            "token     token-b-2  (filial)",
+        ]
+        empresas = tomllib.loads(written.read_text(encoding="utf-8"))["empresa"]
+        assert [(one["id"], one["base_url"], one["token_env"]) for one in empresas] == [
+            ("matriz", address, "SANDBOX_TOKEN_MATRIZ"),
+            ("filial", address, "SANDBOX_TOKEN_FILIAL"),
+        ]
+        totals = [
+            httpx.get(f"{address}/v1/lancamentos", params={"access_token": token, "conta_id": "all"}).json()[0][
+                "descricao"
+            ]
+            for token in ("token-a-1", "token-b-2")
+        ]
+        assert totals[0] != totals[1]
+    assert sorted(path.name for path in tmp_path.glob("*.db")) == ["livros-filial.db", "livros-matriz.db"]
+    code, output = invoke("--lancamentos", "5", "--escrever", str(written))
+    assert (code, "lastro.toml" in output) == (2, True)
+    assert written.read_text(encoding="utf-8").count("[[empresa]]") == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--empresa", "sem-token"],
+        ["--empresa", "a:t:x"],
+        ["--empresa", "a:t:1", "--token", "x"],
+        ["--empresa", "a:t:1", "--seed", "3"],
+        ["--segredo-controle", "curto"],
+        ["--dados", "nao-existe"],
+    ],
+)
+def test_wishes_that_can_not_be_are_refused(options: list[str]) -> None:
+    code, output = invoke("--lancamentos", "5", *options)
+    assert (code, "Error: " in output) == (2, True)
+
+
+def test_requests_are_shown_on_the_terminal_without_the_token() -> None:
+    secret = "-".join(("segredo", "77"))
+    command = [*START, "--lancamentos", "10", "--mostrar", "--token", secret]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own
+        assert process.stdout is not None
+        address = ""
+        while not (line := process.stdout.readline()).startswith("Ctrl+C"):
+            address = line.split()[1] if line.startswith("base_url  ") else address
+        httpx.get(f"{address}/v1/lancamentos", params={"access_token": secret, "conta_id": 101, "busca": secret})
+        shown = process.stdout.readline()
+        process.terminate()
+        process.wait(timeout=20)
+    assert "GET /v1/lancamentos?conta_id=101&busca=*** -> 200" in shown
+    assert secret not in shown
+
+
+def test_controls_reach_through_a_container_with_a_secret() -> None:
+    secret = "-".join(("segredo", "do", "conteiner"))
+    with started("--lancamentos", "10", "--segredo-controle", secret) as (_, address):
+        headers = {"X-Sandbox-Segredo": secret, "Host": "sandbox.exemplo"}
+        assert httpx.get(f"{address}/_sandbox/estado", headers=headers).json()["lancamentos"] == 10
+        assert httpx.get(f"{address}/_sandbox/estado").status_code == 404
