@@ -11,6 +11,7 @@ core     the same by this process alone (`--sem-dagster`)
 load     read, prove, check, type and keep the history (no report), against `plain` and, with --dlt, dlt
 latency  the same where each answer takes 30 ms longer, against a sequential drain and a pool of eight threads
 size     bytes that a company takes after two runs, and Dagster's records of one
+sandbox  rows a second that the sandbox serves in pages of 500, first and again, for each second of its own CPU
 import   loading the code location, against importing Dagster and pandas alone
 """
 
@@ -185,6 +186,29 @@ def bench_size(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 
         print(f"  Dagster's records of a run        {(weigh(place / 'dados/dagster') - records) / 1e6:9.2f} MB")  # noqa: T201
 
 
+def bench_sandbox(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
+    """What the sandbox itself can serve."""
+    with tempfile.TemporaryDirectory() as name, served(Path(name), rows) as base_url:
+        for label in ("first reading", "second reading"):
+            before = read_children()
+            cost = peer("drain", base_url, Path(name))
+            own = read_children() - before
+            print(f"  {label:<34}{rows / own:9.0f} rows/s of its core, {rows / cost.wall:9.0f} as read")  # noqa: T201
+
+
+def read_children() -> float:
+    """Read the CPU seconds of the processes that were started here and still run."""
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:  # it ended meanwhile
+            continue
+        if int(fields[1]) == os.getpid():
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def bench_import(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
     """Loading the code location."""
     with tempfile.TemporaryDirectory() as name:
@@ -203,6 +227,7 @@ CASES: Final[dict[str, Callable[[int, argparse.Namespace], None]]] = {
     "load": bench_load,
     "latency": bench_latency,
     "size": bench_size,
+    "sandbox": bench_sandbox,
     "import": bench_import,
 }
 
