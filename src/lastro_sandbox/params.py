@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Final
 
 from lastro_sandbox.errors import Refused
 
@@ -64,6 +65,13 @@ def explain_decimal(text: str) -> str:
     return "deve ser um decimal como 10.00"
 
 
+BLANKS: Final = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""What counts as blank: that of the patterns of the description (ECMAScript's), not Python's, which knows more."""
+
+
 class Params:
     """Typed readers over one mapping of texts; mistakes are collected in ``errors``."""
 
@@ -85,7 +93,7 @@ class Params:
         value = self._values.get(name)
         if value is None:
             return None
-        return value.strip() or None
+        return value.strip(BLANKS) or None
 
     def typed(self, name: str) -> str | None:
         """Return the text of a parameter that is not free text; the word ``null`` means unset, as programs send it."""

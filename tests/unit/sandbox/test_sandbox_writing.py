@@ -11,6 +11,7 @@ import pytest
 
 from lastro_sandbox import Books, create_app, golden_company, serve
 from lastro_sandbox.decisions import BODY_MAX
+from lastro_sandbox.params import Params
 
 ENTRY = {
     "descricao": "Nova", "conta_id": "101", "categoria_id": "11", "valor": "7.00", "data_vencimento": "2026-03-20",
@@ -267,3 +268,8 @@ def test_the_balance_of_shape_t_is_that_of_the_amounts_listed(items: int) -> Non
     )
     assert balance() == 1_000_000 + paid
     client.close()
+
+
+@pytest.mark.parametrize(("text", "kept"), [(" a\ufeff", "a"), ("\u3000", None), ("\x1f", "\x1f"), ("\x85", "\x85")])
+def test_blank_is_what_the_description_calls_blank(text: str, kept: str | None) -> None:
+    assert Params({"nome": text}).raw("nome") == kept
