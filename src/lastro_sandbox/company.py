@@ -7,7 +7,6 @@ believable proportions. ``company_builder`` holds the calendar and the dice, ``c
 
 from __future__ import annotations
 
-import random
 from datetime import date, timedelta
 
 from lastro_sandbox import company_names as names
@@ -19,6 +18,7 @@ from lastro_sandbox.company_builder import (
     SECOND,
     YEARS_BACK,
     Builder,
+    Dice,
     first_of_month,
 )
 from lastro_sandbox.company_charges import add_charges, turn_to_totals
@@ -83,7 +83,7 @@ def make_company(
     start = origin - timedelta(days=MARGIN)
     iso = [(start + timedelta(days=n)).isoformat() for n in range((last - start).days + 80)]
     builder = Builder(
-        rng=random.Random(seed),  # noqa: S311 - invented books, not secrets
+        rng=Dice(seed),
         total=lancamentos,
         first=MARGIN,
         today=(day - start).days,

@@ -7,10 +7,22 @@ entries are made once and loaded in bulk, so that 200,000 of them take seconds.
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypeVar
 
 from lastro_sandbox.model import Entry
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
+
+T = TypeVar("T")
+
+Weighted = tuple[tuple[int, int], ...]
+"""Values and how often each is to come."""
 
 YEARS_BACK = 3
 MONTHS_AHEAD = 6
@@ -24,11 +36,33 @@ def first_of_month(day: date, months: int) -> date:
     return date(index // 12, index % 12 + 1, 1)
 
 
+class Dice(random.Random):
+    """The library's dice without its checks of arguments: the same throws for the same seed, in half of the time."""
+
+    def below(self, end: int) -> int:
+        """Return a number from 0 to below ``end``, which is at least 1."""
+        bits = end.bit_length()
+        number = self.getrandbits(bits)
+        while number >= end:
+            number = self.getrandbits(bits)
+        return number
+
+    def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
+        """Return one of some things."""
+        return seq[self.below(len(seq))]
+
+
+@cache
+def _sum_weights(weighted: Weighted) -> tuple[tuple[int, ...], list[int]]:
+    """Return the values of a table of weights, and the sums of the weights up to each."""
+    return tuple(value for value, _ in weighted), list(accumulate(weight for _, weight in weighted))
+
+
 @dataclass(slots=True)
 class Builder:
     """The state of one invention. Days are indexes into ``iso``; ``today`` is the index of the company's day."""
 
-    rng: random.Random
+    rng: Dice
     total: int
     first: int
     today: int
@@ -52,9 +86,10 @@ class Builder:
         """Return the day index of a day (at most 28) of the n-th month of the books."""
         return (first_of_month(self.origin, month_index) - self.origin).days + MARGIN + day - 1
 
-    def pick(self, weighted: tuple[tuple[int, int], ...]) -> int:
-        """Pick a category by weight."""
-        return self.rng.choices([c for c, _ in weighted], [w for _, w in weighted])[0]
+    def pick(self, weighted: Weighted) -> int:
+        """Pick a category by weight, as ``random.choices`` does."""
+        values, sums = _sum_weights(weighted)
+        return values[bisect_right(sums, self.rng.random() * sums[-1])]
 
     def amount(self, low: int, high: int) -> int:
         """Return centavos between bounds, small ones more often."""
@@ -77,7 +112,7 @@ class Builder:
     def put(self, account: int, category: int | None, person: int | None, amount: int, text: str, due: int,
             paid: int | None, competence: int | None) -> Entry:  # fmt: skip
         """Make one entry and keep it."""
-        rng = self.rng
+        below = self.rng.below
         # Yesterday at the latest: what is stamped with today looks to a careful reader as if it changed while he reads.
         touched = min(paid if paid is not None else due, self.today - 1)
         entry = Entry(
@@ -90,7 +125,7 @@ class Builder:
             data_pagamento=None if paid is None else self.iso[paid],
             data_competencia=None if competence is None else self.iso[competence],
             pessoa_id=person,
-            modified=f"{self.iso[touched]} {8 + rng.randrange(10):02d}:{rng.randrange(60):02d}:{rng.randrange(60):02d}",
+            modified=f"{self.iso[touched]} {8 + below(10):02d}:{below(60):02d}:{below(60):02d}",
         )
         self.entries.append(entry)
         return entry

@@ -6,6 +6,7 @@ the books once more.
 
 from __future__ import annotations
 
+import gc
 import json
 from dataclasses import asdict, dataclass, fields
 from datetime import date
@@ -55,7 +56,13 @@ class Origin:
         Raises:
             ExportError: the folder of a user's own export can't be read.
         """
-        books = self._build()
+        collecting = gc.isenabled()
+        gc.disable()  # nothing becomes garbage while a million records are made; looking for some takes seconds
+        try:
+            books = self._build()
+        finally:
+            if collecting:
+                gc.enable()
         if self.nome is not None:
             books.nome, books.empresa_id = f"{books.nome} ({self.nome})", self.nome
         return books

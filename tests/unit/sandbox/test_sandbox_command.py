@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import sqlite3
 import subprocess
-import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -17,32 +13,7 @@ from click.testing import CliRunner
 
 from lastro_sandbox import build_books, describe_settings
 from lastro_sandbox.cli import sandbox
-
-START = [sys.executable, "-W", "error", "-c", "from lastro_sandbox.cli import sandbox; sandbox()", "--port", "0"]
-
-
-@contextmanager
-def started(*options: str) -> Iterator[tuple[list[str], str]]:
-    """Start the command; yield the lines it prints and its address; end it as Ctrl+C does."""
-    command = [*START, *options]
-    with subprocess.Popen(  # noqa: S603 - our own interpreter with our own arguments
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        lines = []
-        try:
-            for line in process.stdout:
-                lines.append(line.rstrip("\n"))
-                if line.startswith("Ctrl+C"):
-                    break
-            address = next(line.split()[1] for line in lines if line.startswith("base_url  "))
-            yield lines, address
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=20)
-            errors = process.stderr.read()
-    assert (process.returncode, errors) == (0, "")
+from tests.command import START, started
 
 
 def test_the_command_prints_settings_that_fit(tmp_path: Path) -> None:
@@ -209,12 +180,14 @@ def test_requests_are_shown_on_the_terminal_without_the_token() -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own
         assert process.stdout is not None
         address = ""
-        while not (line := process.stdout.readline()).startswith("Ctrl+C"):
-            address = line.split()[1] if line.startswith("base_url  ") else address
-        httpx.get(f"{address}/v1/lancamentos", params={"access_token": secret, "conta_id": 101, "busca": secret})
-        shown = process.stdout.readline()
-        process.terminate()
-        process.wait(timeout=20)
+        try:
+            while not (line := process.stdout.readline()).startswith("Ctrl+C"):
+                address = line.split()[1] if line.startswith("base_url  ") else address
+            httpx.get(f"{address}/v1/lancamentos", params={"access_token": secret, "conta_id": 101, "busca": secret})
+            shown = process.stdout.readline()
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
     assert "GET /v1/lancamentos?conta_id=101&busca=*** -> 200" in shown
     assert secret not in shown
 

@@ -15,7 +15,7 @@ from lastro_sandbox import create_app, golden_company, make_company, serve
 from lastro_sandbox.cli import sandbox
 from lastro_sandbox.decisions import CompositeShape, Dialect
 from lastro_sandbox.exported import ExportError, read_export
-from tests.unit.sandbox.test_sandbox_command import started
+from tests.command import started
 
 DAY = date(2026, 3, 16)
 LISTS = ("categorias", "clientes", "fornecedores", "classificacoes")

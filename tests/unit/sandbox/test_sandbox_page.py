@@ -14,7 +14,7 @@ import lastro_sandbox
 from lastro_sandbox.cli import sandbox
 from lastro_sandbox.control import CONTROLS
 from lastro_sandbox.gate import FAULT_HEADER
-from tests.unit.sandbox.test_sandbox_command import started
+from tests.command import started
 
 PAGE = (Path(lastro_sandbox.__file__).parent / "README.md").read_text(encoding="utf-8")
 REHEARSAL = PAGE[PAGE.index("## Rehearsing a month") : PAGE.index("## Your own books")]
