@@ -210,7 +210,7 @@ def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> Non
         assert workbook.read_bytes()[:2] == b"PK"
 
 
-@pytest.mark.parametrize("seed", thinned(range(56), default=(0, 2, 4)))
+@pytest.mark.parametrize("seed", thinned(range(56), default=(0,)))
 def test_a_run_killed_at_any_moment_leaves_one_whole_state_and_the_next_one_converges(
     rehearsal: Rehearsal, tmp_path: Path, seed: int
 ) -> None:
@@ -276,7 +276,7 @@ def scramble_blocks(path: Path) -> None:
 DAMAGES = (cut_in_half, overwrite, scramble_blocks, Path.unlink)
 
 
-@pytest.mark.parametrize("damage", thinned(DAMAGES, default=(scramble_blocks, Path.unlink)))
+@pytest.mark.parametrize("damage", thinned(DAMAGES, default=(scramble_blocks,)))
 def test_a_damaged_private_file_is_rebuilt_from_the_published_one(
     rehearsal: Rehearsal, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:

@@ -164,7 +164,7 @@ TYPOS = tuple(
 
 @pytest.mark.parametrize(
     ("field", "typo"),
-    thinned(TYPOS, default=(("data_vencimento", "2199-12-31"), ("data_competencia", "1900-01-05"))),
+    thinned(TYPOS, default=(("data_vencimento", "2199-12-31"),)),
 )
 def test_a_typo_of_a_date_stays_one_odd_entry(tmp_path: Path, field: str, typo: str) -> None:
     rows = [{**row, field: typo} if row["id"] in (1004, 1011, 1010) else row for row in entries()]
