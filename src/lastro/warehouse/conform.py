@@ -6,7 +6,7 @@ Nested items are records of their own. A field that a rule needs and that no rec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -29,6 +29,8 @@ MAX_TREE = 64
 ID_PATTERN = "^[1-9][0-9]{0,17}$"
 DRIFT_RECORDS = 20
 """In a list of at least so many records, a needed field that none of them has readable is drift, not odd records."""
+_PAGE = ("extraido_em", "origem", "pagina", "posicao", "conta_listada")
+"""Where a record was received: columns of every temporary table of this module."""
 DETAILS = "pagina_detalhes"
 """Temporary table of the entries read one by one (V15, S13)."""
 _DAY_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
@@ -99,11 +101,12 @@ def _typed(spec: FieldSpec, position: int) -> str:
     text = _field(position)
     expression, name = text, spec.target
     if spec.reading is Reading.OWN_ID:
-        expression = f"{text}::BIGINT"
+        expression = f"try_cast({text} AS BIGINT)"
     elif spec.reading is Reading.REFERENCE:
         expression = f"nullif(try_cast(nullif({text}, '') AS BIGINT), 0)"
     elif spec.reading in (Reading.MONEY, Reading.MONEY_OR_NULL):
-        expression, name = f"(nullif({text}, '')::DECIMAL(20,2) * 100)::BIGINT", f"{spec.target}_centavos"
+        # Of what is no amount the record is rejected; a cast that fails would end the run.
+        expression, name = f"(try_cast({text} AS DECIMAL(20,2)) * 100)::BIGINT", f"{spec.target}_centavos"
     elif spec.reading in (Reading.DAY, Reading.DAY_OR_NULL):
         expression = f"({_day(text)})::TIMESTAMP"
     elif spec.reading is Reading.FLAG:
@@ -176,68 +179,80 @@ class Conformer:
         Raises:
             SchemaDrift: when no record of a non-empty list has a field that a rule needs.
         """
-        paths = "[" + ", ".join(quote(f"$.{item.name}") for item in spec.fields) + "]"
-        problems = ", ".join(_problem(item, position) for position, item in enumerate(spec.fields, 1))
-        nested_checks = "".join(
-            f", CASE WHEN coalesce(json_type(payload, '$.{name}'), 'NULL') NOT IN ('ARRAY', 'NULL') "
-            f"THEN '{name}: não é uma lista' END"
-            for name in spec.nested
-        )
-        # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first.
-        odd = (
-            "CASE WHEN len(json_keys(payload)) <> len(list_distinct(json_keys(payload))) THEN 'chave repetida' END, "
-            f"CASE WHEN list_max(list_transform(f, lambda um: len(um))) > {MAX_TEXT} THEN 'texto longo demais' END"
-        )
         checked = f"conferido_{spec.lista}"
-        self.con.execute(
-            f"""CREATE OR REPLACE TEMP TABLE {checked} AS
-            SELECT *, CASE WHEN coalesce(json_type(payload), 'NULL') <> 'OBJECT' THEN ['não é um objeto']
-              ELSE list_filter([{odd}, {problems}{nested_checks}]::VARCHAR[], lambda motivo: motivo IS NOT NULL)
-              END AS motivos
-            FROM (SELECT *, json_extract_string(payload, {paths}) AS f, json_type(payload, {paths}) AS t
-              FROM {source})"""
-        )
+        self._check(spec, source, checked, carrier=carrier)
         if source != DETAILS:
             # A few entries read one by one prove no drift, and their listing has told its fields already.
-            self._report_schema(spec, checked)
+            self._report_schema(spec, source, checked)
         self.con.execute(
             f"""INSERT INTO raw.rejeitados
             SELECT {self.execucao_id}, extraido_em, {quote(spec.lista)}, conta_listada, origem, pagina, posicao,
               coalesce(payload, 'null'::JSON), array_to_string(motivos, '; ') FROM {checked} WHERE len(motivos) > 0"""
         )
-        columns = ", ".join(_typed(item, position) for position, item in enumerate(spec.fields, 1))
-        extra = ""
-        partition = "f[1]::BIGINT"
-        if carrier:
-            presence = ", ".join(
-                f"t[{[item.name for item in spec.fields].index(name) + 1}] IS NOT NULL AS tem_{name}"
-                for name in payloads.INHERITED_IF_ABSENT
-            )
-            extra = f", lancamento_id, posicao_item, {presence}"
-            partition = "lancamento_id, f[1]::BIGINT"
-        if "tags" in spec.nested:
-            extra += f", {_tag_ids('payload')} AS tags"
-        if "itens_adicionais" in spec.nested:
-            extra += ", coalesce(json_array_length(payload, '$.itens_adicionais'), 0)::BIGINT AS qtde_itens"
+        key = f'lancamento_id, "{spec.key}"' if carrier else f'"{spec.key}"'
+        self.con.execute(
+            f"""DELETE FROM {checked} WHERE len(motivos) > 0 OR rowid IN (SELECT numero FROM (SELECT rowid AS numero,
+              row_number() OVER (PARTITION BY {key} ORDER BY extraido_em DESC, pagina DESC, posicao DESC) AS idade
+              FROM {checked} WHERE len(motivos) = 0) WHERE idade > 1)"""
+        )
+        order = f'"{spec.key}"{", lancamento_id" if carrier else ""}'
         frame = self.con.execute(
-            f"""SELECT {columns}{extra} FROM {checked} WHERE len(motivos) = 0
-            QUALIFY {_received_last(partition)}
-            ORDER BY f[1]::BIGINT{", lancamento_id" if carrier else ""}"""
+            f"SELECT * EXCLUDE ({', '.join(_PAGE)}, payload, motivos) FROM {checked} ORDER BY {order}"
         ).df()
         return _set_types(frame, spec)
 
-    def _report_schema(self, spec: PayloadSpec, checked: str) -> None:
+    def _check(self, spec: PayloadSpec, source: str, checked: str, *, carrier: bool) -> None:
+        """Create the temporary table of checked records: typed, with what is wrong with each (`motivos`).
+
+        Only what is still asked for keeps its payload: the unreadable, and those with nested items. Every look into
+        the text parses it anew, so each question is put once.
+        """
+        names = [*(item.name for item in spec.fields), *spec.nested, *spec.other]
+        paths, fields = _list_paths(names), _list_paths([item.name for item in spec.fields])
+        kinds = {name: f"t[{position}]" for position, name in enumerate(names, 1)}
+        problems = ", ".join(_problem(item, position) for position, item in enumerate(spec.fields, 1))
+        nested = "".join(
+            f", CASE WHEN coalesce({kinds[name]}, 'NULL') NOT IN ('ARRAY', 'NULL') THEN '{name}: não é uma lista' END"
+            for name in spec.nested
+        )
+        # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first. Where
+        # every key is a known one that is there, none comes twice.
+        odd = (
+            "CASE WHEN len(chaves) <> list_count(t) AND len(chaves) <> len(list_distinct(chaves)) "
+            "THEN 'chave repetida' END, "
+            f"CASE WHEN list_max(list_transform(f, lambda um: len(um))) > {MAX_TEXT} THEN 'texto longo demais' END"
+        )
+        columns = ", ".join(_typed(item, position) for position, item in enumerate(spec.fields, 1))
+        if carrier:
+            presence = (f"{kinds[name]} IS NOT NULL AS tem_{name}" for name in payloads.INHERITED_IF_ABSENT)
+            columns += f", lancamento_id, posicao_item, {', '.join(presence)}"
+        if "tags" in spec.nested:
+            columns += f", {_tag_ids('payload', kinds['tags'])} AS tags"
+        kept = "len(motivos) > 0"
+        if "itens_adicionais" in spec.nested:
+            columns += ", coalesce(json_array_length(payload, '$.itens_adicionais'), 0)::BIGINT AS qtde_itens"
+            kept += " OR qtde_itens > 0"
+        self.con.execute(
+            f"""CREATE OR REPLACE TEMP TABLE {checked} AS
+            SELECT {columns}, {", ".join(_PAGE)}, CASE WHEN {kept} THEN payload END AS payload, motivos
+            FROM (SELECT *, CASE WHEN tipo_json <> 'OBJECT' THEN ['não é um objeto']
+                ELSE list_filter([{odd}, {problems}{nested}]::VARCHAR[], lambda motivo: motivo IS NOT NULL)
+                END AS motivos
+              FROM (SELECT *, json_extract_string(payload, {fields}) AS f, json_type(payload, {paths}) AS t,
+                coalesce(json_type(payload), 'NULL') AS tipo_json, json_keys(payload) AS chaves FROM {source}))"""
+        )
+
+    def _report_schema(self, spec: PayloadSpec, source: str, checked: str) -> None:
         """Record new and missing fields once per run (S13) and stop when a needed one is gone."""
-        total, keys = self.con.execute(
-            f"""SELECT count(*), histogram(campo) FROM (
-              SELECT unnest(json_keys(payload)) AS campo FROM {checked} WHERE json_type(payload) = 'OBJECT')"""
-        ).fetchall()[0]
-        objects = self.con.execute(f"SELECT count(*) FROM {checked} WHERE json_type(payload) = 'OBJECT'").fetchall()[0][
-            0
-        ]
-        if not total or not objects:
+        counted = self.con.execute(
+            f"""WITH formas AS (SELECT json_keys(payload) AS chaves, count(*) AS n FROM {source}
+              WHERE json_type(payload) = 'OBJECT' GROUP BY ALL)
+            SELECT campo, sum(n)::BIGINT, (SELECT sum(n) FROM formas)::BIGINT
+            FROM (SELECT unnest(chaves) AS campo, n FROM formas) GROUP BY campo"""
+        ).fetchall()
+        if not counted:
             return
-        seen = dict(keys)
+        seen, objects = {name: count for name, count, _ in counted}, counted[0][2]
         gone = [item.name for item in spec.fields if item.needed and item.name not in seen]
         if gone:
             raise SchemaDrift(
@@ -262,7 +277,7 @@ class Conformer:
             f"count(*) FILTER (len(list_filter(motivos, lambda motivo: starts_with(motivo, {quote(name + ':')}))) > 0)"
             for name in needed
         )
-        found = self.con.execute(f"SELECT {counts} FROM {checked} WHERE json_type(payload) = 'OBJECT'").fetchall()[0]
+        found = self.con.execute(f"SELECT {counts} FROM {checked}").fetchall()[0]
         changed = [name for name, count in zip(needed, found, strict=True) if count == objects]
         if changed:
             raise SchemaDrift(
@@ -275,11 +290,9 @@ class Conformer:
         """Conform the nested items of a temporary table's entries as `conform` keeps them: readable, received last."""
         self.con.execute(
             f"""CREATE OR REPLACE TEMP TABLE pagina_itens AS
-            SELECT extraido_em, origem, pagina, posicao, conta_listada, f[1]::BIGINT AS lancamento_id,
-              unnest(range(json_array_length(payload, '$.itens_adicionais')::BIGINT)) AS posicao_item,
+            SELECT {", ".join(_PAGE)}, lancamento_id, unnest(range(qtde_itens)) AS posicao_item,
               unnest(json_extract(payload, '$.itens_adicionais[*]')) AS payload
-            FROM (SELECT * FROM {source} WHERE len(motivos) = 0 QUALIFY {_received_last("f[1]::BIGINT")})
-            WHERE json_array_length(payload, '$.itens_adicionais') > 0"""
+            FROM {source} WHERE qtde_itens > 0"""
         )
         return self.conform(payloads.ITENS, "pagina_itens", carrier=True)
 
@@ -313,14 +326,14 @@ class Conformer:
         return table
 
 
-def _received_last(key: str) -> str:
-    """Write the SQL that keeps of equal keys the record received last (S1)."""
-    return f"row_number() OVER (PARTITION BY {key} ORDER BY extraido_em DESC, pagina DESC, posicao DESC) = 1"
+def _list_paths(names: Iterable[str]) -> str:
+    """Write the SQL list of the paths of fields."""
+    return "[" + ", ".join(quote(f"$.{name}") for name in names) + "]"
 
 
-def _tag_ids(payload: str) -> str:
+def _tag_ids(payload: str, kind: str) -> str:
     return (
-        f"list_filter(list_transform(CASE WHEN json_type({payload}, '$.tags') = 'ARRAY' THEN "
+        f"list_filter(list_transform(CASE WHEN {kind} = 'ARRAY' THEN "
         f"json_extract_string({payload}, '$.tags[*].id') ELSE [] END, lambda tag: try_cast(tag AS BIGINT)), "
         "lambda tag: tag > 0)"
     )
