@@ -46,6 +46,16 @@ class OneFileEventLog(ConsolidatedSqliteEventLogStorage):
             fcntl.flock(lock, fcntl.LOCK_EX)
             super()._init_db()  # type: ignore[no-untyped-call] # Dagster declares no types there
 
+    def has_table(self, table_name: str) -> bool:
+        """Tell whether a table is there; asked some hundred times a run, and no table ever goes."""
+        if table_name not in self._tables and super().has_table(table_name):
+            self._tables.add(table_name)
+        return table_name in self._tables
+
+    @cached_property
+    def _tables(self) -> set[str]:
+        return set()
+
     @contextmanager
     def _connect(self) -> Iterator[db.Connection]:
         with self._engine.connect() as connection, connection.begin():

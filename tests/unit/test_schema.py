@@ -115,8 +115,8 @@ def test_the_tables_that_others_build_on_have_the_columns_the_design_names() -> 
 def test_duckdb_takes_every_ddl_and_comment(con: duckdb.DuckDBPyConnection) -> None:
     for table in TABLES.values():
         con.execute(build_ddl(table))
-        for statement in build_comments(table):
-            con.execute(statement)
+        for target, text in build_comments(table).items():
+            con.execute(f"COMMENT ON {target} IS {quote(text)}")
     described = con.execute(
         "SELECT schema_name || '.' || table_name, list(column_name ORDER BY column_index), bool_and(comment <> '') "
         "FROM duckdb_columns() WHERE NOT internal GROUP BY 1"

@@ -31,13 +31,10 @@ def build_ddl(table: TableDef) -> str:
     return f"CREATE TABLE IF NOT EXISTS {table.name} ({columns})"
 
 
-def build_comments(table: TableDef) -> list[str]:
-    """Write the COMMENT ON statements of a table and its columns, each with its rule."""
-    statements = [f"COMMENT ON TABLE {table.name} IS {quote(table.comment)}"]
-    statements += [
-        f'COMMENT ON COLUMN {table.name}."{name}" IS {quote(table.column(name).comment)}' for name in table.columns
-    ]
-    return statements
+def build_comments(table: TableDef) -> dict[str, str]:
+    """Write the comments of a table and its columns, each with its rule: what `COMMENT ON` names -> the text."""
+    columns = {f'COLUMN {table.name}."{name}"': table.column(name).comment for name in table.columns}
+    return {f"TABLE {table.name}": table.comment, **columns}
 
 
 def frame_column(column: ColumnDef) -> str:

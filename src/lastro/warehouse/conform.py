@@ -21,7 +21,8 @@ from lastro.schema.frames import derive_column, shape
 from lastro.schema.payloads import FieldSpec, PayloadSpec, Reading
 from lastro.transform.conformed import Conformed
 
-MAX_LINE_BYTES = 256 * 1024 * 1024
+USUAL_LINE_BYTES, MAX_LINE_BYTES = 4 * 1024 * 1024, 256 * 1024 * 1024
+"""Bytes of a landed page: DuckDB makes its buffers by them, so only a longer page than usual gets the larger."""
 MAX_TEXT = 2**20
 """Characters of one text field: nobody books more."""
 MAX_TREE = 64
@@ -29,6 +30,7 @@ MAX_TREE = 64
 ID_PATTERN = "^[1-9][0-9]{0,17}$"
 DRIFT_RECORDS = 20
 """In a list of at least so many records, a needed field that none of them has readable is drift, not odd records."""
+_LISTED_ACCOUNT = "try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT)"
 _PAGE = ("extraido_em", "origem", "pagina", "posicao", "conta_listada")
 """Where a record was received: columns of every temporary table of this module."""
 DETAILS = "pagina_detalhes"
@@ -47,23 +49,34 @@ _WHAT = {
 def load_pages(con: duckdb.DuckDBPyConnection, files: list[Path], table: str) -> None:
     """Create a temporary table with one row per landed element, in the order received.
 
-    Columns: extraido_em, origem, pagina, posicao, payload (JSON; NULL for a JSON null), conta_listada (the account in
-    whose listing it stood, or NULL).
+    Columns: extraido_em, origem, pagina, posicao, payload (JSON), conta_listada (the account in whose listing it
+    stood, or NULL).
     """
     con.execute(
         f"CREATE OR REPLACE TEMP TABLE {table} (extraido_em TIMESTAMP, origem VARCHAR, pagina INTEGER, "
-        "posicao INTEGER, payload JSON, conta_listada BIGINT)"
+        f"posicao INTEGER, payload JSON, conta_listada BIGINT AS ({_LISTED_ACCOUNT}))"
     )
+    _insert_pages(con, files, f"{table} (extraido_em, origem, pagina, posicao, payload)")
+
+
+def _insert_pages(con: duckdb.DuckDBPyConnection, files: list[Path], into: str, before: str = "") -> None:
+    """Insert what was landed, one row per element, with the columns that stand before those of the page."""
     if not files:
         return
     names = "[" + ", ".join(quote(str(path)) for path in files) + "]"
-    con.execute(
-        f"""INSERT INTO {table}
-        SELECT extraido_em, origem, no, unnest(range(len(rows)))::INTEGER, unnest(rows),
-          try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT)
-        FROM read_json({names}, format = 'newline_delimited', maximum_object_size = {MAX_LINE_BYTES},
-          columns = {{no: 'INTEGER', origem: 'VARCHAR', extraido_em: 'TIMESTAMP', rows: 'JSON[]'}})"""
-    )
+    for most in (USUAL_LINE_BYTES, MAX_LINE_BYTES):
+        try:
+            con.execute(
+                f"""INSERT INTO {into} SELECT {before}extraido_em, origem, no, unnest(range(len(rows)))::INTEGER,
+                  coalesce(unnest(rows), 'null'::JSON)
+                FROM read_json({names}, format = 'newline_delimited', maximum_object_size = {most},
+                  columns = {{no: 'INTEGER', origem: 'VARCHAR', extraido_em: 'TIMESTAMP', rows: 'JSON[]'}})"""
+            )
+        except duckdb.InvalidInputException as error:
+            if most == MAX_LINE_BYTES or "maximum_object_size" not in str(error):
+                raise
+        else:
+            return
 
 
 def _field(position: int) -> str:
@@ -157,11 +170,11 @@ class Conformer:
             files += [*self.files("detalhes"), *self.files("vencidos-PA"), *self.files("vencidos-RA")]
         elif len(self.pastas) > 1 and lista == "detalhes":
             files = []
-        load_pages(self.con, files, f"pagina_{lista}")
         self.con.execute(f"DELETE FROM raw.{lista}")
+        _insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
         self.con.execute(
-            f"INSERT INTO raw.{lista} SELECT {self.execucao_id}, extraido_em, origem, pagina, posicao, "
-            f"coalesce(payload, 'null'::JSON) FROM pagina_{lista}"
+            f"CREATE OR REPLACE TEMP VIEW pagina_{lista} AS SELECT extraido_em, origem, pagina, posicao, payload, "
+            f"{_LISTED_ACCOUNT} AS conta_listada FROM raw.{lista}"
         )
 
     def conform(self, spec: PayloadSpec, source: str, *, carrier: bool = False) -> pd.DataFrame:
@@ -187,7 +200,7 @@ class Conformer:
         self.con.execute(
             f"""INSERT INTO raw.rejeitados
             SELECT {self.execucao_id}, extraido_em, {quote(spec.lista)}, conta_listada, origem, pagina, posicao,
-              coalesce(payload, 'null'::JSON), array_to_string(motivos, '; ') FROM {checked} WHERE len(motivos) > 0"""
+              payload, array_to_string(motivos, '; ') FROM {checked} WHERE len(motivos) > 0"""
         )
         key = f'lancamento_id, "{spec.key}"' if carrier else f'"{spec.key}"'
         self.con.execute(
@@ -239,7 +252,7 @@ class Conformer:
                 ELSE list_filter([{odd}, {problems}{nested}]::VARCHAR[], lambda motivo: motivo IS NOT NULL)
                 END AS motivos
               FROM (SELECT *, json_extract_string(payload, {fields}) AS f, json_type(payload, {paths}) AS t,
-                coalesce(json_type(payload), 'NULL') AS tipo_json, json_keys(payload) AS chaves FROM {source}))"""
+                json_type(payload) AS tipo_json, json_keys(payload) AS chaves FROM {source}))"""
         )
 
     def _report_schema(self, spec: PayloadSpec, source: str, checked: str) -> None:
@@ -369,10 +382,11 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
     contas = reader.conform(payloads.CONTAS, "pagina_contas")
     reader.conform(payloads.CLASSIFICACOES, "pagina_classificacoes")
     nomes = _read_names(reader)
-    # The pages of 300,000 entries, twice as text, would stay in memory for the rest of the run.
-    for (table,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall():
-        if table.startswith(("pagina_", "conferido_", "arvore_")):
-            con.execute(f"DROP TABLE temp.{table}")
+    # What was checked of 300,000 entries would stay in memory for the rest of the run.
+    for kind in ("VIEW", "TABLE"):
+        for (name,) in con.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE temporary").fetchall():
+            if name.startswith(("pagina_", "conferido_", "arvore_")):
+                con.execute(f"DROP {kind} temp.{name}")
     frames = {
         "lancamentos": _default_flags(lancamentos, pagamento_automatico=False),
         "itens": itens,

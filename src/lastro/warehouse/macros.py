@@ -59,7 +59,8 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
         )
     for name, meaning in comments.items():
         warehouse.con.execute(f"COMMENT ON MACRO TABLE {name} IS {quote(meaning)}")
+    there = warehouse.read_comments()
     for table in TABLES.values():
         if table.name.startswith(("raw.", "ops.", "hist.")):
-            for statement in build_comments(table):
-                warehouse.con.execute(statement)
+            wanted = build_comments(table)
+            warehouse.comment({target: text for target, text in wanted.items() if there.get(target) != text})

@@ -79,12 +79,14 @@ def find_repeated(con: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
     """
     found = []
     for lista in LISTAS:
+        read = f"SELECT {_OWN_ID} AS id, origem, payload FROM raw.{lista}"
+        twice = con.execute(f"SELECT id FROM ({read}) WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1").fetchall()
+        if not twice:
+            continue
         rows = con.execute(
-            f"""SELECT id, list(DISTINCT texto) FROM (
-              SELECT id, payload::VARCHAR AS texto, {_LISTING} AS listagem FROM (
-                SELECT {_OWN_ID} AS id, origem, payload FROM raw.{lista})
-              WHERE id IS NOT NULL QUALIFY count(*) OVER (PARTITION BY id) > 1)
-            GROUP BY id, listagem HAVING count(DISTINCT texto) > 1"""
+            f"""SELECT id, list(DISTINCT payload::VARCHAR) FROM ({read}) WHERE id IN (SELECT unnest(?::BIGINT[]))
+            GROUP BY id, {_LISTING} HAVING count(DISTINCT payload::VARCHAR) > 1""",
+            [[number for (number,) in twice]],
         ).fetchall()
         different = {
             number for number, texts in rows if any(json.loads(text) != json.loads(texts[0]) for text in texts)

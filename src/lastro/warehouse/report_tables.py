@@ -9,8 +9,7 @@ from decimal import Decimal
 import pandas as pd
 
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Table
-from lastro.schema.derive import quote
+from lastro.grid.model import Column, Table
 from lastro.warehouse.store import Warehouse
 
 _KIND_TYPES = {
@@ -34,33 +33,53 @@ def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None
 
     Analysts see the views; the tables behind them stand out of sight.
     """
+    there, kept = _read_views(warehouse), set()
+    for table in tables:
+        write_report_table(warehouse, table, there.get(table.name, ()))
+        kept.add(table.name)
     for kind, schema in (("VIEW", "mart"), ("TABLE", "rel")):
         names = warehouse.query(
             f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE schema_name = ? AND NOT internal", [schema]
         )
         for (name,) in names:
-            warehouse.con.execute(f"DROP {kind} {schema}.{name}")
-    for table in tables:
-        write_report_table(warehouse, table)
+            if name not in kept:
+                warehouse.con.execute(f"DROP {kind} {schema}.{name}")
 
 
-def write_report_table(warehouse: Warehouse, table: Table) -> None:
-    """Write the figures of a report as `rel.<name>` with the view `mart.<name>`, typed and commented."""
-    columns = table.columns
-    names = [column.key for column in columns]
-    types = [_KIND_TYPES[column.kind] for column in columns]
-    cells = list(zip(*table.rows, strict=True)) or [()] * len(names)
-    data = {name: _storable_column(values) for name, values in zip(names, cells, strict=True)}
-    warehouse.con.register("entrada", pd.DataFrame(data, columns=names))
-    casts = ", ".join(f'("{name}"::VARCHAR)::{type_} AS "{name}"' for name, type_ in zip(names, types, strict=True))
-    warehouse.con.execute(f"CREATE TABLE rel.{table.name} AS SELECT {casts} FROM entrada")
+def _read_views(warehouse: Warehouse) -> dict[str, tuple[tuple[str, str, str], ...]]:
+    """Read the views of `mart`: name -> its columns, each with type and comment, as `_describe` wants them."""
+    views: dict[str, list[tuple[str, str, str]]] = {}
+    for name, *column in warehouse.query(
+        "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE schema_name = 'mart' AND "
+        "database_name = current_database() ORDER BY table_name, column_index"
+    ):
+        views.setdefault(name, []).append((column[0], column[1], column[2]))
+    return {name: tuple(columns) for name, columns in views.items()}
+
+
+def _describe(column: Column) -> tuple[str, str, str]:
+    return column.key, _KIND_TYPES[column.kind], f"{column.header}{_UNITS.get(column.kind, '')}"
+
+
+def write_report_table(warehouse: Warehouse, table: Table, view: tuple[tuple[str, str, str], ...] = ()) -> None:
+    """Write the figures of a report as `rel.<name>` with the view `mart.<name>`, typed and commented.
+
+    Args:
+        warehouse: the private file.
+        table: the figures.
+        view: the columns of the view that is there, so that one that shows them already may stay.
+    """
+    described = tuple(map(_describe, table.columns))
+    cells = list(zip(*table.rows, strict=True)) or [()] * len(described)
+    data = {name: _storable_column(values) for (name, _, _), values in zip(described, cells, strict=True)}
+    warehouse.con.register("entrada", pd.DataFrame(data, columns=[name for name, _, _ in described]))
+    casts = ", ".join(f'("{name}"::VARCHAR)::{type_} AS "{name}"' for name, type_, _ in described)
+    warehouse.con.execute(f"CREATE OR REPLACE TABLE rel.{table.name} AS SELECT {casts} FROM entrada")
     warehouse.con.unregister("entrada")
-    warehouse.con.execute(f"CREATE VIEW mart.{table.name} AS FROM rel.{table.name}")
-    for kind, target in (("TABLE", f"rel.{table.name}"), ("VIEW", f"mart.{table.name}")):
-        warehouse.con.execute(f"COMMENT ON {kind} {target} IS {quote(table.comment)}")
-    for column in columns:
-        meaning = quote(f"{column.header}{_UNITS.get(column.kind, '')}")
-        warehouse.con.execute(f'COMMENT ON COLUMN mart.{table.name}."{column.key}" IS {meaning}')
+    if view != described:
+        warehouse.con.execute(f"CREATE OR REPLACE VIEW mart.{table.name} AS FROM rel.{table.name}")
+        warehouse.comment({f'COLUMN mart.{table.name}."{name}"': meaning for name, _, meaning in described})
+    warehouse.comment({f"TABLE rel.{table.name}": table.comment, f"VIEW mart.{table.name}": table.comment})
 
 
 def _storable_column(values: Sequence[Value]) -> pd.Series:

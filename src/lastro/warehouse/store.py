@@ -16,7 +16,7 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.schema.columns import MONEY, ColumnDef
-from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, versions_at
+from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote, versions_at
 from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
@@ -105,8 +105,24 @@ class Warehouse:
         columns = ", ".join(cast_from_frame(table.column(column)) for column in table.columns)
         self.con.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {columns} FROM entrada")
         self.con.unregister("entrada")
-        for statement in build_comments(table):
-            self.con.execute(statement)
+        self.comment(build_comments(table))
+
+    def comment(self, wanted: Mapping[str, str]) -> None:
+        """Comment on tables, views and columns: what `COMMENT ON` names -> the text."""
+        for target, text in wanted.items():
+            self.con.execute(f"COMMENT ON {target} IS {quote(text)}")
+
+    def read_comments(self) -> dict[str, str]:
+        """Read the comments of all tables, views and columns, in the form of `comment`."""
+        rows = self.query(
+            """SELECT 'TABLE ' || schema_name || '.' || table_name, comment FROM duckdb_tables()
+            WHERE database_name = current_database() UNION ALL
+            SELECT 'VIEW ' || schema_name || '.' || view_name, comment FROM duckdb_views()
+            WHERE database_name = current_database() AND NOT internal UNION ALL
+            SELECT 'COLUMN ' || schema_name || '.' || table_name || '."' || column_name || '"', comment
+            FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal"""
+        )
+        return {target: text for target, text in rows if text is not None}
 
     def append(self, name: str, frame: pd.DataFrame) -> None:
         """Append a frame to a table; money comes in as centavos."""

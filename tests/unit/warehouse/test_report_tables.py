@@ -10,7 +10,7 @@ import pytest
 
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table
-from lastro.warehouse.report_tables import write_report_table
+from lastro.warehouse.report_tables import replace_report_tables, write_report_table
 from lastro.warehouse.store import Warehouse
 
 DAY, MOMENT = date(2026, 3, 16), datetime(2026, 3, 16, 6, 5, 7)  # noqa: DTZ001 - the API's times are naive
@@ -56,3 +56,25 @@ def test_a_table_without_rows_keeps_its_types(warehouse: Warehouse) -> None:
         write_report_table(warehouse, Table("r99", columns, (), "teste"))
         described = [row[1] for row in warehouse.query("DESCRIBE mart.r99")]
         assert described == ["VARCHAR", "BIGINT", "DECIMAL(18,2)", "DATE", "TIMESTAMP"]
+
+
+def test_a_view_stays_while_its_columns_do_and_follows_them_when_they_change(warehouse: Warehouse) -> None:
+    number, text = Column("Ordem", Kind.INTEGER), Column("Nome", Kind.TEXT)
+    with warehouse:
+        replace_report_tables(
+            warehouse, [Table("r98", (number,), ((1,),), "um"), Table("r99", (number,), ((1,),), "um")]
+        )
+        oid = "SELECT view_oid FROM duckdb_views() WHERE view_name = 'r99'"
+        first = warehouse.query(oid)
+        replace_report_tables(warehouse, [Table("r99", (number,), ((2,), (3,)), "dois")])
+        assert warehouse.query(oid) == first
+        assert warehouse.query("SELECT list(ordem) FROM mart.r99") == [([2, 3],)]
+        assert (
+            warehouse.query("SELECT DISTINCT schema_name, table_name FROM duckdb_columns() WHERE table_name = 'r98'")
+            == []
+        )
+        assert warehouse.read_comments()["VIEW mart.r99"] == "dois"
+        for columns in ((number, text), (Column("Ordem", Kind.TEXT), text), (text, number)):
+            replace_report_tables(warehouse, [Table("r99", columns, (), "três")])
+            assert [row[0] for row in warehouse.query("DESCRIBE mart.r99")] == [column.key for column in columns]
+            assert warehouse.read_comments()[f'COLUMN mart.r99."{number.key}"'] == "Ordem"
