@@ -17,6 +17,8 @@ from lastro.schema.derive import quote
 
 STORAGE_VERSION: Final = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
+MEMORY, COPYING_MEMORY = "1GB", "256MB"
+"""What DuckDB may hold of a file, and while it copies one; what is more it puts on the disk, beside the file."""
 SMALL, USUAL = 16_384, 262_144
 FEW_ROWS, MANY_ROWS = 100_000, 200_000
 """Up to these rows blocks are made small, beyond those usual; between them a file stays as it is."""
@@ -43,9 +45,12 @@ def copy_to(con: duckdb.DuckDBPyConnection, target: Path, block_size: int) -> No
     con.execute(f"ATTACH {quote(str(target))} AS copia ({options})")
     try:
         source = con.execute("SELECT current_database()").fetchall()[0][0]
+        with contextlib.suppress(duckdb.OutOfMemoryException):
+            con.execute(f"SET memory_limit = '{COPYING_MEMORY}'")
         con.execute(f'COPY FROM DATABASE "{source}" TO copia')
     finally:
         con.execute("DETACH copia")
+        con.execute(f"SET memory_limit = '{MEMORY}'")
     sync(target)
 
 

@@ -21,12 +21,12 @@ from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
-from lastro.warehouse.blocks import STORAGE_VERSION, write_fitting
+from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 
 PRIVATE_FOLDER = "privado"
 _SMALL_MEMORY = "64MB"
-"""A limit that makes DuckDB let its cached blocks go; statements run under the limit that it sets itself."""
+"""A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
 
 
 _FULL_DISK = (
@@ -79,7 +79,7 @@ class Warehouse:
         """Give back the memory of what was read and written; DuckDB would hold most of the machine's. Commit first."""
         with contextlib.suppress(duckdb.OutOfMemoryException):
             self.con.execute(f"SET memory_limit = '{_SMALL_MEMORY}'")
-        self.con.execute("RESET memory_limit")
+        self.con.execute(f"SET memory_limit = '{MEMORY}'")
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -354,7 +354,8 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     with guard(path):
         # Right after a log is replayed, blocks may be reserved that are not in the file yet.
         replayed = path.with_name(path.name + ".wal").exists()
-        con = duckdb.connect(str(path), config={"storage_compatibility_version": STORAGE_VERSION})
+        config = {"storage_compatibility_version": STORAGE_VERSION, "memory_limit": MEMORY}
+        con = duckdb.connect(str(path), config=config)
         try:
             con.execute("SET TimeZone = 'UTC'")
             if not replayed:
