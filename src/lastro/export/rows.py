@@ -82,7 +82,7 @@ class SheetWriter:
         self.sheet = sheet
         self._sheets = sheets
         self._workbook = workbook
-        self._links = links
+        self.links = links
         self._styles = styles
 
     def chunks(self) -> Iterator[str]:
@@ -127,7 +127,7 @@ class SheetWriter:
         text = stamp_text(stamp)
         lines = len(textwrap.wrap(text, head_width(self.sheet, stamp))) if wrapped else 1
         yield self._text_row(2, text, look, height=max(16, 13 * lines + 3))
-        if (3, 1) in self._links or (not cover and any(r.sheet == COVER for r in self._workbook.reports)):
+        if (3, 1) in self.links:
             link = Look(colour=BLUE, underline=True, bottom=None)
             yield self._text_row(3, f"« {COVER}", link)
 
@@ -164,7 +164,7 @@ class SheetWriter:
         return f'<row r="{placed.header_row}" ht="{height}" customHeight="1">{"".join(parts)}</row>'
 
     def _data_rows(self, placed: PlacedSection, *, cover: bool) -> Iterator[str]:
-        body = _SectionWriter(placed, self.sheet, self._sheets, self._links, self._styles, cover=cover)
+        body = _SectionWriter(placed, self.sheet, self._sheets, self.links, self._styles, cover=cover)
         outline = placed.section.outline
         chunk: list[str] = []
         rows = placed.rows()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from io import BytesIO
@@ -26,13 +26,13 @@ from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.stylesheet import write_stylesheet
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
-from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.properties import Outline, PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.xml.functions import tostring
 
 from lastro.errors import StorageError
 from lastro.export.charts import CHART_DATA, add_chart_data, draw_charts
+from lastro.export.hyperlinks import add_relationships, write_links
 from lastro.export.layout import (
     HEADER_ROW,
     PlacedSection,
@@ -52,6 +52,7 @@ from lastro.grid.workbook import Workbook
 
 _COMPRESSION = 3
 """Two thirds of the time of zlib's usual level, for a file a fifth larger."""
+_SHEETS = "xl/worksheets/"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,254}")
 
 
@@ -173,8 +174,10 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
     writers: dict[str, SheetWriter] = {}
     for number, (sheet, ws) in enumerate(zip(sheets, book.worksheets, strict=True), 1):
         links = find_links(sheet, sheets)
-        _furnish(ws, sheet, workbook, links)
-        writers[f"xl/worksheets/sheet{number}.xml"] = SheetWriter(sheet, sheets, workbook, links, styles)
+        if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
+            links[3, 1] = f"#{quoted(COVER)}!A1"
+        _furnish(ws, sheet, workbook)
+        writers[f"sheet{number}.xml"] = SheetWriter(sheet, sheets, workbook, links, styles)
     if sheets[-1].report.code == CHART_DATA:
         data_ws = book.worksheets[-1]
         data_ws.sheet_state = "hidden"
@@ -194,24 +197,34 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         zipfile.ZipFile(skeleton_bytes) as skeleton,
         zipfile.ZipFile(stream, "w") as archive,
     ):
-        names = [name for name in skeleton.namelist() if name != "xl/styles.xml"]
-        names.sort(key=lambda name: name != "[Content_Types].xml")
-        for name in names:
+        names = [name for name in skeleton.namelist() if name != "xl/styles.xml" and not name.startswith(_SHEETS)]
+        for name in sorted(names, key=lambda name: name != "[Content_Types].xml"):
             content = skeleton.read(name)
             with archive.open(_entry(name, moment), "w") as part:
-                if name in writers:
-                    before, after = _split_sheet(content, writers[name].sheet)
-                    part.write(before)
-                    for chunk in writers[name].chunks():
-                        part.write(chunk.encode())
-                    part.write(after)
-                elif name == "docProps/core.xml":
-                    part.write(_fix_modified(content, moment))
-                else:
-                    part.write(content)
+                part.write(_fix_modified(content, moment) if name == "docProps/core.xml" else content)
+        for name, writer in writers.items():
+            _write_sheet(skeleton, archive, name, writer, moment)
         # Styles are registered while rows are written, so their part comes last.
         with archive.open(_entry("xl/styles.xml", moment), "w") as part:
             part.write(tostring(write_stylesheet(book)))
+
+
+def _write_sheet(
+    skeleton: zipfile.ZipFile, archive: zipfile.ZipFile, name: str, writer: SheetWriter, moment: datetime
+) -> None:
+    """Write the part of a sheet, its rows in the place of the skeleton's, and the part that says what it refers to."""
+    element, relationships = write_links(writer.links)
+    before, after = _split_sheet(skeleton.read(_SHEETS + name), writer.sheet, element)
+    with archive.open(_entry(_SHEETS + name, moment), "w") as part:
+        part.write(before)
+        for chunk in writer.chunks():
+            part.write(chunk.encode())
+        part.write(after)
+    referring = f"{_SHEETS}_rels/{name}.rels"
+    there = skeleton.read(referring) if referring in skeleton.namelist() else b""
+    if there or relationships:
+        with archive.open(_entry(referring, moment), "w") as part:
+            part.write(add_relationships(there, relationships))
 
 
 def _entry(name: str, moment: datetime) -> zipfile.ZipInfo:
@@ -231,14 +244,14 @@ def _fix_modified(content: bytes, moment: datetime) -> bytes:
     return re.sub(rb"(<dcterms:(?:modified|created)[^>]*>)[^<]*", rb"\g<1>" + when, content)
 
 
-def _split_sheet(content: bytes, sheet: PlacedSheet) -> tuple[bytes, bytes]:
+def _split_sheet(content: bytes, sheet: PlacedSheet, links: bytes) -> tuple[bytes, bytes]:
     """Cut a sheet of the skeleton where its rows go, and add what openpyxl cannot write."""
     match = re.search(rb"<sheetData\s*/>|<sheetData\s*>.*?</sheetData>", content, re.DOTALL)
     if match is None:
         raise ValueError("openpyxl wrote a sheet without sheetData")
     used = f"A1:{column_letter(sheet.columns)}{sheet.last_row}".encode()
     before = re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="' + used + b'"', content[: match.start()])
-    after = content[match.end() :]
+    after = content[match.end() :].replace(b"<printOptions", links + b"<printOptions", 1)
     # Document numbers are text on purpose: no green triangles.
     ignored = b'<ignoredErrors><ignoredError sqref="' + used + b'" numberStoredAsText="1"/></ignoredErrors>'
     cut = min(
@@ -252,7 +265,7 @@ def _split_sheet(content: bytes, sheet: PlacedSheet) -> tuple[bytes, bytes]:
 # --- furniture -------------------------------------------------------------------------------------------------------
 
 
-def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mapping[tuple[int, int], str]) -> None:
+def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
     columns = sheet.sections[0].section.printed if sheet.sections else ()
     labels = label_columns(columns)
     ws.sheet_properties.tabColor = TABS[sheet.report.family]
@@ -275,18 +288,6 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mappi
         ws.auto_filter.ref = f"A{filtered.header_row}:{last}{filtered.filter_last}"
     if stamp_is_wrapped(sheet, workbook.stamp):
         ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=flag_columns(sheet, workbook.stamp)[1])
-    if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
-        _add_link(ws, 3, 1, f"#{quoted(COVER)}!A1")
-    for (row, column), target in links.items():
-        _add_link(ws, row, column, target)
-
-
-def _add_link(ws: Worksheet, row: int, column: int, target: str) -> None:
-    cell = ws.cell(row, column)
-    inside = target.startswith("#")
-    cell.hyperlink = Hyperlink(
-        ref=cell.coordinate, location=target[1:] if inside else None, target=None if inside else target
-    )
 
 
 def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:

@@ -354,7 +354,10 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     with guard(path):
         # Right after a log is replayed, blocks may be reserved that are not in the file yet.
         replayed = path.with_name(path.name + ".wal").exists()
-        config = {"storage_compatibility_version": STORAGE_VERSION, "memory_limit": MEMORY}
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "storage_compatibility_version": STORAGE_VERSION,
+            "memory_limit": MEMORY,
+        }
         con = duckdb.connect(str(path), config=config)
         try:
             con.execute("SET TimeZone = 'UTC'")

@@ -1,0 +1,41 @@
+"""The links of a sheet as XML: openpyxl makes an object and a cell of each, and a sheet may have 65,530."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from xml.sax.saxutils import quoteattr
+
+from lastro.export.layout import column_letter
+
+_RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+
+def write_links(links: Mapping[tuple[int, int], str]) -> tuple[bytes, bytes]:
+    """Write the links of a sheet: (row, column) -> web address, or `#'Sheet'!A1` inside the workbook.
+
+    Returns:
+        The element `hyperlinks` and the relationships to web addresses that it names; both empty without links.
+    """
+    written, numbers = [], dict[str, str]()
+    for (row, column), target in sorted(links.items()):
+        reference = f"{column_letter(column)}{row}"
+        if target.startswith("#"):
+            written.append(f'<hyperlink ref="{reference}" location={quoteattr(target[1:])}/>')
+        else:
+            number = numbers.setdefault(target, f"link{len(numbers) + 1}")
+            written.append(f'<hyperlink ref="{reference}" r:id="{number}"/>')
+    relationships = [
+        f'<Relationship Id="{number}" Type="{_RELATIONSHIPS}/hyperlink" Target={quoteattr(target)} '
+        'TargetMode="External"/>'
+        for target, number in numbers.items()
+    ]
+    element = f'<hyperlinks xmlns:r="{_RELATIONSHIPS}">{"".join(written)}</hyperlinks>' if written else ""
+    return element.encode(), "".join(relationships).encode()
+
+
+def add_relationships(part: bytes, relationships: bytes) -> bytes:
+    """Add relationships to the part of a sheet's, or make that part where it has none (empty)."""
+    if not part:
+        part = f'<Relationships xmlns="{_PACKAGE}"></Relationships>'.encode()
+    return part.replace(b"</Relationships>", relationships + b"</Relationships>")
