@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
 from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
@@ -189,16 +190,22 @@ def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
 def _shared(series: pd.Series, convert: Callable[[Any], Any], missing: Any = None) -> list[Any]:
     """Convert every distinct value once, so that equal cells are one object (memory at 300,000 rows)."""
     codes, uniques = pd.factorize(series, use_na_sentinel=True)
-    values = [convert(value) for value in uniques]
-    return [values[code] if code >= 0 else missing for code in codes.tolist()]
+    return _spread(codes, [convert(value) for value in uniques.tolist()], missing)
+
+
+def _spread(codes: np.ndarray[Any, Any], values: list[Any], missing: Any = None) -> list[Any]:
+    """Put the values in the order of their codes; what is missing has the last of all, -1."""
+    return list(map([*values, missing].__getitem__, codes.tolist()))
 
 
 def _dates(days: pd.Series) -> list[date | None]:
-    return _shared(days, lambda value: pd.Timestamp(value).date())
+    codes, uniques = pd.factorize(days, use_na_sentinel=True)
+    return _spread(codes, pd.DatetimeIndex(uniques).date.tolist())
 
 
 def _timestamps(moments: pd.Series) -> list[datetime | None]:
-    return _shared(moments, lambda value: pd.Timestamp(value).to_pydatetime())
+    codes, uniques = pd.factorize(moments, use_na_sentinel=True)
+    return _spread(codes, pd.DatetimeIndex(uniques).to_pydatetime().tolist())
 
 
 def _amounts(centavos: pd.Series) -> list[Any]:

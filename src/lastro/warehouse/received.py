@@ -79,12 +79,16 @@ def find_repeated(con: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
     """
     found = []
     for lista in LISTAS:
-        read = f"SELECT {_OWN_ID} AS id, origem, payload FROM raw.{lista}"
-        twice = con.execute(f"SELECT id FROM ({read}) WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1").fetchall()
+        twice = con.execute(
+            f"""SELECT try_cast(payload->>'id' AS BIGINT) AS id FROM raw.{lista} WHERE id > 0
+            GROUP BY id HAVING count(*) > 1"""
+        ).fetchall()
         if not twice:
             continue
         rows = con.execute(
-            f"""SELECT id, list(DISTINCT payload::VARCHAR) FROM ({read}) WHERE id IN (SELECT unnest(?::BIGINT[]))
+            f"""SELECT id, list(DISTINCT payload::VARCHAR) FROM (
+              SELECT {_OWN_ID} AS id, origem, payload FROM raw.{lista})
+            WHERE id IN (SELECT unnest(?::BIGINT[]))
             GROUP BY id, {_LISTING} HAVING count(DISTINCT payload::VARCHAR) > 1""",
             [[number for (number,) in twice]],
         ).fetchall()

@@ -73,7 +73,11 @@ def write_report_table(warehouse: Warehouse, table: Table, view: tuple[tuple[str
     cells = list(zip(*table.rows, strict=True)) or [()] * len(described)
     data = {name: _storable_column(values) for (name, _, _), values in zip(described, cells, strict=True)}
     warehouse.con.register("entrada", pd.DataFrame(data, columns=[name for name, _, _ in described]))
-    casts = ", ".join(f'("{name}"::VARCHAR)::{type_} AS "{name}"' for name, type_, _ in described)
+    # an integer column goes through text only where that is what the table wants
+    casts = ", ".join(
+        f'"{name}"{"" if data[name].dtype == "Int64" else "::VARCHAR"}::{type_} AS "{name}"'
+        for name, type_, _ in described
+    )
     warehouse.con.execute(f"CREATE OR REPLACE TABLE rel.{table.name} AS SELECT {casts} FROM entrada")
     warehouse.con.unregister("entrada")
     if view != described:
