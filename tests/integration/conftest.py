@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -18,3 +23,25 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         run_served(write_golden(folder, service.base_url), expected.D)
     return folder
+
+
+@pytest.fixture
+def mount_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Mount a file system of its own with options of tmpfs (`size=96m`), where the system lets us."""
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    if mount is None or unmount is None or os.geteuid() != 0:
+        pytest.skip("only root may mount a file system")
+    with ExitStack() as mounted:
+
+        def make(options: str) -> Path:
+            folder = tmp_path / "disco"
+            folder.mkdir()
+            done = subprocess.run(  # noqa: S603 - a mount of our own
+                [mount, "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, check=False
+            )
+            if done.returncode:
+                pytest.skip("this system does not let us mount")
+            mounted.callback(subprocess.run, [unmount, "-l", str(folder)], check=True)
+            return folder
+
+        yield make

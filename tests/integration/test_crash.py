@@ -316,27 +316,11 @@ def test_a_write_that_the_system_refuses_is_told_and_a_later_run_succeeds(
     assert leftovers(folder_of(settings)) == []
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a small file system of its own, where the system lets us."""
-    folder = tmp_path / "disco"
-    folder.mkdir()
-    mount, unmount = shutil.which("mount"), shutil.which("umount")
-    if mount is None or unmount is None or os.geteuid() != 0:
-        pytest.skip("only root may mount a file system")
-    done = subprocess.run(  # noqa: S603 - a mount of our own
-        [mount, "-t", "tmpfs", "-o", "size=96m", "tmpfs", str(folder)], capture_output=True, check=False
-    )
-    if done.returncode:
-        pytest.skip("this system does not let us mount")
-    yield folder
-    subprocess.run([unmount, "-l", str(folder)], check=True)  # noqa: S603 - our own mount
-
-
 @pytest.mark.parametrize("free_kib", [0, 1_000])
 def test_a_full_disk_is_told_and_a_run_with_space_succeeds(
-    rehearsal: Rehearsal, small_disk: Path, free_kib: int
+    rehearsal: Rehearsal, mount_disk: Callable[[str], Path], free_kib: int
 ) -> None:
+    small_disk = mount_disk("size=96m")
     settings = rehearsal.copy(small_disk)
     link = folder_of(settings) / "lastro.duckdb"
     ballast = small_disk / "lastre"

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -80,27 +80,12 @@ def test_a_signal_while_the_copy_is_written_leaves_the_old_one(
     assert [path.name for path in published.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.fixture
-def few_files(tmp_path: Path) -> Iterator[Path]:
-    """Mount a file system of its own that holds so many files and no more, where the system lets us."""
-    folder = tmp_path / "disco"
-    folder.mkdir()
-    mount, unmount = shutil.which("mount"), shutil.which("umount")
-    if mount is None or unmount is None or os.geteuid() != 0:
-        pytest.skip("only root may mount a file system")
-    done = subprocess.run(  # noqa: S603 - a mount of our own
-        [mount, "-t", "tmpfs", "-o", "size=512m,nr_inodes=2000", "tmpfs", str(folder)], capture_output=True, check=False
-    )
-    if done.returncode:
-        pytest.skip("this system does not let us mount")
-    yield folder
-    subprocess.run([unmount, "-l", str(folder)], check=True)  # noqa: S603 - our own mount
-
-
-@pytest.mark.parametrize("free", thinned((0, 5, 10, 15, 20, 25, 30, 40, 60), default=(25,)))
+@pytest.mark.longo
+@pytest.mark.parametrize("free", [0, 5, 10, 15, 20, 25, 30, 40, 60])
 def test_lastro_and_dagster_say_the_same_where_there_is_no_room_for_another_file(
-    first_run: Path, few_files: Path, service: Running, free: int
+    first_run: Path, mount_disk: Callable[[str], Path], service: Running, free: int
 ) -> None:
+    few_files = mount_disk("size=512m,nr_inodes=2000")
     settings = copy_golden(first_run, few_files, service.base_url)
     with start(few_files) as process:
         process.communicate(timeout=200)

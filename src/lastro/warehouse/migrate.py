@@ -19,6 +19,7 @@ import duckdb
 from lastro.errors import StorageError
 from lastro.schema.derive import build_ddl
 from lastro.schema.tables import SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
+from lastro.warehouse.blocks import sync
 
 STEPS: Mapping[int, tuple[str, ...]] = {
     # A run shows its own reading; a hot one refreshed the complete one before it.
@@ -129,11 +130,7 @@ def back_up(path: Path, old: int) -> Path:
     building = target.with_name(f".{target.name}.novo")
     try:
         shutil.copyfile(path, building)
-        handle = os.open(building, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        sync(building)
         os.replace(building, target)
     finally:
         building.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
 
@@ -262,7 +263,7 @@ def test_the_balance_of_shape_t_is_that_of_the_amounts_listed(items: int) -> Non
     assert balance() - before == 10000 + 500 * items - 199
     rows = client.raw("GET", "/v1/lancamentos", params=query).json()
     paid = sum(
-        round(float(row["valor"]) * 100)
+        int(Decimal(row["valor"]) * 100)
         for row in rows
         if "2026-01-01" <= (row["data_pagamento"] or "") <= "2026-03-16"
     )
