@@ -442,7 +442,11 @@ def _read_names(reader: Conformer) -> dict[str, dict[int, str]]:
     """Read the labels of the lists that some services answer beyond their document (S11)."""
     names: dict[str, dict[int, str]] = {}
     for kind, spec in payloads.NOMES.items():
-        load_pages(reader.con, reader.files(spec.lista), f"pagina_{spec.lista}")
+        files = reader.files(spec.lista)
+        if not files:
+            names[kind] = {}
+            continue
+        load_pages(reader.con, files, f"pagina_{spec.lista}")
         source = f"pagina_{spec.lista}"
         if spec.nested:
             source = reader.flatten(spec.lista, spec.nested[0], None)
