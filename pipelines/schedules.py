@@ -9,7 +9,7 @@ from lastro.run.order import Modo, RunOrder
 from pipelines.names import Names, register_companies
 from pipelines.resources import Host, write_order
 
-DIARIO_CRON, DIARIO_EVERY = "0 6 * * *", timedelta(days=1)
+DIARIO, DIARIO_CRON, DIARIO_EVERY = "diario_6h", "0 6 * * *", timedelta(days=1)
 """06:00 in the zone of the settings."""
 QUENTE_CRON, QUENTE_EVERY = "0 8-19 * * 1-5", timedelta(hours=1)
 """Every working hour; off until somebody switches it on."""
@@ -51,6 +51,7 @@ def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
             yield dg.RunRequest(run_key=f"{empresa_id}-{moment:%Y-%m-%dT%H}", partition_key=empresa_id)
 
     @dg.schedule(
+        name=DIARIO,
         job=diario,
         cron_schedule=DIARIO_CRON,
         execution_timezone=fuso,

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -18,13 +18,16 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from lastro.access import find_notices, keep_private
-from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
+from lastro.access import keep_private
+from lastro.clock import utc_now
+from lastro.commands.options import config_option, print_notices, read_settings
+from lastro.commands.state import estado
+from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError, NoticeNotSent
 from lastro.extras import choose_runner, demand, is_installed
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
 from lastro.outcome import Outcome, print_outcomes, print_result
-from lastro.settings import DEFAULT_FUSO, Settings, load_settings, read_tokens
+from lastro.settings import DEFAULT_FUSO, Empresa, Settings, read_tokens
 from lastro.terminal import messages, output
 
 if TYPE_CHECKING:
@@ -35,9 +38,6 @@ DEMO_FOLDER = "lastro-demo"
 UI_PORT = 3000
 SANDBOX = "sandbox"
 
-_config = click.option(
-    "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
-)
 _day = click.DateTime(formats=["%Y-%m-%d"])
 _held_run = partial(click.option, type=int, metavar="N")
 
@@ -73,11 +73,6 @@ def main() -> None:
     """Complete, exact and traceable reports over a company's financial API."""
 
 
-def _print_notices(settings: Settings, ids: Collection[str] = ()) -> None:
-    for notice in find_notices(settings, [empresa for empresa in settings.empresas if empresa.id in ids]):
-        messages.print(f"lastro: {notice}", style="yellow", markup=False)
-
-
 def _to_date(value: datetime | None) -> date | None:
     if value is not None and not 1900 <= value.year <= 2199:
         raise click.BadParameter(f"{value:%Y-%m-%d} is not a day between 1900 and 2199.")
@@ -85,7 +80,7 @@ def _to_date(value: datetime | None) -> date | None:
 
 
 @main.command()
-@_config
+@config_option
 @click.option("--empresa", "empresa_id", help="Run only this company; default: all of the settings.")
 @click.option("--data-base", type=_day, help="As-of date D; default: the date of the extraction.")
 @click.option(
@@ -121,14 +116,14 @@ def run(
     **aceitar: int | None,
 ) -> None:
     """Run the daily job now: read, load, report, write and publish."""
-    settings = load_settings(config, os.environ, Path.cwd())
+    settings = read_settings(config)
     from lastro.run.order import Modo, RunOrder
 
     order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), **aceitar)
     ids = [empresa_id] if empresa_id else settings.ids
     if order.accepts and len(ids) > 1:
         raise click.UsageError("a held run is one company's: add --empresa.")
-    _print_notices(settings, ids)
+    print_notices(settings, ids)
     recorded = is_installed("dagster") and not sem_dagster
     outcomes: list[Outcome] = []
     with note_signals() as received:
@@ -144,6 +139,7 @@ def run(
         if received():
             code = EXIT_TERMINATED if signal.SIGTERM in received() else EXIT_INTERRUPTED
             messages.print("lastro: interrupted; nothing further is run.", style="red", markup=False)
+    tell_after(settings)
     if as_json:
         click.echo(
             json.dumps({"execucoes": [outcome.describe() for outcome in outcomes]}, ensure_ascii=False, indent=2)
@@ -154,6 +150,19 @@ def run(
                 print_result(outcome.nome, outcome.result)
         print_outcomes(outcomes)
     sys.exit(code)
+
+
+def tell_after(settings: Settings) -> None:
+    """Tell whom the settings name what the runs left; that nobody could be told changes no exit code."""
+    if settings.avisos.email is None and settings.avisos.webhook is None:
+        return
+    from lastro.notify.record import tell
+
+    try:
+        for line in tell(settings, os.environ, utc_now()):
+            messages.print(f"lastro: avisado por {line}", markup=False)
+    except NoticeNotSent as error:
+        messages.print(f"lastro: {error}", style="red", markup=False)
 
 
 def run_one(
@@ -185,7 +194,7 @@ def run_one(
         nome = empresa.nome
         if order.modo is not Modo.RECALCULO:
             # Before anything is written; a recálculo asks the service nothing.
-            read_tokens(settings, [empresa], os.environ)
+            _demand_token(settings, empresa, order)
         with open_progress(messages) as progress:
             result = choose_runner(recorded=recorded)(
                 settings, empresa, order, env=os.environ, progress=progress, policy=policy
@@ -209,6 +218,16 @@ def run_one(
     if error is not None:
         messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
     return Outcome(empresa_id, nome, time.monotonic() - began, code, result, error)
+
+
+def _demand_token(settings: Settings, empresa: Empresa, order: RunOrder) -> None:
+    try:
+        read_tokens(settings, [empresa], os.environ)
+    except LastroError as error:
+        from lastro.run.journal import note_unstarted
+
+        note_unstarted(settings.pasta(empresa), (order.modo or "completa"), error, utc_now())
+        raise
 
 
 @contextlib.contextmanager
@@ -238,7 +257,7 @@ def note_signals() -> Iterator[Callable[[], frozenset[int]]]:
 
 
 @main.command()
-@_config
+@config_option
 @click.option(
     "--porta",
     default=UI_PORT,
@@ -250,11 +269,11 @@ def note_signals() -> Iterator[Callable[[], frozenset[int]]]:
 def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
     demand("dagster", "lastro dev")
-    settings = load_settings(config, os.environ, Path.cwd())
+    settings = read_settings(config)
     from pipelines.execution import prepare_home
     from pipelines.services import serve_ui
 
-    _print_notices(settings, settings.ids)
+    print_notices(settings, settings.ids)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
     prepare_home(settings)
@@ -296,13 +315,13 @@ def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> No
 
 
 @main.command()
-@_config
+@config_option
 def grupo(config: Path | None) -> None:
     """Write one workbook of all companies side by side and summed, from what each has published."""
-    settings = load_settings(config, os.environ, Path.cwd())
+    settings = read_settings(config)
     from lastro.group import run_group
 
-    _print_notices(settings)
+    print_notices(settings)
     result = run_group(settings)
     output.print(f"\n{settings.grupo.nome} · data-base {format_date(result.data_base)}\n", markup=False)
     for book in result.books:
@@ -313,11 +332,11 @@ def grupo(config: Path | None) -> None:
 
 
 @main.command()
-@_config
+@config_option
 @click.option("--empresa", "empresa_id", help="Company whose warehouse to describe; default: the first.")
 def dicionario(config: Path | None, empresa_id: str | None) -> None:
     """Print the data dictionary of the published warehouse as Markdown."""
-    settings = load_settings(config, os.environ, Path.cwd())
+    settings = read_settings(config)
     empresa = settings.empresa(empresa_id) if empresa_id else settings.empresas[0]
     from lastro.warehouse.dictionary import render_dictionary
     from lastro.warehouse.publish import LINK_NAME
@@ -340,4 +359,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-main.add_command(manual)
+for _command in (manual, estado):
+    main.add_command(_command)

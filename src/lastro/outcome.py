@@ -12,7 +12,7 @@ from lastro.errors import LastroError
 from lastro.grid.cells import Kind
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
-from lastro.terminal import output
+from lastro.terminal import output, print_table
 
 if TYPE_CHECKING:
     from lastro.run.order import RunResult
@@ -88,14 +88,8 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
         )
         for outcome in outcomes
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     output.print()
-    for row in rows:
-        cells = [
-            text.rjust(width) if column in (3, 4) else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        output.print("  " + "  ".join(cells).rstrip(), markup=False)
+    print_table(rows, right=(3, 4))
 
 
 def describe_result(result: RunResult) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
+from lastro.run import journal
 from lastro.run.order import RunResult, StageResult
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
@@ -130,6 +131,7 @@ def publish_run(session: RunSession) -> RunResult:
         with contextlib.suppress(LastroError):
             runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
         raise
+    journal.note_good(session.pasta, session.run.tipo)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
     return RunResult(number, session.run.data_base, link, tuple(moved.values()), requests, stamp.veredito, catalogue)
