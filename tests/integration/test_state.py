@@ -61,7 +61,7 @@ def test_a_refused_token_is_told_until_a_complete_run_is_good(tmp_path: Path) ->
     state = look(refused)
     assert state.falha is not None
     assert (state.falha.causa, state.falha.classe, state.falha.execucao_id) == (journal.TOKEN, "ApiRejected", 3)
-    assert (state.is_fresh, state.cure) == (True, "ApiRejected: renove o token")
+    assert (state.is_fresh, state.cure) == (True, "ApiRejected: confira token, endereço e contas")
     assert state.andamento is state.interrompida is None
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         run_served(copy_golden_address(tmp_path, service.base_url), expected.D)

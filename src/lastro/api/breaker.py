@@ -15,8 +15,6 @@ POLITE = 3
 class TokenRefused(ApiRejected):
     """The service does not take the access token (401, 403)."""
 
-    cure = "renove o token"
-
 
 class Breaker:
     """Whether requests still go out: shared by all threads of a client, and told by all of them.
