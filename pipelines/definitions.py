@@ -11,6 +11,7 @@ from pipelines.assets.reading import build_leitura
 from pipelines.names import Names
 from pipelines.notices import build_notice_sensor
 from pipelines.resources import RESOURCE, Host, build_run_resource
+from pipelines.retention import build_retention_sensor
 from pipelines.schedules import JOBS, build_schedules
 from pipelines.sensors import build_sensors
 
@@ -34,7 +35,7 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
         assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names)],
         jobs=list(JOBS.values()),
         schedules=build_schedules(host, fuso),
-        sensors=[*build_sensors(host), build_notice_sensor(host)],
+        sensors=[*build_sensors(host), build_notice_sensor(host), build_retention_sensor(host)],
         resources={RESOURCE: build_run_resource(host)},
         executor=executor,
     )

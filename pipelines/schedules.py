@@ -11,12 +11,14 @@ from pipelines.resources import Host, write_order
 
 DIARIO, DIARIO_CRON, DIARIO_EVERY = "diario_6h", "0 6 * * *", timedelta(days=1)
 """06:00 in the zone of the settings."""
+QUENTE = "quente"
+"""Name of the job between complete runs."""
 QUENTE_CRON, QUENTE_EVERY = "0 8-19 * * 1-5", timedelta(hours=1)
 """Every working hour; off until somebody switches it on."""
 
 _READING = dg.AssetSelection.groups("raw")
 quente = dg.define_asset_job(
-    "quente",
+    QUENTE,
     selection=dg.AssetSelection.all(),
     config=write_order(RunOrder(modo=Modo.QUENTE)),
     description="Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as cobranças.",

@@ -21,6 +21,7 @@ import click
 from lastro.access import keep_private
 from lastro.clock import utc_now
 from lastro.commands.options import config_option, print_notices, read_settings
+from lastro.commands.retention import limpar
 from lastro.commands.state import estado
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError, NoticeNotSent
 from lastro.extras import choose_runner, demand, is_installed
@@ -140,6 +141,7 @@ def run(
             code = EXIT_TERMINATED if signal.SIGTERM in received() else EXIT_INTERRUPTED
             messages.print("lastro: interrupted; nothing further is run.", style="red", markup=False)
     tell_after(settings)
+    prune_after(settings)
     if as_json:
         click.echo(
             json.dumps({"execucoes": [outcome.describe() for outcome in outcomes]}, ensure_ascii=False, indent=2)
@@ -163,6 +165,15 @@ def tell_after(settings: Settings) -> None:
             messages.print(f"lastro: avisado por {line}", markup=False)
     except NoticeNotSent as error:
         messages.print(f"lastro: {error}", style="red", markup=False)
+
+
+def prune_after(settings: Settings) -> None:
+    """Let go what is kept no longer; that something would not go stops nobody."""
+    if settings.dir.is_dir():
+        from lastro.operation.retention import prune
+
+        with contextlib.suppress(LastroError, OSError):
+            prune(settings, utc_now())
 
 
 def run_one(
@@ -359,5 +370,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-for _command in (manual, estado):
+for _command in (manual, estado, limpar):
     main.add_command(_command)

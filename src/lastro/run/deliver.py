@@ -117,10 +117,10 @@ def publish_run(session: RunSession) -> RunResult:
             written.chmod(choose_mode(session.settings, writable=True))
             moved[written] = move_unclaimed(written, session.pasta / REPORTS_FOLDER)
         admit_readers(session.settings, session.pasta / PUBLISHED_FOLDER, session.pasta / REPORTS_FOLDER)
-        mode = choose_mode(session.settings, writable=False)
+        mode, kept = choose_mode(session.settings, writable=False), session.settings.retencao.copias
         # The copy must say that its run is complete, so the private file says it first.
         runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
-        link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode)
+        link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode, kept=kept)
     except BaseException:
         if read_published(session.pasta) == number:
             # Everybody sees it already: what failed came after the flip and takes nothing back.

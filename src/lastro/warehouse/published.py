@@ -31,6 +31,11 @@ _LAST_COMPLETE = (
     "SELECT max(iniciada_em) FROM ops.execucoes WHERE situacao = 'completa' AND coalesce(tipo_execucao, 'completa') = "
     "'completa'"
 )
+_NEEDED = """SELECT least(
+  (SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa'
+    AND coalesce(tipo_execucao, 'completa') = 'completa'), l.execucao_id, coalesce(l.base_id, l.execucao_id))
+FROM ops.execucoes e JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)
+WHERE e.situacao = 'completa' ORDER BY e.execucao_id DESC LIMIT 1"""
 _COST = "SELECT iniciada_em, terminada_em, requisicoes FROM ops.execucoes WHERE execucao_id = ?"
 _FAILED = (
     f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
@@ -108,3 +113,23 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         mes_fechado=failed.pop(CLOSED_MONTH, None),
         falhas=failed,
     )
+
+
+def read_needed_pages(pasta: Path) -> int:
+    """Read from which run on pages are needed: by the next hot run, and by a recálculo of what is published.
+
+    Returns:
+        The lowest number of the last complete run, the reading that is shown, and the complete run below a hot one.
+
+    Raises:
+        StorageError: when nothing is published, the file cannot be read, or another version of lastro published it.
+    """
+    published = pasta / LINK_NAME
+    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
+        try:
+            rows = con.execute(_NEEDED).fetchall()
+        except (duckdb.CatalogException, duckdb.BinderException):
+            rows = []
+    if not rows or rows[0][0] is None:
+        raise StorageError(f"{published}: published by another version of lastro. Run it again.")
+    return int(rows[0][0])

@@ -66,7 +66,9 @@ def test_what_cannot_be_seen_is_not_said(warehouse: Warehouse) -> None:
 
 def test_one_row_out_of_order_is_no_order(warehouse: Warehouse) -> None:
     land(warehouse, [*range(60, 0, -1), 200])
-    assert observe_dialect(warehouse.con, 1, ASKED).ordem == {"vencimento crescente", "vencimento decrescente"}
+    assert observe_dialect(warehouse.con, 1, ASKED).ordem == frozenset(
+        {"vencimento crescente", "vencimento decrescente"}
+    )
 
 
 @pytest.mark.parametrize(
