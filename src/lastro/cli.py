@@ -20,6 +20,7 @@ import click
 
 from lastro.access import keep_private
 from lastro.clock import utc_now
+from lastro.commands.doctor import doctor
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.commands.retention import limpar
 from lastro.commands.state import estado
@@ -370,5 +371,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-for _command in (manual, estado, limpar):
+for _command in (manual, estado, doctor, limpar):
     main.add_command(_command)

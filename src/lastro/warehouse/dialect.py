@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from datetime import date
+from pathlib import Path
 from typing import Final
 
 import duckdb
 
 from lastro.transform.dialect import LEAST_ROWS, Dialect, compare_dialects, parse_dialect
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.publish import LINK_NAME
+from lastro.warehouse.store import Warehouse, guard
 
 RULE: Final = "V37"
 _LISTING = "regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1)"
@@ -89,3 +91,16 @@ def read_dialect_days(con: duckdb.DuckDBPyConnection) -> list[tuple[date, Dialec
         row = json.loads(text)
         found.append((day, parse_dialect(row), tuple(row["mudou"])))
     return found
+
+
+def read_published_dialect(pasta: Path) -> list[tuple[date, Dialect, tuple[str, ...]]]:
+    """Read the same of a company's published copy; empty when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read.
+    """
+    published = pasta / LINK_NAME
+    if not published.exists():
+        return []
+    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
+        return read_dialect_days(con)

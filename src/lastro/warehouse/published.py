@@ -133,3 +133,35 @@ def read_needed_pages(pasta: Path) -> int:
     if not rows or rows[0][0] is None:
         raise StorageError(f"{published}: published by another version of lastro. Run it again.")
     return int(rows[0][0])
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a published file comes from.
+
+    Attributes:
+        esquema: version of its schema.
+        host: service of the last loaded reading; None where the file does not say.
+    """
+
+    esquema: int
+    host: str | None
+
+
+def read_origin(pasta: Path) -> Origin | None:
+    """Read where a company's published copy comes from; None when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    published = pasta / LINK_NAME
+    if not published.exists():
+        return None
+    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
+        try:
+            ((version, host),) = con.execute(
+                "SELECT (SELECT max(versao) FROM ops.armazem), (SELECT max(host) FROM ops.identidade)"
+            ).fetchall()
+        except (duckdb.CatalogException, duckdb.BinderException):
+            raise StorageError(f"{published}: published by another version of lastro. Run it again.") from None
+    return Origin(int(version or 0), host)
