@@ -43,6 +43,10 @@ class LastroError(Exception):
     retryable = False
     cure = "veja o que a mensagem diz"
     """What to do about it in a few words, pt-BR; the message says more."""
+    requisicoes: int | None = None
+    """Requests that the run which it stopped had sent; None where none had begun."""
+    dagster_run_id: str | None = None
+    """Id of that run in Dagster; None without it."""
 
     @property
     def documented_name(self) -> str:

@@ -134,7 +134,16 @@ def publish_run(session: RunSession) -> RunResult:
     journal.note_good(session.pasta, session.run.tipo)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
-    return RunResult(number, session.run.data_base, link, tuple(moved.values()), requests, stamp.veredito, catalogue)
+    return RunResult(
+        number,
+        session.run.data_base,
+        link,
+        tuple(moved.values()),
+        requests,
+        stamp.veredito,
+        catalogue,
+        session.dagster_run_id,
+    )
 
 
 def move_unclaimed(path: Path, folder: Path) -> Path:

@@ -193,6 +193,10 @@ class RunSession:
             if isinstance(error, RunHeld):
                 run_facts.write_held(self.warehouse, self.execucao_id, _REASONS[type(error)], error.held)
             runs.fail_run(self.warehouse, self.execucao_id, situation, _explain(error), self.now())
+        if isinstance(error, LastroError):
+            with contextlib.suppress(StorageError):
+                error.requisicoes = runs.count_requests(self.warehouse, self.execucao_id)
+            error.dagster_run_id = self.dagster_run_id
         journal.note_failure(self.pasta, self.execucao_id, self.run.tipo, error, self.clock())
 
     def now(self) -> datetime:

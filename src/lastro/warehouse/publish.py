@@ -11,9 +11,12 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
+
+import duckdb
 
 from lastro.warehouse.blocks import choose_block_size, copy_to, sync
-from lastro.warehouse.store import PRIVATE_FOLDER, Warehouse, guard
+from lastro.warehouse.store import PRIVATE_FOLDER, guard
 
 LINK_NAME = "lastro.duckdb"
 PUBLISHED_FOLDER = "publicado"
@@ -22,8 +25,15 @@ KEPT_COPIES = 2
 """The current copy and the one before: a reader that resolved the link just before a flip still finds its file."""
 
 
+class Copied(Protocol):
+    """A file that can be published: its folder, and the connection that writes it."""
+
+    pasta: Path
+    con: duckdb.DuckDBPyConnection
+
+
 def publish(
-    warehouse: Warehouse,
+    warehouse: Copied,
     execucao_id: int,
     *,
     confirm: Callable[[], None] = lambda: None,
