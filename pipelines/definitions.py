@@ -8,8 +8,11 @@ from pipelines.assets.core import build_core
 from pipelines.assets.excel import build_deliveries
 from pipelines.assets.mart import build_mart
 from pipelines.assets.reading import build_leitura
+from pipelines.group import build_group, build_group_sensor
 from pipelines.names import Names
+from pipelines.notices import build_notice_sensor
 from pipelines.resources import RESOURCE, Host, build_run_resource
+from pipelines.retention import build_retention_sensor
 from pipelines.schedules import JOBS, build_schedules
 from pipelines.sensors import build_sensors
 
@@ -29,11 +32,17 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
     except ConfigError:
         # The location loads without settings; a run then fails and names every mistake.
         fuso, names = DEFAULT_FUSO, Names()
+    armazem, job = build_group(host, names)
     return dg.Definitions(
-        assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names)],
-        jobs=list(JOBS.values()),
+        assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names), armazem],
+        jobs=[*JOBS.values(), job],
         schedules=build_schedules(host, fuso),
-        sensors=build_sensors(host),
+        sensors=[
+            *build_sensors(host),
+            build_notice_sensor(host),
+            build_retention_sensor(host),
+            build_group_sensor(host, job),
+        ],
         resources={RESOURCE: build_run_resource(host)},
         executor=executor,
     )

@@ -20,39 +20,11 @@ from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from pipelines.definitions import build_definitions
+from pipelines.instance import HOME_FOLDER, INSTANCE_SETTINGS
 from pipelines.names import Names, register_companies
 from pipelines.resources import Host, write_order
 from pipelines.schedules import JOBS
 from pipelines.sensors import sweep_dead_runs
-
-HOME_FOLDER = "dagster"
-INSTANCE_SETTINGS = """\
-# Written by lastro; yours to extend. Telemetry stays off, runs of one company never overlap.
-telemetry:
-  enabled: false
-nux:
-  enabled: false
-event_log_storage:
-  module: pipelines.records
-  class: OneFileEventLog
-  config:
-    base_dir:
-      env: DAGSTER_HOME
-concurrency:
-  runs:
-    max_concurrent_runs: 2
-    tag_concurrency_limits:
-      - key: "dagster/partition"
-        value:
-          applyLimitPerUniqueValue: true
-        limit: 1
-run_monitoring:
-  enabled: true
-  max_runtime_seconds: 7200
-retention:
-  schedule:
-    purge_after_days: 90
-"""
 
 
 def prepare_home(settings: Settings) -> Path:

@@ -204,6 +204,10 @@ class StageRunner:
             due = self._host.clock() + timedelta(seconds=RETRY_SECONDS)
             # With the run's own id: a re-execution inherits the tags of its parent.
             moment = due.astimezone(UTC).isoformat(timespec="seconds")
+            if self._session is not None and self._session.has_run:
+                from lastro.run.journal import note_retry
+
+                note_retry(self._session.pasta, due)
             self._tag(context, {TAG_NOVA_TENTATIVA: f"{self._dagster.run_id} {moment}"})
 
     def _tag(self, context: dg.AssetExecutionContext, tags: dict[str, str]) -> None:

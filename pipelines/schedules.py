@@ -9,26 +9,30 @@ from lastro.run.order import Modo, RunOrder
 from pipelines.names import Names, register_companies
 from pipelines.resources import Host, write_order
 
-DIARIO_CRON, DIARIO_EVERY = "0 6 * * *", timedelta(days=1)
+DIARIO, DIARIO_CRON, DIARIO_EVERY = "diario_6h", "0 6 * * *", timedelta(days=1)
 """06:00 in the zone of the settings."""
+QUENTE = "quente"
+"""Name of the job between complete runs."""
 QUENTE_CRON, QUENTE_EVERY = "0 8-19 * * 1-5", timedelta(hours=1)
 """Every working hour; off until somebody switches it on."""
 
 _READING = dg.AssetSelection.groups("raw")
+_COMPANY = dg.AssetSelection.groups("raw", "core", "mart", "excel")
+"""What is run company by company; the group's database is not."""
 quente = dg.define_asset_job(
-    "quente",
-    selection=dg.AssetSelection.all(),
+    QUENTE,
+    selection=_COMPANY,
     config=write_order(RunOrder(modo=Modo.QUENTE)),
     description="Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as cobranças.",
 )
 diario = dg.define_asset_job(
     "diario",
-    selection=dg.AssetSelection.all(),
+    selection=_COMPANY,
     description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica.",
 )
 recalculo = dg.define_asset_job(
     "recalculo",
-    selection=dg.AssetSelection.all() - _READING,
+    selection=_COMPANY - _READING,
     description="Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o fez.",
 )
 JOBS = {Modo.COMPLETA: diario, Modo.QUENTE: quente, Modo.RECALCULO: recalculo}
@@ -51,6 +55,7 @@ def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
             yield dg.RunRequest(run_key=f"{empresa_id}-{moment:%Y-%m-%dT%H}", partition_key=empresa_id)
 
     @dg.schedule(
+        name=DIARIO,
         job=diario,
         cron_schedule=DIARIO_CRON,
         execution_timezone=fuso,

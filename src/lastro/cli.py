@@ -2,44 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-import signal
 import sys
-import time
-import traceback
-from collections.abc import Callable, Collection, Iterator
-from datetime import date, datetime
-from functools import partial
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 from zoneinfo import ZoneInfo
 
 import click
 
-from lastro.access import find_notices, keep_private
-from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
-from lastro.extras import choose_runner, demand, is_installed
+from lastro.access import keep_private
+from lastro.commands.doctor import doctor
+from lastro.commands.options import config_option, print_notices, read_settings
+from lastro.commands.retention import limpar
+from lastro.commands.run import day_type, run, to_date
+from lastro.commands.state import estado
+from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, LastroError
+from lastro.extras import demand, is_installed
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
-from lastro.outcome import Outcome, print_outcomes, print_result
-from lastro.settings import DEFAULT_FUSO, Settings, load_settings, read_tokens
+from lastro.outcome import print_result
+from lastro.settings import DEFAULT_FUSO
 from lastro.terminal import messages, output
-
-if TYPE_CHECKING:
-    from lastro.api.retry import RetryPolicy
-    from lastro.run.order import RunOrder
 
 DEMO_FOLDER = "lastro-demo"
 UI_PORT = 3000
 SANDBOX = "sandbox"
-
-_config = click.option(
-    "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
-)
-_day = click.DateTime(formats=["%Y-%m-%d"])
-_held_run = partial(click.option, type=int, metavar="N")
 
 
 class _Commands(click.Group):
@@ -73,172 +61,8 @@ def main() -> None:
     """Complete, exact and traceable reports over a company's financial API."""
 
 
-def _print_notices(settings: Settings, ids: Collection[str] = ()) -> None:
-    for notice in find_notices(settings, [empresa for empresa in settings.empresas if empresa.id in ids]):
-        messages.print(f"lastro: {notice}", style="yellow", markup=False)
-
-
-def _to_date(value: datetime | None) -> date | None:
-    if value is not None and not 1900 <= value.year <= 2199:
-        raise click.BadParameter(f"{value:%Y-%m-%d} is not a day between 1900 and 2199.")
-    return value.date() if value else None
-
-
 @main.command()
-@_config
-@click.option("--empresa", "empresa_id", help="Run only this company; default: all of the settings.")
-@click.option("--data-base", type=_day, help="As-of date D; default: the date of the extraction.")
-@click.option(
-    "--data-extracao", type=_day, help="Date of the extraction, for rehearsals against a service whose clock was set."
-)
-@click.option(
-    "--modo",
-    type=click.Choice(["completa", "quente", "recalculo"]),
-    default="completa",
-    show_default=True,
-    help="completa reads everything; quente only what is around today; recalculo nothing: it computes the last "
-    "published reading again.",
-)
-@_held_run("--aceitar-exclusoes", help="Let go what run N, held for deletions, said would go.")
-@_held_run("--aceitar-alteracoes", help="Let change what run N, held for changes, said would change.")
-@_held_run("--aceitar-origem", help="Take the service that run N, held for its origin, showed for the company's.")
-@click.option(
-    "--sem-dagster", is_flag=True, help="Run without Dagster, as where it is not installed: its UI knows nothing of it."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
-@click.pass_obj
-def run(
-    policy: RetryPolicy | None,
-    /,
-    *,
-    config: Path | None,
-    empresa_id: str | None,
-    data_base: datetime | None,
-    data_extracao: datetime | None,
-    modo: str,
-    sem_dagster: bool,
-    as_json: bool,
-    **aceitar: int | None,
-) -> None:
-    """Run the daily job now: read, load, report, write and publish."""
-    settings = load_settings(config, os.environ, Path.cwd())
-    from lastro.run.order import Modo, RunOrder
-
-    order = RunOrder(_to_date(data_base), _to_date(data_extracao), Modo(modo), **aceitar)
-    ids = [empresa_id] if empresa_id else settings.ids
-    if order.accepts and len(ids) > 1:
-        raise click.UsageError("a held run is one company's: add --empresa.")
-    _print_notices(settings, ids)
-    recorded = is_installed("dagster") and not sem_dagster
-    outcomes: list[Outcome] = []
-    with note_signals() as received:
-        # A signal that comes between two companies has nobody else to tell.
-        with contextlib.suppress(KeyboardInterrupt):
-            for number, each in enumerate(ids, 1):
-                if len(ids) > 1:
-                    messages.print(f"{each} ({number} de {len(ids)})", markup=False)
-                outcomes.append(run_one(settings, each, order, policy, received, recorded=recorded))
-                if received():
-                    break
-        code = min((outcome.code for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
-        if received():
-            code = EXIT_TERMINATED if signal.SIGTERM in received() else EXIT_INTERRUPTED
-            messages.print("lastro: interrupted; nothing further is run.", style="red", markup=False)
-    if as_json:
-        click.echo(
-            json.dumps({"execucoes": [outcome.describe() for outcome in outcomes]}, ensure_ascii=False, indent=2)
-        )
-    else:
-        for outcome in outcomes:
-            if outcome.result is not None:
-                print_result(outcome.nome, outcome.result)
-        print_outcomes(outcomes)
-    sys.exit(code)
-
-
-def run_one(
-    settings: Settings,
-    empresa_id: str,
-    order: RunOrder,
-    policy: RetryPolicy | None,
-    received: Callable[[], frozenset[int]] = frozenset,
-    *,
-    recorded: bool = True,
-) -> Outcome:
-    """Run one company and say what became of it; its errors are its own and stop no other.
-
-    Args:
-        settings: all settings.
-        empresa_id: the company.
-        order: what is asked.
-        policy: how patient its client is; None takes the usual patience.
-        received: which signals came meanwhile.
-        recorded: run it through Dagster, so that it stands in the UI.
-    """
-    began = time.monotonic()
-    nome, result, error = empresa_id, None, None
-    try:
-        from lastro.progress import open_progress
-        from lastro.run.order import Modo
-
-        empresa = settings.empresa(empresa_id)
-        nome = empresa.nome
-        if order.modo is not Modo.RECALCULO:
-            # Before anything is written; a recálculo asks the service nothing.
-            read_tokens(settings, [empresa], os.environ)
-        with open_progress(messages) as progress:
-            result = choose_runner(recorded=recorded)(
-                settings, empresa, order, env=os.environ, progress=progress, policy=policy
-            )
-        code = EXIT_CHECK_FAILED if result.failed else 0
-    except LastroError as caught:
-        error, code = caught, caught.exit_code
-    except KeyboardInterrupt:
-        code = EXIT_INTERRUPTED
-    except Exception as defect:  # noqa: BLE001 - the border of one company: no defect ends the others
-        # The other companies are none the worse for it. What it says may be anybody's data: only its frames are told.
-        if recorded:
-            where = "see the run in `lastro dev` and report it."
-        else:
-            where = f"report it:\n{''.join(traceback.format_tb(defect.__traceback__))}"
-        error = LastroError(f"a defect of lastro ({type(defect).__name__}); {where}")
-        code = error.exit_code
-    if result is None and received():
-        # Whatever it ended with is what a signal leaves: a statement that was cut off, a run without its last step.
-        error, code = None, EXIT_INTERRUPTED
-    if error is not None:
-        messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
-    return Outcome(empresa_id, nome, time.monotonic() - began, code, result, error)
-
-
-@contextlib.contextmanager
-def note_signals() -> Iterator[Callable[[], frozenset[int]]]:
-    """Hear Ctrl+C and SIGTERM, and remember that they came: Dagster swallows those that meet its own work."""
-    reader, writer = os.pipe()
-    for end in (reader, writer):
-        os.set_blocking(end, False)
-    heard: set[int] = set()
-
-    def received() -> frozenset[int]:
-        with contextlib.suppress(BlockingIOError):
-            heard.update(number for number in os.read(reader, 64) if number in (signal.SIGINT, signal.SIGTERM))
-        return frozenset(heard)
-
-    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    # SIGINT too: a script in the background has it ignored, and Dagster would copy that to SIGTERM.
-    previous = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield received
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(before)
-        os.close(reader)
-        os.close(writer)
-
-
-@main.command()
-@_config
+@config_option
 @click.option(
     "--porta",
     default=UI_PORT,
@@ -250,11 +74,11 @@ def note_signals() -> Iterator[Callable[[], frozenset[int]]]:
 def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
     demand("dagster", "lastro dev")
-    settings = load_settings(config, os.environ, Path.cwd())
+    settings = read_settings(config)
     from pipelines.execution import prepare_home
     from pipelines.services import serve_ui
 
-    _print_notices(settings, settings.ids)
+    print_notices(settings, settings.ids)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
     prepare_home(settings)
@@ -273,7 +97,7 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
 @click.option(
     "--lancamentos", default=5000, show_default=True, type=click.IntRange(0, 1_000_000), help="How many entries it has."
 )
-@click.option("--hoje", type=_day, help="Today of the sandbox; default: today.")
+@click.option("--hoje", type=day_type, help="Today of the sandbox; default: today.")
 def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> None:
     """Show the whole path on a made-up company: sandbox, run, KPIs, checks and files."""
     demand("sandbox", "lastro demo")
@@ -285,7 +109,7 @@ def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> No
             folder.absolute(),
             seed=seed,
             lancamentos=lancamentos,
-            hoje=_to_date(hoje) or datetime.now(ZoneInfo(DEFAULT_FUSO)).date(),
+            hoje=to_date(hoje) or datetime.now(ZoneInfo(DEFAULT_FUSO)).date(),
             progress=progress,
         )
     print_result(empresa.nome, result)
@@ -296,13 +120,13 @@ def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> No
 
 
 @main.command()
-@_config
+@config_option
 def grupo(config: Path | None) -> None:
     """Write one workbook of all companies side by side and summed, from what each has published."""
-    settings = load_settings(config, os.environ, Path.cwd())
+    settings = read_settings(config)
     from lastro.group import run_group
 
-    _print_notices(settings)
+    print_notices(settings)
     result = run_group(settings)
     output.print(f"\n{settings.grupo.nome} · data-base {format_date(result.data_base)}\n", markup=False)
     for book in result.books:
@@ -313,11 +137,11 @@ def grupo(config: Path | None) -> None:
 
 
 @main.command()
-@_config
+@config_option
 @click.option("--empresa", "empresa_id", help="Company whose warehouse to describe; default: the first.")
 def dicionario(config: Path | None, empresa_id: str | None) -> None:
     """Print the data dictionary of the published warehouse as Markdown."""
-    settings = load_settings(config, os.environ, Path.cwd())
+    settings = read_settings(config)
     empresa = settings.empresa(empresa_id) if empresa_id else settings.empresas[0]
     from lastro.warehouse.dictionary import render_dictionary
     from lastro.warehouse.publish import LINK_NAME
@@ -340,4 +164,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-main.add_command(manual)
+for _command in (manual, run, estado, doctor, limpar):
+    main.add_command(_command)

@@ -12,6 +12,7 @@
     │   ├── ChangesHeld   more of the past changed than allowed: the same     exit 4
     │   └── OriginHeld    other books than before, as it seems: the same      exit 4
     ├── RunSuperseded     a later run has loaded: run the whole job           exit 4
+    ├── NoticeNotSent     somebody should be told and could not be: mend the way to them exit 3
     ├── WarehouseBusy     another process holds the company: wait for it      exit 5
     └── StorageError      disk full, folder not writable, file damaged        exit 5
 
@@ -27,6 +28,8 @@ from collections.abc import Collection, Iterable, Mapping
 MAX_KEYS = 10
 EXIT_CHECK_FAILED = 6
 """Exit code of a run whose files were written but in which a check of severity erro failed (S15)."""
+EXIT_STALE = 7
+"""Exit code of looking: a company is not fresh (`lastro estado`), or something wants mending (`lastro doctor`)."""
 EXIT_INTERRUPTED, EXIT_TERMINATED = 130, 143
 """Exit codes after Ctrl+C and after SIGTERM."""
 EXIT_ORDER = (EXIT_INTERRUPTED, EXIT_TERMINATED, 1, 5, 4, 3, 2, EXIT_CHECK_FAILED, 0)
@@ -40,6 +43,10 @@ class LastroError(Exception):
     retryable = False
     cure = "veja o que a mensagem diz"
     """What to do about it in a few words, pt-BR; the message says more."""
+    requisicoes: int | None = None
+    """Requests that the run which it stopped had sent; None where none had begun."""
+    dagster_run_id: str | None = None
+    """Id of that run in Dagster; None without it."""
 
     @property
     def documented_name(self) -> str:
@@ -137,6 +144,13 @@ class WarehouseBusy(LastroError):
     exit_code = 5
     retryable = True
     cure = "espere a outra execução terminar"
+
+
+class NoticeNotSent(LastroError):
+    """A notice reached nobody, or not everybody; the figures are none the worse for it."""
+
+    exit_code = 3
+    cure = "confira [avisos]; o aviso é tentado de novo na próxima vez"
 
 
 class StorageError(LastroError):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lastro.errors import ConfigError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from lastro.operation.retention import Removal
     from lastro.run.order import RunResult
+    from lastro.settings import Settings
 
 MODULES: Final = {
     "dagster": ("dagster", "dagster_webserver", "uvicorn", "websockets"),
@@ -42,3 +47,25 @@ def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
     from lastro.run.whole import run_company
 
     return run_company
+
+
+def prune_records(settings: Settings, now: datetime, *, simulate: bool) -> tuple[Removal, ...]:
+    """Let Dagster's old records go, or list them; nothing where Dagster is not installed."""
+    if not is_installed("dagster"):
+        return ()
+    from pipelines.retention import prune_home
+
+    return prune_home(settings, now, simulate=simulate)
+
+
+def find_missing_settings(home: Path) -> list[str]:
+    """List what an existing `dagster.yaml` lacks of what this version writes.
+
+    Raises:
+        ValueError: when it cannot be read.
+    """
+    if not is_installed("dagster"):
+        return []
+    from pipelines.instance import find_missing
+
+    return find_missing(home)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -12,7 +12,7 @@ from lastro.errors import LastroError
 from lastro.grid.cells import Kind
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
-from lastro.terminal import output
+from lastro.terminal import output, print_table
 
 if TYPE_CHECKING:
     from lastro.run.order import RunResult
@@ -40,6 +40,7 @@ class Outcome:
         code: the exit code that it alone would give.
         result: what the run left, or None.
         error: what stopped it, or None; None too when the command was interrupted.
+        told: what another process, which ran it, says of it; then there is neither result nor error here.
     """
 
     empresa: str
@@ -48,6 +49,7 @@ class Outcome:
     code: int
     result: RunResult | None = None
     error: LastroError | None = None
+    told: Mapping[str, Any] | None = None
 
     @property
     def veredito(self) -> str:
@@ -66,36 +68,52 @@ class Outcome:
         failed = ", ".join(check.id for check in self.result.failed)
         return f"veja Qualidade: {failed}" if failed else ""
 
-    def describe(self) -> dict[str, Any]:
-        """Describe it for JSON."""
-        head = {"empresa": self.empresa, "segundos": f"{self.seconds:.1f}", "codigo": self.code}
+    def describe(self) -> Mapping[str, Any]:
+        """Describe it for JSON, for the table, and for the process that asked."""
+        if self.told is not None:
+            return self.told
+        head = {
+            "empresa": self.empresa,
+            "nome": self.nome,
+            "segundos": f"{self.seconds:.1f}",
+            "codigo": self.code,
+            "o_que_fazer": self.cure,
+        }
         if self.result is not None:
             return {**head, **describe_result(self.result)}
-        return {**head, "erro": self.veredito, "mensagem": str(self.error or ""), "o_que_fazer": self.cure}
+        return {
+            **head,
+            "erro": self.veredito,
+            "mensagem": str(self.error or ""),
+            "requisicoes": None if self.error is None else self.error.requisicoes,
+            "dagster_run_id": None if self.error is None else self.error.dagster_run_id,
+        }
 
 
-def print_outcomes(outcomes: Sequence[Outcome]) -> None:
+def write_line(described: Mapping[str, Any]) -> str:
+    """Say in one line what became of a company."""
+    seconds = str(described["segundos"]).replace(".", ",")
+    verdict = described.get("veredito") or described["erro"]
+    requests = "" if described["requisicoes"] is None else f" · {described['requisicoes']} pedidos"
+    return f"{described['empresa']}: {verdict} · {seconds} s{requests}"
+
+
+def print_outcomes(described: Sequence[Mapping[str, Any]]) -> None:
     """Print one line a company: verdict, as-of date, seconds, requests, what to do."""
     rows = [("Empresa", "Veredito", "Data-base", "Segundos", "Pedidos", "O que fazer")]
     rows += [
         (
-            outcome.empresa,
-            outcome.veredito,
-            "–" if outcome.result is None else format_date(outcome.result.data_base),
-            f"{outcome.seconds:.1f}".replace(".", ","),
-            "–" if outcome.result is None else str(outcome.result.requisicoes),
-            outcome.cure or "–",
+            each["empresa"],
+            each.get("veredito") or each["erro"],
+            format_date(date.fromisoformat(each["data_base"])) if "data_base" in each else "–",
+            str(each["segundos"]).replace(".", ","),
+            "–" if each["requisicoes"] is None else str(each["requisicoes"]),
+            each["o_que_fazer"] or "–",
         )
-        for outcome in outcomes
+        for each in described
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     output.print()
-    for row in rows:
-        cells = [
-            text.rjust(width) if column in (3, 4) else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        output.print("  " + "  ".join(cells).rstrip(), markup=False)
+    print_table(rows, right=(3, 4))
 
 
 def describe_result(result: RunResult) -> dict[str, Any]:
@@ -105,6 +123,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "data_base": result.data_base.isoformat(),
         "veredito": result.veredito,
         "requisicoes": result.requisicoes,
+        "dagster_run_id": result.dagster_run_id,
         "armazem": str(result.warehouse),
         "planilhas": [str(path) for path in result.workbooks],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -19,3 +20,14 @@ class Terminal(Console):
 
 output = Terminal(highlight=False, soft_wrap=True)
 messages = Terminal(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> None:
+    """Print rows under their header, columns in line; those of `right` stand to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            text.rjust(width) if column in right else text.ljust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        output.print("  " + "  ".join(cells).rstrip(), markup=False)

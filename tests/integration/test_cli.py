@@ -27,7 +27,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from lastro.api.retry import RetryPolicy
-from lastro.cli import main, run_one
+from lastro.cli import main
+from lastro.commands.one import run_one
 from lastro.errors import ConfigError
 from lastro.run.order import RunOrder
 from lastro.warehouse.lock import CompanyLock

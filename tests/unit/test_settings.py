@@ -816,3 +816,55 @@ def test_many_dots_in_values_are_no_long_key(tmp_path: Path) -> None:
 
 def test_an_hour_is_the_longest_window(tmp_path: Path) -> None:
     assert load(tmp_path, HEAD + 'limites = ["1/3600s"]\n').empresas[0].limites == ("1/3600s",)
+
+
+OPERATION = """\
+[avisos]
+horas_sem_execucao = 30
+[avisos.email]
+servidor = "smtp.example.com"
+de = "lastro@example.com"
+para = ["ana@example.com", "caio@example.com"]
+usuario = "lastro"
+senha_file = "senha"
+[avisos.webhook]
+endereco_env = "CHAT"
+formato = "json"
+[retencao]
+paginas_dias = 10
+"""
+
+
+def test_who_is_told_and_what_is_kept(tmp_path: Path) -> None:
+    settings = load(tmp_path, HEAD + OPERATION)
+    email, webhook = settings.avisos.email, settings.avisos.webhook
+    assert email is not None
+    assert webhook is not None
+    assert (email.porta, email.seguranca, email.para) == (587, "starttls", ("ana@example.com", "caio@example.com"))
+    assert email.senha_file == str(tmp_path / "senha")
+    (tmp_path / "senha").write_text("abre-te\n", encoding="utf-8")
+    assert email.read_password({}) == "abre-te"
+    assert (webhook.endereco_env, webhook.formato) == ("CHAT", "json")
+    assert (settings.avisos.horas_sem_execucao, settings.retencao.paginas_dias, settings.retencao.copias) == (30, 10, 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ('"lastro@example.com"', '"lastro"', "avisos.email.de: write mail addresses"),
+        ('["ana@example.com", "caio@example.com"]', "[]", "avisos.email.para: nobody would be told"),
+        ('senha_file = "senha"\n', "", "avisos.email.senha_env: write usuario with one of"),
+        ('usuario = "lastro"\n', "", "avisos.email.senha_env: write usuario with one of"),
+        ("usuario =", 'seguranca = "nenhuma"\nusuario =', "avisos.email.seguranca: the password would cross"),
+        ("endereco_env", "endereco", "avisos.webhook.endereco: unknown key"),
+        ('endereco_env = "CHAT"\n', "", "avisos.webhook.endereco_env: write one of"),
+        ("horas_sem_execucao = 30", "horas_sem_execucao = 0", "avisos.horas_sem_execucao: write a whole number"),
+        ("paginas_dias = 10", "copias = 1", "retencao.copias: write a whole number from 2"),
+        ('servidor = "smtp.example.com"', 'servidor = "a b"', "avisos.email.servidor: write the name of a machine"),
+    ],
+)
+def test_mistakes_of_notices_are_told_with_key_and_fix(tmp_path: Path, before: str, after: str, told: str) -> None:
+    assert before in OPERATION
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, HEAD + OPERATION.replace(before, after))
+    assert told in str(caught.value)

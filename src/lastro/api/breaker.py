@@ -12,6 +12,10 @@ POLITE = 3
 """Answers in a row that only ask to wait, and are not counted as failures."""
 
 
+class TokenRefused(ApiRejected):
+    """The service does not take the access token (401, 403)."""
+
+
 class Breaker:
     """Whether requests still go out: shared by all threads of a client, and told by all of them.
 
@@ -71,12 +75,12 @@ class Breaker:
             )
         self.stopped.set()
 
-    def reject(self, message: str) -> ApiRejected:
+    def reject(self, message: str) -> TokenRefused:
         """End the run: every other thread stops before its next request."""
         with self._lock:
-            self._end = ApiRejected(message)
+            self._end = TokenRefused(message)
         self.stopped.set()
-        return ApiRejected(message)
+        return TokenRefused(message)
 
     def stop(self) -> None:
         """Make every thread that is waiting or about to ask give up."""

@@ -11,6 +11,13 @@ from lastro.grid.cells import Value
 from lastro.grid.model import Report
 from lastro.grid.words import count_text
 
+NAO_CONFIAVEL = "NÃO CONFIÁVEL"
+
+
+def rate(erros: int, rejeitados: int) -> str:
+    """Say how far figures can be trusted, by the failed checks of severity erro and the records not read."""
+    return NAO_CONFIAVEL if erros else "ATENÇÃO" if rejeitados else "CONFIÁVEL"
+
 
 @dataclass(frozen=True)
 class Stamp:
@@ -51,7 +58,7 @@ class Stamp:
     @property
     def veredito(self) -> str:
         """How far the figures can be trusted, in a word or two."""
-        return "NÃO CONFIÁVEL" if self.erros else "ATENÇÃO" if self.rejeitados else "CONFIÁVEL"
+        return rate(self.erros, self.rejeitados)
 
     @property
     def confianca(self) -> str:

@@ -25,6 +25,7 @@ PAGES = (
     "decisoes",
     "como-fazer",
     "falhas",
+    "tres-da-manha",
     "seguranca",
 )
 """The pages in the order in which a newcomer reads them."""

@@ -35,6 +35,7 @@ class CheckInputs:
         rejeitados: lista and id of every unreadable entry, item and charge (V35).
         linhas_lidas: entries and charges received (V35).
         desvio_relogio: seconds that the machine's clock was ahead of the service's; negative behind (V36).
+        dialeto: what the service does otherwise than before, in words; None where nobody looked (V37).
     """
 
     controle_raw: pd.DataFrame | None = None
@@ -48,6 +49,7 @@ class CheckInputs:
     rejeitados: pd.DataFrame | None = None
     linhas_lidas: int = 0
     desvio_relogio: int | None = None
+    dialeto: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""V34 to V36: what was loaded is what was proved, what could not be read is told, and what day it is (S13)."""
+"""V34 to V37: what was loaded is what was proved, what could not be read, what day it is, how the service speaks."""
 
 from __future__ import annotations
 
@@ -78,4 +78,15 @@ def check_v36(evidence: CheckInputs) -> Outcome:
         days = f"{Decimal(abs(ahead)) / DAY_SECONDS:.1f}".replace(".", ",")
         side = "adiantado" if ahead > 0 else "atrasado"
         tally.fail(["relógio"], None, f"o relógio desta máquina está {days} dias {side} em relação ao do serviço")
+    return tally.close()
+
+
+def check_v37(evidence: CheckInputs) -> Outcome:
+    """V37: the service counts, lists, orders and pages as it did at the last complete reading."""
+    if evidence.dialeto is None:
+        return not_applicable()
+    tally = Tally()
+    tally.count += 1
+    if evidence.dialeto:
+        tally.fail(["serviço"], None, "; ".join(evidence.dialeto))
     return tally.close()

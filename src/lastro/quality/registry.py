@@ -21,7 +21,7 @@ from lastro.quality.class_checks import check_v04
 from lastro.quality.day_checks import check_v03
 from lastro.quality.history_checks import check_v17, check_v18, check_v32
 from lastro.quality.open_checks import check_v06, check_v09
-from lastro.quality.reading_checks import check_v34, check_v35, check_v36
+from lastro.quality.reading_checks import check_v34, check_v35, check_v36, check_v37
 from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v16, check_v19, check_v20, check_v21
 from lastro.quality.result_checks import check_v07, check_v08
 
@@ -275,6 +275,14 @@ _RULES = (
         report="R15",
         about=About.RECORDS,
         check=lambda it: check_v36(it.evidence),
+    ),
+    Rule(
+        "V37",
+        "O serviço conta, lista, ordena e pagina como na leitura anterior",
+        ALERTA,
+        report="R15",
+        about=About.RECORDS,
+        check=lambda it: check_v37(it.evidence),
     ),
 )
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})

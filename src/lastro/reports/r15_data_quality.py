@@ -89,7 +89,7 @@ def build_r15(view: View) -> Report:
         sections=(found, checks, *(section for section in optional if section.rows)),
         tables=(
             table_of(found, "R15: o que cada regra de qualidade encontrou (Q01 a Q20, Q35)", skip=()),
-            table_of(checks, "R15: resultado de cada verificação (V01 a V21, V32, V34 a V36)"),
+            table_of(checks, "R15: resultado de cada verificação (V01 a V21, V32, V34 a V37)"),
             table_of(formulas, "R15: somas das planilhas, como calculadas e como escritas"),
             table_of(rejected, "R15: um registro que não pôde ser lido (S13)"),
             table_of(schema, "R15: um campo novo ou ausente nas respostas do serviço (S13)"),

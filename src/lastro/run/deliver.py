@@ -17,6 +17,7 @@ from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
+from lastro.run import journal
 from lastro.run.order import RunResult, StageResult
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
@@ -116,10 +117,10 @@ def publish_run(session: RunSession) -> RunResult:
             written.chmod(choose_mode(session.settings, writable=True))
             moved[written] = move_unclaimed(written, session.pasta / REPORTS_FOLDER)
         admit_readers(session.settings, session.pasta / PUBLISHED_FOLDER, session.pasta / REPORTS_FOLDER)
-        mode = choose_mode(session.settings, writable=False)
+        mode, kept = choose_mode(session.settings, writable=False), session.settings.retencao.copias
         # The copy must say that its run is complete, so the private file says it first.
         runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
-        link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode)
+        link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode, kept=kept)
     except BaseException:
         if read_published(session.pasta) == number:
             # Everybody sees it already: what failed came after the flip and takes nothing back.
@@ -130,9 +131,19 @@ def publish_run(session: RunSession) -> RunResult:
         with contextlib.suppress(LastroError):
             runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
         raise
+    journal.note_good(session.pasta, session.run.tipo)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
-    return RunResult(number, session.run.data_base, link, tuple(moved.values()), requests, stamp.veredito, catalogue)
+    return RunResult(
+        number,
+        session.run.data_base,
+        link,
+        tuple(moved.values()),
+        requests,
+        stamp.veredito,
+        catalogue,
+        session.dagster_run_id,
+    )
 
 
 def move_unclaimed(path: Path, folder: Path) -> Path:

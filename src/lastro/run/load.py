@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
-from lastro.api.endpoints import REFERENCIAS
+from lastro.api.endpoints import CONTAS, NAME_LISTS, REFERENCIAS
 from lastro.calendar import month_start
 from lastro.errors import IncompletePass
 from lastro.run.begin import read_accepted
@@ -31,6 +31,7 @@ from lastro.transform.deletions import (
 from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_run
+from lastro.warehouse.dialect import observe_dialect, record_dialect
 from lastro.warehouse.history import (
     read_first_paid,
     read_known_records,
@@ -209,6 +210,9 @@ def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> 
             built.evidence, built.diferencas, compare_composites(conformed), built.conflitos_saldo_inicial
         ),
     )
+    if session.is_complete:
+        asked = (CONTAS.name, *NAME_LISTS) if session.empresa.parametros.listas_observadas else ()
+        record_dialect(warehouse, number, observe_dialect(warehouse.con, number, asked))
     if not session.is_recalculation or run_facts.read_identity(warehouse) is None:
         contas = {int(conta) for conta in built.core.contas["conta_id"].dropna()}
         run_facts.write_identity(

@@ -82,6 +82,7 @@ class RunResult:
         requisicoes: requests sent to the service.
         veredito: CONFIÁVEL, ATENÇÃO or NÃO CONFIÁVEL, as the stamp says.
         catalogue: reports, checks and KPIs.
+        dagster_run_id: id of the Dagster run, or of the first that it re-executes; None without Dagster.
     """
 
     execucao_id: int
@@ -91,6 +92,7 @@ class RunResult:
     requisicoes: int
     veredito: str
     catalogue: Catalogue
+    dagster_run_id: str | None = None
 
     @property
     def verifications(self) -> tuple[Verification, ...]:

@@ -18,6 +18,7 @@ from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_overdue
 from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.dialect import read_dialect_changes
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core
 from lastro.warehouse.received import count_received, find_repeated, read_loaded_ids, read_rejected_records
@@ -136,6 +137,7 @@ def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
         rejeitados=read_rejected_records(warehouse.con),
         linhas_lidas=count_received(warehouse.con),
         desvio_relogio=runs.read_clock(warehouse, session.run.leitura_id),
+        dialeto=read_dialect_changes(warehouse, session.run.leitura_id),
         vencidos=conform_overdue(warehouse.con, session.pages) if session.is_current else None,
     )
 

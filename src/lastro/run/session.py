@@ -23,6 +23,7 @@ from lastro.calendar import BusinessCalendar, build_calendar
 from lastro.catalogue import Catalogue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import NoProgress, Progress
+from lastro.run import journal
 from lastro.run.order import RunOrder
 from lastro.settings import Empresa, Settings
 from lastro.warehouse import run_facts, runs
@@ -192,6 +193,11 @@ class RunSession:
             if isinstance(error, RunHeld):
                 run_facts.write_held(self.warehouse, self.execucao_id, _REASONS[type(error)], error.held)
             runs.fail_run(self.warehouse, self.execucao_id, situation, _explain(error), self.now())
+        if isinstance(error, LastroError):
+            with contextlib.suppress(StorageError):
+                error.requisicoes = runs.count_requests(self.warehouse, self.execucao_id)
+            error.dagster_run_id = self.dagster_run_id
+        journal.note_failure(self.pasta, self.execucao_id, self.run.tipo, error, self.clock())
 
     def now(self) -> datetime:
         """Return the clock as naive UTC, as the warehouse stores instants."""
@@ -296,6 +302,7 @@ class RunSession:
         """Go on as a run: what follows is its own, and the lock names it."""
         self._run = runs.read_run(self.warehouse, number)
         self._lock.sign(f"{self._since}, run {number}")
+        journal.note_begin(self.pasta, number, self.run.tipo, self.clock())
 
 
 def _open_warehouse(pasta: Path) -> Warehouse:

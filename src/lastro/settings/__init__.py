@@ -16,6 +16,7 @@ from lastro.settings.model import (
     SaldoConferido,
     Settings,
 )
+from lastro.settings.operation import Avisos, Email, Retencao, Webhook
 from lastro.settings.parse import DAR_BAIXA, DRE_GRUPOS, FILE_NAME, LEMBRETE, REGUA, EtapaRegua, name_slug
 
 __all__ = [
@@ -26,9 +27,11 @@ __all__ = [
     "LEMBRETE",
     "REGUA",
     "Atraso",
+    "Avisos",
     "Avulso",
     "Cenario",
     "Conta",
+    "Email",
     "Empresa",
     "EtapaRegua",
     "Grupo",
@@ -36,8 +39,10 @@ __all__ = [
     "Parametros",
     "Queda",
     "Recorte",
+    "Retencao",
     "SaldoConferido",
     "Settings",
+    "Webhook",
     "load_settings",
     "name_slug",
     "read_tokens",

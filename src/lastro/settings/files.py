@@ -8,11 +8,13 @@ import ssl
 import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lastro.errors import ConfigError
-from lastro.settings.model import Empresa, Settings
 from lastro.settings.parse import Wrong
+
+if TYPE_CHECKING:
+    from lastro.settings.model import Empresa, Settings
 
 MAX_FILE_BYTES: Final = 1_000_000
 MAX_TOKEN: Final = 4_096
@@ -67,30 +69,39 @@ def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[st
     mistakes = []
     for empresa in empresas:
         key = "token_file" if empresa.token_file else "token_env"
-        # The path of the file is not quoted: somebody may have written the token there.
-        holder = "the file" if empresa.token_file else f"the variable {empresa.token_env}"
         try:
-            token = (
-                _read_token_file(empresa.token_file) if empresa.token_file else env.get(empresa.token_env, "")
-            ).strip()
-            if not token:
-                raise Wrong("is empty" if empresa.token_file else "is not set")
-            if not token.isprintable() or " " in token:
-                raise Wrong("holds blanks or control characters")
-            if len(token) > MAX_TOKEN:
-                raise Wrong(f"holds more than {MAX_TOKEN} characters")
-            tokens[empresa.id] = token
+            tokens[empresa.id] = read_secret(empresa.token_env, empresa.token_file, env)
         except Wrong as wrong:
             mistakes.append(
-                f"{settings.origem}: empresa[{empresa.id}].{key}: {holder} {wrong}. Put the access token of the "
-                "service into it."
+                f"{settings.origem}: empresa[{empresa.id}].{key}: {wrong}. Put the access token of the service into it."
             )
     if mistakes:
         raise ConfigError(mistakes)
     return tokens
 
 
-def _read_token_file(path: str) -> str:
+def read_secret(variable: str, path: str, env: Mapping[str, str]) -> str:
+    """Read a secret from the file that holds it, or else from a variable of the environment.
+
+    Raises:
+        Wrong: naming the holder when it is missing, empty, too long, holds blanks, or others may write the file.
+    """
+    # The path of the file is not quoted: somebody may have written the secret there.
+    holder = "the file" if path else f"the variable {variable}"
+    try:
+        text = (_read_secret_file(path) if path else env.get(variable, "")).strip()
+        if not text:
+            raise Wrong("is empty" if path else "is not set")
+        if not text.isprintable() or " " in text:
+            raise Wrong("holds blanks or control characters")
+        if len(text) > MAX_TOKEN:
+            raise Wrong(f"holds more than {MAX_TOKEN} characters")
+    except Wrong as wrong:
+        raise Wrong(f"{holder} {wrong}") from None
+    return text
+
+
+def _read_secret_file(path: str) -> str:
     try:
         mode = os.stat(path).st_mode
         if stat.S_ISREG(mode) and mode & stat.S_IWOTH:

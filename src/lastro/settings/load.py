@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import MISSING, fields
+from collections.abc import Collection, Mapping
+from dataclasses import fields
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -31,6 +31,7 @@ from lastro.settings.model import (
     SaldoConferido,
     Settings,
 )
+from lastro.settings.operation import read_operation
 from lastro.settings.parse import (
     ENV_BASE_URL,
     ENV_CONTAS,
@@ -49,50 +50,14 @@ from lastro.settings.parse import (
     parse_fuso,
     parse_path,
 )
+from lastro.settings.reader import Reader
 
 DEFAULT_FUSO: Final = "America/Sao_Paulo"
-MAX_SHOWN = 200
+TABLES: Final = ("empresa", "grupo", "avisos", "retencao")
+"""Tables of the settings file."""
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
 """A key of many parts: the parser of TOML takes a quarter of a minute over 20,000 of them."""
-
-
-class _Reader:
-    """Collects mistakes while tables of the file are turned into values."""
-
-    def __init__(self, origem: str) -> None:
-        self.origem = origem
-        self.mistakes: list[str] = []
-
-    def wrong(self, key: str, what: str) -> None:
-        shown = key if len(key) <= MAX_SHOWN else key[:MAX_SHOWN] + "…"
-        self.mistakes.append(f"{self.origem}: {shown}: {what}.")
-
-    def read(self, kind: type[object], table: object, where: str, *, inner: Iterable[str] = ()) -> dict[str, Any]:
-        """Parse the simple settings of one table; the keys in `inner` are read by the caller."""
-        if not isinstance(table, dict):
-            self.wrong(where, "write it as a table")
-            return {}
-        known = {item.name: item for item in fields(kind) if "parse" in item.metadata}  # type: ignore[arg-type]
-        for key in table:
-            if key not in known and key not in inner:
-                self.wrong(f"{where}.{key}", "unknown key; known are " + ", ".join([*known, *inner]))
-        values: dict[str, Any] = {}
-        for name, item in known.items():
-            if name in table:
-                try:
-                    values[name] = item.metadata["parse"](table[name])
-                except Wrong as wrong:
-                    self.wrong(f"{where}.{name}", str(wrong))
-            elif item.default is MISSING and item.default_factory is MISSING:
-                self.wrong(f"{where}.{name}", f"missing; {item.metadata['about']}")
-        return values
-
-    def tables(self, value: object, where: str) -> list[object]:
-        if not isinstance(value, list):
-            self.wrong(where, f"write each as [[{where}]]")
-            return []
-        return value
 
 
 def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Settings:
@@ -130,15 +95,16 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
 
 
 def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
-    reader = _Reader(origem)
+    reader = Reader(origem)
     values = _read_host(reader, document)
+    operation = read_operation(reader, document, folder)
     tables = reader.tables(document.get("empresa", []), "empresa")
     if not tables:
         reader.wrong("empresa", "no company; add [[empresa]] with id, nome, base_url and token_env")
     empresas: list[Empresa] = []
     invalidas: dict[str, tuple[str, ...]] = {}
     for number, table in enumerate(tables, 1):
-        own = _Reader(origem)
+        own = Reader(origem)
         empresa = _read_empresa(own, table, number, folder)
         empresa_id = empresa.id if empresa is not None else _find_id(table)
         if empresa_id is not None and empresa_id in {*invalidas, *(known.id for known in empresas)}:
@@ -155,16 +121,19 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
+    values |= {"avisos": operation.avisos, "retencao": operation.retencao}
     return Settings(pasta, fuso, tuple(empresas), origem, grupo, invalidas, **values)
 
 
-def _read_host(reader: _Reader, document: dict[str, object]) -> dict[str, Any]:
+def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
     """Read the keys outside every table: what holds for all companies."""
     parsers: dict[str, Parser] = {"dir": parse_path, "fuso": parse_fuso}
     parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
     for key in document:
-        if key not in (*parsers, "empresa", "grupo"):
-            reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and [grupo]")
+        if key not in (*parsers, *TABLES):
+            reader.wrong(
+                key, f"unknown key; known are {', '.join(parsers)}, [[empresa]], [grupo], [avisos] and [retencao]"
+            )
     values: dict[str, Any] = {"dir": "dados", "fuso": DEFAULT_FUSO}
     for key, parse in parsers.items():
         if key in document:
@@ -183,7 +152,7 @@ def _find_id(table: object) -> str | None:
         return None
 
 
-def _read_grupo(reader: _Reader, table: object, empresas: Collection[object]) -> Grupo:
+def _read_grupo(reader: Reader, table: object, empresas: Collection[object]) -> Grupo:
     values = reader.read(Grupo, table, "grupo", inner=("transferencia",))
     pairs = table.get("transferencia", []) if isinstance(table, dict) else []
     transferencias = []
@@ -205,7 +174,7 @@ def _read_grupo(reader: _Reader, table: object, empresas: Collection[object]) ->
     return Grupo(**values, transferencias=tuple(transferencias))
 
 
-def _read_empresa(reader: _Reader, table: object, number: int, folder: Path) -> Empresa | None:
+def _read_empresa(reader: Reader, table: object, number: int, folder: Path) -> Empresa | None:
     where = f"empresa[{_name_table(table, 'id', number)}]"
     before = len(reader.mistakes)
     values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario", "recorte"))
@@ -246,7 +215,7 @@ def _name_table(table: object, key: str, position: int) -> str:
     return str(name) if isinstance(name, str) or (isinstance(name, int) and abs(name) <= MAX_INTEGER) else str(position)
 
 
-def _read_access(reader: _Reader, table: dict[str, object], where: str, values: dict[str, Any], folder: Path) -> None:
+def _read_access(reader: Reader, table: dict[str, object], where: str, values: dict[str, Any], folder: Path) -> None:
     """Read how the company's service is reached: its token, the certificates to trust, whether unencrypted."""
     if ("token_env" in table) == ("token_file" in table):
         both = "token_file is given too; keep one of them"
@@ -275,7 +244,7 @@ _CENARIO_PARTS: Final[Mapping[str, type[Atraso] | type[Queda] | type[Avulso]]] =
 }
 
 
-def _read_cenarios(reader: _Reader, value: object, where: str) -> tuple[Cenario, ...]:
+def _read_cenarios(reader: Reader, value: object, where: str) -> tuple[Cenario, ...]:
     cenarios = []
     tables = reader.tables(value, "empresa.cenario")
     if len(tables) > MAX_CENARIOS:
@@ -302,7 +271,7 @@ def _read_cenarios(reader: _Reader, value: object, where: str) -> tuple[Cenario,
     return tuple(cenarios)
 
 
-def _read_recortes(reader: _Reader, value: object, where: str) -> tuple[Recorte, ...]:
+def _read_recortes(reader: Reader, value: object, where: str) -> tuple[Recorte, ...]:
     recortes = []
     seen: dict[str, str] = {}
     for position, table in enumerate(reader.tables(value, "empresa.recorte"), 1):
@@ -319,14 +288,14 @@ def _read_recortes(reader: _Reader, value: object, where: str) -> tuple[Recorte,
     return tuple(recortes)
 
 
-def _demand_own_name(reader: _Reader, spot: str, nome: str, seen: dict[str, str], what: str) -> None:
+def _demand_own_name(reader: Reader, spot: str, nome: str, seen: dict[str, str], what: str) -> None:
     slug = name_slug(nome)
     if slug in seen:
         reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every {what} needs a name of its own")
     seen[slug] = nome
 
 
-def _read_inner(reader: _Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:
+def _read_inner(reader: Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:
     """Read a list of small tables; a wrong one is told and left out."""
     found = []
     for position, table in enumerate(reader.tables(value, where), 1):
@@ -337,7 +306,7 @@ def _read_inner(reader: _Reader, kind: type[Any], value: object, where: str) -> 
     return tuple(found)
 
 
-def _read_saldos(reader: _Reader, value: object, where: str) -> tuple[SaldoConferido, ...]:
+def _read_saldos(reader: Reader, value: object, where: str) -> tuple[SaldoConferido, ...]:
     saldos = []
     for position, table in enumerate(reader.tables(value, f"{where}.saldos_conferidos"), 1):
         values = reader.read(SaldoConferido, table, f"{where}.saldos_conferidos[{position}]")
@@ -348,7 +317,7 @@ def _read_saldos(reader: _Reader, value: object, where: str) -> tuple[SaldoConfe
 
 def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
     origem = "environment"
-    reader = _Reader(origem)
+    reader = Reader(origem)
     if not env.get(ENV_BASE_URL):
         raise ConfigError(
             f"{cwd / FILE_NAME}: no such file, and {ENV_BASE_URL} is not set. Write a {FILE_NAME} (`lastro sandbox` "

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from lastro.errors import ConfigError
+from lastro.settings.operation import Avisos, Retencao
 from lastro.settings.parse import (
     DEFAULT_LIMITES,
     DRE_GRUPOS,
@@ -315,6 +316,8 @@ class Settings:
         enderecos_ui: other addresses of the UI, behind a proxy with login.
         local: what Dagster's keys begin with, where several machines share one instance; empty for none.
         leitores: who may read what is published.
+        avisos: who is told of what.
+        retencao: what is kept for how long.
     """
 
     dir: Path
@@ -332,6 +335,8 @@ class Settings:
     leitores: str = setting(
         parse_choice("dono", "grupo"), "dono", about="who may read what is published: its owner, or the group too"
     )
+    avisos: Avisos = field(default_factory=Avisos)
+    retencao: Retencao = field(default_factory=Retencao)
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -255,6 +255,14 @@ def parse_origin(value: object) -> str:
     return text
 
 
+def parse_host(value: object) -> str:
+    """Read the name or address of a machine."""
+    text = parse_text(value)
+    if not _is_host(text) or re.search(r"[\s/@]", text):
+        raise Wrong("write the name of a machine, such as smtp.example.com")
+    return text
+
+
 def _is_host(host: str) -> bool:
     """Tell whether a host can be looked up: a name in any script, or an address."""
     if ":" in host:

@@ -13,6 +13,7 @@ from lastro.errors import StorageError
 from lastro.settings import Empresa, GrupoTransferencia
 from lastro.transform.intercompany import LINHA_COLUMNS
 from lastro.warehouse.publish import LINK_NAME
+from lastro.warehouse.published import COUNT_FAILED, RUN_SHOWN
 from lastro.warehouse.run_facts import COUNT_ACCOUNTS
 from lastro.warehouse.store import guard
 
@@ -60,20 +61,11 @@ def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTran
 
 
 def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[GrupoTransferencia]) -> CompanyBooks:
-    row = con.execute(
-        "SELECT e.execucao_id, e.data_base, l.iniciada_em, coalesce(e.reconstituida, false), "
-        "coalesce(e.tipo_execucao, 'completa'), l.execucao_id FROM ops.execucoes e JOIN ops.execucoes l "
-        "ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id) WHERE e.situacao = 'completa' "
-        "ORDER BY e.execucao_id DESC LIMIT 1"
-    ).fetchone()
+    row = con.execute(RUN_SHOWN).fetchone()
     if row is None:
         raise duckdb.CatalogException("no complete run")
     number, day, started, rebuilt, kind, reading = row
-    counts = con.execute(
-        "SELECT count(*) FILTER (WHERE severidade = 'erro'), count(*) FILTER (WHERE severidade = 'alerta' AND "
-        "starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = 'falhou'",
-        [number],
-    ).fetchone()
+    counts = con.execute(COUNT_FAILED, [number]).fetchone()
     proved = con.execute(COUNT_ACCOUNTS, [reading]).fetchone()
     rejected = con.execute("SELECT count(*) FROM raw.rejeitados").fetchone()
     if counts is None or proved is None or rejected is None:

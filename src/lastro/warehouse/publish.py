@@ -11,9 +11,12 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
+
+import duckdb
 
 from lastro.warehouse.blocks import choose_block_size, copy_to, sync
-from lastro.warehouse.store import PRIVATE_FOLDER, Warehouse, guard
+from lastro.warehouse.store import PRIVATE_FOLDER, guard
 
 LINK_NAME = "lastro.duckdb"
 PUBLISHED_FOLDER = "publicado"
@@ -22,8 +25,20 @@ KEPT_COPIES = 2
 """The current copy and the one before: a reader that resolved the link just before a flip still finds its file."""
 
 
+class Copied(Protocol):
+    """A file that can be published: its folder, and the connection that writes it."""
+
+    pasta: Path
+    con: duckdb.DuckDBPyConnection
+
+
 def publish(
-    warehouse: Warehouse, execucao_id: int, *, confirm: Callable[[], None] = lambda: None, mode: int = 0o400
+    warehouse: Copied,
+    execucao_id: int,
+    *,
+    confirm: Callable[[], None] = lambda: None,
+    mode: int = 0o400,
+    kept: int = KEPT_COPIES,
 ) -> Path:
     """Copy the private file and point the link at the copy.
 
@@ -33,6 +48,7 @@ def publish(
         confirm: called right before the copy takes its name and the link is flipped; what it raises leaves the old copy
             published.
         mode: who may read the copy; nobody ever writes it.
+        kept: how many copies stay, the current one among them; fewer than `KEPT_COPIES` never do.
 
     Returns:
         The link.
@@ -54,7 +70,8 @@ def publish(
         confirm()
         os.replace(building, target)
         link = flip_link(warehouse.pasta, target)
-    for old in sorted(folder.glob("lastro-*.duckdb"), key=lambda path: (len(path.name), path.name))[:-KEPT_COPIES]:
+    copies = sorted(folder.glob("lastro-*.duckdb"), key=lambda path: (len(path.name), path.name))
+    for old in copies[: -max(kept, KEPT_COPIES)]:
         if old != target:
             # The new copy is out already: an old one that will not go is left for the next run.
             with contextlib.suppress(OSError):

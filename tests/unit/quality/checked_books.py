@@ -124,6 +124,7 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         lidos=lidos[(lidos["lista"] == "cobrancas") | lidos["conta_id"].isin(passadas["conta_id"].dropna())],
         rejeitados=pd.DataFrame({"lista": [], "id": []}),
         desvio_relogio=0,
+        dialeto=(),
         controle_raw=control,
         passadas=passadas,
         vencidos=list_overdue(payloads) if current else None,

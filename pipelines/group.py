@@ -1,0 +1,107 @@
+"""The group's database as an asset of its own, and the sensor that asks for it once a batch has ended."""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import dagster as dg
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
+
+from lastro.errors import ConfigError, LastroError
+from lastro.settings import Settings
+from pipelines.failures import StageFailure
+from pipelines.names import EQUIPE, Names
+from pipelines.resources import PARTITION_TAG, Host
+from pipelines.schedules import JOBS
+
+EVERY_SECONDS = 60
+PATIENCE = timedelta(minutes=15)
+"""While companies still run it waits for them, but no longer."""
+JOB = "grupo"
+
+
+def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, UnresolvedAssetJobDefinition]:
+    """Build the asset `grupo/armazem` and its job."""
+
+    @dg.asset(
+        key=names.key("grupo", "armazem"),
+        group_name="grupo",
+        owners=list(EQUIPE),
+        kinds={"duckdb"},
+        tags={"dominio": "financeiro", "camada": "grupo"},
+        deps=[names.key("excel", "publicacao")],
+        description="O que todas as empresas publicaram, num arquivo só, com a coluna empresa na frente "
+        "(dados/grupo/lastro.duckdb). Vermelho: o arquivo de antes continua; veja o erro e rode lastro run de novo.",
+    )
+    def armazem() -> dg.MaterializeResult:
+        from lastro.operation.group_update import update_group
+
+        try:
+            update = update_group(host.load())
+        except LastroError as error:
+            raise StageFailure(error) from None
+        return dg.MaterializeResult(
+            metadata={
+                "trocadas": len(update.trocadas),
+                "empresas_trocadas": ", ".join(update.trocadas),
+                "retiradas": ", ".join(update.retiradas),
+                "ilegiveis": "; ".join(f"{empresa}: {why}" for empresa, why in update.ilegiveis),
+                "armazem": dg.MetadataValue.path(str(update.armazem)),
+            }
+        )
+
+    job = dg.define_asset_job(
+        JOB,
+        selection=dg.AssetSelection.assets(names.key("grupo", "armazem")),
+        description="Junta o que as empresas publicaram num arquivo só.",
+    )
+    return armazem, job
+
+
+def find_published(settings: Settings) -> str:
+    """Write in short which copy every company has published; empty where there are no two."""
+    from lastro.warehouse.publish import read_published
+
+    numbers = [(empresa_id, read_published(settings.dir / empresa_id)) for empresa_id in settings.ids]
+    if sum(number is not None for _, number in numbers) < 2:
+        return ""
+    return hashlib.sha256(repr(sorted(numbers, key=str)).encode()).hexdigest()[:16]
+
+
+def is_batch_over(instance: dg.DagsterInstance, now: datetime) -> bool:
+    """Tell whether no company runs or waits, or the batch has lasted so long that the group does not wait for it."""
+    jobs = {job.name for job in JOBS.values()}
+    running = instance.get_run_records(dg.RunsFilter(statuses=[*IN_PROGRESS_RUN_STATUSES]))
+    began = [
+        one.create_timestamp
+        for one in running
+        if one.dagster_run.job_name in jobs and PARTITION_TAG in one.dagster_run.tags
+    ]
+    return not began or now - min(began) > PATIENCE
+
+
+def build_group_sensor(host: Host, job: UnresolvedAssetJobDefinition) -> dg.SensorDefinition:
+    """Build the sensor `grupo_atualizado`; it is on, and quiet where there is one company."""
+
+    @dg.sensor(
+        job=job,
+        minimum_interval_seconds=EVERY_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Depois que as empresas rodaram, pede o armazém do grupo, uma vez por lote.",
+    )
+    def grupo_atualizado(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        try:
+            published = find_published(host.load())
+        except ConfigError as error:
+            yield dg.SkipReason(str(error))
+            return
+        if published in ("", context.cursor):
+            yield dg.SkipReason("nada mudou")
+        elif not is_batch_over(context.instance, host.clock()):
+            yield dg.SkipReason("há empresas rodando")
+        else:
+            context.update_cursor(published)
+            yield dg.RunRequest(run_key=f"grupo-{published}")
+
+    return grupo_atualizado

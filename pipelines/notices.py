@@ -1,0 +1,71 @@
+"""The sensor that tells people in time, and leaves the sign of life by which others see that schedules run at all."""
+
+import hashlib
+import os
+from datetime import UTC, datetime
+
+import dagster as dg
+from dagster._utils.schedules import schedule_execution_time_iterator
+
+from lastro.errors import ConfigError, NoticeNotSent
+from lastro.operation.scheduler import Scheduler, write_scheduler
+from lastro.settings import Settings
+from pipelines.resources import Host
+from pipelines.schedules import DIARIO, DIARIO_CRON
+
+EVERY_SECONDS = 60
+LOOK_AGAIN_SECONDS = 900
+"""How often the companies are looked at when nothing has changed: what is late becomes late without a word."""
+WAIT_SECONDS = 5.0
+
+
+def find_next_tick(instance: dg.DagsterInstance, fuso: str, now: datetime) -> datetime | None:
+    """Find the next tick of the morning schedule; None where somebody switched it off."""
+    states = [state for state in instance.all_instigator_state() if state.instigator_name == DIARIO]
+    if any(not state.is_running for state in states):
+        return None
+    return next(schedule_execution_time_iterator(now.timestamp(), DIARIO_CRON, fuso)).astimezone(UTC)
+
+
+def write_fingerprint(settings: Settings, now: datetime) -> str:
+    """Write what changes whenever a company's state may have: looking at all of them costs more."""
+    parts = [str(int(now.timestamp()) // LOOK_AGAIN_SECONDS)]
+    for empresa_id in settings.ids:
+        folder = settings.dir / empresa_id
+        for path in (folder / "privado" / "situacao.json", folder / "lastro.duckdb"):
+            try:
+                parts.append(str(os.lstat(path).st_mtime_ns))
+            except OSError:
+                parts.append("")
+    return hashlib.sha256("/".join([*settings.ids, *parts]).encode()).hexdigest()[:16]
+
+
+def build_notice_sensor(host: Host) -> dg.SensorDefinition:
+    """Build the sensor `avisos`; it is on, and does nothing more than look where nobody is to be told."""
+
+    @dg.sensor(
+        minimum_interval_seconds=EVERY_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Avisa por e-mail ou webhook ([avisos] da configuração) o que falhou, ficou retido ou atrasou, uma "
+        "vez por causa e dia, e quando voltou ao normal. Se falhar: o motivo está no tick; o aviso é tentado de novo.",
+    )
+    def avisos(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+        try:
+            settings = host.load()
+        except ConfigError as error:
+            return dg.SkipReason(str(error))
+        now = host.clock()
+        write_scheduler(settings.dir, Scheduler(now, find_next_tick(context.instance, settings.fuso, now)))
+        seen = write_fingerprint(settings, now)
+        if context.cursor == seen:
+            return dg.SensorResult(skip_reason="nada mudou", cursor=seen)
+        from lastro.notify.record import tell
+
+        try:
+            sent = tell(settings, host.env, now, wait=WAIT_SECONDS)
+        except NoticeNotSent as error:
+            # With the cursor as it was: tried again at the next tick.
+            return dg.SkipReason(str(error))
+        return dg.SensorResult(skip_reason="; ".join(sent) or "ninguém a avisar", cursor=seen)
+
+    return avisos

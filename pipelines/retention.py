@@ -1,0 +1,120 @@
+"""Dagster's records: how long the events and logs of a run are kept, and the sensor that lets what is old go."""
+
+import contextlib
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import dagster as dg
+from dagster._core.storage.dagster_run import FINISHED_STATUSES
+
+from lastro.errors import ConfigError
+from lastro.operation.retention import RECORDS, Removal, prune
+from lastro.settings import Retencao, Settings
+from pipelines.instance import HOME_FOLDER
+from pipelines.resources import PARTITION_TAG, Host
+from pipelines.schedules import QUENTE
+
+EVERY_SECONDS = 3_600
+BUDGET_SECONDS = 40.0
+"""A sensor is given a minute; what is left over goes an hour later."""
+
+
+def plan_records(instance: dg.DagsterInstance, kept: Retencao, now: datetime) -> list[str]:
+    """List the runs whose records may go: ended, older than their days, and not the last good one of a company.
+
+    The last good run of each company and job stays whatever its age: it is what the UI shows the company by.
+
+    Args:
+        instance: Dagster's instance.
+        kept: the settings.
+        now: the clock, UTC.
+    """
+    ended = dg.RunsFilter(
+        statuses=list(FINISHED_STATUSES), created_before=now - timedelta(days=min(kept.eventos_dias, kept.quentes_dias))
+    )
+    found = []
+    for record in instance.get_run_records(ended):
+        run = record.dagster_run
+        days = kept.quentes_dias if run.job_name == QUENTE else kept.eventos_dias
+        if record.create_timestamp > now - timedelta(days=days) or _is_last_good(instance, run):
+            continue
+        found.append(run.run_id)
+    return found
+
+
+def _is_last_good(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
+    if run.status is not dg.DagsterRunStatus.SUCCESS or PARTITION_TAG not in run.tags:
+        return False
+    same = dg.RunsFilter(
+        job_name=run.job_name,
+        statuses=[dg.DagsterRunStatus.SUCCESS],
+        tags={PARTITION_TAG: run.tags[PARTITION_TAG]},
+    )
+    return [record.dagster_run.run_id for record in instance.get_run_records(same, limit=1)] == [run.run_id]
+
+
+def remove_records(
+    instance: dg.DagsterInstance, run_ids: Iterable[str], budget: float = float("inf")
+) -> tuple[Removal, ...]:
+    """Let the records of runs go: row, events, logs.
+
+    Args:
+        instance: Dagster's instance.
+        run_ids: the runs.
+        budget: seconds after which the rest waits for the next time.
+    """
+    gone, end = [], time.monotonic() + budget
+    for run_id in run_ids:
+        if time.monotonic() > end:
+            break
+        instance.delete_run(run_id)
+        for folder in _list_logs(instance, run_id):
+            with contextlib.suppress(OSError):
+                shutil.rmtree(folder)
+        gone.append(Removal(RECORDS, "dagster", run_id, 0))
+    return tuple(gone)
+
+
+def _list_logs(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
+    folder = Path(instance.storage_directory()) / run_id
+    if folder.is_dir():
+        yield folder
+
+
+def build_retention_sensor(host: Host) -> dg.SensorDefinition:
+    """Build the sensor `limpeza`; it is on, and what it lets go stands in `[retencao]`."""
+
+    @dg.sensor(
+        minimum_interval_seconds=EVERY_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="De hora em hora deixa ir o que passou do prazo de [retencao]: páginas, planilhas refeitas, sobras "
+        "e registros antigos; nunca o que um relatório usa. Se falhar: lastro limpar --simular mostra o que seria.",
+    )
+    def limpeza(context: dg.SensorEvaluationContext) -> dg.SkipReason:
+        try:
+            settings = host.load()
+        except ConfigError as error:
+            return dg.SkipReason(str(error))
+        now = host.clock()
+        records = plan_records(context.instance, settings.retencao, now)
+        gone = (*prune(settings, now), *remove_records(context.instance, records, BUDGET_SECONDS))
+        return dg.SkipReason(f"{len(gone)} itens, {sum(one.bytes for one in gone) // 1_000_000} MB")
+
+    return limpeza
+
+
+def prune_home(settings: Settings, now: datetime, *, simulate: bool) -> tuple[Removal, ...]:
+    """Do the same from a terminal, where Dagster has a home; with `simulate` only list it."""
+    if not (settings.dir / HOME_FOLDER / "dagster.yaml").is_file():
+        return ()
+    from pipelines.execution import prepare_home  # it loads the location, whose sensor is above
+
+    prepare_home(settings)
+    with dg.DagsterInstance.get() as instance:
+        records = plan_records(instance, settings.retencao, now)
+        if simulate:
+            return tuple(Removal(RECORDS, "dagster", run_id, 0) for run_id in records)
+        return remove_records(instance, records)

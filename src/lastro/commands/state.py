@@ -1,0 +1,136 @@
+"""`lastro estado`: one table of all companies, for a person, a program, or a timer that tells people."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import click
+
+from lastro.clock import utc_now
+from lastro.commands.options import config_option, read_settings
+from lastro.errors import EXIT_STALE, ConfigError
+from lastro.grid.words import count_text, format_date
+from lastro.operation.scheduler import Scheduler, read_scheduler
+from lastro.terminal import messages, output, print_table
+
+if TYPE_CHECKING:
+    from lastro.operation.state import CompanyState
+    from lastro.settings import Settings
+
+HEADER = (
+    "Empresa", "Situação", "Leitura completa", "Idade", "Data-base", "Veredito", "Próxima", "Pedidos", "Segundos",
+    "Tamanho", "O que fazer",
+)  # fmt: skip
+_RIGHT = (3, 7, 8, 9)
+
+
+@click.command()
+@config_option
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON; moments in UTC.")
+@click.option(
+    "--alertar",
+    is_flag=True,
+    help="Also tell whom [avisos] names, each cause once a day; for a timer of the system.",
+)
+def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
+    """Show how all companies stand; exit code 0 when all are fresh, else 7."""
+    settings = read_settings(config)
+    avisos = settings.avisos
+    if alertar and avisos.email is None and avisos.webhook is None:
+        raise ConfigError(f"{settings.origem}: avisos: nobody to tell; add [avisos.email] or [avisos.webhook].")
+    from lastro.operation.state import read_states
+
+    now = utc_now()
+    states, scheduler = read_states(settings, now), read_scheduler(settings.dir)
+    if as_json:
+        click.echo(json.dumps(describe_states(states, scheduler, now), ensure_ascii=False, indent=2))
+    else:
+        print_states(settings, states, scheduler, now)
+    if alertar:
+        from lastro.notify.record import tell
+
+        for line in tell(settings, os.environ, now, states=states):
+            messages.print(f"lastro: avisado por {line}", markup=False)
+    sys.exit(0 if all(state.is_fresh for state in states) else EXIT_STALE)
+
+
+def describe_states(states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime) -> dict[str, object]:
+    """Describe the companies and the scheduler for JSON."""
+    return {
+        "em": now.isoformat(timespec="seconds"),
+        "agendador": None
+        if scheduler is None
+        else {
+            "vivo": scheduler.is_alive(now),
+            "vivo_em": scheduler.vivo_em.isoformat(timespec="seconds"),
+            "proxima": None if scheduler.proxima is None else scheduler.proxima.isoformat(timespec="seconds"),
+        },
+        "empresas": [state.describe() for state in states],
+    }
+
+
+def print_states(
+    settings: Settings, states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime
+) -> None:
+    """Print the table, and below it what is not about one company."""
+    zone = ZoneInfo(settings.fuso)
+    alive = scheduler is not None and scheduler.is_alive(now)
+    tick = "–"
+    if alive and scheduler is not None and scheduler.proxima is not None:
+        tick = f"{scheduler.proxima.astimezone(zone):%d/%m %H:%M}"
+    print_table([HEADER, *(_write_row(state, tick, zone) for state in states)], right=_RIGHT)
+    fresh = sum(state.is_fresh for state in states)
+    companies = count_text(len(states), "empresa", "empresas")
+    output.print(f"\n  {fresh} de {companies} em dia ({settings.avisos.horas_sem_execucao} horas).", markup=False)
+    if scheduler is None:
+        output.print("  Agendador: o do Dagster nunca rodou aqui.", markup=False)
+    elif not alive:
+        since = f"{scheduler.vivo_em.astimezone(zone):%d/%m/%Y %H:%M}"
+        output.print(f"  Agendador: parado desde {since}; veja lastro doctor.", markup=False)
+
+
+def _write_row(state: CompanyState, tick: str, zone: ZoneInfo) -> tuple[str, ...]:
+    shown = state.publicada
+    situation = state.situacao
+    if state.andamento is not None:
+        situation += ", rodando"
+    return (
+        state.empresa,
+        situation,
+        "–" if state.completa_em is None else f"{state.completa_em.astimezone(zone):%d/%m/%Y %H:%M}",
+        "–" if state.idade is None else write_age(state.idade),
+        "–" if shown is None else format_date(shown.data_base),
+        state.veredito or "–",
+        tick,
+        "–" if shown is None else str(shown.requisicoes),
+        "–" if shown is None else str(shown.segundos),
+        write_size(state.bytes),
+        state.cure or "–",
+    )
+
+
+def write_age(age: timedelta) -> str:
+    """Write an age in its two largest units.
+
+    >>> write_age(timedelta(hours=26, minutes=5)), write_age(timedelta(minutes=7))
+    ('1 d 2 h', '0 h 07')
+    """
+    minutes = int(age.total_seconds()) // 60
+    days, hours = divmod(minutes // 60, 24)
+    return f"{days} d {hours} h" if days else f"{hours} h {minutes % 60:02d}"
+
+
+def write_size(size: int) -> str:
+    """Write a size in megabytes, as people read it.
+
+    >>> write_size(9_040_000), write_size(1_234_000_000)
+    ('9,0 MB', '1.234,0 MB')
+    """
+    return f"{size / 1_000_000:,.1f} MB".translate(str.maketrans(",.", ".,"))

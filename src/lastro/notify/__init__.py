@@ -1,0 +1,1 @@
+"""Telling people in time: what is wrong (`causes`), in words (`text`), over which way (`channels`), once (`record`)."""

@@ -1,0 +1,211 @@
+"""What was told, to whom, when: so that a cause is told once a day, and once when it is good again."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import platform
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from lastro.errors import NoticeNotSent
+from lastro.notify.causes import EVENTS, STOPPING, Cause, find_causes
+from lastro.notify.channels import Channel, open_channels
+from lastro.notify.text import Good, compose, describe_count
+from lastro.operation.state import CompanyState, read_states
+from lastro.settings import Settings
+
+FILE: Final = "avisos.json"
+LOCK: Final = ".avisos.trava"
+_PATIENCE_SECONDS: Final = 60.0
+
+
+@dataclass
+class Told:
+    """A cause that was told.
+
+    Attributes:
+        empresa: whose.
+        kind: what.
+        title: in a line.
+        desde: since when it was known, UTC.
+        avisado: channel -> last day on which it was told.
+        em_ordem: channel -> day on which it was told that it is good again.
+    """
+
+    empresa: str
+    kind: str
+    title: str
+    desde: datetime
+    avisado: dict[str, date] = field(default_factory=dict)
+    em_ordem: dict[str, date] = field(default_factory=dict)
+
+
+def tell(
+    settings: Settings,
+    env: Mapping[str, str],
+    now: datetime,
+    *,
+    states: Sequence[CompanyState] | None = None,
+    wait: float = _PATIENCE_SECONDS,
+) -> tuple[str, ...]:
+    """Tell over every channel what it was not told today, and what is good again.
+
+    Args:
+        settings: all settings.
+        env: the environment, for passwords and addresses.
+        now: the clock, UTC.
+        states: how the companies stand, where somebody has looked already.
+        wait: for how many seconds to wait for another process that tells.
+
+    Returns:
+        What was sent, a line per channel; none where there was nothing to tell, or nobody to tell it to.
+
+    Raises:
+        NoticeNotSent: when a channel did not take it; the others have been told, and it is tried again next time.
+    """
+    channels = open_channels(settings.avisos, env)
+    if not channels or not settings.dir.is_dir():
+        return ()
+    with _alone(settings.dir, wait):
+        looked = read_states(settings, now) if states is None else states
+        causes = find_causes(looked, settings.avisos, now, _measure_free(settings.dir))
+        record = _read(settings.dir / FILE)
+        sent, missed = [], []
+        for channel in channels:
+            try:
+                sent += _tell_channel(settings, channel, causes, record, now)
+            except NoticeNotSent as error:
+                missed.append(str(error))
+        _forget(record, causes, [channel.nome for channel in channels], _local_day(settings, now))
+        _write(settings.dir / FILE, record)
+    if missed:
+        raise NoticeNotSent(" ".join(missed))
+    return tuple(sent)
+
+
+def _tell_channel(
+    settings: Settings, channel: Channel, causes: Sequence[Cause], record: dict[str, Told], now: datetime
+) -> list[str]:
+    today, name = _local_day(settings, now), channel.nome
+    news = [cause for cause in causes if _is_news(record.get(cause.key), cause, name, today)]
+    open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
+    ended = {
+        key: told
+        for key, told in record.items()
+        if key not in open_keys
+        and name in told.avisado
+        and name not in told.em_ordem
+        and told.kind not in EVENTS
+        # A failure that gave way to another one is not good again.
+        and not (told.kind in STOPPING and told.empresa in stopped)
+    }
+    good = [Good(told.title, told.desde) for told in ended.values()]
+    if not news and not good:
+        return []
+    unreached = channel.send(compose(news, good, settings.fuso, now, platform.node()), now)
+    for cause in news:
+        told = record.setdefault(cause.key, Told(cause.empresa, cause.kind.value, cause.title, cause.desde or now))
+        told.avisado[name] = today
+        told.em_ordem.pop(name, None)
+    for told in ended.values():
+        told.em_ordem[name] = today
+    return [f"{name}: {describe_count(news, good)}" + (f" ({unreached})" if unreached else "")]
+
+
+def _is_news(told: Told | None, cause: Cause, channel: str, today: date) -> bool:
+    last = None if told is None else told.avisado.get(channel)
+    return last is None or (last != today and cause.kind not in EVENTS)
+
+
+def _forget(record: dict[str, Told], causes: Sequence[Cause], channels: Sequence[str], today: date) -> None:
+    """Let go what is over: told as good to everybody who knew, or an event, or replaced; not before the day ends.
+
+    What comes back on the day on which it was told is the same cause: at most one message a day.
+    """
+    open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
+    for key, told in list(record.items()):
+        if key in open_keys:
+            continue
+        for channel in set(told.avisado) - set(channels):
+            del told.avisado[channel]
+        over = told.kind in EVENTS or (told.kind in STOPPING and told.empresa in stopped)
+        if all(day != today for day in told.avisado.values()) and (over or set(told.avisado) <= set(told.em_ordem)):
+            del record[key]
+
+
+def _local_day(settings: Settings, now: datetime) -> date:
+    return now.astimezone(ZoneInfo(settings.fuso)).date()
+
+
+def _measure_free(folder: Path) -> int | None:
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
+
+
+@contextlib.contextmanager
+def _alone(folder: Path, wait: float) -> Iterator[None]:
+    """Let one process tell at a time.
+
+    Raises:
+        NoticeNotSent: when another one does not come to an end, or the folder cannot be written.
+    """
+    try:
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise NoticeNotSent(f"{folder}: {error.strerror}: what was told cannot be kept. Nobody was told.") from None
+    try:
+        end = time.monotonic() + wait
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    raise NoticeNotSent("another process is telling and does not come to an end.") from None
+                time.sleep(0.1)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _read(path: Path) -> dict[str, Told]:
+    """Read what was told; a file that cannot be read means that nothing was."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            key: Told(
+                row["empresa"],
+                row["kind"],
+                row["title"],
+                datetime.fromisoformat(row["desde"]),
+                {channel: date.fromisoformat(day) for channel, day in row["avisado"].items()},
+                {channel: date.fromisoformat(day) for channel, day in row["em_ordem"].items()},
+            )
+            for key, row in document.items()
+        }
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+
+
+def _write(path: Path, record: Mapping[str, Told]) -> None:
+    aside = path.with_name(f".{path.name}.novo")
+    text = json.dumps({key: asdict(told) for key, told in record.items()}, ensure_ascii=False, default=_as_text)
+    # On a full disk the old record stays: told twice is better than not at all.
+    with contextlib.suppress(OSError):
+        aside.write_text(text, encoding="utf-8")
+        os.replace(aside, path)
+
+
+def _as_text(value: date) -> str:
+    return value.isoformat()

@@ -1,0 +1,1 @@
+"""Running lastro for years: how every company stands, what is wrong with an installation, what may go."""

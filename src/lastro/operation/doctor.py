@@ -1,0 +1,257 @@
+"""What is wrong with an installation, or soon will be: every finding with its cure. Nothing is changed.
+
+Of the service one documented question is asked a company (the list of categories), and only the service that its books
+came from: an address that changed is told, and not sent the token. What the companies' runs came to says `state`.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from lastro.access import find_notices
+from lastro.api.client import Client
+from lastro.api.endpoints import REFERENCIAS
+from lastro.api.retry import RetryPolicy
+from lastro.errors import ConfigError, LastroError
+from lastro.extras import find_missing_settings, is_installed, prune_records
+from lastro.grid.words import count_text, format_date
+from lastro.operation.retention import plan_removals
+from lastro.operation.scheduler import read_scheduler
+from lastro.operation.state import WRONG, CompanyState, read_states
+from lastro.run.origin import name_service
+from lastro.schema.tables import SCHEMA_VERSION
+from lastro.settings import Empresa, Settings, read_tokens
+from lastro.warehouse.dialect import read_published_dialect
+from lastro.warehouse.publish import LINK_NAME
+from lastro.warehouse.published import read_origin
+
+OK, AVISO, ERRO = "ok", "aviso", "erro"
+PATIENCE: Final = RetryPolicy(attempts=2, first_attempts=2, base=0.5, cap=2.0, patience=30.0, silence=30.0)
+"""Somebody is waiting for the answer."""
+CLOCK_SECONDS: Final = 120
+_PACKAGES: Final = ("lastro", "duckdb", "pandas", "httpx", "openpyxl", "dagster")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        o_que: what was looked at.
+        nivel: OK, AVISO or ERRO.
+        achado: what was found.
+        cura: what to do; empty where nothing has to be done.
+        empresa: whose; empty for the installation.
+    """
+
+    o_que: str
+    nivel: str
+    achado: str
+    cura: str = ""
+    empresa: str = ""
+
+    def describe(self) -> dict[str, Any]:
+        """Describe it for JSON."""
+        return asdict(self)
+
+
+def examine(settings: Settings, env: Mapping[str, str], now: datetime, *, ask: bool = True) -> Iterator[Finding]:
+    """Look at everything, the installation first.
+
+    Args:
+        settings: all settings.
+        env: the environment, for tokens.
+        now: the clock, UTC.
+        ask: whether to ask the services.
+    """
+    yield _check_versions()
+    yield from _check_disk(settings)
+    yield from _check_modes(settings)
+    yield from _check_dagster(settings, now)
+    yield _check_notices(settings)
+    yield from _check_retention(settings, now)
+    for state in read_states(settings, now):
+        yield from _check_company(settings, state, env, ask=ask)
+
+
+def _check_versions() -> Finding:
+    found = [f"Python {platform.python_version()}", f"esquema {SCHEMA_VERSION}"]
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            continue
+    return Finding("versões", OK, ", ".join(found))
+
+
+def _check_disk(settings: Settings) -> Iterator[Finding]:
+    folder = next((path for path in (settings.dir, *settings.dir.parents) if path.is_dir()), None)
+    if folder is None:
+        yield Finding("disco", ERRO, f"{settings.dir}: não há essa pasta", "crie a pasta, ou corrija dir")
+        return
+    free = shutil.disk_usage(folder).free // 1_000_000
+    least = settings.avisos.disco_minimo_mb
+    if free < least:
+        yield Finding("disco", ERRO, f"restam {free} MB; o mínimo é {least}", "libere espaço: lastro limpar --simular")
+    else:
+        yield Finding("disco", OK, f"restam {free} MB")
+    if not settings.dir.is_dir():
+        yield Finding("pasta de dados", AVISO, f"{settings.dir}: ainda não existe", "rode lastro run")
+
+
+def _check_modes(settings: Settings) -> Iterator[Finding]:
+    notices = find_notices(settings, settings.empresas)
+    for notice in notices:
+        yield Finding("permissões", AVISO, notice, "lastro manual Files")
+    if not notices:
+        yield Finding("permissões", OK, "só quem roda o lastro, ou o grupo de leitores, lê o que ele escreve")
+
+
+def _check_dagster(settings: Settings, now: datetime) -> Iterator[Finding]:
+    if not is_installed("dagster"):
+        yield Finding("agendador", OK, "o Dagster não está instalado: um temporizador do sistema roda lastro run")
+        return
+    home = settings.dir / "dagster"
+    try:
+        missing = find_missing_settings(home)
+    except ValueError as error:
+        yield Finding("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
+    else:
+        if missing:
+            text = f"de uma versão mais antiga; faltam ou diferem: {', '.join(missing)}"
+            yield Finding("dagster.yaml", AVISO, text, "pare o serviço e tire o arquivo do lugar: vem um novo")
+        elif (home / "dagster.yaml").is_file():
+            yield Finding("dagster.yaml", OK, "como esta versão o escreve")
+    scheduler = read_scheduler(settings.dir)
+    if scheduler is None:
+        yield Finding(
+            "agendador", AVISO, "nunca deu sinal de vida aqui", "lastro dev, ou o serviço em pipelines/deploy"
+        )
+    elif not scheduler.is_alive(now):
+        yield Finding(
+            "agendador", ERRO, f"parado desde {_local(scheduler.vivo_em, settings)}", "inicie o serviço de novo"
+        )
+    elif scheduler.proxima is None:
+        yield Finding("agendador", AVISO, "de pé, com diario_6h desligado", "ligue o horário na UI, em Schedules")
+    else:
+        yield Finding("agendador", OK, f"de pé; próxima execução {_local(scheduler.proxima, settings)}")
+
+
+def _check_notices(settings: Settings) -> Finding:
+    avisos = settings.avisos
+    ways = [name for name, way in (("e-mail", avisos.email), ("webhook", avisos.webhook)) if way is not None]
+    if ways:
+        return Finding("avisos", OK, f"por {' e '.join(ways)}")
+    return Finding("avisos", AVISO, "ninguém é avisado quando algo falha", "lastro manual Avisos mostra o que escrever")
+
+
+def _check_retention(settings: Settings, now: datetime) -> Iterator[Finding]:
+    try:
+        going = (*plan_removals(settings, now), *prune_records(settings, now, simulate=True))
+    except LastroError as error:
+        yield Finding("retenção", ERRO, str(error), error.cure)
+        return
+    size = sum(one.bytes for one in going) // 1_000_000
+    text = f"{count_text(len(going), 'item sairia', 'itens sairiam')}, {size} MB"
+    yield Finding("retenção", OK, text, "lastro limpar --simular mostra quais" if going else "")
+
+
+def _check_company(settings: Settings, state: CompanyState, env: Mapping[str, str], *, ask: bool) -> Iterator[Finding]:
+    own = state.empresa
+    if state.erros:
+        what = "configuração" if state.situacao == WRONG else "arquivo"
+        yield Finding(what, ERRO, " ".join(state.erros), state.cure, own)
+    if state.is_fresh and not state.cure:
+        yield Finding("execuções", OK, "em dia", "", own)
+    elif not state.erros:
+        yield Finding("execuções", AVISO, state.situacao, state.cure or "lastro estado", own)
+    empresa = next((one for one in settings.empresas if one.id == own), None)
+    if empresa is None:
+        return
+    yield from _check_file(state)
+    try:
+        token = read_tokens(settings, [empresa], env)[own]
+    except ConfigError as error:
+        yield Finding("token", ERRO, str(error), error.cure, own)
+        return
+    if ask:
+        yield from _ask(state.pasta, empresa, token)
+
+
+def _check_file(state: CompanyState) -> Iterator[Finding]:
+    try:
+        origin = read_origin(state.pasta)
+        days = read_published_dialect(state.pasta)
+    except LastroError as error:
+        yield Finding("arquivo", ERRO, str(error), error.cure, state.empresa)
+        return
+    if origin is None:
+        return
+    if origin.esquema < SCHEMA_VERSION:
+        text = f"esquema {origin.esquema}; esta versão tem o {SCHEMA_VERSION}"
+        yield Finding("migração", AVISO, text, "a próxima execução migra, com uma cópia antes", state.empresa)
+    if days:
+        known, since = days[0][1], days[0][0]
+        for day, dialect, _ in days[1:]:
+            if dialect != known:
+                break
+            since = day
+        told = known.describe()
+        text = ", ".join(f"{name}: {_say(value)}" for name, value in told.items())
+        yield Finding("dialeto do serviço", OK, f"{text} (desde {format_date(since)})", "", state.empresa)
+
+
+def _say(value: object) -> str:
+    if value is None:
+        return "não visto"
+    if isinstance(value, bool):
+        return "legível" if value else "ilegível"
+    return " ".join(map(str, value)) or "nenhuma" if isinstance(value, list) else str(value)
+
+
+def _ask(pasta: Path, empresa: Empresa, token: str) -> Iterator[Finding]:
+    """Ask one documented question."""
+    here = name_service(empresa.base_url)
+    origin = read_origin(pasta) if (pasta / LINK_NAME).exists() else None
+    if origin is not None and origin.host is not None and name_service(origin.host) != here:
+        yield Finding(
+            "serviço", ERRO, f"base_url é {here}, e estes livros são de {name_service(origin.host)}: nada foi pedido",
+            "lastro manual OriginHeld", empresa.id,
+        )  # fmt: skip
+        return
+    endpoint = REFERENCIAS["categorias"]
+    client = Client(
+        empresa.base_url, token, limites=empresa.limites, certificados=empresa.certificados, policy=PATIENCE
+    )
+    try:
+        client.get_json(endpoint.path, endpoint.params, shape="list", whole=True)
+        yield Finding("token", OK, f"{here} aceita o token", "", empresa.id)
+        yield from _check_clock(client.clock_offset, empresa.id)
+    except LastroError as error:
+        yield Finding("serviço", ERRO, str(error), error.cure, empresa.id)
+    finally:
+        client.close()
+
+
+def _check_clock(offset: timedelta | None, empresa: str) -> Iterator[Finding]:
+    if offset is None:
+        return
+    seconds = abs(round(offset.total_seconds()))
+    side = "adiantado" if offset > timedelta(0) else "atrasado"
+    if seconds > CLOCK_SECONDS:
+        text = f"o relógio desta máquina está {seconds} s {side} em relação ao do serviço"
+        yield Finding("relógio", AVISO, text, "acerte o relógio (timedatectl set-ntp true)", empresa)
+    else:
+        yield Finding("relógio", OK, f"{seconds} s de diferença", "", empresa)
+
+
+def _local(moment: datetime, settings: Settings) -> str:
+    return f"{moment.astimezone(ZoneInfo(settings.fuso)):%d/%m/%Y %H:%M}"

@@ -1,0 +1,170 @@
+"""How each company stands: what it has published, how old that is, what failed since, and what to do about it.
+
+Read from the published copies and the journals of the runs, never from a file that a run holds: looking blocks nobody.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from lastro.errors import ConfigError, LastroError
+from lastro.grid.workbook import rate
+from lastro.run.journal import HELD, Attempt, Failure, read_journal
+from lastro.settings import Settings
+from lastro.warehouse.lock import is_company_free
+from lastro.warehouse.published import PublishedRun, read_published_run
+
+FRESH, LATE, NEVER, WRONG, UNREADABLE = "em dia", "atrasada", "nunca publicou", "configuração", "ilegível"
+"""How a company stands, in a word or two."""
+
+
+@dataclass(frozen=True)
+class CompanyState:
+    """How one company stands.
+
+    Attributes:
+        empresa: its id.
+        nome: its name, or the id where its settings cannot be read.
+        pasta: its folder.
+        situacao: FRESH, LATE, NEVER, WRONG or UNREADABLE.
+        publicada: the run that everybody sees; None when there is none, or it cannot be read.
+        completa_em: start of the last complete reading that was published, UTC.
+        idade: how long ago that was.
+        falha: what failed since, with no good run after it.
+        andamento: the run under way.
+        interrompida: a run that stands as under way and that nobody executes.
+        erros: mistakes of its settings, or why its file cannot be read.
+        bytes: what its folder holds.
+    """
+
+    empresa: str
+    nome: str
+    pasta: Path
+    situacao: str
+    publicada: PublishedRun | None = None
+    completa_em: datetime | None = None
+    idade: timedelta | None = None
+    falha: Failure | None = None
+    andamento: Attempt | None = None
+    interrompida: Attempt | None = None
+    erros: tuple[str, ...] = ()
+    bytes: int = 0
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether a complete reading was published within the hours that the settings allow."""
+        return self.situacao == FRESH
+
+    @property
+    def veredito(self) -> str | None:
+        """How far to trust what is published."""
+        return None if self.publicada is None else rate(self.publicada.erros, self.publicada.rejeitados)
+
+    @property
+    def cure(self) -> str:
+        """What to do, in a few words; empty when there is nothing."""
+        if self.situacao == WRONG:
+            return ConfigError.cure
+        if self.falha is not None:
+            accept = f" (execução {self.falha.execucao_id})" if self.falha.causa == HELD else ""
+            return f"{self.falha.classe}: {self.falha.o_que_fazer}{accept}"
+        if self.interrompida is not None or self.situacao == UNREADABLE:
+            return f"lastro run --empresa {self.empresa}"
+        if not self.is_fresh and self.andamento is None:
+            return f"veja o agendador; lastro run --empresa {self.empresa}"
+        if self.publicada is not None and self.publicada.erros:
+            return f"veja Qualidade: {', '.join(self.publicada.falhas)}"
+        return ""
+
+    def describe(self) -> dict[str, Any]:
+        """Describe it for JSON; moments in UTC."""
+        shown = self.publicada
+        return {
+            "empresa": self.empresa,
+            "nome": self.nome,
+            "situacao": self.situacao,
+            "em_dia": self.is_fresh,
+            "execucao_id": None if shown is None else shown.execucao_id,
+            "tipo": None if shown is None else shown.tipo,
+            "data_base": None if shown is None else shown.data_base.isoformat(),
+            "veredito": self.veredito,
+            "leitura_completa_em": None if self.completa_em is None else self.completa_em.isoformat(timespec="seconds"),
+            "idade_segundos": None if self.idade is None else int(self.idade.total_seconds()),
+            "requisicoes": None if shown is None else shown.requisicoes,
+            "segundos": None if shown is None else shown.segundos,
+            "bytes": self.bytes,
+            "em_andamento": None if self.andamento is None else self.andamento.execucao_id,
+            "interrompida": None if self.interrompida is None else self.interrompida.execucao_id,
+            "falha": None
+            if self.falha is None
+            else {
+                "classe": self.falha.classe,
+                "codigo": self.falha.codigo,
+                "execucao_id": self.falha.execucao_id,
+                "desde": self.falha.desde.isoformat(timespec="seconds"),
+                "mensagem": self.falha.mensagem,
+            },
+            "erros": list(self.erros),
+            "o_que_fazer": self.cure,
+        }
+
+
+def read_states(settings: Settings, now: datetime) -> tuple[CompanyState, ...]:
+    """Read how every company of the settings stands.
+
+    Args:
+        settings: all settings.
+        now: the clock, UTC.
+    """
+    limit = timedelta(hours=settings.avisos.horas_sem_execucao)
+    wrong = [
+        CompanyState(empresa_id, empresa_id, settings.dir / empresa_id, WRONG, erros=mistakes)
+        for empresa_id, mistakes in settings.invalidas.items()
+    ]
+    return (
+        *(_read_state(empresa.id, empresa.nome, settings.pasta(empresa), now, limit) for empresa in settings.empresas),
+        *wrong,
+    )
+
+
+def _read_state(empresa: str, nome: str, pasta: Path, now: datetime, limit: timedelta) -> CompanyState:
+    journal = read_journal(pasta)
+    held = journal.andamento is not None and not is_company_free(pasta)
+    if journal.andamento is not None and not held:
+        # It may have ended between the two looks: then the journal says so by now.
+        journal = read_journal(pasta)
+    facts: dict[str, Any] = {
+        "falha": journal.falha,
+        "andamento": journal.andamento if held else None,
+        "interrompida": None if held else journal.andamento,
+        "bytes": measure_folder(pasta),
+    }
+    try:
+        shown = read_published_run(pasta)
+    except LastroError as error:
+        return CompanyState(empresa, nome, pasta, UNREADABLE, erros=(str(error),), **facts)
+    moment = None if shown is None or shown.completa_em is None else shown.completa_em.replace(tzinfo=UTC)
+    if shown is None or moment is None:
+        return CompanyState(empresa, nome, pasta, NEVER, shown, **facts)
+    situacao = FRESH if now - moment <= limit else LATE
+    return CompanyState(empresa, nome, pasta, situacao, shown, moment, now - moment, **facts)
+
+
+def measure_folder(folder: Path) -> int:
+    """Sum up the sizes of all files below a folder; what goes meanwhile counts for nothing."""
+    total, waiting = 0, [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_size
+        except OSError:
+            continue
+    return total

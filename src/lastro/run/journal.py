@@ -1,0 +1,158 @@
+"""What became of a company's last runs, in a small file that anybody may read without opening a warehouse.
+
+`privado/situacao.json` says which run is under way, and which failure no good run has come after. Only who holds the
+company's lock writes it. What was published the published copy says itself; nothing of it is repeated here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from lastro.api.breaker import TokenRefused
+from lastro.errors import LastroError, RunHeld
+from lastro.warehouse.lock import CompanyLock
+from lastro.warehouse.store import PRIVATE_FOLDER
+
+FILE: Final = "situacao.json"
+HELD, TOKEN, FAILED = "retida", "token", "falhou"
+"""Kinds of failure, by what a person has to do."""
+DEFECT, INTERRUPTED = "defeito", "interrompida"
+"""Names of what is no error of ours: a defect of lastro, and a process that ended without a word."""
+_COMPLETA: Final = "completa"
+_MOMENTS: Final = frozenset({"desde", "ultima", "de_novo"})
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A run under way.
+
+    Attributes:
+        execucao_id: its number.
+        tipo: kind of run.
+        desde: when it began, UTC.
+    """
+
+    execucao_id: int
+    tipo: str
+    desde: datetime
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failure after which no good run of its kind, and no complete one, has come.
+
+    Attributes:
+        execucao_id: number of the last run that failed; None where it did not get as far as a number.
+        tipo: its kind.
+        causa: HELD, TOKEN or FAILED.
+        classe: name of the error, as the manual has it.
+        codigo: exit code.
+        mensagem: what it said; no personal data, as in every error.
+        o_que_fazer: the cure in a few words.
+        desde: when the first of the failures in a row was, UTC.
+        ultima: when the last one was, UTC.
+        de_novo: when it is tried again by itself, UTC; None when it is not.
+    """
+
+    execucao_id: int | None
+    tipo: str
+    causa: str
+    classe: str
+    codigo: int
+    mensagem: str
+    o_que_fazer: str
+    desde: datetime
+    ultima: datetime
+    de_novo: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Journal:
+    """Both; a company that never ran has neither."""
+
+    andamento: Attempt | None = None
+    falha: Failure | None = None
+
+
+def read_journal(pasta: Path) -> Journal:
+    """Read what a company's runs left; a file that cannot be read says nothing."""
+    try:
+        document = json.loads((pasta / PRIVATE_FOLDER / FILE).read_text(encoding="utf-8"))
+        return Journal(_read(Attempt, document.get("andamento")), _read(Failure, document.get("falha")))
+    except (OSError, ValueError, TypeError, AttributeError):
+        return Journal()
+
+
+def _read(kind: type[Any], row: Mapping[str, Any] | None) -> Any:
+    if row is None:
+        return None
+    moments = {name: None if row[name] is None else datetime.fromisoformat(row[name]) for name in _MOMENTS & set(row)}
+    return kind(**{**row, **moments})
+
+
+def note_begin(pasta: Path, execucao_id: int, tipo: str, moment: datetime) -> None:
+    """Note that a run is under way."""
+    _write(pasta, replace(read_journal(pasta), andamento=Attempt(execucao_id, tipo, moment)))
+
+
+def note_failure(pasta: Path, execucao_id: int | None, tipo: str, error: BaseException, moment: datetime) -> None:
+    """Note that a run failed; of several in a row for the same cause the first moment is kept."""
+    before = read_journal(pasta).falha
+    if isinstance(error, LastroError):
+        told = (_find_cause(error), error.documented_name, error.exit_code, str(error), error.cure)
+    elif isinstance(error, Exception):
+        # What a defect says may be anybody's data.
+        told = (FAILED, DEFECT, 1, f"um defeito do lastro ({type(error).__name__})", "rode de novo; se voltar, relate")
+    else:
+        told = (FAILED, INTERRUPTED, 130, "a execução foi interrompida antes de publicar", "rode de novo")
+    since = before.desde if before is not None and before.causa == told[0] else moment
+    _write(pasta, Journal(falha=Failure(execucao_id, tipo, *told, since, moment)))
+
+
+def note_unstarted(pasta: Path, tipo: str, error: LastroError, moment: datetime) -> None:
+    """Note what kept a run from beginning, where the company has a folder and nobody holds it."""
+    if not (pasta / PRIVATE_FOLDER).is_dir():
+        return
+    lock = CompanyLock(pasta)
+    with contextlib.suppress(LastroError):
+        lock.acquire("noting a failure")
+        try:
+            note_failure(pasta, None, tipo, error, moment)
+        finally:
+            lock.release()
+
+
+def note_retry(pasta: Path, due: datetime) -> None:
+    """Note when what failed is tried again by itself."""
+    journal = read_journal(pasta)
+    if journal.falha is not None:
+        _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due)))
+
+
+def note_good(pasta: Path, tipo: str) -> None:
+    """Note that a run was published: a complete one makes every failure good, any other one those of its kind."""
+    falha = read_journal(pasta).falha
+    _write(pasta, Journal(falha=None if falha is None or tipo in (_COMPLETA, falha.tipo) else falha))
+
+
+def _find_cause(error: LastroError) -> str:
+    if isinstance(error, TokenRefused):
+        return TOKEN
+    return HELD if isinstance(error, RunHeld) else FAILED
+
+
+def _write(pasta: Path, journal: Journal) -> None:
+    path = pasta / PRIVATE_FOLDER / FILE
+    aside = path.with_name(f".{FILE}.novo")
+    text = json.dumps(asdict(journal), ensure_ascii=False, default=datetime.isoformat)
+    # A full disk must not hide what it stopped; the age of the last good run tells it too.
+    with contextlib.suppress(OSError):
+        aside.write_text(text, encoding="utf-8")
+        os.replace(aside, path)

@@ -1,0 +1,51 @@
+"""Tables of the settings file become values, and every mistake is collected with file, key and fix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import MISSING, fields
+from typing import Any, Final
+
+from lastro.settings.parse import Wrong
+
+MAX_SHOWN: Final = 200
+
+
+class Reader:
+    """Collects mistakes while tables of the file are turned into values."""
+
+    def __init__(self, origem: str) -> None:
+        self.origem = origem
+        self.mistakes: list[str] = []
+
+    def wrong(self, key: str, what: str) -> None:
+        """Remember a mistake: which key, and what to write."""
+        shown = key if len(key) <= MAX_SHOWN else key[:MAX_SHOWN] + "…"
+        self.mistakes.append(f"{self.origem}: {shown}: {what}.")
+
+    def read(self, kind: type[object], table: object, where: str, *, inner: Iterable[str] = ()) -> dict[str, Any]:
+        """Parse the simple settings of one table; the keys in `inner` are read by the caller."""
+        if not isinstance(table, dict):
+            self.wrong(where, "write it as a table")
+            return {}
+        known = {item.name: item for item in fields(kind) if "parse" in item.metadata}  # type: ignore[arg-type]
+        for key in table:
+            if key not in known and key not in inner:
+                self.wrong(f"{where}.{key}", "unknown key; known are " + ", ".join([*known, *inner]))
+        values: dict[str, Any] = {}
+        for name, item in known.items():
+            if name in table:
+                try:
+                    values[name] = item.metadata["parse"](table[name])
+                except Wrong as wrong:
+                    self.wrong(f"{where}.{name}", str(wrong))
+            elif item.default is MISSING and item.default_factory is MISSING:
+                self.wrong(f"{where}.{name}", f"missing; {item.metadata['about']}")
+        return values
+
+    def tables(self, value: object, where: str) -> list[object]:
+        """Return the tables of a list; anything else is a mistake and none."""
+        if not isinstance(value, list):
+            self.wrong(where, f"write each as [[{where}]]")
+            return []
+        return value

@@ -1,0 +1,167 @@
+"""What a company's published copy says of the run that it shows; read-only, so that no run is blocked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+import duckdb
+
+from lastro.errors import StorageError
+from lastro.grid.verdict import ALERTA, ERRO, FALHOU
+from lastro.warehouse.publish import LINK_NAME
+from lastro.warehouse.store import guard
+
+RUN_SHOWN = (
+    "SELECT e.execucao_id, e.data_base, l.iniciada_em, coalesce(e.reconstituida, false), "
+    "coalesce(e.tipo_execucao, 'completa'), l.execucao_id FROM ops.execucoes e JOIN ops.execucoes l "
+    "ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id) WHERE e.situacao = 'completa' "
+    "ORDER BY e.execucao_id DESC LIMIT 1"
+)
+"""Number, D, start of its reading (naive UTC), whether D is a rebuilt day, kind and number of its reading."""
+COUNT_FAILED = (
+    f"SELECT count(*) FILTER (WHERE severidade = '{ERRO}'), count(*) FILTER (WHERE severidade = '{ALERTA}' AND "
+    f"starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}'"
+)
+"""Errors and warnings of a run, as its stamp counts them."""
+CLOSED_MONTH = "V32"
+"""The check of closed months."""
+_LAST_COMPLETE = (
+    "SELECT max(iniciada_em) FROM ops.execucoes WHERE situacao = 'completa' AND coalesce(tipo_execucao, 'completa') = "
+    "'completa'"
+)
+_NEEDED = """SELECT least(
+  (SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa'
+    AND coalesce(tipo_execucao, 'completa') = 'completa'), l.execucao_id, coalesce(l.base_id, l.execucao_id))
+FROM ops.execucoes e JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)
+WHERE e.situacao = 'completa' ORDER BY e.execucao_id DESC LIMIT 1"""
+_COST = "SELECT iniciada_em, terminada_em, requisicoes FROM ops.execucoes WHERE execucao_id = ?"
+_FAILED = (
+    f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
+    f"AND (severidade = '{ERRO}' OR verificacao = '{CLOSED_MONTH}') ORDER BY verificacao"
+)
+
+
+@dataclass(frozen=True)
+class PublishedRun:
+    """The run that everybody sees.
+
+    Attributes:
+        execucao_id: its number.
+        tipo: its kind.
+        data_base: D.
+        erros: failed checks of severity erro.
+        rejeitados: records that could not be read.
+        completa_em: start of the last complete reading that was published, naive UTC; None before any.
+        segundos: how long it took.
+        requisicoes: requests that it sent.
+        falhas: failed checks of severity erro: number -> rule and detail.
+        mes_fechado: what V32 says of closed months that are others now; None when it holds.
+    """
+
+    execucao_id: int
+    tipo: str
+    data_base: date
+    erros: int
+    rejeitados: int
+    completa_em: datetime | None
+    segundos: int
+    requisicoes: int
+    falhas: dict[str, str]
+    mes_fechado: str | None = None
+
+
+def read_published_run(pasta: Path) -> PublishedRun | None:
+    """Read which run a company has published; None when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    published = pasta / LINK_NAME
+    if not published.exists():
+        return None
+    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
+        try:
+            return _read(con)
+        except (duckdb.CatalogException, duckdb.BinderException):
+            raise StorageError(f"{published}: published by another version of lastro. Run it again.") from None
+
+
+def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
+    shown = con.execute(RUN_SHOWN).fetchall()
+    if not shown:
+        return None
+    number, day, _, _, kind, _ = shown[0]
+    ((errors, _),) = con.execute(COUNT_FAILED, [number]).fetchall()
+    ((complete,),) = con.execute(_LAST_COMPLETE).fetchall()
+    ((began, ended, requests),) = con.execute(_COST, [number]).fetchall()
+    ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
+    failed = {
+        rule: f"{what}: {detail}" if detail else what
+        for rule, what, detail in con.execute(_FAILED, [number]).fetchall()
+    }
+    return PublishedRun(
+        execucao_id=number,
+        tipo=kind,
+        data_base=day,
+        erros=errors,
+        rejeitados=rejected,
+        completa_em=complete,
+        segundos=round((ended - began).total_seconds()) if began and ended else 0,
+        requisicoes=requests or 0,
+        mes_fechado=failed.pop(CLOSED_MONTH, None),
+        falhas=failed,
+    )
+
+
+def read_needed_pages(pasta: Path) -> int:
+    """Read from which run on pages are needed: by the next hot run, and by a recálculo of what is published.
+
+    Returns:
+        The lowest number of the last complete run, the reading that is shown, and the complete run below a hot one.
+
+    Raises:
+        StorageError: when nothing is published, the file cannot be read, or another version of lastro published it.
+    """
+    published = pasta / LINK_NAME
+    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
+        try:
+            rows = con.execute(_NEEDED).fetchall()
+        except (duckdb.CatalogException, duckdb.BinderException):
+            rows = []
+    if not rows or rows[0][0] is None:
+        raise StorageError(f"{published}: published by another version of lastro. Run it again.")
+    return int(rows[0][0])
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a published file comes from.
+
+    Attributes:
+        esquema: version of its schema.
+        host: service of the last loaded reading; None where the file does not say.
+    """
+
+    esquema: int
+    host: str | None
+
+
+def read_origin(pasta: Path) -> Origin | None:
+    """Read where a company's published copy comes from; None when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    published = pasta / LINK_NAME
+    if not published.exists():
+        return None
+    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
+        try:
+            ((version, host),) = con.execute(
+                "SELECT (SELECT max(versao) FROM ops.armazem), (SELECT max(host) FROM ops.identidade)"
+            ).fetchall()
+        except (duckdb.CatalogException, duckdb.BinderException):
+            raise StorageError(f"{published}: published by another version of lastro. Run it again.") from None
+    return Origin(int(version or 0), host)

@@ -1,0 +1,215 @@
+"""Several companies: in turn, at a time, one of them bad, one of them killed; and the group's database after them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+from dagster._core.storage.dagster_run import DagsterRun
+from dagster._core.utils import make_new_run_id
+
+from lastro import manual
+from lastro.cli import main
+from lastro.commands.child import parse_order
+from lastro.operation.batch import run_children
+from lastro.operation.group_update import GroupUpdate, update_group
+from lastro.run.order import RunOrder
+from lastro.settings import load_settings
+from lastro_sandbox import create_app, golden_company, serve
+from pipelines.definitions import build_definitions
+from pipelines.group import build_group, build_group_sensor, find_published
+from pipelines.names import Names
+from pipelines.resources import Host
+from tests.golden import expected
+from tests.served import TOKEN
+
+STARTED = dg.DagsterRunStatus.STARTED
+DAY = expected.D.isoformat()
+COMPANY = (
+    '[[empresa]]\nid = "{0}"\nnome = "Empresa {0}"\nbase_url = "{1}"\ntoken_env = "{2}"\n'
+    '[[empresa.conta]]\nconta_id = 101\nvalor_saldo_inicial = "10000.00"\ndata_saldo_inicial = 2026-01-01\n'
+    '[[empresa.conta]]\nconta_id = 102\nvalor_saldo_inicial = "2000.00"\ndata_saldo_inicial = 2026-02-01\n'
+)
+ENV = {"FICHA": TOKEN, "ERRADA": "errada-1"}
+
+
+def write(folder: Path, address: str, **tokens: str) -> Path:
+    path = folder / "lastro.toml"
+    path.write_text("".join(COMPANY.format(name, address, token) for name, token in tokens.items()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        yield service.base_url
+
+
+@pytest.fixture(scope="module")
+def batch(tmp_path_factory: pytest.TempPathFactory, address: str) -> tuple[Path, Result]:
+    """Two good companies and a bad one, two at a time."""
+    folder = tmp_path_factory.mktemp("lote")
+    path = write(folder, address, acme="FICHA", ruim="ERRADA", beta="FICHA")
+    arguments = ["run", "--config", str(path), "--data-extracao", DAY, "--paralelo", "2", "--sem-dagster", "--json"]
+    return folder, CliRunner().invoke(main, arguments, env=ENV)
+
+
+def test_companies_at_a_time_are_each_their_own_and_told_as_they_end(batch: tuple[Path, Result]) -> None:
+    folder, result = batch
+    assert result.exit_code == 3, result.output
+    told = {each["empresa"]: each for each in json.loads(result.stdout)["execucoes"]}
+    assert sorted(told) == ["acme", "beta", "ruim"]
+    for name in ("acme", "beta"):
+        good = told[name]
+        assert (good["codigo"], good["execucao_id"], good["kpis"]["saldo_atual"]) == (0, 1, "15980.00")
+        assert good["requisicoes"] > 10
+        assert Decimal(good["segundos"]) > 0
+        assert (folder / "dados" / name / "lastro.duckdb").exists()
+    bad = told["ruim"]
+    assert (bad["codigo"], bad["erro"], bad["o_que_fazer"]) == (3, "ApiRejected", "confira token, endereço e contas")
+    assert bad["requisicoes"] >= 1
+    assert bad["dagster_run_id"] is None
+    assert "errada-1" not in result.output
+
+
+def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect(str(path), read_only=True) as con:
+        return con.execute(sql).fetchall()
+
+
+def test_the_group_database_has_every_company_that_published(batch: tuple[Path, Result]) -> None:
+    folder, _ = batch
+    link = folder / "dados" / "grupo" / "lastro.duckdb"
+    assert link.is_symlink()
+    assert query(link, "SELECT empresa, execucao_id FROM grupo.empresas ORDER BY ALL") == [("acme", 1), ("beta", 1)]
+    own = query(folder / "dados" / "acme" / "lastro.duckdb", "SELECT count(*), sum(valor) FROM core.linhas")
+    for name in ("acme", "beta"):
+        where = f"WHERE empresa = '{name}'"
+        assert query(link, f"SELECT count(*), sum(valor) FROM core.linhas {where}") == own  # noqa: S608
+    # every table and view of the three schemas is there, with the company first
+    listed = "SELECT schema_name || '.' || table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
+    listed += "WHERE NOT internal AND schema_name IN ('core', 'mart', 'ops') GROUP BY ALL ORDER BY ALL"
+    theirs = query(folder / "dados" / "acme" / "lastro.duckdb", listed)
+    wanted = [(name, ["empresa", *(each for each in columns if each != "empresa")]) for name, columns in theirs]
+    assert query(link, listed) == wanted
+    comments = "SELECT comment FROM duckdb_columns() WHERE table_name = 'dre' AND column_name = 'valor'"
+    assert query(link, comments)[0][0] is not None
+
+
+def test_only_what_changed_is_replaced_and_who_left_goes(batch: tuple[Path, Result], address: str) -> None:
+    folder, _ = batch
+    link = folder / "dados" / "grupo" / "lastro.duckdb"
+    settings = load_settings(folder / "lastro.toml", {}, folder)
+    before = link.resolve()
+    assert update_group(settings) == GroupUpdate(link)
+    assert link.resolve() == before
+    held = duckdb.connect(str(link), read_only=True)
+    smaller = load_settings(write(folder, address, acme="FICHA", nova="FICHA"), {}, folder)
+    assert update_group(smaller) == GroupUpdate(link, retiradas=("beta",))
+    assert query(link, "SELECT DISTINCT empresa FROM core.linhas") == [("acme",)]
+    # who had the old copy open keeps it
+    assert held.execute("SELECT count(DISTINCT empresa) FROM core.linhas").fetchall() == [(2,)]
+    held.close()
+
+
+def test_in_turn_there_is_a_line_each_and_a_table(tmp_path: Path, address: str) -> None:
+    path = write(tmp_path, address, ruim="ERRADA", vazia="VAZIA")
+    result = CliRunner().invoke(main, ["run", "--config", str(path), "--sem-dagster"], env=ENV)
+    assert result.exit_code == 3
+    lines = [line for line in result.stderr.splitlines() if line.startswith("[")]
+    assert [line.partition(" · ")[0] for line in lines] == ["[1 de 2] ruim: ApiRejected", "[2 de 2] vazia: ConfigError"]
+    assert [line.split()[:2] for line in result.stdout.splitlines() if line.strip()] == [
+        ["Empresa", "Veredito"], ["ruim", "ApiRejected"], ["vazia", "ConfigError"],
+    ]  # fmt: skip
+
+
+def test_a_signal_ends_those_under_way_and_begins_no_other(tmp_path: Path) -> None:
+    """The service takes connections and never answers: only the signal ends it."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        path = write(tmp_path, f"http://127.0.0.1:{silent.getsockname()[1]}", a="FICHA", b="FICHA", c="FICHA")
+        code = "from lastro.cli import main; main(prog_name='lastro')"
+        options = ["--config", str(path), "--paralelo", "2", "--sem-dagster", "--json"]
+        command = [sys.executable, "-c", code, "run", *options]
+        with subprocess.Popen(  # noqa: S603 - our own interpreter
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **ENV}
+        ) as process:
+            for name in ("a", "b"):
+                wait_for(tmp_path / "dados" / name / "privado" / "situacao.json")
+            process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=60)
+    assert process.returncode == 143, err
+    told = json.loads(out)["execucoes"]
+    assert sorted((each["empresa"], each["erro"]) for each in told) == [("a", "interrompida"), ("b", "interrompida")]
+    assert not (tmp_path / "dados" / "c").exists()
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_process_that_dies_is_told_as_its_company_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lastro.operation.batch.CHILD", "lastro.nada")
+    outcomes = list(run_children(None, ["a", "b"], RunOrder(), recorded=False, most=2, received=frozenset))
+    assert [(each.code, str(each.error)[:17]) for each in outcomes] == [(1, "its process ended")] * 2
+    assert tmp_path.exists()
+
+
+def test_what_is_asked_arrives_as_it_was() -> None:
+    row = {"data_base": "2026-03-16", "data_extracao": None, "modo": "quente", "aceitar_origem": "12"}
+    order = parse_order({**dict.fromkeys(("aceitar_exclusoes", "aceitar_alteracoes")), **row})
+    assert order == RunOrder(data_base=expected.D, modo=order.modo, aceitar_origem=12)
+    assert order.modo == "quente"
+
+
+def test_the_query_of_the_manual_runs_on_the_group(batch: tuple[Path, Result]) -> None:
+    (sql,) = re.findall(r"```sql\n(.*?)```", manual.read_topic("Many companies"), flags=re.DOTALL)
+    assert query(batch[0] / "dados" / "grupo" / "lastro.duckdb", sql) == [("acme", Decimal("3400.00"))]
+
+
+def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path, address: str) -> None:
+    folder, _ = batch
+    settings = load_settings(write(folder, address, acme="FICHA", beta="FICHA"), {}, folder)
+    host = Host(env={}, settings=settings)
+    sensor = build_group_sensor(host, build_group(host, Names())[1])
+    with dg.instance_for_test(temp_dir=str(tmp_path)) as instance:
+
+        def tick(cursor: str | None) -> tuple[int, str | None]:
+            with dg.build_sensor_context(instance, cursor=cursor, definitions=build_definitions(host)) as context:
+                data = sensor.evaluate_tick(context)
+                return len(data.run_requests or ()), data.cursor
+
+        busy = DagsterRun("diario", run_id=make_new_run_id(), status=STARTED, tags={"dagster/partition": "beta"})
+        instance.add_run(busy)
+        assert tick(None) == (0, None)
+        instance.delete_run(busy.run_id)
+        asked, cursor = tick(None)
+        assert (asked, bool(cursor)) == (1, True)
+        assert tick(cursor) == (0, cursor)
+        result = build_definitions(host).resolve_job_def("grupo").execute_in_process(instance=instance)
+    assert result.success
+    (event,) = result.get_asset_materialization_events()
+    metadata = event.materialization.metadata
+    assert metadata["armazem"].value == str(folder / "dados" / "grupo" / "lastro.duckdb")
+
+
+def test_one_company_has_no_group(tmp_path: Path, address: str) -> None:
+    assert find_published(load_settings(write(tmp_path, address, acme="FICHA"), {}, tmp_path)) == ""

@@ -1,0 +1,117 @@
+"""What `lastro doctor` finds: a sound company, and each thing that can be wrong, with its cure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from lastro.cli import main
+from lastro.operation.doctor import ERRO, OK, Finding, examine
+from lastro.operation.scheduler import Scheduler, write_scheduler
+from lastro.settings import Avisos, Settings, load_settings
+from lastro_sandbox import create_app, golden_company, serve
+from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden
+
+NOW = datetime(2026, 3, 16, 10, 5, tzinfo=UTC)
+
+
+@pytest.fixture
+def settings(first_run: Path, tmp_path: Path) -> Settings:
+    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        yield service.base_url
+
+
+def look(settings: Settings, token: str = TOKEN, *, ask: bool = True) -> dict[str, Finding]:
+    found = list(examine(settings, {TOKEN_VARIABLE: token}, NOW, ask=ask))
+    # The worst of each name is the one to hold.
+    return {one.o_que: one for one in sorted(found, key=lambda one: one.nivel == ERRO)}
+
+
+def at(settings: Settings, address: str) -> Settings:
+    return replace(settings, empresas=(replace(settings.empresas[0], base_url=address),))
+
+
+def test_a_sound_company_is_told_as_such(settings: Settings, address: str) -> None:
+    write_scheduler(settings.dir, Scheduler(NOW, NOW + timedelta(hours=23)))
+    found = look(at(settings, address))
+    assert [one for one in found.values() if one.nivel == ERRO and one.o_que != "relógio"] == []
+    assert found["token"].achado == "127.0.0.1 aceita o token"
+    assert found["execuções"].achado == "em dia"
+    assert found["agendador"].achado == "de pé; próxima execução 17/03/2026 06:05"
+    dialect = found["dialeto do serviço"].achado
+    assert dialect.startswith("contagem: legível, listas: ")
+    assert dialect.endswith("(desde 16/03/2026)")
+
+
+def test_a_refused_and_a_missing_token(settings: Settings, address: str) -> None:
+    refused = look(at(settings, address), "errado-123")["serviço"]
+    assert (refused.nivel, "refuses the access token" in refused.achado) == (ERRO, True)
+    assert refused.cura == "confira token, endereço e contas"
+    assert "errado-123" not in str(refused)
+    missing = look(at(settings, address), "")["token"]
+    assert (missing.nivel, f"the variable {TOKEN_VARIABLE} is not set" in missing.achado) == (ERRO, True)
+
+
+def test_another_host_is_not_sent_the_token(settings: Settings) -> None:
+    moved = look(at(settings, "http://127.0.0.1.example.com"))["serviço"]
+    assert (moved.nivel, moved.cura) == (ERRO, "lastro manual OriginHeld")
+    assert "nada foi pedido" in moved.achado
+
+
+def test_a_service_that_is_down_is_told_within_seconds(settings: Settings) -> None:
+    assert look(settings)["serviço"].nivel == ERRO
+    assert "serviço" not in look(settings, ask=False)
+
+
+def test_disk_scheduler_and_settings_of_dagster(settings: Settings) -> None:
+    home = settings.dir / "dagster"
+    home.mkdir()
+    (home / "dagster.yaml").write_text("telemetry:\n  enabled: false\n", encoding="utf-8")
+    write_scheduler(settings.dir, Scheduler(NOW - timedelta(minutes=11), None))
+    own = replace(settings, avisos=Avisos(disco_minimo_mb=10**9))
+    found = look(own, ask=False)
+    assert (found["disco"].nivel, found["disco"].cura) == (ERRO, "libere espaço: lastro limpar --simular")
+    assert "retention" in found["dagster.yaml"].achado
+    assert found["agendador"].achado == "parado desde 16/03/2026 06:54"
+    assert found["avisos"].achado == "ninguém é avisado quando algo falha"
+
+
+def test_a_company_with_mistakes_and_one_that_never_ran(tmp_path: Path) -> None:
+    (tmp_path / "lastro.toml").write_text(
+        '[[empresa]]\nid = "nova"\nnome = "Nova"\nbase_url = "https://nova.example.com"\ntoken_env = "NOVA"\n'
+        '[[empresa]]\nid = "prata"\nnome = "x"\n',
+        encoding="utf-8",
+    )
+    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+    found = list(examine(settings, {}, NOW, ask=False))
+    told = {(one.empresa, one.o_que): one for one in found}
+    assert told["prata", "configuração"].cura == "corrija a configuração ou o pedido"
+    assert told["nova", "execuções"].achado == "nunca publicou"
+    assert told["nova", "token"].nivel == ERRO
+    assert told["", "pasta de dados"].cura == "rode lastro run"
+    assert all(one.cura for one in found if one.nivel != OK)
+
+
+def test_the_command_prints_findings_with_cures(settings: Settings, tmp_path: Path) -> None:
+    config = ["--config", str(tmp_path / "lastro.toml"), "--sem-rede"]
+    result = CliRunner().invoke(main, ["doctor", *config], env={TOKEN_VARIABLE: ""})
+    assert result.exit_code == 7
+    assert "✗ ouro: token: " in result.stdout
+    assert "      → corrija a configuração ou o pedido" in result.stdout
+    assert result.stdout.splitlines()[-1].startswith("  1 erro, ")
+    result = CliRunner().invoke(main, ["doctor", *config, "--json"], env={TOKEN_VARIABLE: TOKEN})
+    found = json.loads(result.stdout)["achados"]
+    assert (result.exit_code, {one["nivel"] for one in found}) == (0, {"ok", "aviso"})
+    assert settings.dir.exists()
+    assert date(2026, 3, 16).strftime("%d/%m/%Y") in str(found)

@@ -1,0 +1,104 @@
+"""The sensor that tells people, and the sign of life that it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from lastro.operation.scheduler import read_scheduler
+from lastro.run import journal
+from lastro.settings import Avisos, Email, Settings
+from pipelines.execution import prepare_home
+from pipelines.notices import build_notice_sensor
+from pipelines.resources import Host
+from tests.mailbox import serve_mail
+from tests.served import copy_golden
+
+SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
+SOON = SIX + timedelta(hours=1)
+
+
+@pytest.fixture
+def settings(first_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+
+
+@pytest.fixture
+def instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    prepare_home(settings)
+    with dg.DagsterInstance.get() as found:
+        yield found
+
+
+def tick(settings: Settings, instance: dg.DagsterInstance, moment: datetime, cursor: str | None) -> tuple[str, str]:
+    sensor = build_notice_sensor(Host(env={}, settings=settings, clock=lambda: moment))
+    with dg.build_sensor_context(instance, cursor=cursor) as context:
+        result = sensor.evaluate_tick(context)
+    return str(result.skip_message), result.cursor or ""
+
+
+def test_what_changed_is_told_at_the_next_tick(settings: Settings, instance: dg.DagsterInstance) -> None:
+    with serve_mail() as box:
+        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, "nenhuma")
+        own = replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1))
+        said, cursor = tick(own, instance, SOON, None)
+        assert said == "ninguém a avisar"
+        assert tick(own, instance, SOON, cursor)[0] == "nada mudou"
+        journal.note_failure(own.dir / "ouro", 2, "completa", ValueError("Ana 12345678909"), SOON)
+        box.down = True
+        said, after = tick(own, instance, SOON, cursor)
+        assert "code 421" in said
+        assert after in ("", cursor)
+        box.down = False
+        said, cursor = tick(own, instance, SOON, cursor)
+        assert said == "email: 1 causa, 0 de novo em ordem"
+        # Nothing changes any more, and what is late becomes late without a word.
+        said, _ = tick(own, instance, SOON + timedelta(hours=27), cursor)
+        assert said == "email: 2 causas, 0 de novo em ordem"
+    text = box.messages[0].get_content()
+    assert "um defeito do lastro (ValueError)" in text
+    assert "12345678909" not in text
+
+
+def test_the_sign_of_life_names_the_next_tick_unless_somebody_switched_it_off(
+    settings: Settings, instance: dg.DagsterInstance
+) -> None:
+    tick(settings, instance, SOON, None)
+    left = read_scheduler(settings.dir)
+    assert left is not None
+    assert left.proxima == datetime(2026, 3, 17, 9, 0, tzinfo=UTC)  # 06:00 in São Paulo
+    assert left.is_alive(SOON + timedelta(minutes=10))
+    assert not left.is_alive(SOON + timedelta(minutes=11))
+    stopped = next(iter(stop(instance)))
+    assert stopped == "diario_6h"
+    tick(settings, instance, SOON, None)
+    left = read_scheduler(settings.dir)
+    assert left is not None
+    assert left.proxima is None
+
+
+def stop(instance: dg.DagsterInstance) -> Iterator[str]:
+    """Switch the morning schedule off, as the UI does."""
+    from dagster._core.definitions.run_request import InstigatorType
+    from dagster._core.remote_origin import (
+        RegisteredCodeLocationOrigin,
+        RemoteInstigatorOrigin,
+        RemoteRepositoryOrigin,
+    )
+    from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus, ScheduleInstigatorData
+
+    origin = RemoteInstigatorOrigin(
+        RemoteRepositoryOrigin(RegisteredCodeLocationOrigin("pipelines.definitions"), "__repository__"), "diario_6h"
+    )
+    instance.add_instigator_state(
+        InstigatorState(
+            origin, InstigatorType.SCHEDULE, InstigatorStatus.STOPPED, ScheduleInstigatorData("0 6 * * *", None)
+        )
+    )
+    yield from (state.instigator_name for state in instance.all_instigator_state())

@@ -1,0 +1,108 @@
+"""Dagster's records: which runs go, what of them goes, and what `lastro limpar` says of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from click.testing import CliRunner
+from dagster._core.storage.dagster_run import DagsterRun
+from dagster._core.utils import make_new_run_id
+
+from lastro.cli import main
+from lastro.settings import Retencao, Settings
+from pipelines.execution import prepare_home
+from pipelines.instance import INSTANCE_SETTINGS, find_missing
+from pipelines.resources import PARTITION_TAG, Host
+from pipelines.retention import build_retention_sensor, plan_records, remove_records
+from tests.served import copy_golden
+
+OK, BAD, BUSY = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
+
+
+@pytest.fixture
+def settings(first_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+
+
+@pytest.fixture
+def instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    prepare_home(settings)
+    with dg.DagsterInstance.get() as found:
+        yield found
+
+
+def record(instance: dg.DagsterInstance, job: str, status: dg.DagsterRunStatus, empresa: str = "ouro") -> str:
+    run_id = make_new_run_id()
+    instance.add_run(DagsterRun(job, run_id=run_id, status=status, tags={PARTITION_TAG: empresa}))
+    logs = Path(instance.storage_directory()) / run_id / "compute_logs"
+    logs.mkdir(parents=True)
+    (logs / "leitura.err").write_text("x", encoding="utf-8")
+    return run_id
+
+
+def in_days(days: float) -> datetime:
+    return datetime.now(UTC) + timedelta(days=days)
+
+
+def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(instance: dg.DagsterInstance) -> None:
+    first, failed, under_way = (record(instance, "diario", status) for status in (OK, BAD, BUSY))
+    hot, last_hot = record(instance, "quente", OK), record(instance, "quente", OK)
+    last, other = record(instance, "diario", OK), record(instance, "diario", OK, "prata")
+    kept = Retencao()
+    assert plan_records(instance, kept, in_days(6.9)) == []
+    assert plan_records(instance, kept, in_days(7.1)) == [hot]
+    assert set(plan_records(instance, kept, in_days(30.1))) == {first, failed, hot}
+    assert len(remove_records(instance, plan_records(instance, kept, in_days(31)))) == 3
+    left = {one.dagster_run.run_id for one in instance.get_run_records()}
+    assert left == {under_way, last_hot, last, other}
+    folders = {path.name for path in Path(instance.storage_directory()).iterdir() if path.is_dir()}
+    assert folders >= left
+    assert not folders & {first, failed, hot}
+
+
+def test_the_sensor_stops_when_its_time_is_over(settings: Settings, instance: dg.DagsterInstance) -> None:
+    old = [record(instance, "diario", BAD) for _ in range(2)]
+    assert remove_records(instance, old, budget=-1) == ()
+    sensor = build_retention_sensor(Host(env={}, settings=settings, clock=lambda: in_days(31)))
+    with dg.build_sensor_context(instance) as context:
+        assert str(sensor.evaluate_tick(context).skip_message).startswith("2 itens")
+    assert instance.get_run_records() == []
+
+
+def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path) -> None:
+    pages = settings.dir / "ouro" / "privado" / "lastro-v1.bak.duckdb"
+    pages.write_bytes(b"x" * 2_000_000)
+    os.utime(pages, (0, 0))
+    config = ["--config", str(tmp_path / "lastro.toml")]
+
+    def lastro(*arguments: str) -> str:
+        result = CliRunner().invoke(main, [*arguments, *config])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    assert "1 item sairia, 2,0 MB." in lastro("limpar", "--simular")
+    assert [one["bytes"] for one in json.loads(lastro("limpar", "--simular", "--json"))["itens"]] == [2_000_000]
+    assert pages.exists()
+    assert "sobras  ouro" in lastro("limpar")
+    assert not pages.exists()
+    assert "0 itens saíram" in lastro("limpar")
+
+
+def test_an_older_dagster_yaml_is_told_and_a_changed_one_is_not(tmp_path: Path) -> None:
+    config = tmp_path / "dagster.yaml"
+    assert find_missing(tmp_path) == []
+    own = INSTANCE_SETTINGS.replace("max_concurrent_runs: 2", "max_concurrent_runs: 9")
+    config.write_text(own, encoding="utf-8")
+    assert find_missing(tmp_path) == []
+    config.write_text(own.partition("  sensor:")[0].replace("enabled: false", "enabled: true", 1), encoding="utf-8")
+    assert find_missing(tmp_path) == ["telemetry.enabled", "retention.sensor"]
+    config.write_text("a: [", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"dagster\.yaml"):
+        find_missing(tmp_path)

@@ -1,0 +1,179 @@
+"""How companies stand after real runs: good, refused, held up, killed; and what `lastro estado` prints of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from lastro.api.breaker import TokenRefused
+from lastro.cli import main
+from lastro.commands.state import HEADER
+from lastro.operation.scheduler import Scheduler, write_scheduler
+from lastro.operation.state import FRESH, LATE, NEVER, UNREADABLE, WRONG, CompanyState, read_states
+from lastro.run import journal
+from lastro.settings import Settings, load_settings
+from lastro.warehouse.lock import CompanyLock
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.mailbox import serve_mail
+from tests.served import TOKEN, copy_golden, run_served
+
+SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
+"""When the golden company was read."""
+
+
+@pytest.fixture
+def settings(first_run: Path, tmp_path: Path) -> Settings:
+    """The golden company after its first run; nobody answers for its service."""
+    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+
+
+def look(settings: Settings, moment: datetime = SIX + timedelta(hours=1)) -> CompanyState:
+    (state,) = read_states(settings, moment)
+    return state
+
+
+def test_a_good_run_is_fresh_until_its_hours_are_over(settings: Settings) -> None:
+    state = look(settings)
+    assert (state.situacao, state.veredito, state.cure) == (FRESH, "CONFIÁVEL", "")
+    assert state.publicada is not None
+    assert (state.publicada.execucao_id, state.publicada.data_base) == (1, expected.D)
+    assert state.publicada.requisicoes > 10
+    assert (state.completa_em, state.idade) == (SIX, timedelta(hours=1))
+    assert state.bytes > (settings.dir / "ouro" / "privado" / "lastro.duckdb").stat().st_size
+    assert look(settings, SIX + timedelta(hours=26)).is_fresh
+    late = look(settings, SIX + timedelta(hours=26, seconds=1))
+    assert (late.situacao, late.cure) == (LATE, "veja o agendador; lastro run --empresa ouro")
+
+
+@pytest.mark.usefixtures("settings")
+def test_a_refused_token_is_told_until_a_complete_run_is_good(tmp_path: Path) -> None:
+    with serve(create_app(golden_company(), token="outra-ficha")) as service:  # noqa: S106 - the sandbox's own
+        refused = copy_golden_address(tmp_path, service.base_url)
+        for _ in range(2):
+            with pytest.raises(TokenRefused):
+                run_served(refused, expected.D)
+    state = look(refused)
+    assert state.falha is not None
+    assert (state.falha.causa, state.falha.classe, state.falha.execucao_id) == (journal.TOKEN, "ApiRejected", 3)
+    assert (state.is_fresh, state.cure) == (True, "ApiRejected: confira token, endereço e contas")
+    assert state.andamento is state.interrompida is None
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        run_served(copy_golden_address(tmp_path, service.base_url), expected.D)
+    assert look(refused).falha is None
+
+
+def copy_golden_address(folder: Path, base_url: str) -> Settings:
+    """Point the settings of a company at another address."""
+    path = folder / "lastro.toml"
+    lines = [
+        f'base_url = "{base_url}"' if line.startswith("base_url") else line
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return load_settings(path, {}, folder)
+
+
+def test_a_hot_run_makes_no_complete_one_good(settings: Settings) -> None:
+    pasta = settings.dir / "ouro"
+    journal.note_failure(pasta, 2, "completa", TokenRefused("no"), SIX)
+    journal.note_good(pasta, "quente")
+    assert journal.read_journal(pasta).falha is not None
+    journal.note_good(pasta, "completa")
+    assert journal.read_journal(pasta) == journal.Journal()
+
+
+def test_a_run_under_way_is_told_from_one_that_died(settings: Settings) -> None:
+    pasta = settings.dir / "ouro"
+    lock = CompanyLock(pasta)
+    lock.acquire("a test")
+    journal.note_begin(pasta, 2, "completa", SIX)
+    state = look(settings)
+    assert (state.andamento, state.interrompida) == (journal.Attempt(2, "completa", SIX), None)
+    lock.release()
+    state = look(settings)
+    assert (state.andamento, state.interrompida) == (None, journal.Attempt(2, "completa", SIX))
+    assert state.cure == "lastro run --empresa ouro"
+
+
+def test_what_cannot_be_read_is_told(settings: Settings, tmp_path: Path) -> None:
+    damaged = (settings.dir / "ouro" / "lastro.duckdb").resolve()
+    damaged.chmod(0o600)
+    damaged.write_bytes(b"nothing" * 10_000)
+    state = look(settings)
+    assert (state.situacao, state.is_fresh) == (UNREADABLE, False)
+    damaged.unlink()
+    assert look(settings).situacao == NEVER
+    (settings.dir / "ouro" / "privado" / journal.FILE).write_text("[1", encoding="utf-8")
+    assert look(settings).falha is None
+    path = tmp_path / "lastro.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('nome = "', 'nada = 1\nnome = "', 1), encoding="utf-8")
+    with_more = text.replace("[[empresa]]", '[[empresa]]\nid = "prata"\nnome = "x"\n[[empresa]]', 1)
+    path.write_text(with_more, encoding="utf-8")
+    states = read_states(load_settings(path, {}, tmp_path), SIX)
+    assert [(state.empresa, state.situacao) for state in states] == [("ouro", NEVER), ("prata", WRONG)]
+
+
+@pytest.fixture
+def lastro(settings: Settings, tmp_path: Path) -> Callable[..., tuple[int, str, str]]:
+    assert settings.dir.parent == tmp_path
+
+    def call(*arguments: str, **env: str) -> tuple[int, str, str]:
+        result = CliRunner().invoke(main, [*arguments, "--config", str(tmp_path / "lastro.toml")], env=env)
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+        return result.exit_code, result.stdout, result.stderr
+
+    return call
+
+
+def test_the_command_prints_a_table_and_ends_with_7_when_somebody_is_late(
+    lastro: Callable[..., tuple[int, str, str]], settings: Settings
+) -> None:
+    code, table, _ = lastro("estado")
+    head, row, _, summary, scheduler = table.splitlines()
+    assert code == 7
+    assert head.split() == " ".join(HEADER).split()
+    assert row.split()[:4] == ["ouro", "atrasada", "16/03/2026", "06:05"]
+    assert "CONFIÁVEL" in row
+    assert summary.strip() == "0 de 1 empresa em dia (26 horas)."
+    assert scheduler.strip() == "Agendador: o do Dagster nunca rodou aqui."
+    write_scheduler(settings.dir, Scheduler(SIX, None))
+    assert "Agendador: parado desde 16/03/2026 06:05" in lastro("estado")[1]
+
+
+def test_json_says_the_same(lastro: Callable[..., tuple[int, str, str]]) -> None:
+    code, text, _ = lastro("estado", "--json")
+    (row,) = json.loads(text)["empresas"]
+    assert (code, row["empresa"], row["em_dia"], row["situacao"]) == (7, "ouro", False, "atrasada")
+    assert (row["execucao_id"], row["data_base"], row["veredito"]) == (1, "2026-03-16", "CONFIÁVEL")
+    assert row["leitura_completa_em"] == "2026-03-16T09:05:00+00:00"
+
+
+def test_alerting_tells_once_and_demands_somebody_to_tell(
+    lastro: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    code, _, error = lastro("estado", "--alertar")
+    assert (code, "nobody to tell" in error) == (2, True)
+    with serve_mail() as box:
+        table = (
+            f'\n[avisos.email]\nservidor = "127.0.0.1"\nporta = {box.port}\nseguranca = "nenhuma"\n'
+            'de = "lastro@example.com"\npara = ["ana@example.com"]\n'
+        )
+        with (tmp_path / "lastro.toml").open("a", encoding="utf-8") as file:
+            file.write(table)
+        code, _, said = lastro("estado", "--alertar")
+        assert (code, said.splitlines()[-1]) == (7, "lastro: avisado por email: 1 causa, 0 de novo em ordem")
+        lastro("estado", "--alertar")
+        # A run that cannot begin tells by itself.
+        assert lastro("run")[0] == 2
+    assert [str(message["Subject"]) for message in box.messages] == [
+        "[lastro] Empresa Ouro Ltda: sem execução boa há tempo demais",
+        "[lastro] Empresa Ouro Ltda: a execução falhou (ConfigError)",
+    ]
+    assert lastro("estado", "--alertar")[0] == 7  # nothing new to tell, so nobody is missed

@@ -1,0 +1,213 @@
+"""What is told, and how often: a moved clock over states made by hand, a mail server on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lastro.errors import NoticeNotSent
+from lastro.notify.causes import Cause, Kind, find_causes
+from lastro.notify.record import FILE, tell
+from lastro.operation.state import FRESH, LATE, NEVER, WRONG, CompanyState
+from lastro.run.journal import FAILED, HELD, TOKEN, Failure
+from lastro.settings import Avisos, Email, Empresa, Settings, Webhook
+from lastro.warehouse.published import PublishedRun
+from tests.mailbox import Mailbox, serve_hook, serve_mail
+
+MORNING = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
+"""06:05 in São Paulo."""
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+def published(**more: Any) -> PublishedRun:
+    own: dict[str, Any] = {
+        "execucao_id": 12, "tipo": "completa", "data_base": date(2026, 3, 15), "erros": 0, "rejeitados": 0,
+        "completa_em": datetime.fromisoformat("2026-03-15T09:00:00"), "segundos": 9, "requisicoes": 31, "falhas": {},
+    }  # fmt: skip
+    return PublishedRun(**(own | more))
+
+
+def state(situacao: str = FRESH, **more: Any) -> CompanyState:
+    return CompanyState("acme", "Acme Ltda", Path("acme"), situacao, **({"publicada": published()} | more))
+
+
+def failure(classe: str = "ApiUnavailable", causa: str = FAILED, **more: Any) -> Failure:
+    own = Failure(13, "completa", causa, classe, 3, "the service gave no readable answer", "tente", MORNING, MORNING)
+    return replace(own, **more)
+
+
+def causes(of: CompanyState, *, now: datetime = MORNING, free: int | None = None) -> list[Cause]:
+    return list(find_causes([of], Avisos(disco_minimo_mb=100), now, free))
+
+
+def kinds(of: CompanyState, **more: Any) -> list[Kind]:
+    return [cause.kind for cause in causes(of, **more)]
+
+
+@pytest.mark.parametrize(
+    ("of", "wanted"),
+    [
+        (state(), []),
+        (state(falha=failure()), [Kind.FALHOU]),
+        (state(falha=failure("DeletionsHeld", HELD)), [Kind.RETIDA]),
+        (state(falha=failure("ApiRejected", TOKEN)), [Kind.TOKEN]),
+        (state(LATE, falha=failure()), [Kind.FALHOU, Kind.ATRASO]),
+        (state(NEVER, publicada=None), [Kind.ATRASO]),
+        (CompanyState("acme", "acme", Path("acme"), WRONG, erros=("chave",)), [Kind.CONFIGURACAO]),
+        (state(publicada=published(erros=1, falhas={"V09": "Soma: 1"})), [Kind.NAO_CONFIAVEL]),
+        (state(publicada=published(mes_fechado="Meses: fev/26")), [Kind.MES_FECHADO]),
+    ],
+)
+def test_every_way_to_stand_has_its_causes(of: CompanyState, wanted: list[Kind]) -> None:
+    assert kinds(of) == wanted
+
+
+def test_the_disk_is_low_below_its_limit() -> None:
+    assert kinds(state(), free=100_000_000) == []
+    (cause,) = causes(state(), free=99_999_999)
+    assert (cause.kind, cause.empresa) == (Kind.DISCO, "")
+    assert "Restam 99 MB" in cause.houve
+
+
+def test_what_is_tried_again_by_itself_waits_for_that() -> None:
+    tried = state(falha=failure(de_novo=MORNING + 5 * HOUR / 60))
+    assert kinds(tried) == []
+    assert kinds(tried, now=MORNING + timedelta(minutes=19)) == []
+    assert kinds(tried, now=MORNING + timedelta(minutes=20)) == [Kind.FALHOU]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    empresa = Empresa("acme", "Acme Ltda", "https://servico.exemplo", "TOKEN")
+    return Settings(tmp_path, "America/Sao_Paulo", (empresa,), "lastro.toml")
+
+
+def to(settings: Settings, box: Mailbox, **more: Any) -> Settings:
+    mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, "nenhuma")
+    return replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1, **more))
+
+
+def at(settings: Settings, moment: datetime, *states: CompanyState) -> Sequence[str]:
+    return tell(settings, {}, moment, states=states)
+
+
+def subjects(box: Mailbox) -> list[str]:
+    return [str(message["Subject"]) for message in box.messages]
+
+
+BAD, AGAIN = "[lastro] Acme Ltda: a execução falhou (ApiUnavailable)", "[lastro] em ordem: Acme Ltda: a execução falhou"
+
+
+def test_a_cause_is_told_once_a_day_and_once_when_it_is_good_again(settings: Settings) -> None:
+    broken = state(falha=failure())
+    with serve_mail() as box:
+        own = to(settings, box)
+        assert at(own, MORNING, state()) == ()
+        assert at(own, MORNING, broken) == ("email: 1 causa, 0 de novo em ordem",)
+        for hours in (1, 5, 17):  # 23:05 of the same day
+            assert at(own, MORNING + hours * HOUR, broken) == ()
+        at(own, MORNING + 18 * HOUR, broken)  # 00:05 of the next
+        at(own, MORNING + DAY, state())
+        assert at(own, MORNING + DAY + HOUR, state()) == ()
+        assert at(own, MORNING + 2 * DAY, state()) == ()
+    assert subjects(box) == [BAD, BAD, f"{AGAIN} (ApiUnavailable)"]
+    assert (settings.dir / FILE).read_text(encoding="utf-8") == "{}"
+
+
+def test_what_comes_back_on_the_same_day_is_told_on_the_next(settings: Settings) -> None:
+    broken = state(falha=failure())
+    with serve_mail() as box:
+        own = to(settings, box)
+        for hours, one in ((0, broken), (1, state()), (2, broken), (3, state()), (4, broken), (24, broken)):
+            at(own, MORNING + hours * HOUR, one)
+        at(own, MORNING + 25 * HOUR, state())
+    assert subjects(box) == [BAD, f"{AGAIN} (ApiUnavailable)", BAD, f"{AGAIN} (ApiUnavailable)"]
+
+
+def test_another_error_is_another_cause_and_the_first_is_not_good_for_it(settings: Settings) -> None:
+    with serve_mail() as box:
+        own = to(settings, box)
+        at(own, MORNING, state(falha=failure()))
+        at(own, MORNING + HOUR, state(falha=failure("ApiRejected", TOKEN)))
+        at(own, MORNING + 2 * HOUR, state())
+    assert subjects(box) == [
+        BAD,
+        "[lastro] Acme Ltda: o serviço recusa o token",
+        "[lastro] em ordem: Acme Ltda: a execução falhou (ApiUnavailable) (e mais 1)",
+    ]
+
+
+def test_a_restated_month_is_told_once_and_never_good_again(settings: Settings) -> None:
+    restated = state(publicada=published(mes_fechado="Meses fechados: fev/26"))
+    with serve_mail() as box:
+        own = to(settings, box)
+        for days, one in ((0, restated), (1, restated), (2, state()), (3, state())):
+            at(own, MORNING + days * DAY, one)
+    assert subjects(box) == ["[lastro] Acme Ltda: mês fechado alterado"]
+    assert (settings.dir / FILE).read_text(encoding="utf-8") == "{}"
+
+
+def test_the_text_says_since_when_what_it_means_today_and_what_to_do(settings: Settings) -> None:
+    with serve_mail() as box:
+        at(to(settings, box), MORNING, state(falha=failure("DeletionsHeld", HELD, mensagem="run 13 would remove 1800")))
+    text = box.messages[0].get_content()
+    for part in (
+        "Acme Ltda: execução retida: alguém precisa olhar (DeletionsHeld)",
+        "O que houve: run 13 would remove 1800",
+        "Desde: 16/03/2026 06:05",
+        "Números de hoje: Continuam os de 15/03/2026 (execução 12); nada foi trocado.",
+        "aceite a execução 13 pelo número",
+        "Mais: lastro manual DeletionsHeld",
+    ):
+        assert part in text
+
+
+def test_many_companies_are_one_message(settings: Settings) -> None:
+    states = [CompanyState(f"e{n}", f"Empresa {n}", Path("x"), FRESH, published(), falha=failure()) for n in range(60)]
+    with serve_mail() as box:
+        at(to(settings, box), MORNING, *states)
+    (message,) = box.messages
+    assert message["Subject"] == "[lastro] Empresa 0: a execução falhou (ApiUnavailable) (e mais 59)"
+    text = message.get_content()
+    assert text.count("O que fazer:") == 40
+    assert "- Empresa 59: a execução falhou (ApiUnavailable)" in text
+
+
+def test_a_way_that_is_down_is_tried_again_and_holds_up_no_other(settings: Settings) -> None:
+    broken = state(falha=failure())
+    with serve_mail() as box, serve_hook() as hook:
+        own = to(settings, box)
+        both = replace(own, avisos=replace(own.avisos, webhook=Webhook("ENDERECO")))
+        box.down = True
+        with pytest.raises(NoticeNotSent, match="code 421"):
+            tell(both, {"ENDERECO": hook.address}, MORNING, states=[broken])
+        assert (len(box.messages), len(hook.bodies)) == (0, 1)
+        box.down = False
+        tell(both, {"ENDERECO": hook.address}, MORNING + HOUR, states=[broken])
+        assert (len(box.messages), len(hook.bodies)) == (1, 1)
+        box.down = True
+        with pytest.raises(NoticeNotSent):
+            tell(both, {"ENDERECO": hook.address}, MORNING + DAY, states=[state()])
+        box.down = False
+        # A cause that nobody else has to hear of is kept for the one who has.
+        tell(both, {"ENDERECO": hook.address}, MORNING + 2 * DAY, states=[state()])
+    assert subjects(box) == [BAD, f"{AGAIN} (ApiUnavailable)"]
+    assert [body["text"].splitlines()[0] for body in hook.bodies] == [BAD, f"{AGAIN} (ApiUnavailable)"]
+
+
+def test_a_name_cannot_write_headers(settings: Settings) -> None:
+    evil = replace(state(falha=failure()), nome="Acme\r\nBcc: x@example.com")
+    with serve_mail() as box:
+        at(to(settings, box), MORNING, evil)
+    assert box.messages[0]["Bcc"] is None
+    assert box.recipients == [["ana@example.com"]]
+
+
+def test_without_anybody_to_tell_nothing_is_kept(settings: Settings) -> None:
+    assert at(settings, MORNING, state(falha=failure())) == ()
+    assert not (settings.dir / FILE).exists()

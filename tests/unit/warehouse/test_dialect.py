@@ -1,0 +1,125 @@
+"""V37 by hand: what a reading shows of how the service speaks, and when that counts as changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from lastro.quality.checks import CheckInputs
+from lastro.quality.reading_checks import check_v37
+from lastro.transform.dialect import Dialect, compare_dialects, parse_dialect
+from lastro.warehouse.dialect import (
+    observe_dialect,
+    read_dialect,
+    read_dialect_changes,
+    read_dialect_days,
+    record_dialect,
+)
+from lastro.warehouse.store import Warehouse
+
+ASKED = ("contas", "tags")
+ID, DUE = frozenset({"id crescente"}), frozenset({"vencimento decrescente"})
+
+
+def land(warehouse: Warehouse, ids: Iterable[int], *, page: int = 20, conta: int = 101, day: int = 1) -> None:
+    """Put entries into the raw table as pages of a listing would leave them."""
+    rows = [
+        {
+            "execucao_id": 1,
+            "origem": f"/v1/lancamentos?conta_id={conta}&limite=500",
+            "pagina": number // page + 1,
+            "posicao": number % page,
+            "payload": json.dumps({"id": str(entry), "data_vencimento": f"2026-03-{day:02d}"}),
+        }
+        for number, entry in enumerate(ids)
+    ]
+    warehouse.insert("raw.lancamentos", rows)
+
+
+def certify(warehouse: Warehouse, lista: str, count: int | None) -> None:
+    warehouse.insert("ops.passadas", [{"execucao_id": 1, "lista": lista, "passada": 1, "contagem_antes": count}])
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    return Warehouse(tmp_path)
+
+
+def test_a_reading_shows_counts_lists_order_and_page(warehouse: Warehouse) -> None:
+    land(warehouse, range(1, 46), conta=101)
+    land(warehouse, range(30, 40), conta=102)
+    for lista, count in (("lancamentos", 45), ("cobrancas", None), ("tags", None)):
+        certify(warehouse, lista, count)
+    held = {"id crescente", "vencimento crescente", "vencimento decrescente"}  # one day falls both ways
+    assert observe_dialect(warehouse.con, 1, ASKED) == Dialect(True, ("tags",), frozenset(held), 20)
+
+
+def test_what_cannot_be_seen_is_not_said(warehouse: Warehouse) -> None:
+    land(warehouse, range(49), page=500)
+    certify(warehouse, "lancamentos", None)
+    assert observe_dialect(warehouse.con, 1, ()) == Dialect(False, None, None, None)
+
+
+def test_one_row_out_of_order_is_no_order(warehouse: Warehouse) -> None:
+    land(warehouse, [*range(60, 0, -1), 200])
+    assert observe_dialect(warehouse.con, 1, ASKED).ordem == frozenset(
+        {"vencimento crescente", "vencimento decrescente"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("known", "seen", "changed"),
+    [
+        (Dialect(True, ("tags",), ID, 500), Dialect(True, ("tags",), ID, 500), ()),
+        (Dialect(True, ("tags",), ID, 500), Dialect(None, None, None, None), ()),
+        (Dialect(None, None, None, None), Dialect(True, ("tags",), ID, 500), ()),
+        (Dialect(True, None, None, None), Dialect(False, None, None, None), ("contagem: era legível, agora ilegível",)),
+        (Dialect(None, ("tags",), None, None), Dialect(None, (), None, None), ("listas: era tags, agora nenhuma",)),
+        (
+            Dialect(None, None, ID, None),
+            Dialect(None, None, DUE, None),
+            ("ordem: era id crescente, agora vencimento decrescente",),
+        ),
+        (
+            Dialect(None, None, frozenset(), None),
+            Dialect(None, None, ID, None),
+            ("ordem: era nenhuma, agora id crescente",),
+        ),
+        (Dialect(None, None, None, 500), Dialect(None, None, None, 50), ("linhas por página: era 500, agora 50",)),
+    ],
+)
+def test_only_what_is_known_on_both_sides_can_change(known: Dialect, seen: Dialect, changed: tuple[str, ...]) -> None:
+    assert compare_dialects(known, seen)[1] == changed
+    assert parse_dialect(json.loads(json.dumps(known.describe()))) == known
+
+
+def publish(warehouse: Warehouse, number: int, seen: Dialect, situacao: str = "completa") -> tuple[str, ...] | None:
+    day = date(2026, 3, number)
+    warehouse.insert("ops.execucoes", [{"execucao_id": number, "situacao": situacao, "data_extracao": day}])
+    record_dialect(warehouse, number, seen)
+    return read_dialect_changes(warehouse, number)
+
+
+def test_a_change_is_told_once_and_a_run_that_failed_teaches_nothing(warehouse: Warehouse) -> None:
+    before, after = Dialect(True, ("tags",), ID, 500), Dialect(True, ("tags",), ID, 100)
+    told = ("linhas por página: era 500, agora 100",)
+    assert publish(warehouse, 1, before) == ()
+    assert publish(warehouse, 2, after, "falhou") == told
+    assert publish(warehouse, 3, after) == told
+    assert publish(warehouse, 4, after) == ()
+    assert read_dialect_changes(warehouse, 5) is None
+    assert read_dialect(warehouse, 2) == before
+    assert [(day.day, changed) for day, _, changed in read_dialect_days(warehouse.con)] == [(4, ()), (3, told), (1, ())]
+
+
+@pytest.mark.parametrize(
+    ("changes", "situacao", "detail"),
+    [(None, "não se aplica", ""), ((), "ok", "1 "), (("contagem: x", "ordem: y"), "falhou", "contagem: x; ordem: y")],
+)
+def test_the_check_says_what_changed(changes: tuple[str, ...] | None, situacao: str, detail: str) -> None:
+    outcome = check_v37(CheckInputs(dialeto=changes))
+    assert (outcome.situacao, outcome.detalhe.startswith(detail) or detail in outcome.detalhe) == (situacao, True)
