@@ -19,6 +19,8 @@ PADRAO: Record = {
     "competencia_nula": "vencimento",
     "natureza_por": "categoria",
     "dre_mapa": {},
+    "dre_mapa_tolerancia_pct": "0",
+    "comparativo_base_minima": "100.00",
     "venc_regra": "corrido",
     "proj_dia_util": False,
     "vencidos_na_projecao": "separado",
