@@ -346,7 +346,7 @@ R15 = {
 }
 BAIXAS_AUTOMATICAS = {MAR26: Dec("-120.00")}
 V13 = {9003}
-VERIFICACOES_NAO_OK = {"V13": "falhou", "V19": "não se aplica"}
+VERIFICACOES_NAO_OK = {"V13": "falhou", "V19": "não se aplica", "V27": "não se aplica"}  # V27: no year before without E
 """Every other rule is "ok"."""
 
 # --- R17 ---

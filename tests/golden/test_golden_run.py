@@ -463,7 +463,9 @@ def test_the_questions_of_the_manual_are_answered_in_four_lines_each(second: Gol
     assert bands[0] == ("Beta", *[Decimal(n) for n in ("0.00", "0.00", "0.00", "2400.00", "0.00", "2400.00")])
     assert (
         sum(row[4] for row in behind)
-        == second.query("SELECT valor FROM mart.dre WHERE codigo = 'despesas' AND nivel = 0 AND mes = DATE '2026-02-01'")[0][0]
+        == second.query(
+            "SELECT valor FROM mart.dre WHERE codigo = 'despesas' AND nivel = 0 AND mes = DATE '2026-02-01'"
+        )[0][0]
     )
     assert believed == [(date(2026, 3, 1), Decimal("-2560.00")), (date(2026, 4, 1), Decimal("3500.00"))]
 

@@ -20,6 +20,7 @@ PADRAO: Record = {
     "natureza_por": "categoria",
     "dre_mapa": {},
     "dre_mapa_tolerancia_pct": "0",
+    "comparativo_dias": "corridos",
     "comparativo_base_minima": "100.00",
     "venc_regra": "corrido",
     "proj_dia_util": False,

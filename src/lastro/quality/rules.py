@@ -166,7 +166,7 @@ FINDING_RULES: Final[Mapping[str, FindingRule]] = {
     "Q21": FindingRule(
         "Jeito de não operacional no resultado",
         ALERTA,
-        "Empréstimo, aporte, retirada e investimento não são receita nem despesa: distorcem o resultado e o fluxo.",
+        "Empréstimo, aporte, retirada e investimento não são receita nem despesa: distorcem o resultado.",
         "Se for o caso, pôr a linha em [empresa.parametros.dre_mapa].",
     ),
     "Q35": FindingRule(

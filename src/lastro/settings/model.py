@@ -144,6 +144,11 @@ class Parametros:
         parse_abc_cortes, (Decimal(80), Decimal(95)), about="cuts of the ABC curve (R12)"
     )
     saldo_minimo: Decimal = setting(parse_money, Decimal("0.00"), about="alert level of projected balances")
+    comparativo_dias: str = setting(
+        parse_choice("corridos", "uteis"),
+        "corridos",
+        about="compare with the same days of last year, or up to as many business days (R19)",
+    )
     comparativo_base_minima: Decimal = setting(
         parse_money, Decimal("100.00"), about="a base below it gives no percent: «n/s» (R04)"
     )

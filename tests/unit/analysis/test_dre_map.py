@@ -75,7 +75,7 @@ def _used(position: Position) -> tuple[pd.DataFrame, dict[int, int]]:
     sums = window.groupby("categoria_id")["valor_centavos"].sum().to_dict()
     known = position.categorias[position.categorias["conhecida"]]
     names = known.assign(descricao=known["descricao"].str.removesuffix(" (inativa)"))
-    return names, {int(key): int(value) for key, value in sums.items()}
+    return names, {int(str(key)): int(value) for key, value in sums.items()}
 
 
 def test_proposal_of_the_design() -> None:
