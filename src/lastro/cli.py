@@ -138,6 +138,19 @@ def grupo(config: Path | None) -> None:
 
 @main.command()
 @config_option
+@click.argument("empresa_id", metavar="[EMPRESA]", required=False)
+@click.option("--so-novas", is_flag=True, help="Leave out categories without amount in the last 12 months.")
+def mapa(config: Path | None, empresa_id: str | None, *, so_novas: bool) -> None:
+    """Propose lines for dre_mapa by the names of the categories, as TOML to check and paste."""
+    settings = read_settings(config)
+    empresa = settings.empresa(empresa_id) if empresa_id else settings.empresas[0]
+    from lastro.map_command import run_map
+
+    click.echo(run_map(settings, empresa, so_novas=so_novas), nl=False)
+
+
+@main.command()
+@config_option
 @click.option("--empresa", "empresa_id", help="Company whose warehouse to describe; default: the first.")
 def dicionario(config: Path | None, empresa_id: str | None) -> None:
     """Print the data dictionary of the published warehouse as Markdown."""

@@ -267,6 +267,48 @@ def lancamentos(forma: str = "A", *, saldo_inicial: bool = False, anterior: bool
     return sorted(linhas, key=lambda linha: linha["id"])
 
 
+CONTA_E: Payload = {
+    "conta_id": 103,
+    "descricao": "Banco Ômega",
+    "data_saldo_inicial": "2025-01-01",
+    "valor_saldo_inicial": "0.00",
+    "ativa": True,
+    "tipo": "conta",
+    "saldos_conferidos": [],
+}
+"""Account of extension E."""
+
+
+def extensao_e() -> list[Payload]:
+    """Return the 16 entries of 2025 of extension E (R19), all paid on the day given."""
+    formas = {501: 303, 502: 301}
+    linhas = [
+        (2001, 11, 501, "4000.00", "2025-02-10", "2025-02-12", "2025-02-01"),
+        (2002, 21, 601, "-1400.00", "2025-02-05", "2025-02-05", "2025-02-01"),
+        (2003, 22, None, "-2500.00", "2025-02-28", "2025-02-28", "2025-02-01"),
+        (2004, 12, 502, "1800.00", "2025-03-10", "2025-03-10", "2025-03-05"),
+        (2005, 11, 501, "3000.00", "2025-03-28", "2025-04-02", "2025-03-20"),
+        (2006, 21, 601, "-1400.00", "2025-03-05", "2025-03-05", "2025-03-01"),
+        (2007, 11, 501, "2500.00", "2025-04-30", "2025-05-05", "2025-04-15"),
+        (2008, 12, 502, "1200.00", "2025-05-12", "2025-05-12", "2025-05-05"),
+        (2009, 12, 502, "1300.00", "2025-06-10", "2025-06-10", "2025-06-03"),
+        (2010, 11, 501, "2600.00", "2025-07-15", "2025-07-18", "2025-07-01"),
+        (2011, 12, 502, "900.00", "2025-08-11", "2025-08-13", "2025-08-01"),
+        (2012, 11, 501, "2700.00", "2025-09-15", "2025-09-15", "2025-09-01"),
+        (2013, 12, 502, "1100.00", "2025-10-10", "2025-10-24", "2025-10-01"),
+        (2014, 11, 501, "2800.00", "2025-11-14", "2025-11-19", "2025-11-03"),
+        (2015, 21, 601, "-1400.00", "2025-12-05", "2025-12-05", "2025-12-01"),
+        (2016, 22, None, "-2500.00", "2025-12-30", "2025-12-30", "2025-12-01"),
+    ]
+    return [
+        _lancamento(
+            number, 103, categoria, pessoa, valor, vencimento, pagamento, competencia,
+            forma_pagamento_id=formas.get(pessoa or 0), modified=f"{pagamento} 08:00:00",
+        )
+        for number, categoria, pessoa, valor, vencimento, pagamento, competencia in linhas
+    ]  # fmt: skip
+
+
 def _cobranca(cobranca_id: int, valor: str, lancamento_ids: str, forma: int, cliente: int, vencimento: str,
               **outros: Any) -> Payload:  # fmt: skip
     registro: Payload = {
@@ -311,7 +353,9 @@ def cobrancas() -> list[Payload]:
     ]  # fmt: skip
 
 
-def payloads(forma: str = "A", *, saldo_inicial: bool = False, anterior: bool = False) -> dict[str, Any]:
+def payloads(
+    forma: str = "A", *, saldo_inicial: bool = False, anterior: bool = False, extensao: bool = False
+) -> dict[str, Any]:
     """Return the whole company as received.
 
     Args:
@@ -319,6 +363,7 @@ def payloads(forma: str = "A", *, saldo_inicial: bool = False, anterior: bool = 
             `T` parent with the total.
         saldo_inicial: variant S (row 1000 is the opening balance listed as an entry). The setting
             `saldo_inicial_lancamentos=[1000]` is added to `parametros`; take it out to see Q19 fail.
+        extensao: extension E too, the year before (R19).
         anterior: the previous complete run (27/02/2026). Section 5 says nothing of the charges then: the same.
 
     Returns:
@@ -331,12 +376,15 @@ def payloads(forma: str = "A", *, saldo_inicial: bool = False, anterior: bool = 
     if anterior:
         parametros["data_base"] = DATA_BASE_ANTERIOR.isoformat()
     return {
-        "lancamentos": lancamentos(forma, saldo_inicial=saldo_inicial, anterior=anterior),
+        "lancamentos": [
+            *lancamentos(forma, saldo_inicial=saldo_inicial, anterior=anterior),
+            *(extensao_e() if extensao else ()),
+        ],
         "cobrancas": cobrancas(),
         "categorias": categorias(),
         "clientes": [pessoa for pessoa in pessoas() if pessoa["cliente"]],
         "fornecedores": [pessoa for pessoa in pessoas() if pessoa["fornecedor"]],
-        "contas": copy.deepcopy(CONTAS),
+        "contas": copy.deepcopy([*CONTAS, CONTA_E] if extensao else CONTAS),
         "parametros": parametros,
         "data_base": DATA_BASE_ANTERIOR if anterior else DATA_BASE,
         "data_extracao": DATA_BASE_ANTERIOR if anterior else DATA_EXTRACAO,

@@ -268,9 +268,9 @@ ABC = {  # pessoa -> (revenue of mar/25-fev/26, cumulative percent, class)
 }
 PRAZOS: dict[str, Any] = {
     "pmr": Dec("52.8"),
-    "pmp": Dec("17.5"),
+    "pmp": None,  # n/d sem mapa (section 7)
     "pmr_parcelas": (Dec("3400.00"), Dec("5800.00")),
-    "pmp_parcelas": (Dec("1500.00"), Dec("7720.00")),
+    "pmp_parcelas": None,
     "prazo_recebimento": Dec("19.0"),
     "atraso_recebimento": Dec("4.0"),
     "prazo_pagamento": Dec("10.9"),
@@ -342,10 +342,11 @@ R15 = {
     "Q18": set(),
     "Q19": set(),
     "Q20": {11, 12, 20, 21, 22, 23, 24},
+    "Q21": set(),  # 30 is fora by the map
 }
 BAIXAS_AUTOMATICAS = {MAR26: Dec("-120.00")}
 V13 = {9003}
-VERIFICACOES_NAO_OK = {"V13": "falhou", "V19": "não se aplica"}
+VERIFICACOES_NAO_OK = {"V13": "falhou", "V19": "não se aplica", "V27": "não se aplica"}  # V27: no year before without E
 """Every other rule is "ok"."""
 
 # --- R17 ---

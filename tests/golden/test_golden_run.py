@@ -19,8 +19,10 @@ import openpyxl
 import pytest
 
 from lastro import manual
+from lastro.analysis.dre_map import propose_map
 from lastro.run.order import RunResult
 from lastro.warehouse.dictionary import render_dictionary
+from lastro.warehouse.published_map import read_used_categories
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
@@ -154,7 +156,7 @@ def test_r00_lowest_balance_and_overdue(golden: GoldenRun) -> None:
     assert kpis["vencido_a_pagar"] == expected.R08["faixas"]["1-30"]
     assert kpis["dias_de_caixa"] == Decimal("210.9")
     assert kpis["pmr"] == Decimal("52.8")
-    assert kpis["pmp"] == Decimal("17.5")
+    assert kpis.get("pmp") is None  # n/d sem mapa
     cover = golden.cells("Resumo")
     rows = {row[0]: row for row in cover if row[0]}
     assert money(rows["Saldo atual"][1]) == expected.R01["saldo_total"]
@@ -201,19 +203,31 @@ def test_r06_income_statement(golden: GoldenRun) -> None:
     }
     for key, figures in expected.R06.items():
         mes = month(key)
-        assert found[mes, 14] == (figures["resultado"], figures["pago"], figures["em_aberto"]), key
-        assert found[mes, 1][0] == figures["receitas"], key
+        assert found[mes, "resultado"] == (figures["resultado"], figures["pago"], figures["em_aberto"]), key
+        assert found[mes, "receitas"][0] == figures["receitas"], key
     centres = {
         (mes, centro): valor
-        for mes, centro, valor in golden.query("SELECT mes, centro_id, valor FROM mart.dre_centros WHERE codigo = 14")
+        for mes, centro, valor in golden.query(
+            "SELECT mes, centro_id, valor FROM mart.dre_centros WHERE codigo = 'resultado'"
+        )
     }
     for key, centros in expected.R06_CENTROS.items():
         for centro, value in centros.items():
             assert centres[month(key), centro] == value
     sheet = golden.cells("DRE")
     march = next(position for position, header in enumerate(sheet[3]) if str(header).startswith("mar/26"))
-    result = next(row for row in sheet if str(row[0]).strip().startswith("14"))
+    result = next(row for row in sheet if str(row[0]).strip() == "Resultado")
     assert money(result[march]) == expected.R06[expected.MAR26]["resultado"]
+
+
+def test_proposed_lines_of_the_map_come_from_what_is_published(golden: GoldenRun) -> None:
+    used = read_used_categories(golden.result.warehouse.parent, "ouro")
+    proposals, left = propose_map(used.categorias, used.centavos, {30: "fora"})
+    # Competence from 01/03/2025 to 16/03/2026: 5000 + 1000 - 200 + 2400; rent 3 x 1500; payroll -3000 + 150.
+    assert {one.categoria_id: one.centavos for one in proposals} == {
+        10: 820_000, 21: -450_000, 22: -285_000, 23: -37_000, 24: 0,
+    }  # fmt: skip
+    assert (used.data_base, left) == (expected.D, [])
 
 
 def test_r07_bridge(golden: GoldenRun) -> None:
@@ -449,7 +463,9 @@ def test_the_questions_of_the_manual_are_answered_in_four_lines_each(second: Gol
     assert bands[0] == ("Beta", *[Decimal(n) for n in ("0.00", "0.00", "0.00", "2400.00", "0.00", "2400.00")])
     assert (
         sum(row[4] for row in behind)
-        == second.query("SELECT valor FROM mart.dre WHERE codigo = 7 AND nivel = 0 AND mes = DATE '2026-02-01'")[0][0]
+        == second.query(
+            "SELECT valor FROM mart.dre WHERE codigo = 'despesas' AND nivel = 0 AND mes = DATE '2026-02-01'"
+        )[0][0]
     )
     assert believed == [(date(2026, 3, 1), Decimal("-2560.00")), (date(2026, 4, 1), Decimal("3500.00"))]
 

@@ -15,7 +15,7 @@ Modules: `values` (reading, rounding), `days` (calendar), `dimensions`, `paramet
 (R00, example questions), `companies` (random hostile companies).
 """
 
-from .accrual import r06, r06_categorias, r06_centros, r06_indicadores, r07, sums_by_tag
+from .accrual import map_state, r06, r06_categorias, r06_centros, r06_indicadores, r07, sums_by_tag
 from .changes import choose_run, r13, r13_acuracia, r13_vencimento_pagamento, r14, r14_cobrancas, r14_ponte
 from .charge_reports import (
     charge_checks,
@@ -74,6 +74,7 @@ __all__ = [
     "choose_run",
     "consolidated_balance",
     "data_checks",
+    "map_state",
     "missing_recurrences",
     "overdue_ids",
     "position_totals",

@@ -8,26 +8,64 @@ from typing import Any
 
 from .context import TRANSFERENCIAS, Context
 from .days import Month, first_day, last_day, month_of, shift_month
+from .dimensions import mapped_group
 from .flow import category_tree, implanted, of_class, realised
-from .values import ZERO, growth, percent, total
+from .values import ZERO, compared, percent, total
 
 Record = dict[str, Any]
 
-# line number -> DRE group; the other lines are sums of lines (R06)
-GRUPOS = {
-    1: "receita_bruta",
-    2: "deducoes",
-    4: "custos_variaveis",
-    6: "pessoal",
-    7: "administrativas",
-    8: "comerciais",
-    10: "financeiro",
-    11: "outras",
-    13: "ir_csll",
-    15: "fora",
+# the lines with a map: group lines, and for the others the groups they add (R06, S17)
+GRUPOS = (
+    "receita_bruta", "deducoes", "custos_variaveis", "pessoal", "administrativas", "comerciais", "nao_classificadas",
+    "financeiro", "outras", "ir_csll", "fora",
+)  # fmt: skip
+_ATE_EBITDA = ("receita_bruta", "deducoes", "custos_variaveis", "pessoal", "administrativas", "comerciais",
+               "nao_classificadas")  # fmt: skip
+SOMAS = {
+    "receita_liquida": ("receita_bruta", "deducoes"),
+    "margem_contribuicao": ("receita_bruta", "deducoes", "custos_variaveis"),
+    "ebitda": _ATE_EBITDA,
+    "resultado_antes_ir": (*_ATE_EBITDA, "financeiro", "outras"),
+    "resultado": (*_ATE_EBITDA, "financeiro", "outras", "ir_csll"),
 }
-SOMAS = {3: (1, 2), 5: (3, 4), 9: (5, 6, 7, 8), 12: (9, 10, 11), 14: (12, 13)}
-LINHAS_DRE = tuple(range(1, 16))
+GANHOS = {"receitas", "receita_bruta", "receita_liquida", "margem_contribuicao", "ebitda", "resultado_antes_ir",
+          "resultado"}  # fmt: skip
+MISTAS = {"financeiro", "outras", "fora"}
+
+
+def map_state(ctx: Context) -> Record:
+    """State of the map (S17, S17).
+
+    Returns:
+        dict(estado 0 sem mapa / 1 parcial / 2 completo, classificada (lines are printed by group), sem_grupo (ids of
+        known used categories without a group), margens (lines 5 and 9 mean something)).
+    """
+    first = first_day(shift_month(ctx.mes, -12))
+    used = [
+        x
+        for x in ctx.linhas
+        if not x["transferencia"]
+        and x["valor"] != 0
+        and x["data_competencia_ef"] is not None
+        and first <= x["data_competencia_ef"] <= ctx.data_base
+    ]
+    mapping = ctx.params["dre_mapa"]
+    missing = [
+        x
+        for x in used
+        if x["categoria_id"] in ctx.categorias and mapped_group(ctx.categorias, mapping, x["categoria_id"]) is None
+    ]
+    open_amount = total(abs(x["valor"]) for x in missing)
+    spent = total(abs(x["valor"]) for x in used if x["natureza"] == "D" and not x["fora_resultado"])
+    estado = 0 if not mapping else 1 if missing else 2
+    classified = any(group != "fora" for group in mapping.values())
+    within = open_amount * 100 <= spent * Decimal(ctx.params["dre_mapa_tolerancia_pct"])
+    return {
+        "estado": estado,
+        "classificada": classified,
+        "sem_grupo": {x["categoria_id"] for x in missing},
+        "margens": classified and (estado == 2 or within),
+    }
 
 
 def accrual_linhas(ctx: Context) -> list[Record]:
@@ -42,22 +80,32 @@ def accrual_months(ctx: Context) -> list[Month]:
     return sorted(months)
 
 
-def dre_lines(linhas: Iterable[Record]) -> dict[int, Decimal]:
-    """Return lines 1 to 15 of the DRE over the given linhas; values keep their sign (R06)."""
+def dre_lines(ctx: Context, linhas: Iterable[Record]) -> dict[str, Decimal | None]:
+    """Return the lines of the DRE over the given linhas; values keep their sign (R06).
+
+    Without a map, or with one of `fora` alone, by natureza: receitas, despesas, resultado, fora (S17).
+    """
     linhas = list(linhas)
-    lines = {
-        number: total(linha["valor"] for linha in linhas if linha["dre_grupo"] == group)
-        for number, group in GRUPOS.items()
+    if not map_state(ctx)["classificada"]:
+        inside = [x for x in linhas if not x["fora_resultado"]]
+        revenue = total(x["valor"] for x in inside if x["natureza"] == "R")
+        expense = total(x["valor"] for x in inside if x["natureza"] == "D")
+        outside = total(x["valor"] for x in linhas if x["fora_resultado"])
+        return {"receitas": revenue, "despesas": expense, "resultado": revenue + expense, "fora": outside}
+    lines: dict[str, Decimal | None] = {
+        group: total(linha["valor"] for linha in linhas if linha["dre_grupo"] == group) for group in GRUPOS
     }
-    for number in sorted(SOMAS):
-        lines[number] = total(lines[part] for part in SOMAS[number])
-    return {number: lines[number] for number in LINHAS_DRE}
+    for name, parts in SOMAS.items():
+        lines[name] = total(x["valor"] for x in linhas if x["dre_grupo"] in parts)
+    if not map_state(ctx)["margens"]:
+        lines["margem_contribuicao"] = lines["ebitda"] = None
+    return lines
 
 
 def r06(ctx: Context, months: list[Month] | None = None) -> dict[Month, Record]:
     """DRE gerencial: month -> dict(total, pago, em_aberto, receitas, despesas, parcial).
 
-    `total`, `pago` (pago(D)) and `em_aberto` are {line 1..15: amount}. `receitas` and `despesas` are the sums by
+    `total`, `pago` (pago(D)) and `em_aberto` are {line: amount}. `receitas` and `despesas` are the sums by
     natureza without fora. `parcial`: the month is not over at D.
     """
     table = {}
@@ -65,9 +113,9 @@ def r06(ctx: Context, months: list[Month] | None = None) -> dict[Month, Record]:
         linhas = [linha for linha in accrual_linhas(ctx) if month_of(linha["data_competencia_ef"]) == month]
         inside = [linha for linha in linhas if not linha["fora_resultado"]]
         table[month] = {
-            "total": dre_lines(linhas),
-            "pago": dre_lines(linha for linha in linhas if linha["pago"]),
-            "em_aberto": dre_lines(linha for linha in linhas if not linha["pago"]),
+            "total": dre_lines(ctx, linhas),
+            "pago": dre_lines(ctx, (linha for linha in linhas if linha["pago"])),
+            "em_aberto": dre_lines(ctx, (linha for linha in linhas if not linha["pago"])),
             "receitas": total(linha["valor"] for linha in inside if linha["natureza"] == "R"),
             "despesas": total(linha["valor"] for linha in inside if linha["natureza"] == "D"),
             "parcial": last_day(month) > ctx.data_base,
@@ -79,33 +127,49 @@ def r06_indicadores(ctx: Context, month: Month | None = None) -> Record:
     """Right-hand columns of R06 for one month (D's unless told).
 
     Returns:
-        dict(acumulado_no_ano {line: amount, January to the month}, pct_receita_liquida {line: percent of line 3},
-        ah_pct {line: month / previous month - 1}).
+        dict(acumulado_no_ano {line: amount, January to the month}, pct_receita_liquida {line: percent of line 3}, var
+        {line: (difference to the previous month, R04's percent or word)}); None for lines without figures.
     """
     month = month or ctx.mes
     year = [(month[0], number) for number in range(1, month[1] + 1)]
     before = shift_month(month, -1)
     table = r06(ctx, [*year, before])
-    now = table[month]["total"]
-    return {
-        "acumulado_no_ano": {line: total(table[m]["total"][line] for m in year) for line in LINHAS_DRE},
-        "pct_receita_liquida": {line: percent(now[line], now[3]) for line in LINHAS_DRE},
-        "ah_pct": {line: growth(now[line], table[before]["total"][line]) for line in LINHAS_DRE},
-    }
+    now, then = table[month]["total"], table[before]["total"]
+    revenue, minimum = table[before]["receitas"], Decimal(ctx.params["comparativo_base_minima"])
+    figures: Record = {"acumulado_no_ano": {}, "pct_receita_liquida": {}, "var": {}}
+    for line, amount in now.items():
+        if amount is None:
+            figures["acumulado_no_ano"][line] = figures["pct_receita_liquida"][line] = None
+            figures["var"][line] = (None, None)
+            continue
+        figures["acumulado_no_ano"][line] = total(table[m]["total"][line] for m in year)
+        figures["pct_receita_liquida"][line] = (
+            percent(amount, now["receita_liquida"]) if "receita_liquida" in now else None
+        )
+        sense = "ganho" if line in GANHOS else "mista" if line in MISTAS else "custo"
+        figures["var"][line] = (amount - then[line], compared(amount, then[line], sense, revenue, minimum))
+    return figures
 
 
 def r06_categorias(ctx: Context, months: list[Month] | None = None) -> dict[str, list[Record]]:
-    """Categories under every DRE group: group -> rows as `flow.category_tree`, `valores` = {month: amount}."""
+    """Categories under every group line: line -> rows as `flow.category_tree`, `valores` = {month: amount}."""
     months = months or accrual_months(ctx)
     result = {}
-    for group in GRUPOS.values():
+    classified = map_state(ctx)["classificada"]
+
+    def group_of(linha: Record) -> str:
+        if classified or linha["fora_resultado"]:
+            return str(linha["dre_grupo"])
+        return "receitas" if linha["natureza"] == "R" else "despesas"
+
+    for group in GRUPOS if classified else ("receitas", "despesas", "fora"):
 
         def amounts(categoria_id: int | None, group: str = group) -> list[Decimal]:
             return [
                 total(
                     linha["valor"]
                     for linha in accrual_linhas(ctx)
-                    if linha["dre_grupo"] == group
+                    if group_of(linha) == group
                     and linha["categoria_id"] == categoria_id
                     and month_of(linha["data_competencia_ef"]) == month
                 )
@@ -119,12 +183,12 @@ def r06_categorias(ctx: Context, months: list[Month] | None = None) -> dict[str,
     return result
 
 
-def r06_centros(ctx: Context, month: Month) -> dict[int | None, dict[int, Decimal]]:
+def r06_centros(ctx: Context, month: Month) -> dict[int | None, dict[str, Decimal | None]]:
     """DRE by cost centre for one month: centro_custo_lucro_id (None = Sem centro) -> {line: amount}."""
     linhas = [linha for linha in accrual_linhas(ctx) if month_of(linha["data_competencia_ef"]) == month]
     centres = {linha["centro_custo_lucro_id"] for linha in linhas}
     return {
-        centre: dre_lines(linha for linha in linhas if linha["centro_custo_lucro_id"] == centre)
+        centre: dre_lines(ctx, (linha for linha in linhas if linha["centro_custo_lucro_id"] == centre))
         for centre in sorted(centres, key=lambda c: (c is None, c or 0))
     }
 

@@ -11,8 +11,6 @@ Record = dict[str, Any]
 SEM_CATEGORIA = "Sem categoria"
 SEM_PESSOA = "Sem pessoa"
 
-GRUPO_PADRAO = {2: "receita_bruta", 1: "administrativas"}
-
 
 def flatten_categories(payload: list[Record]) -> dict[int, Record]:
     """Flatten the tree through `categorias_filhas` and `parent_id` (S11).
@@ -105,12 +103,13 @@ def mapped_group(categorias: dict[int, Record], dre_mapa: dict[int, str], catego
 
 
 def dre_group(categorias: dict[int, Record], dre_mapa: dict[int, str], categoria_id: int | None) -> str:
-    """DRE group (R06): mapped, else by `tipo_categoria_id` (2 Receita bruta, 1 Administrativas, else Outras)."""
+    """DRE group (R06, S17): mapped; else revenue kinds in Receita bruta, other known ones in Não classificadas."""
     group = mapped_group(categorias, dre_mapa, categoria_id)
     if group is not None:
         return group
-    tipo = categorias[categoria_id]["tipo_categoria_id"] if categoria_id in categorias else None
-    return GRUPO_PADRAO.get(tipo, "outras")  # type: ignore[arg-type]
+    if categoria_id not in categorias:
+        return "outras"
+    return "receita_bruta" if categorias[categoria_id]["tipo_categoria_id"] == 2 else "nao_classificadas"
 
 
 def unite_persons(clientes: list[Record], fornecedores: list[Record]) -> dict[int, Record]:

@@ -22,7 +22,7 @@ from .days import (
 )
 from .dimensions import SEM_CATEGORIA, category_path
 from .recurrence import missing_recurrences
-from .values import ZERO, growth, percent, round_money, total
+from .values import ZERO, compared, percent, round_money, total
 
 Record = dict[str, Any]
 Column = tuple[Month, str]
@@ -516,25 +516,31 @@ def r04_categorias(ctx: Context, columns: list[Column] | None = None) -> dict[st
     return sections
 
 
-def r04_indicadores(ctx: Context, valores: dict[Column, Decimal]) -> Record:
+def r04_indicadores(ctx: Context, valores: dict[Column, Decimal], sense: str) -> Record:
     """Right-hand columns of one R04 row.
 
     Args:
         valores: column -> amount of the row.
+        sense: as `values.compared`.
 
     Returns:
-        dict(total, media_mensal (closed months shown), av_pct {column: percent of Entradas of the column}, ah_pct).
+        dict(total, media_mensal (closed months shown), av_pct {column: percent of Entradas of the column},
+        var (difference to the previous month, R04's percent or word)).
     """
     table = r04(ctx)
     here = ctx.mes
     closed = [column for column in table if column[1] == "total" and column[0] < here]
     whole = [column for column in table if column[1] in ("total", "previsto")]
     previous: Column = (shift_month(here, -1), "total")
+    now, then = valores[(here, "total")], valores[previous]
     return {
         "total": total(valores[column] for column in whole),
         "media_mensal": round_money(total(valores[column] for column in closed) / len(closed)) if closed else None,
         "av_pct": {column: percent(valores[column], table[column]["entradas"]) for column in table},
-        "ah_pct": growth(valores[(here, "total")], valores[previous]) if previous in valores else None,
+        "var": (
+            now - then,
+            compared(now, then, sense, table[previous]["entradas"], Decimal(ctx.params["comparativo_base_minima"])),
+        ),
     }
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+from .accrual import map_state
 from .context import SAIDAS, Context, open_titulos, window
 from .days import first_day, last_day, shift_month
-from .dimensions import person_name
+from .dimensions import mapped_group, person_name
 from .flow import consolidated_balance, of_class, realised
 from .values import ZERO, one_decimal, percent, total
 
@@ -129,6 +130,10 @@ def r12_prazos(ctx: Context) -> Record:
     """
     since, until = window(ctx, ctx.params["janela_prazos_dias"])
 
+    def supplied(categoria_id: int | None) -> bool:
+        group = mapped_group(ctx.categorias, ctx.params["dre_mapa"], categoria_id)
+        return group not in ("pessoal", "ir_csll", "deducoes", "financeiro", "fora")
+
     def numerator(tipo: str) -> Decimal:
         return total(
             titulo["valor"]
@@ -136,6 +141,7 @@ def r12_prazos(ctx: Context) -> Record:
             if not titulo["fora_resultado"]
             and titulo["data_competencia_ef"] is not None
             and titulo["data_competencia_ef"] <= ctx.data_base
+            and (tipo == "R" or supplied(titulo["categoria_id"]))
         )
 
     def denominator(natureza: str) -> Decimal:
@@ -147,12 +153,14 @@ def r12_prazos(ctx: Context) -> Record:
             and linha["natureza"] == natureza
             and linha["data_competencia_ef"] is not None
             and since <= linha["data_competencia_ef"] <= until
+            and (natureza == "R" or supplied(linha["categoria_id"]))
         )
 
     days = ctx.params["janela_prazos_dias"]
     receiving = (numerator("R"), denominator("R"))
-    paying = (-numerator("P"), -denominator("D"))
-    pmr, pmp = one_decimal(*receiving, days), one_decimal(*paying, days)
+    # Without a map nobody can tell purchases from the rest (S17, section 7).
+    paying = (-numerator("P"), -denominator("D")) if map_state(ctx)["margens"] else None
+    pmr, pmp = one_decimal(*receiving, days), None if paying is None else one_decimal(*paying, days)
     settled = [
         t for t in ctx.titulos.values() if not t["transferencia"] and not t["fora_resultado"] and t["tipo"] != "Z"
     ]

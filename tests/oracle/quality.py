@@ -1,4 +1,4 @@
-"""Qualidade dos dados (R15: Q01 to Q20), the checks on data, and the razão (R16)."""
+"""Qualidade dos dados (R15: Q01 to Q21), the checks on data, and the razão (R16)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
 
     Keys are titulo_id for Q03, Q04, Q07, Q13, Q16; linha_id for Q01, Q02, Q05, Q06, Q08, Q09, Q10, Q14, Q15;
     conta_id for Q11; series key for Q12 (grupo_id, or ("titulo", id)); pessoa_id for Q17; grupo_id for Q18; row id
-    for Q19; categoria_id for Q20. Transfers are only in Q08, Q09, Q10, Q15.
+    for Q19; categoria_id for Q20 and Q21. Transfers are only in Q08, Q09, Q10, Q15.
     """
     linhas = [linha for linha in ctx.linhas if not linha["transferencia"]]
     titulos = [titulo for titulo in ctx.titulos.values() if not titulo["transferencia"]]
@@ -64,6 +64,7 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
         "Q18": _missing_instalments(ctx),
         "Q19": opening_suspects(ctx),
         "Q20": _without_group(ctx, linhas),
+        "Q21": _like_no_result(ctx, linhas),
     }
 
 
@@ -167,10 +168,8 @@ def opening_suspects(ctx: Context) -> set[int]:
 
 
 def _without_group(ctx: Context, linhas: list[Record]) -> set[int]:
-    """Q20: with a map configured, categories with amounts that neither they nor an ancestor are in it (R06)."""
+    """Q20: categories with amounts that neither they nor an ancestor are in the map, empty or not (R06, section 7)."""
     mapping = ctx.params["dre_mapa"]
-    if not mapping:
-        return set()
     return {
         x["categoria_id"]
         for x in linhas
@@ -178,6 +177,25 @@ def _without_group(ctx: Context, linhas: list[Record]) -> set[int]:
         and x["categoria_id"] is not None
         and mapped_group(ctx.categorias, mapping, x["categoria_id"]) is None
     }
+
+
+LIKE_NO_RESULT = ("Empréstimos",)
+"""Names of the random companies that sound like no result (S17)."""
+
+
+def _like_no_result(ctx: Context, linhas: list[Record]) -> set[int]:
+    """Q21: used known categories, not fora, that are mixed or sound like no result; 12 closed months and D's to D."""
+    first = first_day(shift_month(ctx.mes, -12))
+    found = set()
+    for x in linhas:
+        categoria, day = ctx.categorias.get(x["categoria_id"]), x["data_competencia_ef"]
+        if categoria is None or x["fora_resultado"] or x["valor"] == 0 or day is None:
+            continue
+        if first <= day <= ctx.data_base and (
+            categoria["tipo_categoria_id"] not in (1, 2) or categoria["descricao"] in LIKE_NO_RESULT
+        ):
+            found.add(x["categoria_id"])
+    return found
 
 
 def automatic_settlements(ctx: Context) -> Decimal:

@@ -68,9 +68,9 @@ def r00(ctx: Context) -> Record:
     }
     for suffix, chosen in (("", month), ("_anterior", before)):
         result[f"receita_mes{suffix}"] = dre[chosen]["receitas"]
-        result[f"receita_bruta_mes{suffix}"] = dre[chosen]["total"][1]
-        result[f"receita_liquida_mes{suffix}"] = dre[chosen]["total"][3]
-        result[f"resultado_mes{suffix}"] = dre[chosen]["total"][14]
+        result[f"receita_bruta_mes{suffix}"] = dre[chosen]["total"].get("receita_bruta")
+        result[f"receita_liquida_mes{suffix}"] = dre[chosen]["total"].get("receita_liquida")
+        result[f"resultado_mes{suffix}"] = dre[chosen]["total"]["resultado"]
     result |= {
         "fluxo_operacional_mes": of_class(done, "Entradas") + of_class(done, "Saídas"),
         "cobrancas_em_transito": in_transit(ctx),

@@ -76,6 +76,28 @@ def growth(now: Decimal, before: Decimal) -> Decimal | None:
     return (Decimal(now) * 100 / Decimal(before) - 100).quantize(CENT, rounding=ROUND_HALF_UP)
 
 
+def compared(now: Decimal, then: Decimal, sense: str, revenue: Decimal, minimum: Decimal) -> Decimal | str:
+    """Var. % of R04: percent of |base|, or "n/s", "virou", "> 999 %", "< -999 %".
+
+    Args:
+        now: A.
+        then: B.
+        sense: "ganho" (revenue, result), "custo" (expense) or "mista".
+        revenue: B's Receitas.
+        minimum: `comparativo_base_minima`.
+    """
+    if (sense == "ganho" and then <= 0) or (sense == "custo" and then >= 0) or then == 0:
+        return "n/s"
+    if abs(then) < max(minimum, revenue / 100):
+        return "n/s"
+    if now * then < 0:
+        return "virou"
+    change = percent(now - then, abs(then)) or ZERO
+    if abs(change) > Decimal("999.99"):
+        return "> 999 %" if change > 0 else "< -999 %"
+    return change
+
+
 def one_decimal(part: Decimal | int, whole: Decimal | int, factor: int = 1) -> Decimal | None:
     """`part / whole * factor` with one decimal, half up, None if the denominator is 0 (S14)."""
     if whole == 0:

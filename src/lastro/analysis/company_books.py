@@ -38,7 +38,8 @@ class CompanyBooks:
         contas_total: accounts there are.
         saldos: grain conta: conta, conferencia, and `<name>_centavos` (Int64) of every name in `BALANCES`.
         fluxo: grain (mes, momento, linha): valor_centavos; the lines of R04 above the categories.
-        dre: grain (codigo, mes): valor_centavos; the lines of R06.
+        dre: grain (codigo, mes): valor_centavos; the lines of R06, null where the map does not allow one (S17).
+        dre_natureza: grain (codigo, mes): valor_centavos; receitas, despesas and fora, which every company has.
         pagar: grain faixa: valor_centavos (R08).
         receber: grain faixa: valor_centavos (R09).
         linhas: what the rules of the group may pick, columns `transform.intercompany.LINHA_COLUMNS`.
@@ -59,6 +60,7 @@ class CompanyBooks:
     saldos: pd.DataFrame
     fluxo: pd.DataFrame
     dre: pd.DataFrame
+    dre_natureza: pd.DataFrame
     pagar: pd.DataFrame
     receber: pd.DataFrame
     linhas: pd.DataFrame

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.compared import Compared, CompareRule, Sense
+from lastro.analysis.dre_map import PARCIAL, DreMap, is_classified
 from lastro.analysis.drill_down import Blocks, link_to_lancamentos
 from lastro.analysis.frames import records_of
 from lastro.analysis.tree import Vector, build_nodes
@@ -17,42 +20,88 @@ from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Link
 from lastro.grid.model import Style
 from lastro.money import ratio_pct, to_decimal
+from lastro.transform.categories import FORA, NAO_CLASSIFICADAS, OUTRAS
 from lastro.transform.names import sort_key
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, Position
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the DRE: a group of categories or the sum of other lines (R06)."""
+    """One line of the DRE: a group of categories or the sum of other lines (R06).
 
-    codigo: int
+    Attributes:
+        codigo: its key in every table; a group's line is called after its group.
+        texto: what is printed.
+        parcelas: the groups that it adds, itself alone for a group.
+        style: look of the row.
+    """
+
+    codigo: str
     texto: str
-    grupo: str | None = None
-    parcelas: tuple[int, ...] = ()
+    parcelas: tuple[str, ...] = ()
     style: Style = Style.SECTION
 
+    @property
+    def grupo(self) -> str | None:
+        """The group whose categories stand below it, None for a sum."""
+        return None if self.parcelas else self.codigo
 
-LINES = (
-    Line(1, "1 Receita bruta", "receita_bruta"),
-    Line(2, "2 (-) Deduções e impostos s/ vendas", "deducoes"),
-    Line(3, "3 = Receita líquida", parcelas=(1, 2), style=Style.SUBTOTAL),
-    Line(4, "4 (-) Custos variáveis", "custos_variaveis"),
-    Line(5, "5 = Margem de contribuição", parcelas=(3, 4), style=Style.SUBTOTAL),
-    Line(6, "6 Pessoal", "pessoal"),
-    Line(7, "7 Administrativas", "administrativas"),
-    Line(8, "8 Comerciais", "comerciais"),
-    Line(9, "9 = EBITDA gerencial", parcelas=(5, 6, 7, 8), style=Style.SUBTOTAL),
-    Line(10, "10 Resultado financeiro", "financeiro"),
-    Line(11, "11 Outras", "outras"),
-    Line(12, "12 = Resultado antes de IR/CSLL", parcelas=(9, 10, 11), style=Style.SUBTOTAL),
-    Line(13, "13 IR/CSLL", "ir_csll"),
-    Line(14, "14 = Resultado líquido", parcelas=(12, 13), style=Style.TOTAL),
-    Line(15, "15 Fora do resultado (memo)", "fora", style=Style.MEMO),
+    @property
+    def grupos(self) -> tuple[str, ...]:
+        """The groups that it adds."""
+        return self.parcelas or (self.codigo,)
+
+
+RESULTADO, MARGEM, EBITDA = "resultado", "margem_contribuicao", "ebitda"
+RECEITA_LIQUIDA: Final = "receita_liquida"
+RECEITAS, DESPESAS = "receitas", "despesas"
+MARGINS: Final = frozenset({MARGEM, EBITDA})
+"""Lines that only a map makes meaningful (S17)."""
+_NET = ("receita_bruta", "deducoes")
+_MARGIN = (*_NET, "custos_variaveis")
+_EBITDA = (*_MARGIN, "pessoal", "administrativas", "comerciais", NAO_CLASSIFICADAS)
+_PRE_TAX = (*_EBITDA, "financeiro", OUTRAS)
+_MEMO = Line(FORA, "Fora do resultado (memo)", style=Style.MEMO)
+CLASSIFIED: Final = (
+    Line("receita_bruta", "1 Receita bruta"),
+    Line("deducoes", "2 (-) Deduções e impostos s/ vendas"),
+    Line(RECEITA_LIQUIDA, "3 = Receita líquida", _NET, Style.SUBTOTAL),
+    Line("custos_variaveis", "4 (-) Custos variáveis"),
+    Line(MARGEM, "5 = Margem de contribuição", _MARGIN, Style.SUBTOTAL),
+    Line("pessoal", "6 Pessoal"),
+    Line("administrativas", "7 Administrativas"),
+    Line("comerciais", "8 Comerciais"),
+    Line(NAO_CLASSIFICADAS, "Não classificadas"),
+    Line(EBITDA, "9 = EBITDA gerencial", _EBITDA, Style.SUBTOTAL),
+    Line("financeiro", "10 Resultado financeiro"),
+    Line(OUTRAS, "11 Outras"),
+    Line("resultado_antes_ir", "12 = Resultado antes de IR/CSLL", _PRE_TAX, Style.SUBTOTAL),
+    Line("ir_csll", "13 IR/CSLL"),
+    Line(RESULTADO, "14 = Resultado líquido", (*_PRE_TAX, "ir_csll"), Style.TOTAL),
+    replace(_MEMO, texto="15 Fora do resultado (memo)"),
 )
-GROUP_LABELS = {line.grupo: line.texto for line in LINES if line.grupo}
-RECEITA_LIQUIDA, RESULTADO = 3, 14
-SEM_GRUPO = "outras"
-"""DRE group of what has no category: no type tells more (R06)."""
+"""The lines of a DRE with a map, in order."""
+UNCLASSIFIED: Final = (
+    Line(RECEITAS, "Receitas"),
+    Line(DESPESAS, "Despesas"),
+    Line(RESULTADO, "Resultado", (RECEITAS, DESPESAS), Style.TOTAL),
+    _MEMO,
+)
+"""The lines without one: revenue and expense by natureza (S17)."""
+GROUP_LABELS: Final = {line.codigo: line.texto for line in (*UNCLASSIFIED, *CLASSIFIED) if line.grupo}
+
+
+def find_lines(mapa: DreMap, linhas: pd.DataFrame) -> tuple[Line, ...]:
+    """Choose the lines to print (S17); Não classificadas stands in a complete map only where it holds something.
+
+    Args:
+        mapa: result of `find_dre_map`.
+        linhas: result of `select_dre_linhas`.
+    """
+    if not mapa.classificada:
+        return UNCLASSIFIED
+    unclassified = mapa.estado == PARCIAL or bool((linhas["grupo"] == NAO_CLASSIFICADAS).any())
+    return tuple(line for line in CLASSIFIED if unclassified or line.codigo != NAO_CLASSIFICADAS)
 
 
 @dataclass(frozen=True)
@@ -72,7 +121,7 @@ class DreRow:
     """
 
     texto: str
-    codigo: int
+    codigo: str
     nivel: int
     categoria_id: int | None
     total: Mapping[date, int]
@@ -91,8 +140,8 @@ def select_dre_linhas(position: Position) -> pd.DataFrame:
     """Keep the linhas of the DRE: a value, no transfers, with a competence month (S4, S6, S8); add `grupo`.
 
     Returns:
-        A copy with `grupo` (one of `settings.DRE_GRUPOS`; `fora` exactly where `fora_resultado`) and `pago_centavos`
-        (the value where paid at D, else 0).
+        A copy with `grupo` (as `find_dre_grupos`; `fora` exactly where `fora_resultado`) and `pago_centavos` (the value
+        where paid at D, else 0).
     """
     linhas = position.linhas
     counted = (linhas["valor_centavos"] != 0) & ~linhas["transferencia"]
@@ -103,23 +152,35 @@ def select_dre_linhas(position: Position) -> pd.DataFrame:
 
 
 def find_dre_grupos(position: Position, linhas: pd.DataFrame) -> pd.Series:
-    """Find the DRE group (`settings.DRE_GRUPOS`) in which each linha counts, whether or not its month is known."""
-    groups = position.categorias.set_index("categoria_id")["dre_grupo"].astype(object)
-    grupo = linhas["categoria_id"].map(groups).astype(object)
-    # The flag of the linha decides: line 15 and the bridge (R07) must leave out the same linhas.
-    return grupo.where(grupo.notna() & (grupo != "fora"), SEM_GRUPO).where(~linhas["fora_resultado"], "fora")
+    """Find the group in which each linha counts, whether or not its month is known: a line's `grupo` (S17).
+
+    What has no known category is in `outras`: no type tells more. Without a map, natureza decides (S5).
+    """
+    if is_classified(position.parametros.dre_mapa):
+        groups = position.categorias.set_index("categoria_id")["dre_grupo"].astype(object)
+        grupo = linhas["categoria_id"].map(groups).astype(object)
+        grupo = grupo.where(grupo.notna() & (grupo != FORA), OUTRAS)
+    else:
+        grupo = linhas["natureza"].map({"R": RECEITAS, "D": DESPESAS}).astype(object)
+    # The flag of the linha decides: the memo line and the bridge (R07) must leave out the same linhas.
+    return grupo.where(~linhas["fora_resultado"], FORA)
 
 
-def build_dre_rows(position: Position, blocks: Blocks, linhas: pd.DataFrame, months: list[date]) -> list[DreRow]:
+def build_dre_rows(
+    position: Position, blocks: Blocks, linhas: pd.DataFrame, months: list[date], lines: Sequence[Line]
+) -> list[DreRow]:
     """List the rows in printing order: each line, under a group line its category tree."""
     amounts = _sum_categories(linhas, months)
     rows: list[DreRow] = []
-    totals: dict[int, Vector] = {}
-    for line in LINES:
+    totals: dict[str, Vector] = {}
+    nothing = np.zeros(2 * len(months), dtype=np.int64)
+    for line in lines:
         parts = amounts.get(line.grupo, {}) if line.grupo else {}
         below = build_nodes(position.categorias, parts) if parts else ()
-        vectors = [node.valores for node in below if node.nivel == 0] + [totals[code] for code in line.parcelas]
-        totals[line.codigo] = sum(vectors, start=np.zeros(2 * len(months), dtype=np.int64))
+        vectors = [node.valores for node in below if node.nivel == 0] + [
+            totals.get(group, nothing) for group in line.parcelas
+        ]
+        totals[line.codigo] = sum(vectors, start=nothing)
         rows.append(
             DreRow(
                 line.texto,
@@ -174,27 +235,62 @@ def _by_month(vector: Vector, months: list[date]) -> tuple[dict[date, int], dict
 
 def _link(blocks: Blocks, line: Line, categorias: tuple[int | None, ...]) -> Link | None:
     """Lead to the first block of Lançamentos below a row; the class is the line's usual one, else the other (S5)."""
-    if line.grupo == "fora":
+    if line.grupo == FORA:
         return link_to_lancamentos(blocks, NAO_OPERACIONAL, categorias)
-    first, second = (ENTRADAS, SAIDAS) if line.grupo == "receita_bruta" else (SAIDAS, ENTRADAS)
+    first, second = (ENTRADAS, SAIDAS) if line.grupo in (RECEITAS, "receita_bruta") else (SAIDAS, ENTRADAS)
     return link_to_lancamentos(blocks, first, categorias) or link_to_lancamentos(blocks, second, categorias)
 
 
-def accumulate_year(
-    position: Position, nodes: list[DreRow]
-) -> dict[str, tuple[Decimal, Decimal | None, Decimal | None]]:
-    """Compute per row: sum of the year up to D's month, its share of line 3, D's month against the previous one."""
+def sum_revenue(linhas: pd.DataFrame) -> int:
+    """Add revenue by natureza, `fora` left out, in centavos."""
+    return int(linhas.loc[(linhas["natureza"] == "R") & ~linhas["fora_resultado"], "valor_centavos"].sum())
+
+
+_GAINS: Final = frozenset({RECEITAS, "receita_bruta", RECEITA_LIQUIDA, MARGEM, EBITDA, "resultado_antes_ir", RESULTADO})
+_EITHER: Final = frozenset({"financeiro", OUTRAS, FORA})
+
+
+def find_sense(codigo: str) -> Sense:
+    """Tell which sign a line of the DRE has in good order; Financeiro, Outras and Fora may have either (R04)."""
+    return Sense.GAIN if codigo in _GAINS else Sense.EITHER if codigo in _EITHER else Sense.COST
+
+
+@dataclass(frozen=True)
+class YearFigures:
+    """What stands right of the months of a row of the DRE.
+
+    Attributes:
+        acumulado: sum of the year up to D's month.
+        pct_receita_liquida: its share of line 3; None without a map.
+        comparado: D's month against the one before (R04).
+    """
+
+    acumulado: Decimal
+    pct_receita_liquida: Decimal | None
+    comparado: Compared
+
+
+def accumulate_year(position: Position, linhas: pd.DataFrame, nodes: list[DreRow]) -> dict[str, YearFigures]:
+    """Compute what stands right of the months, by key of the row.
+
+    Args:
+        position: gives D and the settings.
+        linhas: result of `select_dre_linhas`.
+        nodes: result of `build_dre_rows`.
+    """
     current = month_start(position.data_base)
     before = add_months(current, -1)
+    rule = CompareRule.of(position.parametros, sum_revenue(linhas[linhas["mes_competencia"] == pd.Timestamp(before)]))
 
     def year(node: DreRow) -> int:
         return sum(value for month, value in node.total.items() if current.replace(month=1) <= month <= current)
 
-    net_revenue = next(year(node) for node in nodes if node.codigo == RECEITA_LIQUIDA and node.nivel == 0)
+    net = next((year(node) for node in nodes if node.codigo == RECEITA_LIQUIDA and node.nivel == 0), None)
     figures = {}
     for node in nodes:
         now, then = node.total.get(current, 0), node.total.get(before, 0)
-        figures[node.key] = (to_decimal(year(node)), ratio_pct(year(node), net_revenue), ratio_pct(now - then, then))
+        share = None if net is None else ratio_pct(year(node), net)
+        figures[node.key] = YearFigures(to_decimal(year(node)), share, rule.compare(now, then, find_sense(node.codigo)))
     return figures
 
 
@@ -209,30 +305,30 @@ class Centros:
     """
 
     names: dict[int | None, str]
-    cells: dict[tuple[int, int | None], dict[date, int]]
+    cells: dict[tuple[str, int | None], dict[date, int]]
     months: tuple[date, ...]
 
 
-def sum_centros(position: Position, linhas: pd.DataFrame) -> Centros:
+def sum_centros(position: Position, linhas: pd.DataFrame, lines: Sequence[Line]) -> Centros:
     """Sum the DRE by cost centre.
 
     Args:
         position: gives the names of the centres.
         linhas: result of `select_dre_linhas`.
+        lines: result of `find_lines`.
     """
     centro = linhas["centro_custo_lucro_id"].astype("Int64").fillna(-1).astype("int64")
     keys = ["grupo", "centro", "mes_competencia"]
     sums = linhas.assign(centro=centro).groupby(keys, as_index=False)[["valor_centavos"]].sum()
-    cells: dict[tuple[int, int | None], dict[date, int]] = {}
-    codes = {line.grupo: line.codigo for line in LINES if line.grupo}
+    cells: dict[tuple[str, int | None], dict[date, int]] = {}
     ids: set[int | None] = set()
     months: set[date] = set()
     for group, key, month, centavos in records_of(sums, "grupo", "centro", "mes_competencia", "valor_centavos"):
         centre = None if key == -1 else key
         ids.add(centre)
         months.add(month.date())
-        cells.setdefault((codes[group], centre), {})[month.date()] = centavos
-    for line in LINES:
+        cells.setdefault((group, centre), {})[month.date()] = centavos
+    for line in lines:
         for centre in ids if line.parcelas else ():
             total: dict[date, int] = {}
             for code in line.parcelas:
@@ -263,20 +359,26 @@ def sum_tags(position: Position, linhas: pd.DataFrame) -> list[tuple[int, str, i
     return sorted(named, key=lambda row: (sort_key(row[1]), row[0]))
 
 
-def sum_unmapped(position: Position, linhas: pd.DataFrame) -> list[tuple[int, str, str, int, int]]:
-    """Sum the categories with amounts that the configured map does not reach (Q20); none without a map.
+def sum_unmapped(position: Position, linhas: pd.DataFrame) -> list[tuple[int, str, str | None, int, int]]:
+    """Sum the categories with amounts that the map does not reach (Q20).
 
     Returns:
-        Category, its path, the line assumed, linhas and centavos, by path, ties by id.
+        Category, its path, the line in which it stands meanwhile (None without lines), linhas and centavos, by path,
+        ties by id.
     """
-    if not position.parametros.dre_mapa:
-        return []
     categorias = position.categorias
     unmapped = set(categorias.loc[~categorias["dre_mapeada"], "categoria_id"].astype(int))
     sums = linhas[linhas["categoria_id"].isin(unmapped)].groupby("categoria_id")["valor_centavos"].agg(["size", "sum"])
     groups = dict(zip(categorias["categoria_id"].astype(int), categorias["dre_grupo"], strict=True))
+    classified = is_classified(position.parametros.dre_mapa)
     found = [
-        (category, position.rotulos.categoria_caminho(category), GROUP_LABELS[str(groups[category])], count, total)
+        (
+            category,
+            position.rotulos.categoria_caminho(category),
+            GROUP_LABELS[str(groups[category])] if classified else None,
+            count,
+            total,
+        )
         for category, count, total in records_of(sums.reset_index(), "categoria_id", "size", "sum")
     ]
     return sorted(found, key=lambda row: (sort_key(row[1]), row[0]))

@@ -10,10 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
+from typing import Final
 
 import pandas as pd
 
+from lastro.analysis.dre_map import find_dre_map
 from lastro.money import divide_half_up, ratio_pct
+from lastro.transform.categories import FORA
 from lastro.transform.position import SAIDAS, Position
 
 JANELA_INADIMPLENCIA_DIAS = 365
@@ -116,13 +119,26 @@ def find_vintages(position: Position) -> dict[date, Ratio]:
 def find_pmr(position: Position) -> Term:
     """PMR (R12): open receivables with competence <= D / revenue by competence in the window x days of the window."""
     abertos = _open(select_receivables(position.titulos))
-    return _mean_term(position, abertos, "R", sign=1)
+    return _mean_term(position, abertos, position.linhas, "R", sign=1)
 
 
-def find_pmp(position: Position) -> Term:
-    """PMP (R12): open payables with competence <= D / expense by competence in the window x days of the window."""
+NOT_SUPPLIED: Final = frozenset({"pessoal", "ir_csll", "deducoes", "financeiro", FORA})
+"""DRE groups that PMP leaves out: payroll, taxes and interest are no purchases."""
+
+
+def find_pmp(position: Position) -> Term | None:
+    """PMP (R12): open payables with competence <= D / expense by competence in the window x days of the window.
+
+    Purchases and suppliers only: what is of a group in `NOT_SUPPLIED` is in neither (a título by its carrier's
+    category). None unless the map allows it (S17): "n/d sem mapa".
+    """
+    if not find_dre_map(position).margens:
+        return None
+    categorias = position.categorias
+    left_out = set(categorias.loc[categorias["dre_grupo"].isin(NOT_SUPPLIED), "categoria_id"].astype(int))
     abertos = _open(select_payables(position.titulos))
-    return _mean_term(position, abertos, "D", sign=-1)
+    abertos, linhas = (frame[~frame["categoria_id"].isin(left_out)] for frame in (abertos, position.linhas))
+    return _mean_term(position, abertos, linhas, "D", sign=-1)
 
 
 def find_effective_term(position: Position, tipo: str) -> Term:
@@ -171,8 +187,9 @@ def compute_pmr(position: Position) -> Decimal | None:
 
 
 def compute_pmp(position: Position) -> Decimal | None:
-    """Return the mean payment term in days (R00, R12)."""
-    return find_pmp(position).dias
+    """Return the mean payment term in days; None without a map too (R00, R12)."""
+    found = find_pmp(position)
+    return None if found is None else found.dias
 
 
 def find_cash_days(position: Position, saldo_centavos: int) -> Term:
@@ -215,10 +232,10 @@ def _counted(titulos: pd.DataFrame, tipo: str) -> pd.DataFrame:
     return titulos[(titulos["tipo"] == tipo) & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
 
 
-def _mean_term(position: Position, abertos: pd.DataFrame, natureza: str, *, sign: int) -> Term:
+def _mean_term(position: Position, abertos: pd.DataFrame, linhas: pd.DataFrame, natureza: str, *, sign: int) -> Term:
     window_days = position.parametros.janela_prazos_dias
     stock = abertos[abertos["data_competencia_ef"] <= pd.Timestamp(position.data_base)]
-    linhas = position.linhas[["natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos"]]
+    linhas = linhas[["natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos"]]
     flow = linhas[
         (linhas["natureza"] == natureza)
         & ~linhas["transferencia"]

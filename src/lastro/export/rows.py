@@ -284,7 +284,7 @@ class _SectionWriter:
         if value is None or value == "":
             return cells.empty_cell(reference, styles(look))
         if isinstance(value, Undefined):
-            return cells.text_cell(reference, styles(replace(look, align="right", number_format="@")), "—")
+            return cells.text_cell(reference, styles(replace(look, align="right", number_format="@")), value.text)
         if isinstance(value, Link):
             linked = replace(look, align="left", number_format="@", indent=look.indent or min(position[1] - 1, 1))
             if position in self._links:

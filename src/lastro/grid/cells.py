@@ -30,12 +30,15 @@ class Kind(StrEnum):
     BOOLEAN = "B"
 
 
+@dataclass(frozen=True)
 class Undefined:
-    """The type of UNDEFINED, the value of a balance that does not exist."""
+    """In the place of a figure that does not exist; SQL and checks see null.
 
-    def __repr__(self) -> str:
-        """Name the constant."""
-        return "UNDEFINED"
+    Attributes:
+        text: what is printed: "—", or in a word why there is none ("n/s").
+    """
+
+    text: str = "—"
 
 
 UNDEFINED: Final = Undefined()

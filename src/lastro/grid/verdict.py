@@ -46,7 +46,7 @@ class Verification:
     """The result of one V rule (S15).
 
     Attributes:
-        id: "V01" to "V21", "V32", "V34", "V35".
+        id: "V01" to "V21", "V27", "V32", "V34", "V35".
         descricao: the rule in words, pt-BR.
         severidade: "erro" or "alerta", as this result calls for (V09 and V14 can be either).
         situacao: "ok", "falhou" or "não se aplica".
@@ -82,7 +82,7 @@ class Finding:
     """What one Q rule noticed (R15).
 
     Attributes:
-        regra: "Q01" to "Q20", "Q35", or "MEMO".
+        regra: "Q01" to "Q21", "Q35", or "MEMO".
         titulo: the rule in a few words, pt-BR.
         gravidade: "erro", "alerta" or "informação".
         qtde: how many records.

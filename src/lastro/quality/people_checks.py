@@ -14,6 +14,7 @@ from lastro.money import ratio_pct, round_half_up, to_decimal
 from lastro.quality.cash_tables import Reports
 from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
+from lastro.quality.result_checks import find_expected_lines
 from lastro.quality.tally import Tally
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
 
@@ -181,6 +182,9 @@ def _compare_terms(tally: Tally, position: Position, reports: Reports) -> None:
             factor = factors.get(name, 1)
             want = round_half_up(numerator * factor / denominator, 1) if denominator else None
             tally.compare(f"Prazos · {name}", want, shown)
+    allowed = find_expected_lines(position)
+    if len(allowed.sums) == 1 or allowed.undefined:
+        tally.compare("Prazos · pmp sem mapa", None, days.get("pmp"))
     pmr, pmp = days.get("pmr"), days.get("pmp")
     tally.compare("Prazos · ciclo", None if pmr is None or pmp is None else pmr - pmp, days.get("ciclo"))
 

@@ -18,6 +18,7 @@ from lastro.quality.cash_checks import check_v01, check_v02
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13
 from lastro.quality.checks import Checked, CheckInputs
 from lastro.quality.class_checks import check_v04
+from lastro.quality.comparative_checks import check_v27
 from lastro.quality.day_checks import check_v03
 from lastro.quality.history_checks import check_v17, check_v18, check_v32
 from lastro.quality.open_checks import check_v06, check_v09
@@ -243,6 +244,14 @@ _RULES = (
         report="R15",
         about=About.RECORDS,
         check=lambda it: check_v21(it.evidence.conflitos_saldo_inicial),
+    ),
+    Rule(
+        "V27",
+        "O que explica a variação do ano = variação do resultado; mês fechado = DRE e Fluxo mensal",
+        ERRO,
+        report="R19",
+        about=About.FIGURES,
+        check=lambda it: check_v27(it.position, it.reports),
     ),
     Rule(
         "V32",

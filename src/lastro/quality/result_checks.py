@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -30,23 +31,16 @@ from lastro.quality.tally import Tally
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, Position
 
 TREES: Final = {"entradas": ENTRADAS, "saidas": SAIDAS, "nao_operacional": NAO_OPERACIONAL}
-GROUPS: Final = {
-    1: "receita_bruta",
-    2: "deducoes",
-    4: "custos_variaveis",
-    6: "pessoal",
-    7: "administrativas",
-    8: "comerciais",
-    10: "financeiro",
-    11: "outras",
-    13: "ir_csll",
-    15: "fora",
-}
-"""DRE line -> group."""
-SUMS: Final = {3: (1, 2), 5: (3, 4), 9: (5, 6, 7, 8), 12: (9, 10, 11), 14: (12, 13)}
-"""DRE line -> the lines it adds."""
-RESULTADO = 14
-DRE_LINES: Final = 15
+GROUPS: Final = (
+    "receita_bruta", "deducoes", "custos_variaveis", "pessoal", "administrativas", "comerciais", "nao_classificadas",
+    "financeiro", "outras", "ir_csll", "fora",
+)  # fmt: skip
+"""Lines of a DRE with a map that are sums of linhas; the others add lines."""
+SUMS: Final = {"receita_liquida": 2, "margem_contribuicao": 3, "ebitda": 7, "resultado_antes_ir": 9, "resultado": 10}
+"""The other lines -> how many of `GROUPS`, from the first, they add."""
+NATUREZAS: Final = {"R": "receitas", "D": "despesas"}
+MARGENS: Final = frozenset({"margem_contribuicao", "ebitda"})
+RESULTADO: Final = "resultado"
 ZERO: Final = Decimal("0.00")
 
 Nodes = Sequence[tuple[int, Found, str, Decimal]]
@@ -65,14 +59,14 @@ def check_v07(position: Position, reports: Reports) -> Outcome:
             _check_tree(tally, prefix, tree, direct)
     table = find_table(reports, "dre")
     if table is not None:
-        amounts = _sum_dre(position, "categoria_id")
-        trees: dict[tuple[int, date], list[tuple[int, Found, str, Decimal]]] = {}
+        amounts, lines = _sum_dre(position, "categoria_id"), find_expected_lines(position)
+        trees: dict[tuple[str, date], list[tuple[int, Found, str, Decimal]]] = {}
         names = ("codigo", "mes", "nivel", "categoria_id", "linha", "valor")
         for codigo, mes, level, key, text, value in read_columns(table, *names):
             trees.setdefault((codigo, mes), []).append((level, key, text, value))
         for (codigo, mes), tree in trees.items():
-            if codigo in GROUPS:
-                _check_tree(tally, f"DRE · {month_text(mes)} · {codigo}", tree, amounts.get((GROUPS[codigo], mes), {}))
+            if codigo in lines.groups:
+                _check_tree(tally, f"DRE · {month_text(mes)} · {codigo}", tree, amounts.get((codigo, mes), {}))
     return tally.close()
 
 
@@ -136,12 +130,59 @@ def _sum_flows(position: Position) -> dict[tuple[str, date, str], dict[int | Non
     return found
 
 
+@dataclass(frozen=True)
+class ExpectedLines:
+    """The lines that a DRE must have by its map, found again (S17).
+
+    Attributes:
+        groups: lines that are sums of linhas, as the map has them.
+        sums: line -> the groups it adds; the groups that it may lack are zero.
+        undefined: lines without figures.
+    """
+
+    groups: frozenset[str]
+    sums: Mapping[str, tuple[str, ...]]
+    undefined: frozenset[str]
+
+
+def find_expected_lines(position: Position) -> ExpectedLines:
+    """Find the lines by the settings and the linhas themselves (S17, S17)."""
+    mapped = position.parametros.dre_mapa
+    if set(mapped.values()) <= {"fora"}:
+        simple = tuple(NATUREZAS.values())
+        return ExpectedLines(frozenset({*simple, "fora"}), {RESULTADO: simple}, frozenset())
+    day = position.data_base
+    first = pd.Timestamp(day.year - 1, day.month, 1)
+    reached = dict(
+        zip(position.categorias["categoria_id"].astype(int), position.categorias["dre_mapeada"], strict=True)
+    )
+    known = set(position.categorias.loc[position.categorias["conhecida"], "categoria_id"].astype(int))
+    open_amount, spent = 0, 0
+    linhas = position.linhas
+    window = linhas[
+        linhas["lancamento_transferencia_id"].isna()
+        & (linhas["data_competencia_ef"] >= first)
+        & (linhas["data_competencia_ef"] <= pd.Timestamp(day))
+    ]
+    columns = (window[name].tolist() for name in ("categoria_id", "valor_centavos", "natureza", "fora_resultado"))
+    for categoria, valor, natureza, outside in zip(*columns, strict=True):
+        if not pd.isna(categoria) and int(categoria) in known and not reached[int(categoria)]:
+            open_amount += abs(valor)
+        if natureza == "D" and not outside:
+            spent += abs(valor)
+    hidden = open_amount * 100 > spent * position.parametros.dre_mapa_tolerancia_pct
+    sums = {line: GROUPS[:number] for line, number in SUMS.items()}
+    return ExpectedLines(frozenset(GROUPS), sums, MARGENS if hidden else frozenset())
+
+
 def _select_dre(position: Position) -> pd.DataFrame:
-    """Non-transfer linhas with a competence month, with `grupo` (of the category; "fora" by the linha) and `mes`."""
+    """Non-transfer linhas with a competence month, with `mes` and `grupo` (by the map or natureza; its own fora)."""
     linhas = position.linhas
     kept = linhas[linhas["lancamento_transferencia_id"].isna() & linhas["data_competencia_ef"].notna()]
     groups = dict(zip(position.categorias["categoria_id"].astype(int), position.categorias["dre_grupo"], strict=True))
     grupo = kept["categoria_id"].map(groups).astype(object)
+    if set(position.parametros.dre_mapa.values()) <= {"fora"}:
+        grupo = kept["natureza"].map(NATUREZAS).astype(object)
     grupo = grupo.where(grupo.notna(), "outras").where(~kept["fora_resultado"], "fora")
     months = kept["data_competencia_ef"].to_numpy().astype("datetime64[M]").astype("datetime64[s]")
     return kept.assign(grupo=grupo, mes=months)
@@ -163,7 +204,7 @@ def check_v08(position: Position, reports: Reports) -> Outcome:
     table = find_table(reports, "dre")
     if table is None:
         return tally.close()
-    linhas = _select_dre(position)
+    linhas, lines = _select_dre(position), find_expected_lines(position)
     _check_competence(tally, position)
     names = ("codigo", "mes", "nivel", "valor", "pago_recebido", "em_aberto")
     line = {(codigo, mes): values for codigo, mes, level, *values in read_columns(table, *names) if level == 0}
@@ -174,17 +215,21 @@ def check_v08(position: Position, reports: Reports) -> Outcome:
     zero = Decimal("0.00")
     # A month whose linhas are all of value zero is in no DRE (S8).
     for mes in sorted({*months, *(mes for (_, mes, _), value in expected.items() if value)}):
-        for codigo, grupo in GROUPS.items():
-            paid, pending = (expected.get((grupo, mes, pago), zero) for pago in (True, False))
-            found = line.get((codigo, mes), [None, None, None])
+        for codigo in lines.groups:
+            paid, pending = (expected.get((codigo, mes, pago), zero) for pago in (True, False))
+            # Não classificadas has no line where a complete map leaves nothing to it.
+            optional = [zero, zero, zero] if codigo == "nao_classificadas" else [None, None, None]
+            found = line.get((codigo, mes), optional)
             for name, want, have in zip(("valor", "pago", "em aberto"), (paid + pending, paid, pending), found,
                                         strict=True):  # fmt: skip
                 tally.compare(f"DRE · {month_text(mes)} · {codigo} · {name}", want, have)
-        for codigo, parts in SUMS.items():
+        for codigo, parts in lines.sums.items():
             for place, name in enumerate(("valor", "pago", "em aberto")):
                 have = line.get((codigo, mes), [None, None, None])[place]
                 want = sum_money(line.get((part, mes), [None, None, None])[place] for part in parts)
-                tally.compare(f"DRE · {month_text(mes)} · {codigo} · {name}", want, have)
+                tally.compare(
+                    f"DRE · {month_text(mes)} · {codigo} · {name}", None if codigo in lines.undefined else want, have
+                )
     result = sum_money(line[RESULTADO, mes][0] for mes in months if (RESULTADO, mes) in line)
     outside = linhas["fora_resultado"]
     total = to_decimal(int(linhas.loc[~outside, "valor_centavos"].sum()))
@@ -215,43 +260,45 @@ def _check_competence(tally: Tally, position: Position) -> None:
 
 
 def _check_centros(
-    tally: Tally, position: Position, reports: Reports, line: Mapping[tuple[int, date], Sequence[Found]]
+    tally: Tally, position: Position, reports: Reports, line: Mapping[tuple[str, date], Sequence[Found]]
 ) -> None:
     table = find_table(reports, "dre_centros")
     if table is None:
         return
     expected = _sum_dre(position, "centro_custo_lucro_id")
-    sums: dict[tuple[int, date], Decimal] = {}
-    cells: dict[tuple[int, date, int | None], Decimal] = {}
+    sums: dict[tuple[str, date], Found] = {}
+    cells: dict[tuple[str, date, int | None], Found] = {}
     for codigo, centro, mes, value in read_columns(table, "codigo", "centro_id", "mes", "valor"):
-        sums[codigo, mes] = sums.get((codigo, mes), Decimal("0.00")) + value
+        sums[codigo, mes] = None if value is None else sums.get((codigo, mes), Decimal("0.00")) + value
         cells[codigo, mes, centro] = value
-    centros, months = ({key[place] for key in cells} for place in (2, 1))
-    tally.compare("DRE por centro · linhas", DRE_LINES * len(centros) * len(months), len(table.rows))
+    centros, months, codes = ({key[place] for key in cells} for place in (2, 1, 0))
+    tally.compare("DRE por centro · linhas", len(codes) * len(centros) * len(months), len(table.rows))
     _check_centro_sheet(tally, reports, sums)
     for (codigo, mes), values in line.items():
         if (codigo, mes) in sums or amount_or_zero(values[0]):
             key = f"DRE por centro · {month_text(mes)} · {codigo}"
             tally.compare(key, values[0], sums.get((codigo, mes), Decimal("0.00")))
-    codes = {grupo: codigo for codigo, grupo in GROUPS.items()}
     for (grupo, mes), amounts in expected.items():
         for centro, want in amounts.items():
-            key = f"DRE por centro · {month_text(mes)} · {codes[grupo]} · centro {'sem' if centro is None else centro}"
-            tally.compare(key, want, cells.get((codes[grupo], mes, centro), Decimal("0.00")))
+            key = f"DRE por centro · {month_text(mes)} · {grupo} · centro {'sem' if centro is None else centro}"
+            tally.compare(key, want, cells.get((grupo, mes, centro), Decimal("0.00")))
 
 
-def _check_centro_sheet(tally: Tally, reports: Reports, sums: Mapping[tuple[int, date], Decimal]) -> None:
+def _check_centro_sheet(tally: Tally, reports: Reports, sums: Mapping[tuple[str, date], Found]) -> None:
     """The printed month of the table by cost centre: its totals are the month's, and each row adds to its total."""
     section = find_section(reports, "dre_centros")
     if section is None:
         return
-    tally.compare("DRE por centro planilha · linhas", DRE_LINES, len(section.rows))
+    codes = list(dict.fromkeys(codigo for codigo, _ in sums))
+    tally.compare("DRE por centro planilha · linhas", len(codes) or len(section.rows), len(section.rows))
     period = section.columns[section.place("total")].period
     shown = next((mes for _, mes in sums if period is not None and mes == period.month), None)
-    for codigo, row in enumerate(section.rows, 1):
+    for codigo, row in zip(codes, section.rows, strict=False):
         values = {column.key: plain(cell) for column, cell in zip(section.columns, row.cells, strict=True)}
         total = values.pop("total")
-        tally.compare(f"DRE por centro planilha · {codigo} · total", sum_money(values.values()), total)
+        values.pop("linha")
+        want = None if total is None and set(values.values()) <= {None} else sum_money(values.values())
+        tally.compare(f"DRE por centro planilha · {codigo} · total", want, total)
         if shown is not None:
             tally.compare(f"DRE por centro planilha · {codigo}", sums.get((codigo, shown), ZERO), total)
 
@@ -263,7 +310,7 @@ def _check_unmapped(tally: Tally, position: Position, reports: Reports, linhas: 
     missing = categorias.loc[~categorias["dre_mapeada"], "categoria_id"]
     chosen = linhas[linhas["categoria_id"].isin(missing) & (linhas["valor_centavos"] != 0)]
     if table is None:
-        tally.fail(["DRE · categorias sem grupo"] if len(chosen) and position.parametros.dre_mapa else [])
+        tally.fail(["DRE · categorias sem grupo"] if len(chosen) else [])
         return
     sums = chosen.groupby("categoria_id")["valor_centavos"].sum()
     expected = {int(key): to_decimal(value) for key, value in iter_sums(sums)}
@@ -279,13 +326,15 @@ def _check_year(tally: Tally, position: Position, reports: Reports) -> None:
     if main is None or accumulated is None:
         return
     current = month_start(position.data_base)
-    nodes: dict[tuple[int, int, Found, str], Decimal] = {}
+    nodes: dict[tuple[str, int, Found, str], Found] = {}
     for codigo, level, key, text, mes, value in read_columns(
         main, "codigo", "nivel", "categoria_id", "linha", "mes", "valor"
     ):
         node = (codigo, level, key, text)
         nodes.setdefault(node, Decimal("0.00"))
-        if current.replace(month=1) <= mes <= current:
+        if value is None:
+            nodes[node] = None
+        elif current.replace(month=1) <= mes <= current:
             nodes[node] += value
     rows = read_columns(accumulated, "codigo", "nivel", "categoria_id", "linha", "acumulado_no_ano")
     tally.compare("DRE · linhas do acumulado", len(nodes), len(rows))

@@ -6,12 +6,13 @@ A finding changes no figure. Transfers are only in Q08, Q09, Q10, Q15 and Q19.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
+from lastro.analysis.dre_map import find_not_operational
 from lastro.calendar import add_months, month_end, month_start, week_start
 from lastro.grid.verdict import ALERTA, ERRO, Finding
 from lastro.money import to_decimal
@@ -159,8 +160,14 @@ FINDING_RULES: Final[Mapping[str, FindingRule]] = {
     "Q20": FindingRule(
         "Categoria sem grupo na DRE",
         ALERTA,
-        "A linha da DRE foi suposta pelo tipo da categoria.",
-        "Pôr a categoria, ou a mãe dela, em dre_mapa.",
+        "Sem grupo não há margem de contribuição nem EBITDA em que confiar.",
+        "Pôr a categoria, ou a mãe dela, em dre_mapa: `lastro mapa` sugere as linhas.",
+    ),
+    "Q21": FindingRule(
+        "Jeito de não operacional no resultado",
+        ALERTA,
+        "Empréstimo, aporte, retirada e investimento não são receita nem despesa: distorcem o resultado.",
+        "Se for o caso, pôr a linha em [empresa.parametros.dre_mapa].",
     ),
     "Q35": FindingRule(
         "Id repetido com outro conteúdo",
@@ -183,14 +190,14 @@ def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Fin
 
     Ids are títulos for Q03, Q04, Q07, Q13 and Q16; linhas for Q01, Q02, Q05, Q06, Q08 to Q10, Q14, Q15 and Q19;
     accounts for Q11; groups (or the only título of a series without one) for Q12; persons for Q17; groups for Q18;
-    categories for Q20; of whatever list they are of for Q35; linhas for the memo.
+    categories for Q20 and Q21; of whatever list they are of for Q35; linhas for the memo.
 
     Args:
         position: the position as of D; not mutated.
         repetidos: ids that a listing brought more than once, with different content (Q35).
 
     Returns:
-        Q01 to Q20 and Q35 in order, also those that found nothing, then the memo "baixas automáticas do mês" (S10).
+        Q01 to Q21 and Q35 in order, also those that found nothing, then the memo "baixas automáticas do mês" (S10).
     """
     linhas = position.linhas
     own = linhas[~linhas["transferencia"]]
@@ -218,6 +225,7 @@ def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Fin
         _find_missing_instalments(titulos),
         _of_linhas("Q19", _find_opening_suspects(position)),
         _find_without_group(position, own),
+        _find_suspects_of_fora(position),
         _finding("Q35", repetidos, None),
         _of_linhas(MEMO, _find_automatic(position, own)),
     ]
@@ -334,13 +342,21 @@ def _find_opening_suspects(position: Position) -> pd.DataFrame:
 
 
 def _find_without_group(position: Position, linhas: pd.DataFrame) -> Finding:
-    """Q20: with a map configured, categories with amounts that neither they nor an ancestor are in (R06)."""
-    if not position.parametros.dre_mapa:
-        return _finding("Q20", (), 0)
+    """Q20: categories with amounts that neither they nor an ancestor are in the map; without one, all (R06)."""
     categorias = position.categorias
     missing = categorias.loc[~categorias["dre_mapeada"], "categoria_id"]
     chosen = linhas[linhas["categoria_id"].isin(missing) & (linhas["valor_centavos"] != 0)]
     return _finding("Q20", chosen["categoria_id"].tolist(), int(chosen["valor_centavos"].sum()))
+
+
+def _find_suspects_of_fora(position: Position) -> Finding:
+    """Q21: what looks like no result and is counted as one, with the lines to paste (S17)."""
+    chosen = find_not_operational(position)
+    found = _finding("Q21", chosen["categoria_id"].tolist(), int(chosen["valor_centavos"].sum()))
+    if not found.qtde:
+        return found
+    lines = " · ".join(f'{key} = "fora"' for key in found.ids)
+    return replace(found, como_corrigir=f"{found.como_corrigir.removesuffix('.')}: {lines}")
 
 
 def _find_automatic(position: Position, linhas: pd.DataFrame) -> pd.DataFrame:

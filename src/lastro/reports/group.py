@@ -9,14 +9,14 @@ from typing import Final, TypeVar
 import pandas as pd
 
 from lastro.analysis.company_books import BALANCES, CompanyBooks
-from lastro.analysis.income_statement import LINES as DRE_ROWS
-from lastro.analysis.income_statement import Line
+from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
 from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.model import Column, Report, Row, Section, Style
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
 from lastro.reports.r04_monthly_flow import LINES as FLOW_ROWS
 from lastro.settings import Grupo
+from lastro.transform.categories import FORA
 from lastro.transform.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
 from lastro.transform.position import FAIXAS
 
@@ -32,6 +32,9 @@ SUM_NOTE: Final = (
     "Soma: o que as planilhas das empresas mostram, somado. Entre empresas: o que [[grupo.transferencia]] manda "
     "retirar; sem regra nada é retirado."
 )
+
+
+NO_MAP_NOTE: Final = "Nem todas as empresas têm dre_mapa: só receitas, despesas e resultado (`lastro mapa`)."
 
 
 def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Report, ...]:
@@ -261,37 +264,58 @@ def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> 
 
 
 def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Report:
-    figures = [
-        {
-            (pd.Timestamp(mes), int(codigo)): int(valor)
-            for mes, codigo, valor in zip(book.dre["mes"], book.dre["codigo"], book.dre["valor_centavos"], strict=True)
-        }
-        for book in books
-    ]
-    out = _add_maps(sum_result(picked[book.empresa_id]) for book in books)
+    """Lay the DRE out line by line where every company has a map, else revenue, expense and result only (S17)."""
+    classified = all(RECEITA_LIQUIDA in set(book.dre["codigo"]) for book in books)
+    if classified:
+        lines: tuple[Line, ...] = CLASSIFIED
+        figures = [_read_lines(book.dre) for book in books]
+        out = _add_maps(sum_result(picked[book.empresa_id]) for book in books)
+    else:
+        lines = UNCLASSIFIED
+        figures = [_add_lines(_read_lines(book.dre_natureza)) for book in books]
+        out = _add_maps(sum_result(_by_natureza(picked[book.empresa_id]), "codigo") for book in books)
+    # A line that a company may not print has no sum either.
+    missing = {codigo for figure in figures for (_, codigo), value in figure.items() if value is None}
     months = sorted({month for figure in figures for month, _ in figure})
     rows = []
     for month in months:
-        for line in DRE_ROWS:
-            values = [figure.get((month, line.codigo), 0) for figure in figures]
-            taken = sum(out.get((month, group), 0) for group in find_dre_groups(line))
-            rows.append(Row((month.date(), line.texto, *_money_cells(values, taken)), style=line.style))
+        for line in lines:
+            if line.codigo in missing:
+                cells: tuple[Value, ...] = (UNDEFINED,) * (len(books) + 3)
+            else:
+                values = [figure.get((month, line.codigo)) or 0 for figure in figures]
+                cells = tuple(_money_cells(values, sum(out.get((month, group), 0) for group in line.grupos)))
+            rows.append(Row((month.date(), line.texto, *cells), style=line.style))
     columns = (Column("Mês", Kind.MONTH), Column("Linha", Kind.TEXT, width=34), *_money_columns(books))
+    notes = (SUM_NOTE, *(() if classified else (NO_MAP_NOTE,)))
     return Report(
         "GRP",
         "DRE",
         "DRE gerencial por empresa",
         "Que empresa dá resultado, e quanto é do grupo?",
-        (Section("grupo_dre", columns, tuple(rows), notes=(SUM_NOTE,)),),
+        (Section("grupo_dre", columns, tuple(rows), notes=notes),),
     )
 
 
-def find_dre_groups(line: Line) -> tuple[str, ...]:
-    """List the DRE groups whose sums make up a line of R06."""
-    if line.grupo:
-        return (line.grupo,)
-    by_code = {other.codigo: other for other in DRE_ROWS}
-    return tuple(group for code in line.parcelas for group in find_dre_groups(by_code[code]))
+def _read_lines(frame: pd.DataFrame) -> dict[tuple[pd.Timestamp, str], int | None]:
+    return {
+        (pd.Timestamp(mes), str(codigo)): None if pd.isna(valor) else int(valor)
+        for mes, codigo, valor in zip(frame["mes"], frame["codigo"], frame["valor_centavos"], strict=True)
+    }
+
+
+def _add_lines(figure: Mapping[tuple[pd.Timestamp, str], int | None]) -> dict[tuple[pd.Timestamp, str], int | None]:
+    """Give the lines of a DRE without a map that add others."""
+    return {
+        (month, line.codigo): sum(figure.get((month, group)) or 0 for group in line.grupos)
+        for month in {month for month, _ in figure}
+        for line in UNCLASSIFIED
+    }
+
+
+def _by_natureza(picked: pd.DataFrame) -> pd.DataFrame:
+    natureza = picked["natureza"].map({"R": "receitas", "D": "despesas"}).astype(object)
+    return picked.assign(codigo=natureza.where(picked["dre_grupo"] != FORA, FORA).where(picked["dre_grupo"].notna()))
 
 
 def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame], sheet: str, lado: str) -> Report:

@@ -17,10 +17,11 @@ from lastro.analysis.cash_series import (
     find_overdue_left_out,
     provisional_notes,
 )
+from lastro.analysis.compared import NOTE, CompareRule, Sense
 from lastro.analysis.drill_down import link_to_lancamentos
 from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, Vector, build_nodes
-from lastro.grid.cells import Kind, Link, Value
+from lastro.grid.cells import Kind, Link, Undefined, Value
 from lastro.grid.model import MAX_LEVEL, Column, Family, Origin, Period, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import list_rows, pivot
 from lastro.money import divide_half_up, ratio_pct, to_decimal
@@ -61,8 +62,16 @@ TOTAL_COLUMNS: Final = (
     Column("Total", Kind.MONEY, dense=True),
     Column("Média mensal", Kind.MONEY, dense=True),
     Column("AV %", Kind.PERCENT),
-    Column("AH %", Kind.PERCENT),
+    Column("Variação", Kind.MONEY, dense=True),
+    Column("Var. %", Kind.PERCENT, key="var_pct"),
+    Column("Var. nota", Kind.TEXT, shown=False),
 )
+PRINTED_TOTALS: Final = tuple(column for column in TOTAL_COLUMNS if column.shown)
+SENSES: Final[Mapping[str, Sense]] = {
+    "entradas": Sense.GAIN, "saidas": Sense.COST, "fluxo_operacional": Sense.GAIN, "geracao_de_caixa": Sense.GAIN,
+}  # fmt: skip
+"""Which sign a line has in good order (R04); the others may have either."""
+NO_RATIOS: Final = (None,) * (len(PRINTED_TOTALS) - 1)
 STYLES: Final[Mapping[str, Style]] = {
     "entradas": Style.SECTION,
     "saidas": Style.SECTION,
@@ -83,13 +92,14 @@ def build_r04(view: View) -> Report:
         Grain category node x month under each of Entradas, Saídas and Não operacional; a mixed category may stand
         under two of them. "Total" adds the flows of all months shown, with the first opening and the last closing;
         "Média mensal" divides the closed months' sum by their number; "AV %" is the node's total over Entradas' total;
-        "AH %" compares D's month ("Total") with the month before. Siblings stand by name, or with the setting
+        "Variação" and "Var. %" compare D's month ("Total") with the month before (R04). Siblings stand by name, or
+        with the setting
         `ordem_categorias` = "valor" by |Total| descending.
     """
     series, projections, periods = view.series, view.projections, view.months
     flows = [series.flow(period) for period in periods]
     whole = series.flow(Period("Total", periods[0].first, periods[-1].last))
-    layout = _Layout(periods, whole.line(LINE_ENTRADAS))
+    layout = _Layout(view.position, periods, whole.line(LINE_ENTRADAS), flows)
     entries = tuple(_list_entries(view, layout, flows, whole))
     entradas = np.array([flow.line(LINE_ENTRADAS) for flow in flows], dtype=np.int64)
     table = Table(
@@ -109,10 +119,13 @@ def build_r04(view: View) -> Report:
         "fluxo_mensal_total",
         (*NODE_COLUMNS, *TOTAL_COLUMNS),
         tuple((*entry.node, *layout.totals(entry)) for entry in entries),
-        "R04: colunas de total, média, AV e AH de cada linha do fluxo mensal",
+        "R04: total, média, AV e variação de cada linha do fluxo mensal; var_nota diz por que não há var_pct (R04)",
     )
     spread = pivot(table, NODE_KEYS, periods, "valor", lambda node: SUMS.get(str(node[0]), Sum.FLOW))
-    figures = list_rows(totals, [column.key for column in TOTAL_COLUMNS])
+    figures = [
+        (*cells[:-2], cells[-2] if cells[-1] is None else Undefined(str(cells[-1])))
+        for cells in list_rows(totals, [column.key for column in TOTAL_COLUMNS])
+    ]
     rows = [
         Row(
             (entry.label, *spread[entry.node], *cells),
@@ -125,11 +138,12 @@ def build_r04(view: View) -> Report:
         for entry, cells in zip(entries, figures, strict=True)
     ]
     rows.extend(_memo_rows(view.position, layout))
-    columns = (Column("Categoria", Kind.TEXT, width=45), *period_columns(periods), *TOTAL_COLUMNS)
+    columns = (Column("Categoria", Kind.TEXT, width=45), *period_columns(periods), *PRINTED_TOTALS)
     notes = (
         f"Média mensal: soma dos {layout.closed} meses fechados mostrados / {layout.closed}.",
         "AV %: total da linha / total de Entradas.",
-        f"AH %: total de {layout.current_label} / mês anterior - 1.",
+        f"Variação: total de {layout.current_label} - mês anterior.",
+        NOTE,
         *provisional_notes(series),
     )
     section = Section(
@@ -250,14 +264,17 @@ def _list_entries(view: View, layout: _Layout, flows: Sequence[Flow], whole: Flo
 
 
 class _Layout:
-    """Which column shows what: periods, then Total, Média mensal, AV % and AH %."""
+    """Which column shows what: periods, then `TOTAL_COLUMNS`."""
 
-    def __init__(self, periods: Sequence[Period], entradas_centavos: int) -> None:
+    def __init__(
+        self, position: Position, periods: Sequence[Period], entradas_centavos: int, flows: Sequence[Flow]
+    ) -> None:
         self.periods = periods
         self.entradas_centavos = entradas_centavos
         self.closed = next(number for number, period in enumerate(periods) if period.momento == "a_realizar") - 1
         self.current = self.closed + 2
         self.current_label = periods[self.current].label.split()[0]
+        self.rule = CompareRule.of(position.parametros, flows[self.closed - 1].line(LINE_ENTRADAS))
 
     def total(self, vector: Vector) -> int:
         """Add the periods without counting D's month twice."""
@@ -267,14 +284,17 @@ class _Layout:
         """Return the cells of `TOTAL_COLUMNS`; balances have no mean and no ratios."""
         total = to_decimal(entry.total_centavos)
         if entry.is_balance:
-            return (total, None, None, None)
+            return (total, None, None, None, None, None)
         closed = int(entry.vector[: self.closed].sum())
         here, before = int(entry.vector[self.current]), int(entry.vector[self.closed - 1])
+        compared = self.rule.compare(here, before, SENSES.get(entry.node[0], Sense.EITHER))
         return (
             total,
             to_decimal(divide_half_up(closed, self.closed)),
             ratio_pct(entry.total_centavos, self.entradas_centavos),
-            ratio_pct(here - before, before),
+            compared.variacao,
+            compared.pct,
+            compared.nota,
         )
 
     def long_rows(self, entry: _Entry, entradas: Vector) -> Iterator[tuple[Value, ...]]:
@@ -291,7 +311,7 @@ def _memo_rows(position: Position, layout: _Layout) -> list[Row]:
     rows = []
     for label, value in ((MEMO_RECEBER, receive), (MEMO_PAGAR, pay)):
         cells: list[Value] = [None] * len(layout.periods)
-        rows.append(Row((label, *cells, to_decimal(value), None, None, None), style=Style.MEMO))
+        rows.append(Row((label, *cells, to_decimal(value), *NO_RATIOS), style=Style.MEMO))
     before = position.linhas[position.linhas["fora_controle"]]
     months = before["data_pagamento"].to_numpy().astype("datetime64[M]")
     values: list[Value] = []
@@ -303,7 +323,7 @@ def _memo_rows(position: Position, layout: _Layout) -> list[Row]:
         amount = int(before.loc[months == np.datetime64(period.first, "M"), "valor_centavos"].sum())
         total += 0 if period.momento == "total" else amount
         values.append(to_decimal(amount))
-    rows.append(Row((MEMO_BEFORE_CONTROL, *values, to_decimal(total), None, None, None), style=Style.MEMO))
+    rows.append(Row((MEMO_BEFORE_CONTROL, *values, to_decimal(total), *NO_RATIOS), style=Style.MEMO))
     return rows
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
+from lastro.analysis.compared import NOTE
+from lastro.analysis.dre_map import PARCIAL, SEM_MAPA
 from lastro.analysis.income_statement import (
-    LINES,
+    MARGINS,
     RECEITA_LIQUIDA,
+    RECEITAS,
     RESULTADO,
     Centros,
     DreRow,
+    Line,
     accumulate_year,
     build_dre_rows,
     find_left_out,
+    find_lines,
     select_dre_linhas,
     select_tagged,
     sum_centros,
@@ -23,7 +28,7 @@ from lastro.analysis.income_statement import (
 )
 from lastro.analysis.months import find_shown_months, month_header
 from lastro.calendar import month_start
-from lastro.grid.cells import Kind
+from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -61,22 +66,26 @@ def build_r06(view: View) -> Report:
 
     Returns:
         Sections `dre` (line or category x month), `dre_centros` (D's month), `dre_tags` (if any tag) and
-        `dre_sem_grupo` (if a map is set and leaves categories with amounts out, Q20). Tables: `dre` (all months that
-        hold anything, not only those shown), `dre_acumulado`, `dre_centros` (all months), `dre_tags`, `dre_sem_grupo`.
-        A chart of the result.
+        `dre_sem_grupo` (if the map leaves categories with amounts out, Q20). Tables: `dre` (all months that hold
+        anything, not only those shown), `dre_acumulado`, `dre_centros` (all months), `dre_tags`, `dre_sem_grupo`. A
+        chart of the result. What the map does not allow is printed "—" and null in SQL, or has no line (S17).
     """
     position = view.position
     linhas = select_dre_linhas(position)
     with_amounts = {stamp.date() for stamp in linhas["mes_competencia"].unique()}
     months = find_shown_months(position, with_amounts)
     every = sorted(with_amounts | set(months))
-    nodes = build_dre_rows(position, view.blocks, linhas, every)
-    main, accumulated = _main_table(nodes, every), _accumulated_table(position, nodes)
-    centros = _centro_table(sum_centros(position, linhas))
+    mapa = view.dre_map
+    lines = find_lines(mapa, linhas)
+    hidden = frozenset() if mapa.margens else MARGINS
+    nodes = build_dre_rows(position, view.blocks, linhas, every, lines)
+    accumulated = _accumulated_table(position, linhas, nodes, hidden)
+    main = _main_table(nodes, every, hidden)
+    centros = _centro_table(sum_centros(position, linhas, lines), lines, hidden)
     tags, unmapped = _tag_table(position, linhas), _unmapped_table(position, linhas)
     sections = [
-        _main_section(position, nodes, months, main, accumulated),
-        _centro_section(centros, month_start(position.data_base)),
+        _main_section(view, nodes, months, main, accumulated),
+        _centro_section(centros, lines, month_start(position.data_base)),
     ]
     if tags.rows:
         sections.append(_tag_section(tags, linhas))
@@ -86,32 +95,35 @@ def build_r06(view: View) -> Report:
         sections=tuple(sections),
         tables=(main, accumulated, centros, *(table for table in (tags, unmapped) if table.rows)),
         charts=keep_drawable(cut_empty_ends(_build_chart(position, nodes, months))),
+        title="" if mapa.aviso is None else f"{SPEC.heading} · {mapa.aviso}",
     )
 
 
 def _build_chart(position: Position, nodes: list[DreRow], months: list[date]) -> Chart:
-    """Draw lines 3 and 14 by month and what lies between them, sign turned: what the revenue was spent on."""
+    """Draw revenue and result by month and what lies between them, sign turned: what the revenue was spent on."""
     shown = [month for month in months if fits_chart(month, position.data_base)]
     lines = {node.codigo: node.total for node in nodes if node.nivel == 0}
-    revenue = [lines[RECEITA_LIQUIDA].get(month, 0) for month in shown]
+    name, first = ("Receita líquida", RECEITA_LIQUIDA) if RECEITA_LIQUIDA in lines else ("Receitas", RECEITAS)
+    revenue = [lines[first].get(month, 0) for month in shown]
     result = [lines[RESULTADO].get(month, 0) for month in shown]
     spent = [earned - left for earned, left in zip(revenue, result, strict=True)]
     return Chart(
-        "Receita líquida, despesas e resultado por mês",
+        f"{name}, despesas e resultado por mês",
         ChartKind.COLUMN,
         tuple(month_label(month) for month in shown),
         (
-            Series("Receita líquida", tuple(map(to_decimal, revenue)), IN_COLOUR),
+            Series(name, tuple(map(to_decimal, revenue)), IN_COLOUR),
             Series("Despesas", tuple(map(to_decimal, spent)), OUT_COLOUR),
-            Series("Resultado líquido", tuple(map(to_decimal, result)), BALANCE_COLOUR, line=True),
+            Series("Resultado", tuple(map(to_decimal, result)), BALANCE_COLOUR, line=True),
         ),
         after="dre",
     )
 
 
 def _main_section(
-    position: Position, nodes: Sequence[DreRow], months: Sequence[date], main: Table, accumulated: Table
+    view: View, nodes: Sequence[DreRow], months: Sequence[date], main: Table, accumulated: Table
 ) -> Section:
+    position, mapa = view.position, view.dre_map
     columns = [Column("Linha", Kind.TEXT, width=44)]
     periods = [period_of_month(month) for month in months]
     for period in periods:
@@ -121,15 +133,21 @@ def _main_section(
             _part_column("Pago/recebido", period, "pago", "pago_recebido"),
             _part_column("Em aberto", period, "em_aberto", "em_aberto"),
         ]
-    columns += ACCUMULATED_COLUMNS
+    right = tuple(one for one in ACCUMULATED_COLUMNS if one.shown and (mapa.classificada or one is not SHARE))
+    columns += right
     spread = [pivot(main, NODE_KEYS, periods, figure) for figure in ("valor", "pago_recebido", "em_aberto")]
     rows = []
-    for node, figures in zip(nodes, list_rows(accumulated, [one.key for one in ACCUMULATED_COLUMNS]), strict=True):
+    printed = [one.key for one in right]
+    for node, figures in zip(nodes, list_rows(accumulated, [*printed, "var_nota"]), strict=True):
         key = (node.codigo, node.texto, node.nivel, node.categoria_id)
         by_month = zip(*(cells[key] for cells in spread), strict=True)
         rows.append(
             Row(
-                (node.texto, *(cell for cells in by_month for cell in cells), *figures),
+                (
+                    node.texto,
+                    *(UNDEFINED if cell is None else cell for cells in by_month for cell in cells),
+                    *_right_cells(figures),
+                ),
                 style=node.style,
                 level=min(node.nivel, MAX_LEVEL),
                 key=node.key,
@@ -139,12 +157,22 @@ def _main_section(
         )
     notes = (
         "Valores com sinal: todas as linhas se somam. Meses ainda não encerrados na data-base são parciais.",
-        "Acumulado no ano: de janeiro ao mês da data-base. AH %: mês da data-base / mês anterior - 1.",
-        "% receita líquida: acumulado da linha / acumulado da linha 3.",
+        "Acumulado no ano: de janeiro ao mês da data-base. Variação: mês da data-base - mês anterior.",
+        NOTE,
+        *(("% receita líquida: acumulado da linha / acumulado da linha 3.",) if mapa.classificada else ()),
+        *MAP_NOTES.get(mapa.estado if mapa.classificada else SEM_MAPA, ()),
         *_left_out_notes(position, nodes, months),
     )
     shown = (main.name, accumulated.name)
     return Section("dre", tuple(columns), tuple(rows), notes=notes, outline=True, tables=shown, names=NODE_KEYS)
+
+
+def _right_cells(figures: Sequence[Value]) -> tuple[Value, ...]:
+    """Print why there is no percent in its place; what the map does not allow is "—"."""
+    *cells, note = figures
+    if isinstance(note, str):
+        cells[-1] = Undefined(note)
+    return (UNDEFINED,) * len(cells) if cells[0] is None else tuple(cells)
 
 
 def _part_column(header: str, period: Period, key: str, figure: str) -> Column:
@@ -161,17 +189,31 @@ def _part_column(header: str, period: Period, key: str, figure: str) -> Column:
 
 
 NODE_COLUMNS: Final = (
-    Column("Código", Kind.INTEGER),
+    Column("Código", Kind.TEXT),
     Column("Linha", Kind.TEXT),
     Column("Nível", Kind.INTEGER),
     Column("Categoria id", Kind.INTEGER),
 )
 NODE_KEYS: Final = tuple(column.key for column in NODE_COLUMNS)
-ACCUMULATED_COLUMNS = (
+SHARE: Final = Column("% receita líquida", Kind.PERCENT)
+ACCUMULATED_COLUMNS: Final = (
     Column("Acumulado no ano", Kind.MONEY, dense=True),
-    Column("% receita líquida", Kind.PERCENT),
-    Column("AH %", Kind.PERCENT),
+    SHARE,
+    Column("Variação", Kind.MONEY, dense=True),
+    Column("Var. %", Kind.PERCENT, key="var_pct"),
+    Column("Var. nota", Kind.TEXT, shown=False),
 )
+MAP_NOTES: Final = {
+    SEM_MAPA: (
+        "Sem mapa da DRE só há receitas, despesas e resultado, pela natureza de cada lançamento.",
+        "Margem e EBITDA dependem de dre_mapa, que `lastro mapa` sugere.",
+    ),
+    PARCIAL: (
+        "Não classificadas: categorias em uso sem grupo em dre_mapa; as de receita ficam na linha 1.",
+        "Linhas 5 e 9: só com o mapa completo, ou com o que falta dentro de dre_mapa_tolerancia_pct.",
+    ),
+}
+"""What the notes say of a map that is not complete."""
 
 
 def _left_out_notes(position: Position, nodes: Sequence[DreRow], months: Sequence[date]) -> Iterator[str]:
@@ -185,7 +227,7 @@ def _left_out_notes(position: Position, nodes: Sequence[DreRow], months: Sequenc
         yield f"Sem competência (competencia_nula = excluir), fora desta DRE: {count} linha(s), {_brl(centavos)}."
 
 
-def _main_table(nodes: Sequence[DreRow], months: Sequence[date]) -> Table:
+def _main_table(nodes: Sequence[DreRow], months: Sequence[date], hidden: Collection[str]) -> Table:
     columns = (
         *NODE_COLUMNS,
         Column("Mês", Kind.MONTH),
@@ -194,7 +236,10 @@ def _main_table(nodes: Sequence[DreRow], months: Sequence[date]) -> Table:
         Column("Em aberto", Kind.MONEY),
     )
     rows = tuple(
-        (node.codigo, node.texto, node.nivel, node.categoria_id, month, *node.cells(month))
+        (
+            *(node.codigo, node.texto, node.nivel, node.categoria_id, month),
+            *((None, None, None) if node.codigo in hidden else node.cells(month)),
+        )
         for node in nodes
         for month in months
     )
@@ -206,22 +251,35 @@ def _main_table(nodes: Sequence[DreRow], months: Sequence[date]) -> Table:
     )
 
 
-def _accumulated_table(position: Position, nodes: list[DreRow]) -> Table:
-    columns = (
-        *NODE_COLUMNS,
-        *ACCUMULATED_COLUMNS,
+def _accumulated_table(position: Position, linhas: pd.DataFrame, nodes: list[DreRow], hidden: Collection[str]) -> Table:
+    figures = accumulate_year(position, linhas, nodes)
+    rows = []
+    for node in nodes:
+        found = figures[node.key]
+        compared = found.comparado
+        cells: tuple[Value, ...] = (
+            found.acumulado, found.pct_receita_liquida, compared.variacao, compared.pct, compared.nota,
+        )  # fmt: skip
+        rows.append(
+            (
+                *(node.codigo, node.texto, node.nivel, node.categoria_id),
+                *((None,) * len(cells) if node.codigo in hidden else cells),
+            )
+        )
+    return Table(
+        "dre_acumulado",
+        (*NODE_COLUMNS, *ACCUMULATED_COLUMNS),
+        tuple(rows),
+        "R06: acumulado do ano e variação por linha da DRE ou categoria; var_nota diz por que não há var_pct (R04)",
     )
-    figures = accumulate_year(position, nodes)
-    rows = tuple((node.codigo, node.texto, node.nivel, node.categoria_id, *figures[node.key]) for node in nodes)
-    return Table("dre_acumulado", columns, rows, "R06: acumulado do ano e análises por linha da DRE ou categoria")
 
 
-def _centro_section(table: Table, mes: date) -> Section:
+def _centro_section(table: Table, lines: Sequence[Line], mes: date) -> Section:
     """Build the second table: the lines of the DRE for one month, a column per cost centre with amounts in it."""
     figures = list_rows(table, ("codigo", "centro_id", "mes", "valor"))
     cells = {(codigo, centre): valor for codigo, centre, month, valor in figures if month == mes}
     names = {centre: str(name) for centre, name in list_rows(table, ("centro_id", "centro"))}
-    used = [centre for centre in names if any(cells.get((line.codigo, centre)) for line in LINES)]
+    used = [centre for centre in names if any(cells.get((line.codigo, centre)) for line in lines)]
     columns = (
         Column("Linha", Kind.TEXT, width=44),
         *(
@@ -231,16 +289,17 @@ def _centro_section(table: Table, mes: date) -> Section:
         Column("Total", Kind.MONEY, dense=True, period=period_of_month(mes)),
     )
     rows = []
-    for line in LINES:
+    for line in lines:
         values = [cells[line.codigo, centre] for centre in used]
         style = Style.NORMAL if line.style is Style.SECTION else line.style
-        rows.append(Row((line.texto, *values, add_up(values)), style=style))
+        shown = [UNDEFINED] * (len(used) + 1) if None in values else [*values, add_up(values)]
+        rows.append(Row((line.texto, *shown), style=style))
     return Section("dre_centros", columns, tuple(rows), title=f"DRE por centro de custo/lucro: {month_label(mes)}")
 
 
-def _centro_table(centros: Centros) -> Table:
+def _centro_table(centros: Centros, lines: Sequence[Line], hidden: Collection[str]) -> Table:
     columns = (
-        Column("Código", Kind.INTEGER),
+        Column("Código", Kind.TEXT),
         Column("Linha", Kind.TEXT),
         Column("Centro id", Kind.INTEGER),
         Column("Centro", Kind.TEXT),
@@ -254,9 +313,9 @@ def _centro_table(centros: Centros) -> Table:
             centre,
             name,
             month,
-            to_decimal(centros.cells.get((line.codigo, centre), {}).get(month, 0)),
+            None if line.codigo in hidden else to_decimal(centros.cells.get((line.codigo, centre), {}).get(month, 0)),
         )
-        for line in LINES
+        for line in lines
         for centre, name in centros.names.items()
         for month in centros.months
     )

@@ -19,7 +19,7 @@ from lastro.analysis.ratios import (
     find_pmp,
     find_pmr,
 )
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import Kind, Undefined, Value
 from lastro.grid.model import Column, Family, Report, Row, Section, table_of
 from lastro.money import to_decimal
 from lastro.reports.payer_habits import build_methods, build_payers
@@ -72,6 +72,10 @@ _SUMS = (
 )
 
 
+NO_MAP: Final = Undefined("n/d sem mapa")
+"""In the place of what only a map of the DRE gives a meaning (S17)."""
+
+
 def build_r12(view: View) -> Report:
     """Build R12.
 
@@ -108,7 +112,7 @@ def _term_section(position: Position, series: CashSeries) -> Section:
             "pmp",
             "PMP",
             find_pmp(position),
-            f"contas a pagar {stock} / despesa por competência em {window} dias x {window}",
+            f"contas a pagar {stock} / despesa por competência em {window} dias x {window}, só fornecedores",
         ),
         ("prazo_recebimento", "Prazo efetivo de recebimento", find_effective_term(position, "R"), term),
         ("atraso_recebimento", "Atraso médio de recebimento", find_effective_delay(position, "R"), delay),
@@ -122,14 +126,16 @@ def _term_section(position: Position, series: CashSeries) -> Section:
         ),
     )
     rows = [
-        Row((name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula, codigo))
+        Row((name, NO_MAP, None, None, formula, codigo))
+        if found is None
+        else Row((name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula, codigo))
         for codigo, name, found, formula in terms
     ]
-    rows.insert(
-        2, Row(("Ciclo", compute_cash_cycle(position), None, None, "PMR - PMP (sem dados de estoque)", "ciclo"))
-    )
+    cycle = NO_MAP if find_pmp(position) is None else compute_cash_cycle(position)
+    rows.insert(2, Row(("Ciclo", cycle, None, None, "PMR - PMP (sem dados de estoque)", "ciclo")))
     notes = (
         f"Sem fora do resultado e sem transferências. Prazos efetivos: títulos pagos nos últimos {window} dias.",
+        "PMP: sem pessoal, deduções, financeiro e IR/CSLL, no numerador e no denominador; depende do mapa da DRE.",
         "Nos prazos efetivos o numerador é a soma de valor x dias.",
     )
     return Section("pessoas_prazos", TERM_COLUMNS, tuple(rows), title="Prazos médios", notes=notes)

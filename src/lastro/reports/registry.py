@@ -27,6 +27,7 @@ from lastro.reports import (
     r15_data_quality,
     r16_entries,
     r17_commitments,
+    r19_comparatives,
 )
 from lastro.reports.spec import ReportSpec
 
@@ -39,6 +40,7 @@ REPORTS: Final[tuple[ReportSpec, ...]] = (
     r05_account_flow.SPEC,
     r06_income_statement.SPEC,
     r07_bridge.SPEC,
+    r19_comparatives.SPEC,
     r08_payables.SPEC,
     r09_receivables.SPEC,
     r10_overdue.SPEC,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
+from lastro.analysis.dre_map import DreMap, find_dre_map
 from lastro.analysis.drill_down import Blocks, find_blocks
 from lastro.analysis.periods import plan_months
 from lastro.grid.cells import Value
@@ -109,6 +110,11 @@ class View:
     def blocks(self) -> Blocks:
         """Where each class and category stands in Lançamentos."""
         return find_blocks(self.position)
+
+    @cached_property
+    def dre_map(self) -> DreMap:
+        """What the map of the DRE says of the categories in use (S17)."""
+        return find_dre_map(self.position)
 
     @cached_property
     def habits(self) -> Habits:

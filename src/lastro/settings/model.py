@@ -100,6 +100,11 @@ class Parametros:
     dre_mapa: dict[int, str] = setting(
         parse_map_of(parse_choice(*DRE_GRUPOS)), {}, about="category -> DRE group; nearest mapped ancestor wins (R06)"
     )
+    dre_mapa_tolerancia_pct: Decimal = setting(
+        parse_percent,
+        Decimal(0),
+        about="percent of amounts without a group up to which a partial map still gives margin and EBITDA (S17)",
+    )
     venc_regra: str = setting(
         parse_choice("corrido", "dia_util"), "corrido", about="overdue by calendar day or by business day (S8)"
     )
@@ -140,6 +145,14 @@ class Parametros:
         parse_abc_cortes, (Decimal(80), Decimal(95)), about="cuts of the ABC curve (R12)"
     )
     saldo_minimo: Decimal = setting(parse_money, Decimal("0.00"), about="alert level of projected balances")
+    comparativo_dias: str = setting(
+        parse_choice("corridos", "uteis"),
+        "corridos",
+        about="compare with the same days of last year, or up to as many business days (R19)",
+    )
+    comparativo_base_minima: Decimal = setting(
+        parse_money, Decimal("100.00"), about="a base below it gives no percent: «n/s» (R04)"
+    )
     data_fechamento: date | None = setting(parse_date, None, about="last closed day (R14)")
     fechamento: str | None = setting(
         parse_closing_rule,

@@ -10,7 +10,8 @@ from lastro.schema.frames import FRAMES, shape
 from lastro.transform.lookup import look_up
 from lastro.transform.names import PATH_SEPARATOR
 
-FORA = "fora"
+FORA, NAO_CLASSIFICADAS, OUTRAS = "fora", "nao_classificadas", "outras"
+"""DRE groups that rules name: outside the result, known categories without a group, what has no known category."""
 TIPO_DESPESA, TIPO_RECEITA = 1, 2
 INACTIVE_SUFFIX = " (inativa)"
 
@@ -85,7 +86,7 @@ def build_categorias(
                 "nivel": 0,
                 "caminho": name,
                 "ancestrais": [],
-                "dre_grupo": mapped or _default_group(None),
+                "dre_grupo": mapped or OUTRAS,
                 "dre_mapeada": mapped is not None,
                 "fora_resultado": mapped == FORA,
                 "conhecida": False,
@@ -141,8 +142,8 @@ def _cut_cycles(parents: dict[int, int]) -> tuple[int, ...]:
 
 
 def _default_group(tipo: int | None) -> str:
-    """DRE group of a category that the map does not reach (R06)."""
-    return {TIPO_RECEITA: "receita_bruta", TIPO_DESPESA: "administrativas"}.get(tipo or 0, "outras")
+    """DRE group of a category that the map does not reach: revenue alone needs no map to be told (S17)."""
+    return "receita_bruta" if tipo == TIPO_RECEITA else NAO_CLASSIFICADAS
 
 
 def find_natureza(linhas: pd.DataFrame, categorias: pd.DataFrame, natureza_por: str) -> pd.Series:

@@ -22,6 +22,7 @@ LINHA_COLUMNS: Mapping[str, str] = {
     "categoria_id": "Int64",
     "classe": "object",
     "dre_grupo": "object",
+    "natureza": "object",
     "valor_centavos": "int64",
     "mes_caixa": "datetime64[us]",
     "mes_projetado": "datetime64[us]",
@@ -129,9 +130,9 @@ def sum_flow(picked: pd.DataFrame, data_base: pd.Timestamp) -> dict[tuple[pd.Tim
     return found
 
 
-def sum_result(picked: pd.DataFrame) -> dict[tuple[pd.Timestamp, str], int]:
-    """Add picked linhas up by competence month and DRE group."""
-    keys = ["mes_competencia", "dre_grupo"]
+def sum_result(picked: pd.DataFrame, by: str = "dre_grupo") -> dict[tuple[pd.Timestamp, str], int]:
+    """Add picked linhas up by competence month and DRE group, or by another column of theirs."""
+    keys = ["mes_competencia", by]
     sums = picked.dropna(subset=keys).groupby(keys, as_index=False)[["valor_centavos"]].sum()
     return {
         (pd.Timestamp(month), str(group)): int(value)

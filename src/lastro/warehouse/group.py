@@ -18,9 +18,14 @@ from lastro.warehouse.run_facts import COUNT_ACCOUNTS
 from lastro.warehouse.store import guard
 
 _CENTAVOS = "({0} * 100)::BIGINT AS {0}_centavos"
+_NATUREZA = """
+SELECT CASE WHEN dre_grupo = 'fora' THEN 'fora' WHEN natureza = 'R' THEN 'receitas' ELSE 'despesas' END AS codigo,
+  date_trunc('month', data_competencia)::DATE AS mes, sum((valor * 100)::BIGINT)::BIGINT AS valor_centavos
+FROM mart.lancamentos WHERE dre_grupo IS NOT NULL AND data_competencia IS NOT NULL GROUP BY ALL ORDER BY ALL
+"""
 _LINHAS = """
 SELECT l.linha_id, l.origem, l.titulo_id, l.pessoa_id, l.categoria_id, l.classe, l.dre_grupo,
-  (l.valor * 100)::BIGINT AS valor_centavos,
+  l.natureza,  (l.valor * 100)::BIGINT AS valor_centavos,
   date_trunc('month', l.data_caixa)::TIMESTAMP AS mes_caixa,
   date_trunc('month', l.data_projetada)::TIMESTAMP AS mes_projetado,
   date_trunc('month', l.data_competencia)::TIMESTAMP AS mes_competencia, a.faixa, a.lado
@@ -92,7 +97,10 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
         fluxo=con.execute(
             f"SELECT mes, momento, linha, {valor} FROM mart.fluxo_mensal WHERE nivel = 0 ORDER BY ALL"
         ).df(),
-        dre=con.execute(f"SELECT codigo, mes, {valor} FROM mart.dre WHERE nivel = 0 ORDER BY ALL").df(),
+        dre=con.execute(f"SELECT codigo, mes, {valor} FROM mart.dre WHERE nivel = 0 ORDER BY ALL")
+        .df()
+        .astype({"valor_centavos": "Int64"}),
+        dre_natureza=con.execute(_NATUREZA).df(),
         pagar=con.execute(f"SELECT faixa, {valor} FROM mart.a_pagar_faixas").df(),
         receber=con.execute(f"SELECT faixa, {valor} FROM mart.a_receber_faixas").df(),
         linhas=_read_linhas(con, empresa.id, regras),
@@ -105,7 +113,7 @@ def _read_linhas(con: duckdb.DuckDBPyConnection, empresa_id: str, regras: Sequen
         for what in ("pessoas", "categorias", "lancamentos")
     }
     frame = con.execute(_LINHAS, wanted).df()
-    for name in ("dre_grupo", "faixa", "lado"):
+    for name in ("dre_grupo", "natureza", "faixa", "lado"):
         text = frame[name].astype(object)
         frame[name] = text.where(text.notna(), None)
     return frame.astype(dict(LINHA_COLUMNS))

@@ -26,8 +26,8 @@ def test_golden_figures() -> None:
     assert {(m.year, m.month): ratio.pct for m, ratio in vintages.items()} == wanted["safra"]
     terms = expected.PRAZOS
     assert ratios.compute_pmr(position) == terms["pmr"]
-    assert ratios.compute_pmp(position) == terms["pmp"]
-    assert ratios.compute_cash_cycle(position) == terms["pmr"] - terms["pmp"]
+    assert terms["pmp"] is None
+    assert (ratios.compute_pmp(position), ratios.compute_cash_cycle(position)) == (None, None)
     assert ratios.compute_cash_days(position, 1598000) == terms["dias_de_caixa"]
     assert ratios.find_effective_term(position, "R").dias == terms["prazo_recebimento"]
     assert ratios.find_effective_delay(position, "R").dias == terms["atraso_recebimento"]
@@ -81,3 +81,15 @@ def test_outside_the_result_and_transfers_do_not_count() -> None:
     position = make_position(entries, parametros=Parametros(dre_mapa={30: "fora"}))
     assert ratios.find_overdue_ratio(position) == ratios.Ratio(4000, 4000)
     assert list(ratios.find_vintages(position)) == [date(2026, 3, 1)]
+
+
+def test_pmp_is_of_suppliers_and_needs_a_map() -> None:
+    # Stock: the rent of March, -1500. Flow in (16/12, 16/03]: rent -1500 x 3, third parties -250 - 120 = -4870; payroll
+    # (-3000 + 150) is in neither. 1500 / 4870 x 90 = 27.7 days; PMR 52.8 - 27.7 = 25.1.
+    mapa = {10: "receita_bruta", 20: "administrativas", 22: "pessoal", 24: "comerciais", 30: "fora"}
+    position = make_golden(dre_mapa=mapa)
+    assert ratios.find_pmp(position) == ratios.Term(150_000, 487_000, 90)
+    assert ratios.compute_pmp(position) == Decimal("27.7")
+    assert ratios.compute_cash_cycle(position) == Decimal("25.1")
+    del mapa[20]
+    assert ratios.find_pmp(make_golden(dre_mapa=mapa)) is None

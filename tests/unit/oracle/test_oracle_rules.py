@@ -319,7 +319,7 @@ def test_the_nearest_mapped_ancestor_wins():
     rows = [_row(1, "-20.00", "2026-03-10", categoria_id=21), _row(2, "-5.00", "2026-03-10", categoria_id=22)]
     ctx = _ctx(rows, dre_mapa={20: "pessoal", 22: "fora"})
     assert [linha["dre_grupo"] for linha in ctx.linhas] == ["pessoal", "fora"]
-    assert oracle.r06(ctx)[(2026, 3)]["total"][14] == Dec("-20.00")
+    assert oracle.r06(ctx)[(2026, 3)]["total"]["resultado"] == Dec("-20.00")
 
 
 def test_an_unpaid_transfer_is_projected_today_and_never_overdue():

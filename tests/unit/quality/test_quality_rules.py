@@ -41,7 +41,7 @@ def _rows(payloads: dict[str, Any]) -> dict[int, dict[str, Any]]:
 
 def test_golden_findings_are_those_of_section_5(each_shape: Books) -> None:
     findings = find_findings(each_shape.position)
-    assert [finding.regra for finding in findings] == [*(f"Q{number:02d}" for number in range(1, 21)), "Q35", "MEMO"]
+    assert [finding.regra for finding in findings] == [*(f"Q{number:02d}" for number in range(1, 22)), "Q35", "MEMO"]
     assert {finding.regra: set(finding.ids) for finding in findings[:-1]} == {**expected.R15, "Q35": set()}
     assert [findings[-1].valor] == list(expected.BAIXAS_AUTOMATICAS.values())
     assert all(finding.qtde == len(finding.ids) for finding in findings)
@@ -138,7 +138,9 @@ def test_endless_series_that_end_within_the_horizon(tmp_path: Path) -> None:
     assert (found.ids, found.valor) == ((7002,), Decimal("-5400.00"))
 
 
-def test_without_a_map_no_category_lacks_a_group(tmp_path: Path) -> None:
+def test_without_a_map_every_category_lacks_a_group(tmp_path: Path) -> None:
     payloads = dataset.payloads("A")
     payloads["parametros"]["dre_mapa"] = {}
-    assert _find(tmp_path, payloads)["Q20"].qtde == 0
+    found = _find(tmp_path, payloads)
+    assert set(found["Q20"].ids) == {*expected.R15["Q20"], 30}
+    assert (found["Q21"].ids, found["Q21"].valor) == ((30,), Decimal("6000.00"))

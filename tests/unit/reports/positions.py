@@ -43,7 +43,10 @@ COBRANCA: Payload = {
 def make_golden(
     forma: str = "A", *, anterior: bool = False, saldo_inicial: bool = False, **parametros: Any
 ) -> Position:
-    """Build the golden position of section 5, optionally with other parameters; no report changes a position."""
+    """Build the golden position of section 5, optionally with other parameters; no report changes a position.
+
+    `extensao=True` adds extension E, the year before (R19).
+    """
     if parametros:
         return _make_golden(forma, anterior=anterior, saldo_inicial=saldo_inicial, **parametros)
     return _golden(forma, anterior, saldo_inicial)
@@ -54,8 +57,10 @@ def _golden(forma: str, anterior: bool, saldo_inicial: bool) -> Position:
     return _make_golden(forma, anterior=anterior, saldo_inicial=saldo_inicial)
 
 
-def _make_golden(forma: str, *, anterior: bool, saldo_inicial: bool, **parametros: Any) -> Position:
-    payloads = dataset.payloads(forma, anterior=anterior, saldo_inicial=saldo_inicial)
+def _make_golden(
+    forma: str, *, anterior: bool, saldo_inicial: bool, extensao: bool = False, **parametros: Any
+) -> Position:
+    payloads = dataset.payloads(forma, anterior=anterior, saldo_inicial=saldo_inicial, extensao=extensao)
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in payloads["parametros"].items()}
     given.pop("data_base")
     return make_position(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lastro.analysis.cash_series import build_series
+from lastro.grid.cells import Undefined
 from lastro.grid.model import Style
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
@@ -148,6 +149,7 @@ def test_r04(books: tuple[Position, Any]) -> None:
         cells = by_key[line]
         assert list(cells[1 : 1 + len(columns)]) == [lines[column][line] for column in columns], line
         assert cells[1 + len(columns)] == totals[line], line
+    senses = {"entradas": "ganho", "saidas": "custo", "nao_operacional": "mista"}
     trees = {"entradas": "Entradas", "saidas": "Saídas", "nao_operacional": "Não operacional"}
     long_rows = records(table(report, "fluxo_mensal"))
     for code, classe in trees.items():
@@ -157,10 +159,11 @@ def test_r04(books: tuple[Position, Any]) -> None:
         for row, want in zip(mine, expected, strict=True):
             figures = list(row.cells[1 : 1 + len(columns)])
             assert figures == [want["valores"][column] for column in columns]
-            indicators = oracle.r04_indicadores(context, want["valores"])
-            assert row.cells[-4] == indicators["total"]
-            assert row.cells[-3] == indicators["media_mensal"]
-            assert row.cells[-1] == indicators["ah_pct"]
+            indicators = oracle.r04_indicadores(context, want["valores"], senses[code])
+            assert row.cells[-5] == indicators["total"]
+            assert row.cells[-4] == indicators["media_mensal"]
+            shown = row.cells[-1]
+            assert (row.cells[-2], shown.text if isinstance(shown, Undefined) else shown) == indicators["var"]
         paths = [row["caminho"] for row in expected]
         seen = list(dict.fromkeys(row["Categoria"] for row in long_rows if row["Linha"] == code and row["Nível"] > 0))
         assert [path.replace(" (inativa)", "") for path in seen] == list(dict.fromkeys(paths))

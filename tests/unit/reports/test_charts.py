@@ -136,9 +136,9 @@ def test_dre_shows_what_the_revenue_was_spent_on() -> None:
     (chart,) = build_r06(view_of(make_golden())).charts
     assert chart.categories == tuple(MONTHS)
     for label, month in MONTHS.items():
-        assert figures(chart, "Receita líquida")[label] == expected.R06[month]["receitas"]
+        assert figures(chart, "Receitas")[label] == expected.R06[month]["receitas"]
         assert figures(chart, "Despesas")[label] == -expected.R06[month]["despesas"]
-        assert figures(chart, "Resultado líquido")[label] == expected.R06[month]["resultado"]
+        assert figures(chart, "Resultado")[label] == expected.R06[month]["resultado"]
 
 
 def test_charts_by_month_stay_readable() -> None:

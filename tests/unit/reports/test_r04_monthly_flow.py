@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.cells import UNDEFINED
+from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.model import Report, Row, Style
 from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL, build_r04
 from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
@@ -69,21 +69,30 @@ def test_columns_are_closed_months_then_this_month_in_three_then_the_future() ->
     ]  # fmt: skip
     assert [column.header for column in columns if column.level == 1] == ["mar/26 Realizado", "mar/26 A realizar"]
     assert columns[1].key == "2025_03_realizado"
-    assert [column.header for column in columns[-4:]] == ["Total", "Média mensal", "AV %", "AH %"]
+    assert [column.header for column in columns[-5:]] == [
+        "Total", "Média mensal", "AV %", "Variação", "Var. %",
+    ]  # fmt: skip
 
 
 def test_total_mean_and_ratios() -> None:
     report = build_r04(view_of(make_golden()))
     # Aluguel: two closed months of -1500.00; Entradas 4800.00 + 3500.00.
     aluguel = by_key(report)["saidas_21"].cells
-    assert aluguel[-4:] == (Decimal("-3000.00"), Decimal("-250.00"), Decimal("-36.14"), Decimal("-100.00"))
+    assert aluguel[-5:] == (
+        Decimal("-3000.00"), Decimal("-250.00"), Decimal("-36.14"), Decimal("1500.00"), Decimal("100.00"),
+    )  # fmt: skip
     # What is realised and what is still to come in mar/26 count once.
-    assert by_key(report)["saidas_23"].cells[-4] == Decimal("-370.00")
-    assert by_key(report)["saidas_24"].cells[-4] == Decimal("-900.00")
+    assert by_key(report)["saidas_23"].cells[-5] == Decimal("-370.00")
+    assert by_key(report)["saidas_24"].cells[-5] == Decimal("-900.00")
     # Saídas: mar/26 Total -1620.00 against -4600.00 in fev/26.
-    assert by_key(report)["saidas"].cells[-1] == Decimal("-64.78")
-    assert by_key(report)["saldo_final"].cells[-4:] == (Decimal("18580.00"), None, None, None)
-    assert by_key(report)["saldo_inicial"].cells[-4] == Decimal("0.00")
+    # 2980.00 less was spent: better, so + 64.78 % of 4600.00 (R04).
+    assert by_key(report)["saidas"].cells[-2:] == (Decimal("2980.00"), Decimal("64.78"))
+    # Entradas fell from 4800.00 to nothing; no loan the month before.
+    assert by_key(report)["entradas"].cells[-2:] == (Decimal("-4800.00"), Decimal("-100.00"))
+    assert by_key(report)["nao_operacional"].cells[-2:] == (Decimal("6000.00"), Undefined("n/s"))
+    assert by_key(report)["fluxo_operacional"].cells[-2:] == (Decimal("-1820.00"), Undefined("virou"))
+    assert by_key(report)["saldo_final"].cells[-5:] == (Decimal("18580.00"), None, None, None, None)
+    assert by_key(report)["saldo_inicial"].cells[-5] == Decimal("0.00")
 
 
 def test_tree_prints_parents_above_children_and_direct_amounts_in_a_row_of_their_own() -> None:
@@ -213,7 +222,7 @@ def test_last_block_is_the_consolidated_flow_of_r04() -> None:
     assert start == len(rows) - 9
     monthly = by_key(build_r04(view_of(position)))
     for offset, key in ((1, "saldo_inicial"), (2, "saldos_implantados"), (3, "entradas"), (8, "saldo_final")):
-        assert rows[start + offset].cells[1:] == monthly[key].cells[1:-3]
+        assert rows[start + offset].cells[1:] == monthly[key].cells[1:-4]
 
 
 def test_entries_without_account_form_a_block() -> None:
@@ -236,6 +245,6 @@ def test_fewer_months_on_request() -> None:
     report = build_r04(view_of(make_position([entry(1, "5.00", "2026-02-10")], parametros=parametros)))
     assert [column.header for column in report.sections[0].columns] == [
         "Categoria", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 Total", "abr/26 Previsto", "Total",
-        "Média mensal", "AV %", "AH %",
+        "Média mensal", "AV %", "Variação", "Var. %",
     ]  # fmt: skip
-    assert by_key(report)["entradas_11"].cells[-3] == Decimal("5.00")
+    assert by_key(report)["entradas_11"].cells[-4] == Decimal("5.00")

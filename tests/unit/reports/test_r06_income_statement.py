@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.model import Style
 from lastro.reports.r06_income_statement import build_r06
 from lastro.settings import Parametros
@@ -18,6 +19,9 @@ from tests.unit.reports.readers import assert_well_formed, record, records, sect
 from tests.views import view_of
 
 ZERO = Decimal("0.00")
+COMPLETE = {
+    10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora",
+}  # fmt: skip
 
 
 def _months(values: Mapping[tuple[int, int], Any]) -> dict[date, Any]:
@@ -30,9 +34,9 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     assert_well_formed(report)
     lines = table(report, "dre")
     for month, figures in _months(expected.R06).items():
-        result = record(lines, codigo=14, nivel=0, mes=month)
-        assert record(lines, codigo=1, nivel=0, mes=month)["Valor"] == figures["receitas"]
-        assert record(lines, codigo=7, nivel=0, mes=month)["Valor"] == figures["despesas"]
+        result = record(lines, codigo="resultado", nivel=0, mes=month)
+        assert record(lines, codigo="receitas", nivel=0, mes=month)["Valor"] == figures["receitas"]
+        assert record(lines, codigo="despesas", nivel=0, mes=month)["Valor"] == figures["despesas"]
         assert result["Valor"] == figures["resultado"]
         assert result["Pago/recebido"] == figures["pago"]
         assert result["Em aberto"] == figures["em_aberto"]
@@ -68,21 +72,30 @@ def test_paid_and_open_are_collapsed_and_unfinished_months_are_partial() -> None
 
 
 def test_year_share_and_change() -> None:
-    # By hand: revenue jan-mar 5000 - 200 + 4500 = 9300; expense -1500 - 4600 - 2520 = -8620; -8620/9300 = -92.69 %;
-    # March against February -2520 / -4600 - 1 = -45.22 %. December and April are outside the year to date.
+    # By hand: revenue jan-mar 5000 - 200 + 4500 = 9300; expense -1500 - 4600 - 2520 = -8620, of which payroll -2850;
+    # -2850/9300 = -30.65 %. March against February: expense -2520 against -4600 is 2080 or 45.22 % better; revenue 4500
+    # against -200 has no percent. December and April are outside the year to date.
     report = build_r06(view_of(make_golden()))
-    revenue = record(table(report, "dre_acumulado"), codigo=3, nivel=0)
-    expense = record(table(report, "dre_acumulado"), codigo=7, nivel=0)
-    assert (revenue["Acumulado no ano"], revenue["% receita líquida"]) == (Decimal("9300.00"), Decimal("100.00"))
-    assert (expense["Acumulado no ano"], expense["% receita líquida"]) == (Decimal("-8620.00"), Decimal("-92.69"))
-    assert expense["AH %"] == Decimal("-45.22")
+    revenue = record(table(report, "dre_acumulado"), codigo="receitas", nivel=0)
+    expense = record(table(report, "dre_acumulado"), codigo="despesas", nivel=0)
+    assert (revenue["Acumulado no ano"], expense["Acumulado no ano"]) == (Decimal("9300.00"), Decimal("-8620.00"))
+    assert (expense["Variação"], expense["Var. %"]) == (Decimal("2080.00"), Decimal("45.22"))
+    assert (revenue["Variação"], revenue["Var. %"], revenue["Var. nota"]) == (Decimal("4700.00"), None, "n/s")
+    printed = records(section(report, "dre"))[0]
+    assert printed["Var. %"] == Undefined("n/s")
+    assert "% receita líquida" not in printed
+    mapped = table(build_r06(view_of(make_golden(dre_mapa=COMPLETE))), "dre_acumulado")
+    net = record(mapped, codigo="receita_liquida", nivel=0)
+    payroll = record(mapped, codigo="pessoal", nivel=0)
+    assert (net["Acumulado no ano"], net["% receita líquida"]) == (Decimal("9300.00"), Decimal("100.00"))
+    assert (payroll["Acumulado no ano"], payroll["% receita líquida"]) == (Decimal("-2850.00"), Decimal("-30.65"))
 
 
 def test_category_tree_with_direct_amounts() -> None:
     report = build_r06(view_of(make_golden()))
-    rows = [row for row in section(report, "dre").rows if row.key and row.key.startswith("dre-7")]
+    rows = [row for row in section(report, "dre").rows if row.key and row.key.startswith("dre-despesas")]
     assert [(row.cells[0], row.level) for row in rows] == [
-        ("7 Administrativas", 0),
+        ("Despesas", 0),
         ("Despesas", 1),
         ("(direto)", 2),
         ("Aluguel", 2),
@@ -90,7 +103,7 @@ def test_category_tree_with_direct_amounts() -> None:
         ("Pessoal", 2),
         ("Serviços de terceiros", 2),
     ]
-    april = record(table(report, "dre"), codigo=7, linha="(direto)", mes=date(2026, 4, 1))
+    april = record(table(report, "dre"), codigo="despesas", linha="(direto)", mes=date(2026, 4, 1))
     assert (april["Valor"], april["Categoria id"]) == (Decimal("-600.00"), 20)
     assert rows[3].link is not None
     assert rows[3].link.key == "cat-Saídas-21"
@@ -103,11 +116,11 @@ def test_cost_centres() -> None:
     centros = table(report, "dre_centros")
     for month, figures in _months(expected.R06_CENTROS).items():
         for centro, amount in figures.items():
-            assert record(centros, codigo=14, centro_id=centro, mes=month)["Valor"] == amount
+            assert record(centros, codigo="resultado", centro_id=centro, mes=month)["Valor"] == amount
     sheet = section(report, "dre_centros")
     assert [column.header for column in sheet.columns] == ["Linha", "Centro #201", "Sem centro", "Total"]
-    assert record(sheet, linha="14 = Resultado líquido")["Total"] == Decimal("1980.00")
-    february = record(centros, codigo=14, centro_id=202, mes=date(2026, 2, 1))
+    assert record(sheet, linha="Resultado")["Total"] == Decimal("1980.00")
+    february = record(centros, codigo="resultado", centro_id=202, mes=date(2026, 2, 1))
     assert february["Valor"] == Decimal("-3100.00")
 
 
@@ -120,32 +133,38 @@ def test_tags_overlap_but_the_total_does_not() -> None:
     ]
 
 
-def test_categories_without_a_group_are_listed_only_when_a_map_is_set() -> None:
+def test_categories_without_a_group_are_listed() -> None:
     listed = section(build_r06(view_of(make_golden())), "dre_sem_grupo")
     assert {row["Id"] for row in records(listed)} == expected.R15["Q20"]
     without_map = build_r06(view_of(make_golden(dre_mapa={})))
-    assert "dre_sem_grupo" not in {part.name for part in without_map.sections}
-    # Without the map the loan (mixed type) is in 11 Outras, so line 14 moves by it and by nothing else.
-    march = record(table(without_map, "dre"), codigo=14, nivel=0, mes=date(2026, 3, 1))
+    assert {row["Id"] for row in records(section(without_map, "dre_sem_grupo"))} == {*expected.R15["Q20"], 30}
+    # Without the map the loan (mixed type, an inflow) is in Receitas, so the result moves by it and by nothing else.
+    march = record(table(without_map, "dre"), codigo="resultado", nivel=0, mes=date(2026, 3, 1))
     assert march["Valor"] == Decimal("7980.00")
 
 
 def test_map_moves_categories_between_lines_but_not_the_result() -> None:
-    mapa = {30: "fora", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 20: "outras"}
-    lines = table(build_r06(view_of(make_golden(dre_mapa=mapa))), "dre")
+    report = build_r06(view_of(make_golden(dre_mapa=COMPLETE)))
+    assert report.title == "DRE gerencial (competência)"
+    lines = table(report, "dre")
     february, march = date(2026, 2, 1), date(2026, 3, 1)
-    assert record(lines, codigo=6, nivel=0, mes=february)["Valor"] == Decimal("-2850.00")
-    assert record(lines, codigo=4, nivel=0, mes=february)["Valor"] == Decimal("-250.00")
-    assert record(lines, codigo=11, nivel=0, mes=february)["Valor"] == Decimal("-1500.00")  # rent inherits from 20
-    assert record(lines, codigo=5, nivel=0, mes=february)["Valor"] == Decimal("-450.00")  # -200 - 250
-    assert record(lines, codigo=8, nivel=0, mes=march)["Valor"] == Decimal("-900.00")
+    by_line = {(row["Código"], row["Mês"]): row["Valor"] for row in records(lines) if row["Nível"] == 0}
+    assert by_line["pessoal", february] == Decimal("-2850.00")
+    assert by_line["custos_variaveis", february] == Decimal("-250.00")
+    assert by_line["administrativas", february] == Decimal("-1500.00")  # rent inherits from 20
+    assert by_line["margem_contribuicao", february] == Decimal("-450.00")  # -200 - 250
+    assert by_line["ebitda", february] == Decimal("-4800.00")
+    assert by_line["comerciais", march] == Decimal("-900.00")
+    assert "nao_classificadas" not in {codigo for codigo, _ in by_line}
     for month, figures in _months(expected.R06).items():
-        assert record(lines, codigo=14, nivel=0, mes=month)["Valor"] == figures["resultado"]
+        assert record(lines, codigo="resultado", nivel=0, mes=month)["Valor"] == figures["resultado"]
 
 
 def test_entries_without_competence_are_left_out_and_said_so() -> None:
     report = build_r06(view_of(make_golden(competencia_nula="excluir")))
-    assert record(table(report, "dre"), codigo=14, nivel=0, mes=date(2026, 3, 1))["Valor"] == Decimal("2880.00")
+    assert record(table(report, "dre"), codigo="resultado", nivel=0, mes=date(2026, 3, 1))["Valor"] == Decimal(
+        "2880.00"
+    )
     assert any("1 linha(s), -R$ 900,00" in note for note in section(report, "dre").notes)
 
 
@@ -157,7 +176,7 @@ def test_months_outside_the_sheet_stay_in_the_table_and_in_a_note() -> None:
     shown = [column.period.month for column in sheet.columns if column.period and not column.figure]
     assert (shown[0], shown[-1], len(shown)) == (date(2025, 3, 1), date(2026, 3, 1), 13)
     assert "Resultado líquido de meses anteriores aos mostrados: R$ 70,00." in sheet.notes
-    assert record(table(report, "dre"), codigo=14, nivel=0, mes=date(2020, 5, 1))["Valor"] == Decimal("70.00")
+    assert record(table(report, "dre"), codigo="resultado", nivel=0, mes=date(2020, 5, 1))["Valor"] == Decimal("70.00")
 
 
 def test_unknown_and_missing_categories_go_to_outras() -> None:
@@ -168,10 +187,11 @@ def test_unknown_and_missing_categories_go_to_outras() -> None:
             {"id": 2, "valor": "-30.00", "categoria_id": 999, **base},
             {"id": 3, "valor": "0.00", "categoria_id": 24, **base},
             {"id": 4, "valor": "5.00", "lancamento_transferencia_id": 5, **base},
-        ]
+        ],
+        parametros=Parametros(dre_mapa=COMPLETE),
     )
     sheet = section(build_r06(view_of(position)), "dre")
-    rows = [row for row in sheet.rows if row.key and row.key.startswith("dre-11")]
+    rows = [row for row in sheet.rows if row.key and row.key.startswith("dre-outras")]
     march = sheet.place("2026_03_total")
     assert [(row.cells[0], row.cells[march]) for row in rows] == [
         ("11 Outras", Decimal("40.00")),
@@ -186,12 +206,56 @@ def test_company_without_amounts_still_has_every_line() -> None:
         view_of(
             make_position(
                 [{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}],
-                parametros=Parametros(dre_mapa={30: "fora"}),
+                parametros=Parametros(dre_mapa=COMPLETE),
             )
         )
     )
     assert_well_formed(report)
     rows = section(report, "dre").rows
     assert len(rows) == 15
-    assert all(cell in (ZERO, None) for row in rows for cell in row.cells[1:])
+    assert all(cell in (ZERO, None, Undefined("n/s")) for row in rows for cell in row.cells[1:])
     assert [row.style for row in rows if row.cells[0] == "14 = Resultado líquido"] == [Style.TOTAL]
+
+
+@pytest.mark.parametrize("mapa", [{}, {30: "fora"}])
+def test_without_a_map_there_are_three_lines_and_no_margin(mapa: dict[int, str]) -> None:
+    report = build_r06(view_of(make_golden(dre_mapa=mapa)))
+    assert report.title == "DRE gerencial (competência) · DRE não mapeada — rode `lastro mapa`"
+    printed = [row.cells[0] for row in section(report, "dre").rows if row.level == 0]
+    assert printed == ["Receitas", "Despesas", "Resultado", "Fora do resultado (memo)"]
+    every = str([(part.columns, part.rows, part.notes) for part in report.sections if part.name != "dre"])
+    assert "EBITDA" not in every
+    assert "Margem" not in every
+    # Fora is taken out where it is named; without any map the loan is a revenue.
+    march = {"nivel": 0, "mes": date(2026, 3, 1)}
+    assert record(table(report, "dre"), codigo="fora", **march)["Valor"] == (Decimal("6000.00") if mapa else ZERO)
+
+
+def test_a_partial_map_keeps_what_it_does_not_know_apart() -> None:
+    # Twelve months up to 16/03: without a group rent -1500 x 3 and third parties -250 - 120; besides those only
+    # payroll -3000 and +150 is expense, so 4870 / 8020 = 60.72 %.
+    mapa = {10: "receita_bruta", 22: "pessoal", 30: "fora"}
+    report = build_r06(view_of(make_golden(dre_mapa=mapa)))
+    assert report.title == "DRE gerencial (competência) · DRE parcial: 60,72 % sem grupo"
+    february = {
+        row["Código"]: row["Valor"]
+        for row in records(table(report, "dre"))
+        if row["Nível"] == 0 and row["Mês"] == date(2026, 2, 1)
+    }
+    assert (february["pessoal"], february["nao_classificadas"]) == (Decimal("-2850.00"), Decimal("-1750.00"))
+    assert (february["administrativas"], february["resultado"]) == (ZERO, Decimal("-4800.00"))
+    assert (february["margem_contribuicao"], february["ebitda"]) == (None, None)
+    ebitda = next(row for row in section(report, "dre").rows if row.key == "dre-ebitda")
+    assert set(ebitda.cells[1:]) == {UNDEFINED}
+    centros = record(section(report, "dre_centros"), linha="9 = EBITDA gerencial")
+    assert centros["Total"] == UNDEFINED
+
+
+@pytest.mark.parametrize(("tolerancia", "shown"), [("60.72", False), ("60.73", True)])
+def test_a_tolerance_lets_margins_through(tolerancia: str, shown: bool) -> None:
+    # 4870 / 8020 = 60.7232 %: the tolerance is held against the exact share.
+    mapa = {10: "receita_bruta", 22: "pessoal", 30: "fora"}
+    view = view_of(make_golden(dre_mapa=mapa, dre_mapa_tolerancia_pct=Decimal(tolerancia)))
+    ebitda = record(table(build_r06(view), "dre"), codigo="ebitda", nivel=0, mes=date(2026, 2, 1))
+    assert ebitda["Valor"] == (Decimal("-4800.00") if shown else None)
+    assert view.dre_map.margens is shown

@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from lastro.analysis.abc_curve import rank_customers
+from lastro.grid.cells import Undefined
 from lastro.grid.words import column_name
 from lastro.reports.r12_people import build_r12
 from tests.golden import dataset, expected
@@ -39,9 +40,11 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 def test_golden_terms() -> None:
     terms = {row["Indicador"]: row for row in records(section(build_r12(view_of(make_golden())), "pessoas_prazos"))}
     wanted = expected.PRAZOS
-    assert (terms["PMR"]["Dias"], terms["PMP"]["Dias"]) == (wanted["pmr"], wanted["pmp"])
+    assert terms["PMR"]["Dias"] == wanted["pmr"]
+    assert wanted["pmp"] is None
+    assert (terms["PMP"]["Dias"], terms["Ciclo"]["Dias"]) == (Undefined("n/d sem mapa"),) * 2
     assert (terms["PMR"]["Numerador"], terms["PMR"]["Denominador"]) == wanted["pmr_parcelas"]
-    assert (terms["PMP"]["Numerador"], terms["PMP"]["Denominador"]) == wanted["pmp_parcelas"]
+    assert (terms["PMP"]["Numerador"], terms["PMP"]["Denominador"]) == (None, None)
     assert terms["Prazo efetivo de recebimento"]["Dias"] == wanted["prazo_recebimento"]
     assert terms["Atraso médio de recebimento"]["Dias"] == wanted["atraso_recebimento"]
     assert terms["Prazo efetivo de pagamento"]["Dias"] == wanted["prazo_pagamento"]

@@ -54,8 +54,7 @@ def test_depth_path_and_ancestors() -> None:
 def test_unmapped_categories_follow_their_kind() -> None:
     frame = build()
     assert frame["dre_grupo"].to_dict() == {
-        10: "receita_bruta", 11: "receita_bruta", 20: "administrativas", 21: "administrativas", 24: "administrativas",
-        25: "administrativas", 30: "outras", 40: "outras",
+        10: "receita_bruta", 11: "receita_bruta", **dict.fromkeys((20, 21, 24, 25, 30, 40), "nao_classificadas"),
     }  # fmt: skip
     assert not frame["dre_mapeada"].any()
     assert not frame["fora_resultado"].any()
@@ -65,7 +64,7 @@ def test_the_nearest_mapped_ancestor_wins() -> None:
     frame = build(dre={20: "comerciais", 24: "pessoal", 30: "fora"})
     assert frame["dre_grupo"].to_dict() == {
         10: "receita_bruta", 11: "receita_bruta", 20: "comerciais", 21: "comerciais", 24: "pessoal", 25: "pessoal",
-        30: "fora", 40: "outras",
+        30: "fora", 40: "nao_classificadas",
     }  # fmt: skip
     assert frame["fora_resultado"].to_dict() == {key: key == 30 for key in frame.index}
     assert frame["dre_mapeada"].to_dict() == {

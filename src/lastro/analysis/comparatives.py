@@ -1,0 +1,319 @@
+"""This period against the same one of last year (R19): pairs of periods, sums by line and category, what explains it.
+
+Belongs here: which days are compared, what is added up, which variations explain the change. Does not belong here: the
+rows of the sheet (`lastro.reports.r19_comparatives`) and the rule of the percent (`lastro.analysis.compared`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from lastro.analysis.frames import records_of
+from lastro.analysis.income_statement import find_dre_grupos
+from lastro.analysis.tree import Vector
+from lastro.calendar import ONE_DAY, BusinessCalendar, add_months, iter_days, month_end, month_start
+from lastro.money import format_brl, to_decimal
+from lastro.transform.position import TRANSFERENCIAS, Position
+
+TOP_CATEGORIES: Final = 5
+TOP_PEOPLE: Final = 3
+RESTO: Final = -1
+"""In the place of a category: all that are not among the first."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two periods that are compared.
+
+    Attributes:
+        slug: its key in SQL.
+        nome: printed.
+        atual: first and last day of A.
+        base: first and last day of B.
+        inteiros: whole months on both sides.
+        dias_uteis: business days of D's month up to D, where they decide B's last day.
+    """
+
+    slug: str
+    nome: str
+    atual: tuple[date, date]
+    base: tuple[date, date]
+    inteiros: bool
+    dias_uteis: int | None = None
+
+    @property
+    def texto(self) -> str:
+        """The days of both sides, "11 dias úteis: 01-16/03/26 x 01-19/03/25"."""
+        days = "" if self.dias_uteis is None else f"{self.dias_uteis} dias úteis: "
+        return f"{days}{_span(*self.atual)} x {_span(*self.base)}"
+
+
+def plan_pairs(position: Position) -> tuple[Pair, ...]:
+    """Plan the four pairs (R19), whether or not there is a base.
+
+    With `comparativo_dias = uteis` the base of what runs up to D ends on the first day of last year's month by which as
+    many business days have passed, at the month's end at the latest.
+    """
+    day = position.data_base
+    month = month_start(day)
+    then = add_months(month, -12)
+    last, worked = add_months(day, -12), None
+    if position.parametros.comparativo_dias == "uteis":
+        worked = count_business_days(position.calendario, month, day)
+        last = find_day_after(position.calendario, then, worked)
+    closed = add_months(month, -1)
+    twelve = add_months(month, -12)
+    return (
+        Pair("mes_ate_d", "Mês até D", (month, day), (then, last), inteiros=False, dias_uteis=worked),
+        Pair(
+            "mes_fechado",
+            "Último mês fechado",
+            (closed, month_end(closed)),
+            (add_months(closed, -12), month_end(add_months(closed, -12))),
+            inteiros=True,
+        ),
+        Pair("ano_ate_d", "Ano até D", (day.replace(month=1, day=1), day), (then.replace(month=1), last),
+             inteiros=False, dias_uteis=worked),
+        Pair("doze_fechados", "12 meses fechados", (twelve, month - ONE_DAY),
+             (add_months(twelve, -12), twelve - ONE_DAY), inteiros=True),
+    )  # fmt: skip
+
+
+def count_business_days(calendario: BusinessCalendar, first: date, last: date) -> int:
+    """Count the business days of a period, both ends included."""
+    return sum(calendario.is_business_day(day) for day in iter_days(first, last))
+
+
+def find_day_after(calendario: BusinessCalendar, month: date, days: int) -> date:
+    """Find the first day of a month by which so many business days have passed, else its last day."""
+    passed = 0
+    for day in iter_days(month, month_end(month)):
+        passed += calendario.is_business_day(day)
+        if passed >= days:
+            return day
+    return month_end(month)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A pair with what is known of its base.
+
+    Attributes:
+        par: the pair.
+        incompleta: why the base of the result lacks data, None if it does not.
+        caixa_incompleta: the same of cash.
+        receitas_centavos: revenue of the base, by competence.
+        entradas_centavos: Entradas of the base.
+        dia_1_pct: share of |amount| whose competence is the first of a month, in whole percent; None over nothing.
+    """
+
+    par: Pair
+    incompleta: str | None
+    caixa_incompleta: str | None
+    receitas_centavos: int
+    entradas_centavos: int
+    dia_1_pct: int | None
+
+
+@dataclass(frozen=True)
+class Basis:
+    """The linhas that are compared, `dia` being the day that counts.
+
+    Attributes:
+        resultado: by competence, no transfers, `fora` too; with `grupo` of the DRE.
+        caixa: realised cash, no transfers; with `grupo` the class.
+    """
+
+    resultado: pd.DataFrame
+    caixa: pd.DataFrame
+
+
+def select_basis(position: Position) -> Basis:
+    """Keep what R19 compares: non-transfer linhas of non-zero value, by competence and by payment."""
+    linhas = position.linhas[~position.linhas["transferencia"] & (position.linhas["valor_centavos"] != 0)]
+    accrued = linhas[linhas["data_competencia_ef"].notna()]
+    cash = linhas[linhas["caixa"] & (linhas["classe"] != TRANSFERENCIAS)]
+    return Basis(
+        accrued.assign(grupo=find_dre_grupos(position, accrued), dia=accrued["data_competencia_ef"]),
+        cash.assign(grupo=cash["classe"], dia=cash["data_pagamento"]),
+    )
+
+
+def find_comparisons(position: Position, basis: Basis) -> tuple[list[Comparison], list[Pair]]:
+    """Say of each pair what its base lacks.
+
+    Returns:
+        The pairs that have a base, and those that have none: all data are of later months.
+    """
+    inside = basis.resultado[~basis.resultado["fora_resultado"]]
+    earliest = inside["dia"].min()
+    found, without = [], []
+    for par in plan_pairs(position):
+        if pd.isna(earliest) or earliest > pd.Timestamp(par.base[1]):
+            without.append(par)
+            continue
+        now, then = select_days(inside, par.atual), select_days(inside, par.base)
+        months, base_months = now["mes_competencia"].nunique(), then["mes_competencia"].nunique()
+        # What runs up to D has no whole months to count (R19, golden figures).
+        lacking = f"{base_months} de {months} meses" if par.inteiros and base_months < months else None
+        cash, cash_before = select_days(basis.caixa, par.atual), select_days(basis.caixa, par.base)
+        both = pd.concat([now, then])
+        whole = int(both["valor_centavos"].abs().sum())
+        first = int(both.loc[both["dia"].dt.day == 1, "valor_centavos"].abs().sum())
+        found.append(
+            Comparison(
+                par,
+                lacking,
+                lacking or _find_accounts_without_base(position, cash, par.base[0]),
+                int(then.loc[then["natureza"] == "R", "valor_centavos"].sum()),
+                int(cash_before.loc[cash_before["classe"] == "Entradas", "valor_centavos"].sum()),
+                (first * 200 + whole) // (2 * whole) if whole else None,
+            )
+        )
+    return found, without
+
+
+def _find_accounts_without_base(position: Position, cash: pd.DataFrame, first: date) -> str | None:
+    """Name how many accounts with movement in A were not in control yet on the first day of B (S7)."""
+    contas = position.contas
+    late = contas["data_saldo_inicial"].notna() & (contas["data_saldo_inicial"] > pd.Timestamp(first))
+    count = int(contas.loc[late & contas["conta_id"].isin(cash["conta_id"].dropna()), "conta_id"].nunique())
+    return f"{count} conta(s) ainda fora do controle" if count else None
+
+
+def select_days(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.DataFrame:
+    """Keep the linhas whose `dia` lies between two days, both included."""
+    return linhas[(linhas["dia"] >= pd.Timestamp(days[0])) & (linhas["dia"] <= pd.Timestamp(days[1]))]
+
+
+def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int | None, Vector]]:
+    """Sum by group and category: a vector of A and B of every pair in turn, signed centavos."""
+    found: dict[str, dict[int | None, Vector]] = {}
+    for place, days in enumerate(side for par in pairs for side in (par.atual, par.base)):
+        sums = select_days(linhas, days).groupby(["grupo", "categoria_id"], as_index=False, dropna=False)
+        for grupo, categoria, centavos in records_of(
+            sums[["valor_centavos"]].sum(), "grupo", "categoria_id", "valor_centavos"
+        ):
+            of_group = found.setdefault(grupo, {})
+            of_group.setdefault(categoria, np.zeros(2 * len(pairs), np.int64))[place] += centavos
+    return found
+
+
+@dataclass(frozen=True)
+class PersonShare:
+    """What of a variation is a person's: None is nobody, `RESTO` all others together."""
+
+    pessoa_id: int | None
+    centavos: int
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A category that explains the change of the result.
+
+    Attributes:
+        categoria_id: None = "Sem categoria"; `RESTO` = the others together.
+        atual: centavos of A.
+        base: centavos of B.
+        pessoas: who makes the variation, the largest first, then the rest; they add to it.
+        modulo: |A - B|, added up over the categories that it stands for.
+        quantas: how many categories it stands for.
+    """
+
+    categoria_id: int | None
+    atual: int
+    base: int
+    pessoas: tuple[PersonShare, ...]
+    modulo: int
+    quantas: int = 1
+
+    @property
+    def variacao(self) -> int:
+        """A - B in centavos."""
+        return self.atual - self.base
+
+    @property
+    def tipo(self) -> str:
+        """What became of it: novo, encerrado, virou, maior or menor."""
+        if self.base == 0 or self.atual == 0:
+            return "novo" if self.base == 0 else "encerrado"
+        if (self.atual > 0) != (self.base > 0):
+            return "virou"
+        return "maior" if abs(self.atual) > abs(self.base) else "menor"
+
+
+def explain(basis: Basis, par: Pair) -> list[Driver]:
+    """Find the variations that explain the change of the result of a pair (R19).
+
+    Returns:
+        The categories (a linha's own) with the largest |A - B|, ties by id, then the others together where there are
+        any. All are differences of sums of the same linhas, so they add to the change of the result exactly.
+    """
+    inside = basis.resultado[~basis.resultado["fora_resultado"]]
+    now, then = select_days(inside, par.atual), select_days(inside, par.base)
+    a, b = _sum_by(now, "categoria_id"), _sum_by(then, "categoria_id")
+    order = sorted({*a, *b}, key=lambda key: (-abs(a.get(key, 0) - b.get(key, 0)), key or 0))
+    first = [key for key in order[:TOP_CATEGORIES] if a.get(key, 0) != b.get(key, 0)]
+    drivers = [
+        Driver(
+            *(key, a.get(key, 0), b.get(key, 0), _share(_of_category(now, key), _of_category(then, key))),
+            abs(a.get(key, 0) - b.get(key, 0)),
+        )
+        for key in first
+    ]
+    rest = order[len(first) :]
+    if rest:
+        current, before = sum(a.get(key, 0) for key in rest), sum(b.get(key, 0) for key in rest)
+        size = sum(abs(a.get(key, 0) - b.get(key, 0)) for key in rest)
+        drivers.append(Driver(RESTO, current, before, (PersonShare(RESTO, current - before),), size, len(rest)))
+    return drivers
+
+
+def _share(now: pd.DataFrame, then: pd.DataFrame) -> tuple[PersonShare, ...]:
+    a, b = _sum_by(now, "pessoa_id"), _sum_by(then, "pessoa_id")
+    change = {key: a.get(key, 0) - b.get(key, 0) for key in {*a, *b}}
+    order = sorted((key for key, value in change.items() if value), key=lambda key: (-abs(change[key]), key or 0))
+    shares = [PersonShare(key, change[key]) for key in order[:TOP_PEOPLE]]
+    rest = sum(change[key] for key in order[TOP_PEOPLE:])
+    return (*shares, *((PersonShare(RESTO, rest),) if order[TOP_PEOPLE:] else ()))
+
+
+def _of_category(linhas: pd.DataFrame, key: int | None) -> pd.DataFrame:
+    own = linhas["categoria_id"].isna() if key is None else linhas["categoria_id"].eq(key).fillna(value=False)
+    return linhas[own.astype(bool)]
+
+
+def _sum_by(linhas: pd.DataFrame, column: str) -> dict[int | None, int]:
+    sums = linhas.groupby(column, dropna=False, as_index=False)[["valor_centavos"]].sum()
+    return dict(records_of(sums, column, "valor_centavos"))
+
+
+def write_sentence(driver: Driver, categoria: str, names: Mapping[int | None, str]) -> str:
+    """Say a variation in words: "Serviços caiu 4.200,00: Azul -4.200,00".
+
+    Args:
+        driver: the variation.
+        categoria: name of its category.
+        names: person -> name, for those of `driver.pessoas`.
+    """
+    cost = driver.atual <= 0 and driver.base <= 0
+    rose = driver.variacao > 0 if not cost else driver.variacao < 0
+    people = ", ".join(f"{names[one.pessoa_id]} {_amount(one.centavos)}" for one in driver.pessoas)
+    text = f"{categoria} {'subiu' if rose else 'caiu'} {_amount(abs(driver.variacao))}"
+    return f"{text}: {people}" if people else text
+
+
+def _amount(centavos: int) -> str:
+    return format_brl(to_decimal(centavos)).replace("R$ ", "")
+
+
+def _span(first: date, last: date) -> str:
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first:%d}-{last:%d/%m/%y}"
+    return f"{first:%d/%m/%y}-{last:%d/%m/%y}"

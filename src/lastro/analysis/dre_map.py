@@ -1,0 +1,205 @@
+"""The map of the income statement (S17): its state, what it leaves out, what may be printed of it, what to add to it.
+
+Belongs here: questions about `dre_mapa` and the categories in use. Does not belong here: the lines of the DRE
+(`lastro.analysis.income_statement`) and the words of the proposals (`lastro.analysis.dre_suggestions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+import pandas as pd
+
+from lastro.analysis.dre_suggestions import MISTA, suggest_group
+from lastro.analysis.frames import records_of
+from lastro.calendar import add_months, month_start
+from lastro.money import ratio_pct
+from lastro.transform.categories import FORA, INACTIVE_SUFFIX
+from lastro.transform.names import PATH_SEPARATOR, sort_key
+from lastro.transform.position import Position
+
+SEM_MAPA, PARCIAL, COMPLETO = "sem_mapa", "parcial", "completo"
+STATE_NUMBERS: Final = {SEM_MAPA: 0, PARCIAL: 1, COMPLETO: 2}
+"""How `mapa_estado` is stored from run to run."""
+MESES: Final = 12
+"""Closed months before D's that are looked at (S17)."""
+
+
+@dataclass(frozen=True)
+class DreMap:
+    """What a company's `dre_mapa` says of the categories it uses (S17, S17).
+
+    Attributes:
+        estado: `sem_mapa`, `parcial` or `completo`.
+        classificada: the DRE is printed line by line; False prints revenue, expense and result only (no map, or one
+            that names only `fora`).
+        sem_grupo: known categories in use that neither they nor an ancestor are in the map, ascending.
+        sem_grupo_centavos: sum of their |amounts| in the window.
+        despesas_centavos: sum of all |expense| in the window, `fora` left out.
+        tolerancia_pct: `dre_mapa_tolerancia_pct`.
+    """
+
+    estado: str
+    classificada: bool
+    sem_grupo: tuple[int, ...]
+    sem_grupo_centavos: int
+    despesas_centavos: int
+    tolerancia_pct: Decimal
+
+    @property
+    def pct(self) -> Decimal | None:
+        """Share of what has no group, in percent of the expense; None without expense."""
+        return ratio_pct(self.sem_grupo_centavos, self.despesas_centavos)
+
+    @property
+    def margens(self) -> bool:
+        """Whether Margem de contribuição and EBITDA mean something, here and in every figure made of them."""
+        if not self.classificada or self.estado == SEM_MAPA:
+            return False
+        if self.estado == COMPLETO:
+            return True
+        # Exact: the rounded share may lie on the other side of the tolerance.
+        return self.sem_grupo_centavos * 100 <= self.despesas_centavos * self.tolerancia_pct
+
+    @property
+    def aviso(self) -> str | None:
+        """What stands beside the title of the DRE, None for a complete map."""
+        if not self.classificada:
+            return "DRE não mapeada — rode `lastro mapa`"
+        if self.estado == COMPLETO:
+            return None
+        return "DRE parcial" if self.pct is None else f"DRE parcial: {self.pct} % sem grupo".replace(".", ",")
+
+
+def select_map_window(position: Position) -> pd.DataFrame:
+    """Keep the linhas that S17 looks at: a value, no transfers, competence in 12 closed months or D's up to D."""
+    linhas = position.linhas
+    first = add_months(month_start(position.data_base), -MESES)
+    day = linhas["data_competencia_ef"]
+    inside = (day >= pd.Timestamp(first)) & (day <= pd.Timestamp(position.data_base))
+    return linhas[inside & ~linhas["transferencia"] & (linhas["valor_centavos"] != 0)]
+
+
+def find_dre_map(position: Position) -> DreMap:
+    """Find the state of the map over the categories in use; "Sem categoria" and unknown ids do not count (Q01, Q20)."""
+    parametros, categorias = position.parametros, position.categorias
+    window = select_map_window(position)
+    open_ids = set(categorias.loc[categorias["conhecida"] & ~categorias["dre_mapeada"], "categoria_id"].astype(int))
+    missing = window[window["categoria_id"].isin(open_ids)]
+    spent = window[(window["natureza"] == "D") & ~window["fora_resultado"]]
+    estado = SEM_MAPA if not parametros.dre_mapa else PARCIAL if len(missing) else COMPLETO
+    return DreMap(
+        estado,
+        is_classified(parametros.dre_mapa),
+        tuple(sorted(int(key) for key in missing["categoria_id"].unique())),
+        int(missing["valor_centavos"].abs().sum()),
+        int(spent["valor_centavos"].abs().sum()),
+        parametros.dre_mapa_tolerancia_pct,
+    )
+
+
+def is_classified(dre_mapa: Mapping[int, str]) -> bool:
+    """Tell whether a map names any group of the DRE besides `fora` (S17)."""
+    return bool(set(dre_mapa.values()) - {FORA})
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A line that `lastro mapa` prints: a category, its proposed group, and what would move with it.
+
+    Attributes:
+        categoria_id: the category.
+        caminho: its path.
+        grupo: the proposed group, None for what has no proposal.
+        centavos: signed sum of the window's linhas below it that no nearer line of the map owns.
+        usada: whether there are such linhas.
+    """
+
+    categoria_id: int
+    caminho: str
+    grupo: str | None
+    centavos: int
+    usada: bool
+
+
+def propose_map(
+    categorias: pd.DataFrame, amounts: Mapping[int, int], dre_mapa: Mapping[int, str]
+) -> tuple[list[Proposal], list[Proposal]]:
+    """Propose lines for the map (S17).
+
+    Args:
+        categorias: grain category, known ones only: `categoria_id`, `descricao`, `ativo`, `tipo_categoria_id`,
+            `parent_id`.
+        amounts: category -> signed centavos of its linhas in the window, for those that have any of non-zero value.
+        dre_mapa: the map that already stands in the settings.
+
+    Returns:
+        Proposals in the order of the tree, siblings by name: a category is there when its proposal is not what its
+        nearest mapped or proposed ancestor gives. Then the used categories that nothing owns, |amount| descending.
+    """
+    rows = {
+        key: (_bare_name(str(name), active=active), tipo, parent)
+        for key, name, active, tipo, parent in records_of(
+            categorias, "categoria_id", "descricao", "ativo", "tipo_categoria_id", "parent_id"
+        )
+    }
+    children: dict[int | None, list[int]] = {}
+    for key, (_, _, parent) in rows.items():
+        children.setdefault(parent if parent in rows else None, []).append(key)
+    proposals: list[Proposal] = []
+    owned: dict[int, list[int]] = {}
+    left: list[Proposal] = []
+    # Of each node: its id, its path, the group that holds above it, and the node that owns what nobody nearer does.
+    pending: list[tuple[int, str, str | None, int | None]] = []
+
+    def push(keys: list[int], above: str, given: str | None, owner: int | None) -> None:
+        pending.extend((key, f"{above}{rows[key][0]}", given, owner) for key in reversed(_by_name(keys, rows)))
+
+    push(children.get(None, []), "", None, None)
+    while pending:
+        key, path, given, owner = pending.pop()
+        name, tipo, _ = rows[key]
+        if key in dre_mapa:
+            given, owner = dre_mapa[key], None
+        else:
+            group = suggest_group(name, tipo)
+            if group is not None and group != given:
+                proposals.append(Proposal(key, path, group, 0, usada=False))
+                given, owner = group, key
+                owned[key] = []
+            if owner is not None and key in amounts:
+                owned[owner].append(amounts[key])
+            elif given is None and key in amounts:
+                left.append(Proposal(key, path, None, amounts[key], usada=True))
+        push(children.get(key, []), f"{path}{PATH_SEPARATOR}", given, owner)
+    return (
+        [Proposal(one.categoria_id, one.caminho, one.grupo, sum(owned[one.categoria_id]), bool(owned[one.categoria_id]))
+         for one in proposals],
+        sorted(left, key=lambda one: (-abs(one.centavos), one.categoria_id)),
+    )  # fmt: skip
+
+
+def _bare_name(name: str, *, active: bool) -> str:
+    return name if active else name.removesuffix(INACTIVE_SUFFIX)
+
+
+def _by_name(keys: list[int], rows: Mapping[int, tuple[str, int | None, int | None]]) -> list[int]:
+    return sorted(keys, key=lambda key: (sort_key(rows[key][0]), key))
+
+
+def find_not_operational(position: Position) -> pd.DataFrame:
+    """Find linhas of the window that look as if they were no result: mixed categories, and names like a loan's (Q21).
+
+    Only categories that the map does not put in `fora`; unknown ids are Q20's.
+    """
+    categorias = position.categorias[position.categorias["conhecida"] & ~position.categorias["fora_resultado"]]
+    suspects = {
+        key
+        for key, name, active, tipo in records_of(categorias, "categoria_id", "descricao", "ativo", "tipo_categoria_id")
+        if (tipo or MISTA) == MISTA or suggest_group(_bare_name(str(name), active=active), tipo) == FORA
+    }
+    window = select_map_window(position)
+    return window[window["categoria_id"].isin(suspects)]

@@ -1,0 +1,312 @@
+"""R19 Comparativos: better or worse than last year, and why?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from lastro.analysis.comparatives import (
+    RESTO,
+    Comparison,
+    Driver,
+    Pair,
+    explain,
+    find_comparisons,
+    select_basis,
+    sum_pairs,
+    write_sentence,
+)
+from lastro.analysis.compared import NOTE, CompareRule, Sense
+from lastro.analysis.income_statement import MARGINS, Line, find_lines, find_sense
+from lastro.analysis.tree import Vector, build_nodes
+from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style, Table, table_of
+from lastro.money import ratio_pct, to_decimal
+from lastro.reports.spec import ReportSpec
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+CASH_LINES: Final = (
+    Line(ENTRADAS, "Entradas"),
+    Line(SAIDAS, "Saídas"),
+    Line("fluxo_operacional", "= Fluxo operacional", (ENTRADAS, SAIDAS), Style.SUBTOTAL),
+    Line(NAO_OPERACIONAL, "Não operacional"),
+    Line("geracao_de_caixa", "= Geração de caixa", (ENTRADAS, SAIDAS, NAO_OPERACIONAL), Style.TOTAL),
+)
+CASH_KEYS: Final = {ENTRADAS: "entradas", SAIDAS: "saidas", NAO_OPERACIONAL: "nao_operacional"}
+CASH_SENSES: Final = {SAIDAS: Sense.COST, NAO_OPERACIONAL: Sense.EITHER}
+LONG_COLUMNS: Final = (
+    Column("Par", Kind.TEXT),
+    Column("Código", Kind.TEXT),
+    Column("Linha", Kind.TEXT),
+    Column("Nível", Kind.INTEGER),
+    Column("Categoria id", Kind.INTEGER),
+    Column("Atual", Kind.MONEY),
+    Column("Base", Kind.MONEY),
+    Column("Variação", Kind.MONEY),
+    Column("Var. %", Kind.PERCENT, key="var_pct"),
+    Column("Var. nota", Kind.TEXT),
+)
+NO_BASE: Final = "sem base"
+
+
+def build_r19(view: View) -> Report:
+    """Build R19.
+
+    Returns:
+        Sections and tables `comparativo_resultado` and `comparativo_caixa` (line or category; the sheet has four
+        columns per pair, the table a row per pair), `comparativo_explicacao` (pair x the categories that explain the
+        change of the result) and `comparativo_pessoas` (the persons behind them). A pair without base is named in the
+        notes only.
+    """
+    position = view.position
+    basis = select_basis(position)
+    comparisons, without = find_comparisons(position, basis)
+    lines = find_lines(view.dre_map, basis.resultado)
+    hidden = frozenset() if view.dre_map.margens else MARGINS
+    notes = _notes(comparisons, without)
+    pairs = [one.par for one in comparisons]
+    result = _Statement(view, comparisons, lines, sum_pairs(basis.resultado, pairs), hidden, cash=False)
+    cash = _Statement(view, comparisons, CASH_LINES, sum_pairs(basis.caixa, pairs), frozenset(), cash=True)
+    drivers = [(one.par, explain(basis, one.par)) for one in comparisons]
+    explained, people = _explanation(view, drivers), _people(view, drivers)
+    return SPEC.report(
+        (
+            result.section("comparativo_resultado", "Resultado por competência", notes),
+            _with_totals(explained, drivers),
+            cash.section("comparativo_caixa", "Caixa realizado", ()),
+            people,
+        ),
+        (
+            result.table("comparativo_resultado", "R19: linha da DRE ou categoria e par de períodos, por competência"),
+            cash.table("comparativo_caixa", "R19: classe de caixa ou categoria e par de períodos, caixa realizado"),
+            table_of(explained, "R19: categorias que explicam a variação do resultado de cada par; somam a variação"),
+            table_of(people, "R19: pessoas por trás de cada variação; somam a variação"),
+        ),
+    )
+
+
+class _Statement:
+    """Lines and categories against their base, as a wide section and a long table."""
+
+    def __init__(
+        self,
+        view: View,
+        comparisons: Sequence[Comparison],
+        lines: Sequence[Line],
+        amounts: Mapping[str, Mapping[int | None, Vector]],
+        hidden: frozenset[str],
+        *,
+        cash: bool,
+    ) -> None:
+        self.comparisons = comparisons
+        self.hidden = hidden
+        self.cash = cash
+        self.rules = [
+            CompareRule.of(
+                view.position.parametros,
+                one.entradas_centavos if cash else one.receitas_centavos,
+                completa=(one.caixa_incompleta if cash else one.incompleta) is None,
+            )
+            for one in comparisons
+        ]
+        nothing = np.zeros(2 * len(comparisons), np.int64)
+        totals: dict[str, Vector] = {}
+        self.rows: list[tuple[Line, str, int, int | None, Vector]] = []
+        for line in lines:
+            parts = amounts.get(line.codigo, {}) if line.grupo else {}
+            nodes = build_nodes(view.position.categorias, parts) if parts else ()
+            own = [node.valores for node in nodes if node.nivel == 0]
+            totals[line.codigo] = sum([*own, *(totals.get(group, nothing) for group in line.parcelas)], start=nothing)
+            self.rows.append((line, line.texto, 0, None, totals[line.codigo]))
+            self.rows += [(line, node.label, node.nivel + 1, node.categoria_id, node.valores) for node in nodes]
+
+    def _cells(self, line: Line, vector: Vector, place: int) -> tuple[Value, ...]:
+        """Return atual, base, variação, percent and note of a pair."""
+        if line.codigo in self.hidden:
+            return (None,) * 5
+        now, then = int(vector[2 * place]), int(vector[2 * place + 1])
+        sense = CASH_SENSES.get(line.codigo, Sense.GAIN) if self.cash else find_sense(line.codigo)
+        found = self.rules[place].compare(now, then, sense)
+        return (to_decimal(now), to_decimal(then), found.variacao, found.pct, found.nota)
+
+    def table(self, name: str, comment: str) -> Table:
+        rows = tuple(
+            (
+                *(one.par.slug, CASH_KEYS.get(line.codigo, line.codigo), text, level, category),
+                *self._cells(line, vector, place),
+            )
+            for line, text, level, category, vector in self.rows
+            for place, one in enumerate(self.comparisons)
+        )
+        return Table(name, LONG_COLUMNS, rows, comment)
+
+    def section(self, name: str, title: str, notes: tuple[str, ...]) -> Section:
+        columns = [Column("Linha", Kind.TEXT, width=40)]
+        for one in self.comparisons:
+            lacking = one.caixa_incompleta if self.cash else one.incompleta
+            band = f"{one.par.nome}{'' if lacking is None else f' · base incompleta: {lacking}'}"
+            columns += [
+                Column(header, kind, dense=True, group=band, key=f"{one.par.slug}_{key}")
+                for header, key, kind in (
+                    ("Atual", "atual", Kind.MONEY),
+                    ("Base", "base", Kind.MONEY),
+                    ("Variação", "variacao", Kind.MONEY),
+                    ("Var. %", "var_pct", Kind.PERCENT),
+                )
+            ]
+        rows = []
+        for line, text, level, _, vector in self.rows:
+            cells: list[Value] = []
+            for place, rule in enumerate(self.rules):
+                *shown, note = self._cells(line, vector, place)
+                if line.codigo in self.hidden:
+                    shown = [UNDEFINED] * len(shown)
+                elif isinstance(note, str):
+                    now, then = int(vector[2 * place]), int(vector[2 * place + 1])
+                    sense = CASH_SENSES.get(line.codigo, Sense.GAIN) if self.cash else find_sense(line.codigo)
+                    shown[-1] = rule.compare(now, then, sense).cell
+                cells += shown
+            key = f"{name}-{line.codigo}" if level == 0 else None
+            style = line.style if level == 0 else Style.NORMAL
+            rows.append(Row((text, *cells), style=style, level=min(level, MAX_LEVEL), key=key))
+        return Section(name, tuple(columns), tuple(rows) if self.comparisons else (), title=title, notes=notes,
+                       outline=True)  # fmt: skip
+
+
+def _notes(comparisons: Sequence[Comparison], without: Sequence[Pair]) -> tuple[str, ...]:
+    """Say which days are compared, what the base lacks, and how much of it stands on the first of a month."""
+    notes = []
+    for one in comparisons:
+        text = f"{one.par.nome}: {one.par.texto}"
+        if one.dia_1_pct is not None and not one.par.inteiros:
+            text += f"; dia 1: {one.dia_1_pct} % do valor tem competência no primeiro dia do mês"
+        notes.append(f"{text}.")
+    notes += [f"{par.nome}: {NO_BASE} ({par.texto})." for par in without]
+    return (*notes, NOTE)
+
+
+EXPLANATION_COLUMNS: Final = (
+    Column("Par", Kind.TEXT),
+    Column("Ordem", Kind.INTEGER),
+    Column("Categoria", Kind.TEXT),
+    Column("Atual", Kind.MONEY),
+    Column("Base", Kind.MONEY),
+    Column("Variação", Kind.MONEY),
+    Column("% da variação", Kind.PERCENT),
+    Column("Tipo", Kind.TEXT),
+    Column("Frase", Kind.TEXT, width=60),
+    Column("Par id", Kind.TEXT, shown=False),
+    Column("Categoria id", Kind.INTEGER, shown=False),
+)
+
+
+def _explanation(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Section:
+    labels = view.position.rotulos
+    rows = []
+    for par, found in drivers:
+        whole = sum(one.modulo for one in found)
+        for number, one in enumerate(found, 1):
+            rest = one.categoria_id == RESTO
+            name = f"Demais categorias ({one.quantas})" if rest else labels.categoria(one.categoria_id)
+            names = {
+                share.pessoa_id: "Demais pessoas" if share.pessoa_id == RESTO else labels.pessoa(share.pessoa_id)
+                for share in one.pessoas
+            }
+            rows.append(
+                Row(
+                    (
+                        par.nome,
+                        number,
+                        name,
+                        to_decimal(one.atual),
+                        to_decimal(one.base),
+                        to_decimal(one.variacao),
+                        ratio_pct(one.variacao, whole),
+                        None if rest else one.tipo,
+                        None if rest else write_sentence(one, name, names),
+                        par.slug,
+                        None if rest else one.categoria_id,
+                    )
+                )
+            )
+    return Section(
+        "comparativo_explicacao",
+        EXPLANATION_COLUMNS,
+        tuple(rows),
+        title="As variações que explicam o resultado",
+        notes=("% da variação: parte da soma das variações sem sinal, para não passar de 100 quando se anulam.",),
+    )
+
+
+def _with_totals(section: Section, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Section:
+    """Put below the categories of each pair the change of its result."""
+    rows: list[Row] = []
+    left = iter(section.rows)
+    for par, found in drivers:
+        rows += [next(left) for _ in found]
+        amounts = (sum(one.atual for one in found), sum(one.base for one in found), sum(one.variacao for one in found))
+        label = f"Variação do resultado · {par.nome}"
+        rows.append(
+            Row(
+                (label, None, None, *map(to_decimal, amounts), *(None,) * 5),
+                style=Style.SUBTOTAL,
+                key=f"r19-{par.slug}",
+            )
+        )
+    return Section(section.name, section.columns, tuple(rows), title=section.title, notes=section.notes)
+
+
+def _people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Section:
+    labels = view.position.rotulos
+    rows = []
+    for par, found in drivers:
+        for number, one in enumerate(found, 1):
+            rest = one.categoria_id == RESTO
+            name = "Demais categorias" if rest else labels.categoria(one.categoria_id)
+            for place, share in enumerate(one.pessoas, 1):
+                others = share.pessoa_id == RESTO
+                person = "Demais pessoas" if others else labels.pessoa(share.pessoa_id)
+                rows.append(
+                    Row(
+                        (
+                            *(par.nome, number, name, place, person, to_decimal(share.centavos), par.slug),
+                            None if rest else one.categoria_id,
+                            None if others else share.pessoa_id,
+                        )
+                    )
+                )
+    columns = (
+        Column("Par", Kind.TEXT),
+        Column("Ordem", Kind.INTEGER),
+        Column("Categoria", Kind.TEXT),
+        Column("Ordem da pessoa", Kind.INTEGER),
+        Column("Pessoa", Kind.TEXT),
+        Column("Variação", Kind.MONEY),
+        Column("Par id", Kind.TEXT, shown=False),
+        Column("Categoria id", Kind.INTEGER, shown=False),
+        Column("Pessoa id", Kind.INTEGER, shown=False),
+    )
+    return Section("comparativo_pessoas", columns, tuple(rows), title="Pessoas por trás das variações")
+
+
+SPEC: Final = ReportSpec(
+    code="R19",
+    name="comparativo",
+    sheet="Comparativos",
+    title="Comparativos",
+    question="Melhor ou pior que no ano passado, e por quê?",
+    family=Family.RESULT,
+    heading="Comparativos com o ano anterior",
+    build=build_r19,
+    keys={
+        "comparativo_resultado": ("par", "codigo", "nivel", "categoria_id", "linha"),
+        "comparativo_caixa": ("par", "codigo", "nivel", "categoria_id", "linha"),
+        "comparativo_explicacao": ("par_id", "ordem"),
+        "comparativo_pessoas": ("par_id", "ordem", "ordem_da_pessoa"),
+    },
+)

@@ -1,0 +1,125 @@
+"""S17: the state of the map, Q21, and the lines that `lastro mapa` proposes, on the golden books with extension E."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import date
+from decimal import Decimal
+
+import pandas as pd
+import pytest
+
+from lastro.analysis.dre_map import COMPLETO, PARCIAL, SEM_MAPA, find_dre_map, propose_map, select_map_window
+from lastro.map_command import render_map
+from lastro.quality.rules import find_findings
+from lastro.transform.position import Position
+from tests.unit.reports.positions import make_golden, make_position
+
+COMPLETE = {
+    10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora",
+}  # fmt: skip
+D = date(2026, 3, 16)
+
+
+def _with_e(dre_mapa: dict[int, str]) -> Position:
+    return make_golden(extensao=True, dre_mapa=dre_mapa)
+
+
+@pytest.mark.parametrize(
+    ("mapa", "estado", "classificada", "sem_grupo"),
+    [
+        ({}, SEM_MAPA, False, (11, 12, 21, 22, 23, 30)),
+        ({30: "fora"}, PARCIAL, False, (11, 12, 21, 22, 23)),
+        (COMPLETE, COMPLETO, True, ()),
+        ({10: "receita_bruta", 20: "administrativas"}, PARCIAL, True, (30,)),
+    ],
+)
+def test_states(mapa: dict[int, str], estado: str, classificada: bool, sem_grupo: tuple[int, ...]) -> None:
+    found = find_dre_map(_with_e(mapa))
+    assert (found.estado, found.classificada, found.sem_grupo) == (estado, classificada, sem_grupo)
+    assert found.margens is (estado == COMPLETO)
+
+
+def test_only_what_is_used_counts() -> None:
+    # 24 has an entry of 31/03 by its due date, after D; 20 one of April; what has no category is Q01, unknown ids Q20.
+    mapa = {key: group for key, group in COMPLETE.items() if key not in (20, 24)} | {21: "administrativas"}
+    assert find_dre_map(_with_e(mapa)).estado == COMPLETO
+    base = {"conta_id": 101, "data_vencimento": "2026-03-10", "valor": "-5.00"}
+    parametros = make_golden(dre_mapa=COMPLETE).parametros
+    position = make_position([{"id": 1, **base}, {"id": 2, "categoria_id": 999, **base}], parametros=parametros)
+    assert find_dre_map(position).estado == COMPLETO
+
+
+def test_q20_and_q21() -> None:
+    empty = {one.regra: one for one in find_findings(_with_e({}))}
+    assert empty["Q20"].ids == (11, 12, 20, 21, 22, 23, 24, 30)
+    assert (empty["Q21"].ids, empty["Q21"].valor) == ((30,), Decimal("6000.00"))
+    assert '30 = "fora"' in empty["Q21"].como_corrigir
+    assert {one.regra: one.ids for one in find_findings(_with_e({30: "fora"}))}["Q21"] == ()
+
+
+def test_q21_looks_at_names_too() -> None:
+    categorias = [
+        {"id": 50, "descricao": "Retirada dos sócios", "tipo_categoria_id": 1, "parent_id": None, "ativo": False},
+        {"id": 51, "descricao": "Aluguel", "tipo_categoria_id": 1, "parent_id": None, "ativo": True},
+    ]
+    base = {"conta_id": 101, "valor": "-70.00", "data_vencimento": "2026-03-10"}
+    entries = [{"id": number, "categoria_id": number, **base} for number in (50, 51)]
+    position = make_position(entries, categorias=categorias)
+    found = {one.regra: one for one in find_findings(position)}["Q21"]
+    assert (found.ids, found.valor) == ((50,), Decimal("-70.00"))
+
+
+def _used(position: Position) -> tuple[pd.DataFrame, dict[int, int]]:
+    window = select_map_window(position)
+    sums = window.groupby("categoria_id")["valor_centavos"].sum().to_dict()
+    known = position.categorias[position.categorias["conhecida"]]
+    names = known.assign(descricao=known["descricao"].str.removesuffix(" (inativa)"))
+    return names, {int(str(key)): int(value) for key, value in sums.items()}
+
+
+def test_proposal_of_the_design() -> None:
+    proposals, left = propose_map(*_used(_with_e({})), {})
+    assert [(one.categoria_id, one.grupo, one.centavos, one.usada) for one in proposals] == [
+        (21, "administrativas", -730_000, True),
+        (24, "comerciais", 0, False),
+        (22, "pessoal", -535_000, True),
+        (23, "administrativas", -37_000, True),
+        (30, "fora", 600_000, True),
+        (10, "receita_bruta", 2_810_000, True),
+    ]
+    assert left == []
+
+
+def test_what_the_map_gives_already_is_not_proposed_again() -> None:
+    proposals, left = propose_map(*_used(_with_e({})), {20: "administrativas", 11: "receita_bruta"})
+    assert [(one.categoria_id, one.grupo) for one in proposals] == [
+        (24, "comerciais"), (22, "pessoal"), (30, "fora"), (10, "receita_bruta"),
+    ]  # fmt: skip
+    # Serviços is owned by its own line of the map: 10 is left with Produtos, 2400 + 1800 + 1200 + 1300 + 900 + 1100.
+    assert proposals[-1].centavos == 870_000
+    assert left == []
+
+
+def test_rendered_lines_are_toml_whatever_a_name_holds() -> None:
+    names = pd.DataFrame(
+        {
+            "categoria_id": [1, 2, 3],
+            "descricao": ['Aluguel\n7 = "fora"', "Fornecedores", "Diversos"],
+            "ativo": True,
+            "tipo_categoria_id": 1,
+            "parent_id": None,
+        }
+    )
+    proposals, left = propose_map(names, {1: -730_000, 2: -100, 3: 5_000}, {})
+    text = render_map(proposals, left, D)
+    assert tomllib.loads(text) == {"empresa": {"parametros": {"dre_mapa": {"1": "administrativas"}}}}
+    assert text.splitlines() == [
+        "# lastro mapa · sugestões, confira linha a linha · 12 meses + mês até 16/03/2026",
+        "[empresa.parametros.dre_mapa]",
+        '1 = "administrativas"  # Aluguel 7 = "fora"  -7.300,00',
+        "# sem sugestão:",
+        '# 3 = ""  # Diversos      50,00',
+        '# 2 = ""  # Fornecedores  -1,00',
+    ]
+    assert render_map([], [], D).splitlines()[-1] == "# sem sugestão: (nenhuma)"

@@ -1,0 +1,213 @@
+"""R19 on the golden books with extension E (figures of the design, by hand), and on random companies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lastro.analysis.comparatives import plan_pairs
+from lastro.grid.cells import Undefined
+from lastro.grid.model import Report
+from lastro.quality.comparative_checks import check_v27
+from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r19_comparatives import build_r19
+from lastro.transform.position import Position
+from tests import oracle
+from tests.books import load_books, make_empresa
+from tests.marks import thinned
+from tests.oracle.companies import company
+from tests.oracle.comparatives import r19
+from tests.unit.reports.positions import make_golden
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
+from tests.views import view_of
+
+DEC = Decimal
+GOLDEN = {
+    # par: receitas, despesas, resultado by competence; entradas, saídas, fluxo of cash (all of them without a base)
+    "mes_ate_d": (
+        ("1000.00", "1800.00", "-44.44"), ("-1620.00", "-1400.00", "-15.71"), ("-620.00", "400.00", "virou"),
+        ("0.00", "1800.00"), ("-720.00", "-1400.00"), ("-720.00", "400.00"),
+    ),
+    "mes_fechado": (
+        ("-200.00", "4000.00", "virou"), ("-4600.00", "-3900.00", "-17.95"), ("-4800.00", "100.00", "virou"),
+        ("4800.00", "4000.00"), ("-4600.00", "-3900.00"), ("200.00", "100.00"),
+    ),
+    "ano_ate_d": (
+        ("5800.00", "5800.00", "0.00"), ("-7720.00", "-5300.00", "-45.66"), ("-1920.00", "500.00", "virou"),
+        ("4800.00", "5800.00"), ("-6820.00", "-5300.00"), ("-2020.00", "500.00"),
+    ),
+    "doze_fechados": (
+        ("27100.00", "4000.00", "n/s"), ("-11400.00", "-3900.00", "n/s"), ("15700.00", "100.00", "n/s"),
+        ("24700.00", "4000.00"), ("-11400.00", "-3900.00"), ("13300.00", "100.00"),
+    ),
+}  # fmt: skip
+EXPLAINS: dict[str, dict[int, tuple[str, dict[int | None, str] | None]]] = {
+    "mes_ate_d": {12: ("-1800.00", {502: "-1800.00"}), 11: ("1000.00", {501: "1000.00"}),
+                  23: ("-120.00", {602: "-120.00"}), 21: ("-100.00", {601: "-100.00"})},
+    "mes_fechado": {11: ("-4200.00", {501: "-4200.00"}), 22: ("-350.00", {None: "-350.00"}),
+                    23: ("-250.00", {None: "-250.00"}), 21: ("-100.00", {601: "-100.00"})},
+    "ano_ate_d": {11: ("1800.00", None), 12: ("-1800.00", None), 21: ("-1700.00", None),
+                  23: ("-370.00", {None: "-250.00", 602: "-120.00"}), 22: ("-350.00", None)},
+    "doze_fechados": {11: ("14400.00", None), 12: ("8700.00", None), 21: ("-4400.00", None),
+                      22: ("-2850.00", None), 23: ("-250.00", None)},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def golden() -> Position:
+    return make_golden(extensao=True)
+
+
+@pytest.fixture(scope="module")
+def report(golden: Position) -> Report:
+    return build_r19(view_of(golden))
+
+
+def _percent(text: str) -> tuple[Decimal | None, str | None]:
+    return (DEC(text), None) if text[-1].isdigit() else (None, text)
+
+
+@pytest.mark.parametrize("par", GOLDEN)
+def test_golden_pairs(report: Report, par: str) -> None:
+    assert_well_formed(report)
+    result, cash = table(report, "comparativo_resultado"), table(report, "comparativo_caixa")
+    lines = ("receitas", "despesas", "resultado")
+    for codigo, (now, then, change) in zip(lines, GOLDEN[par], strict=False):
+        row = record(result, par=par, codigo=codigo, nivel=0)
+        assert (row["Atual"], row["Base"], row["Variação"]) == (DEC(now), DEC(then), DEC(now) - DEC(then))
+        assert (row["Var. %"], row["Var. nota"]) == _percent(change)
+    for codigo, (now, then) in zip(("entradas", "saidas", "fluxo_operacional"), GOLDEN[par][3:], strict=True):
+        row = record(cash, par=par, codigo=codigo, nivel=0)
+        assert (row["Atual"], row["Base"], row["Var. nota"]) == (DEC(now), DEC(then), "n/s")
+
+
+@pytest.mark.parametrize("par", EXPLAINS)
+def test_golden_explanation(report: Report, par: str) -> None:
+    rows = [row for row in records(table(report, "comparativo_explicacao")) if row["Par id"] == par]
+    assert [(row["Categoria id"], row["Variação"]) for row in rows] == [
+        (categoria, DEC(change)) for categoria, (change, _) in EXPLAINS[par].items()
+    ]
+    people = [row for row in records(table(report, "comparativo_pessoas")) if row["Par id"] == par]
+    for categoria, (_, shares) in EXPLAINS[par].items():
+        mine = {row["Pessoa id"]: row["Variação"] for row in people if row["Categoria id"] == categoria}
+        if shares is not None:
+            assert mine == {person: DEC(change) for person, change in shares.items()}
+
+
+def test_sentences_kinds_and_shares(report: Report) -> None:
+    first = records(table(report, "comparativo_explicacao"))[4]
+    assert first["Par id"] == "mes_fechado"
+    assert first["Frase"] == "Serviços caiu 4.200,00: Azul -4.200,00"
+    # 4200 of 4200 + 350 + 250 + 100.
+    assert (first["Tipo"], first["% da variação"]) == ("virou", DEC("-85.71"))
+    rows = {(row["Par id"], row["Categoria id"]): row for row in records(table(report, "comparativo_explicacao"))}
+    assert rows["mes_fechado", 22]["Frase"] == "Pessoal subiu 350,00: Sem pessoa -350,00"
+    assert (rows["mes_fechado", 23]["Tipo"], rows["mes_ate_d", 12]["Tipo"]) == ("novo", "encerrado")
+    assert (rows["ano_ate_d", 11]["Tipo"], rows["mes_fechado", 22]["Tipo"]) == ("maior", "maior")
+
+
+def test_the_sheet_says_what_it_compares_and_what_is_missing(report: Report) -> None:
+    sheet = section(report, "comparativo_resultado")
+    # 1500 + 120 + 1400 of the 5820 without their signs.
+    assert "Mês até D: 01-16/03/26 x 01-16/03/25; dia 1: 52 % do valor tem competência no primeiro dia do mês." in (
+        sheet.notes
+    )
+    bands = {column.group for column in sheet.columns}
+    assert "12 meses fechados · base incompleta: 1 de 12 meses" in bands
+    assert "Ano até D" in bands
+    result = next(row for row in sheet.rows if row.key == "comparativo_resultado-resultado")
+    assert result.cells[1:5] == (DEC("-620.00"), DEC("400.00"), DEC("-1020.00"), Undefined("virou"))
+    assert all("base incompleta" in str(column.group) for column in section(report, "comparativo_caixa").columns[1:])
+
+
+def test_business_days_decide_the_last_day_of_the_base() -> None:
+    # Carnival of 2025 fell on 03/03 and 04/03: the eleventh business day of March is the 19th.
+    position = make_golden(extensao=True, comparativo_dias="uteis")
+    month, _, year, _ = plan_pairs(position)
+    assert month.texto == "11 dias úteis: 01-16/03/26 x 01-19/03/25"
+    assert year.base == (date(2025, 1, 1), date(2025, 3, 19))
+    row = record(table(build_r19(view_of(position)), "comparativo_resultado"), par="mes_ate_d", codigo="resultado")
+    assert row["Base"] == DEC("400.00")
+
+
+def test_a_leap_day_compares_with_the_28th() -> None:
+    position = replace(make_golden(extensao=True), data_base=date(2028, 2, 29))
+    assert plan_pairs(position)[0].base == (date(2027, 2, 1), date(2027, 2, 28))
+
+
+def test_without_thirteen_months_there_is_no_base() -> None:
+    position = make_golden()
+    found = build_r19(view_of(position))
+    assert_well_formed(found)
+    assert not any(part.rows for part in found.tables)
+    assert sum("sem base" in note for note in section(found, "comparativo_resultado").notes) == 4
+    assert check_v27(position, {"Comparativos": found}).situacao == "não se aplica"
+
+
+def _damage(report: Report, name: str, key: str) -> Report:
+    """Change the last amount of a table by a centavo, sheet and table alike where they share cells."""
+    found = table(report, name)
+    place = found.place(key)
+    *rows, last = found.rows
+    broken = (*last[:place], last[place] + DEC("0.01"), *last[place + 1 :])  # type: ignore[operator]
+    tables = tuple(replace(one, rows=(*rows, broken)) if one.name == name else one for one in report.tables)
+    return replace(report, tables=tables)
+
+
+def test_v27_holds_and_sees_each_damage(golden: Position, report: Report) -> None:
+    view = view_of(golden)
+    others = {"DRE": build_r06(view), "Fluxo mensal": build_r04(view)}
+    assert check_v27(golden, {**others, "Comparativos": report}).situacao == "ok"
+    for name, key in (
+        ("comparativo_resultado", "atual"), ("comparativo_caixa", "base"), ("comparativo_explicacao", "variacao"),
+        ("comparativo_pessoas", "variacao"),
+    ):  # fmt: skip
+        assert check_v27(golden, {**others, "Comparativos": _damage(report, name, key)}).failed, name
+    moved = replace(golden, linhas=golden.linhas.assign(valor_centavos=golden.linhas["valor_centavos"] * 2))
+    assert check_v27(moved, {**others, "Comparativos": report}).failed
+
+
+@pytest.mark.medio
+@pytest.mark.parametrize("seed", thinned(range(60), default=(0, 3, 5)))
+def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> None:
+    payload: Any = company(seed, duplicatas=False)
+    if seed % 2:
+        payload["parametros"]["comparativo_dias"] = "uteis"
+    warehouse, _, position = load_books(
+        tmp_path, payload, make_empresa(payload["contas"], payload["parametros"]),
+        data_base=payload["data_base"], data_extracao=payload["data_extracao"],
+    )  # fmt: skip
+    warehouse.close()
+    context = oracle.build_context(payload)
+    wanted = r19(context)
+    found = build_r19(view_of(position))
+    assert_well_formed(found)
+    result, cash = table(found, "comparativo_resultado"), table(found, "comparativo_caixa")
+    assert {row["Par"] for row in records(result)} == set(wanted)
+    classified = view_of(position).dre_map.classificada
+    for par, figures in wanted.items():
+        for codigo in ("resultado",) if classified else ("receitas", "despesas", "resultado"):
+            row = record(result, par=par, codigo=codigo, nivel=0)
+            assert (row["Atual"], row["Base"], row["Var. nota"] or row["Var. %"]) == figures[codigo], (par, codigo)
+        for codigo in ("entradas", "saidas", "fluxo_operacional", "nao_operacional"):
+            row = record(cash, par=par, codigo=codigo, nivel=0)
+            assert (row["Atual"], row["Base"], row["Var. nota"] or row["Var. %"]) == figures[codigo], (par, codigo)
+        explained = [row for row in records(table(found, "comparativo_explicacao")) if row["Par id"] == par]
+        first = [row for row in explained if not row["Categoria"].startswith("Demais")]
+        assert [(row["Categoria id"], row["Atual"], row["Base"]) for row in first] == figures["explica"][:5]
+        for row in first:
+            shares = sorted(
+                figures["pessoas"][row["Categoria id"]].items(), key=lambda one: (-abs(one[1]), one[0] or 0)
+            )
+            people = [
+                (one["Pessoa id"], one["Variação"])
+                for one in records(table(found, "comparativo_pessoas"))
+                if one["Par id"] == par and one["Ordem"] == row["Ordem"] and one["Pessoa"] != "Demais pessoas"
+            ]
+            assert people == shares[:3]
