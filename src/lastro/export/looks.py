@@ -35,7 +35,8 @@ LEFT_KINDS = frozenset({Kind.TEXT, Kind.LINK})
 CENTRED_KINDS = frozenset({Kind.DATE, Kind.MONTH, Kind.TIMESTAMP})
 
 BLUE, GREEN, PURPLE, ORANGE, GREY, DARK = "1565C0", "2E7D32", "6A1B9A", "EF6C00", "9E9E9E", "424242"
-RED, AMBER = "C62828", "B26A00"
+RED, AMBER = "B71C1C", "8A4B00"
+GREY_TEXT = "595959"
 TABS: Final[Mapping[Family, str]] = {
     Family.COVER: BLUE,
     Family.CASH: GREEN,
@@ -143,9 +144,9 @@ def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
     elif row.style is Style.TOTAL:
         look = replace(look, bold=True, fill="E3EAF2", top=("medium", HEADER_FILL), bottom=("thin", HEADER_FILL))
     elif row.style is Style.MEMO:
-        look = replace(look, italic=True, colour="616161")
+        look = replace(look, italic=True, colour=GREY_TEXT)
     if Mark.NON_BUSINESS_DAY in row.marks:
-        look = replace(look, fill="EEEEEE", colour="616161")
+        look = replace(look, fill="EEEEEE", colour=GREY_TEXT)
     if Mark.PROVISIONAL in row.marks:
         look = replace(look, italic=True)
     if Mark.LATE_90 in row.marks:

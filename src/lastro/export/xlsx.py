@@ -27,7 +27,8 @@ from openpyxl.styles.stylesheet import write_stylesheet
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
 from openpyxl.worksheet.hyperlink import Hyperlink
-from openpyxl.worksheet.properties import Outline, PageSetupProperties
+from openpyxl.worksheet.pagebreak import Break
+from openpyxl.worksheet.properties import Outline
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.xml.functions import tostring
 
@@ -39,13 +40,13 @@ from lastro.export.layout import (
     PlacedSheet,
     column_letter,
     filtered_section,
-    label_columns,
     place_sheets,
     quoted,
 )
-from lastro.export.looks import AMBER, COVER, RED, SITUATIONS, TABS, Line, Look
+from lastro.export.looks import AMBER, COVER, RED, SITUATIONS, TABS, Line, Look, trust_flag
+from lastro.export.pages import MARGINS, frozen_columns, has_one_header, plan_pages
 from lastro.export.references import find_links
-from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
+from lastro.export.rows import SheetWriter, head_columns, stamp_is_wrapped
 from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
@@ -254,19 +255,19 @@ def _split_sheet(content: bytes, sheet: PlacedSheet) -> tuple[bytes, bytes]:
 
 def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mapping[tuple[int, int], str]) -> None:
     columns = sheet.sections[0].section.printed if sheet.sections else ()
-    labels = label_columns(columns)
     ws.sheet_properties.tabColor = TABS[sheet.report.family]
     ws.sheet_properties.outlinePr = Outline(
         summaryBelow=False, summaryRight=not _summary_stands_left(columns), applyStyles=False
     )
     ws.sheet_view.showGridLines = False
-    frozen = labels if len(columns) > labels and sheet.report.sheet != COVER else 0
-    ws.freeze_panes = f"{column_letter(frozen + 1)}{HEADER_ROW + 1}"
+    # A header that belongs to the first of several tables must not stand over the others.
+    ws.freeze_panes = f"{column_letter(frozen_columns(sheet) + 1)}{HEADER_ROW + has_one_header(sheet)}"
     ws.sheet_format.outlineLevelRow = max(
         (min(row.level, MAX_LEVEL) for p in sheet.sections if p.section.outline for row in p.section.rows), default=0
     )
     _set_columns(ws, sheet)
-    _set_print(ws, sheet, workbook, labels)
+    if sheet.report.code != CHART_DATA:
+        _set_print(ws, sheet, workbook)
     for placed in sheet.sections:
         _add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)
@@ -274,7 +275,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, links: Mappi
         last = column_letter(len(filtered.section.printed))
         ws.auto_filter.ref = f"A{filtered.header_row}:{last}{filtered.filter_last}"
     if stamp_is_wrapped(sheet, workbook.stamp):
-        ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=flag_columns(sheet, workbook.stamp)[1])
+        ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=head_columns(sheet, workbook.stamp))
     if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
         _add_link(ws, 3, 1, f"#{quoted(COVER)}!A1")
     for (row, column), target in links.items():
@@ -294,8 +295,8 @@ def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
         dimension = ws.column_dimensions[column_letter(index + 1)]
         dimension.width = width
         using = [p.section.printed[index] for p in sheet.sections if index < len(p.section.printed)]
-        level = max(column.level for column in using)
-        if level:
+        level = max((column.level for column in using), default=0)
+        if level and index != 1:  # column B has the trust flag
             dimension.outlineLevel = min(level, MAX_LEVEL)
             dimension.hidden = sheet.hidden[index]
     levels = [column.level for column in sheet.sections[0].section.columns] if sheet.sections else []
@@ -318,21 +319,27 @@ def _summary_stands_left(columns: Sequence[Column]) -> bool:
     return False
 
 
-def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, labels: int) -> None:
+def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
+    pages = plan_pages(sheet, workbook.stamp.data_base)
     ws.page_setup.orientation = "landscape"
     ws.page_setup.paperSize = 9  # A4
-    ws.page_setup.fitToWidth = 1
-    ws.page_setup.fitToHeight = 0
-    ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-    ws.page_margins.left = ws.page_margins.right = 0.4
-    ws.page_margins.top, ws.page_margins.bottom = 0.5, 0.6
-    ws.page_margins.header = ws.page_margins.footer = 0.3
-    ws.print_title_rows = f"1:{HEADER_ROW}"
-    if sheet.columns > 8:
-        ws.print_title_cols = f"A:{column_letter(labels)}"
+    ws.page_setup.scale = pages.scale
+    for side, inches in MARGINS.items():
+        setattr(ws.page_margins, side, inches)
+    ws.page_margins.header = ws.page_margins.footer = 0.2
+    ws.print_area = ",".join(pages.areas)
+    ws.print_title_rows = f"1:{pages.rows}"
+    if pages.columns:
+        ws.print_title_cols = f"A:{column_letter(pages.columns)}"
+    for row in pages.breaks:
+        ws.row_breaks.append(Break(id=row))
     ws.print_options.horizontalCentered = True
+    flag, _, _ = trust_flag(workbook.stamp)
+    day = format_date(workbook.stamp.data_base)
     ws.oddFooter = HeaderFooterItem(
-        center=_HeaderFooterPart(f"Data-base {format_date(workbook.stamp.data_base)} · página &P de &N"),
+        left=_HeaderFooterPart(f"{workbook.stamp.empresa} · Data-base {day}".replace("&", "&&")),
+        center=_HeaderFooterPart("&A · página &P de &N"),
+        right=_HeaderFooterPart(flag),  # of pages that do not have column B
     )
 
 

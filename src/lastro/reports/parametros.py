@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Table
+from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec, Stage
@@ -199,5 +199,6 @@ SPEC: Final = ReportSpec(
     question="Com que regras os números foram feitos?",
     family=Family.RECORDS,
     build=build_parametros,
+    printing=Printing.FIRST_PAGE,
     stage=Stage.VERDICT,
 )

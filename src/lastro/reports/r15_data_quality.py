@@ -7,16 +7,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.cells import Cell, Formula, Kind, Value
-from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table, table_of
+from lastro.analysis.drill_down import Entries
+from lastro.grid.cells import Cell, Formula, Kind, Link, Value
+from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table, table_of
 from lastro.grid.verdict import Finding, Verification
 from lastro.reports.spec import ReportSpec, Stage
 
 ZERO: Final = Decimal("0.00")
+EXAMPLES: Final[Mapping[str, str | None]] = {
+    **dict.fromkeys(("Q03", "Q04", "Q07", "Q13", "Q16", "Q33"), "titulo_id"),
+    "Q12": "grupo_id",
+    "Q17": "pessoa_id",
+    "Q18": "grupo_id",
+    **dict.fromkeys(("Q20", "Q21"), "categoria_id"),
+    **dict.fromkeys(("Q11", "Q34", "Q35")),
+}
+"""What the ids of a rule name, where they are not linhas; None: nothing that has a row in Lançamentos."""
 MAX_TERMS: Final = 60
 """A formula with more single cells than this would be unreadable; it is left out."""
 
@@ -72,7 +82,7 @@ def build_r15(view: View) -> Report:
         rejected records and `esquema` schema changes (when there are any); the tables of the last two are always there.
     """
     rejeitados, esquema = view.facts.rejeitados, view.facts.esquema
-    found = _finding_section(view.findings)
+    found = _finding_section(view.findings, view.entries)
     checks = _check_section(view.verifications)
     formulas = _formula_section(view.reports)
     rejected = Section(
@@ -97,7 +107,7 @@ def build_r15(view: View) -> Report:
     )
 
 
-def _finding_section(findings: Sequence[Finding]) -> Section:
+def _finding_section(findings: Sequence[Finding], entries: Entries) -> Section:
     rows = []
     for finding in findings:
         memo = not finding.regra.startswith("Q")
@@ -107,12 +117,21 @@ def _finding_section(findings: Sequence[Finding]) -> Section:
             finding.gravidade,
             finding.qtde,
             finding.valor,
-            ", ".join(str(key) for key in finding.exemplos),
+            _link_examples(finding, entries),
             finding.por_que,
             finding.como_corrigir,
         )
         rows.append(Row(cells, style=Style.MEMO if memo else Style.NORMAL, key=f"regra-{finding.regra}"))
     return Section("achados", FINDING_COLUMNS, tuple(rows), title="O que merece correção")
+
+
+def _link_examples(finding: Finding, entries: Entries) -> Link | str:
+    """Write the examples of a rule; they lead to the row of the first one in Lançamentos."""
+    text = ", ".join(str(key) for key in finding.exemplos)
+    column = EXAMPLES.get(finding.regra, "linha_id")
+    if not text or column is None:
+        return text
+    return entries.link_example(column, finding.exemplos[0], text) or text
 
 
 def _check_section(verifications: Sequence[Verification]) -> Section:
@@ -272,5 +291,6 @@ SPEC: Final = ReportSpec(
     question="O que está errado nos dados, e os números fecham?",
     family=Family.RECORDS,
     build=build_r15,
+    printing=Printing.NONE,
     stage=Stage.VERDICT,
 )

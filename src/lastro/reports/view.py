@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
-from lastro.analysis.drill_down import Blocks, find_blocks
+from lastro.analysis.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.analysis.periods import plan_months
 from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report
@@ -109,6 +109,11 @@ class View:
     def blocks(self) -> Blocks:
         """Where each class and category stands in Lançamentos."""
         return find_blocks(self.position)
+
+    @cached_property
+    def entries(self) -> Entries:
+        """Where each título and linha stands in Lançamentos."""
+        return find_entries(self.position)
 
     @cached_property
     def habits(self) -> Habits:

@@ -104,13 +104,13 @@ def test_a_failing_report_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_head_rows(tmp_path: Path) -> None:
     sheets = reopened(book(COVER, one_column(Kind.TEXT, "x")), tmp_path)
     resumo, detail = sheets["Resumo"], sheets["Lançamentos"]
-    assert resumo["A1"].value == "RESUMO — Acme Ltda"
-    assert detail["A1"].value == "LANÇAMENTOS — Acme Ltda"
+    assert resumo["A1"].value == "RESUMO"
+    assert detail["A1"].value == "LANÇAMENTOS"
     flag = [cell for cell in resumo[1] if cell.value][-1]
     assert (flag.value, flag.fill.start_color.rgb) == ("[CONFIÁVEL · 0 erros · 1 alerta]", "002E7D32")
     assert resumo["A2"].value == (
-        "Data-base 16/03/2026 (seg) · Extraído 16/03/2026 06:05 BRT · Execução 2 · Contas: 2 de 2 · Filtro: nenhum · "
-        "Extração COMPLETA"
+        "Acme Ltda · Data-base 16/03/2026 (seg) · Extraído 16/03/2026 06:05 BRT · Execução 2 · Contas: 2 de 2 · "
+        "Filtro: nenhum · Extração COMPLETA"
     )
     assert resumo["A3"].value is None
     assert detail["A3"].value == "« Resumo"
@@ -127,13 +127,13 @@ def test_head_rows(tmp_path: Path) -> None:
         (
             {"erros": 2, "reconstituido": True},
             "[NÃO CONFIÁVEL · 2 erros · 1 alerta]",
-            "C62828",
+            "B71C1C",
             "RECONSTITUÍDO · NÃO C",
         ),
         (
             {"rejeitados": 3},
             "[ATENÇÃO · 0 erros · 1 alerta · 3 registros ilegíveis]",
-            "B26A00",
+            "8A4B00",
             "Atenção: 3 registros",
         ),
         ({"contas_lidas": 1, "extracao": "PARCIAL"}, "[CONFIÁVEL · 0 erros · 1 alerta]", "2E7D32", "Contas: 1 de 2"),
@@ -151,10 +151,11 @@ def test_freeze_and_print(tmp_path: Path) -> None:
     sheet = reopened(book(wide), tmp_path)["Lançamentos"]
     assert sheet.freeze_panes == "B5"
     assert (sheet.page_setup.orientation, sheet.page_setup.paperSize) == ("landscape", 9)
-    assert (sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight) == (1, 0)
-    assert sheet.sheet_properties.pageSetUpPr.fitToPage
-    assert (sheet.print_title_rows, sheet.print_title_cols) == ("$1:$4", "$A:$A")
-    assert sheet.oddFooter.center.text == "Data-base 16/03/2026 · página &P de &N"
+    assert (sheet.print_title_rows, sheet.print_title_cols) == ("$1:$4", None)  # one page: 20 + 12 x 16 characters
+    assert sheet.print_area == "'Lançamentos'!$A$1:$M$5"
+    assert sheet.oddFooter.left.text == "Acme Ltda · Data-base 16/03/2026"
+    assert sheet.oddFooter.center.text == "&A · página &P de &N"
+    assert sheet.oddFooter.right.text == "[CONFIÁVEL · 0 erros · 1 alerta]"
 
 
 def test_tab_colours(tmp_path: Path) -> None:
@@ -350,7 +351,9 @@ def test_column_details_start_collapsed(tmp_path: Path) -> None:
         book(report(section(*columns, rows=((None,) * 4,)), sheet="A"), report(section(*dre), sheet="B")), tmp_path
     )
     left, right = sheets["A"].column_dimensions, sheets["B"].column_dimensions
-    assert (left["B"].outlineLevel, left["B"].hidden, left["D"].collapsed) == (1, True, True)
+    # Column B holds the trust flag: it is never collapsed, whatever stands below it.
+    assert (left["B"].outlineLevel, left["B"].hidden) == (0, False)
+    assert (left["C"].outlineLevel, left["C"].hidden, left["D"].collapsed) == (1, True, True)
     assert sheets["A"].sheet_properties.outlinePr.summaryRight
     assert (right["C"].hidden, right["B"].collapsed) == (True, True)
     assert not sheets["B"].sheet_properties.outlinePr.summaryRight
@@ -369,7 +372,7 @@ def test_widths_by_kind(tmp_path: Path) -> None:
     row = (D, Decimal("1.00"), 1, "a", "b" * 90, Decimal("-123456789012345.67"), "seg")
     sheet = reopened(book(report(section(*columns, rows=(row,)))), tmp_path)["Lançamentos"]
     widths = [sheet.column_dimensions[letter].width for letter in "ABCDEFG"]
-    assert widths[:5] == [11, 16, 9, 18, 45]
+    assert widths[:5] == [20, 16, 9, 18, 45]
     assert widths[5] >= len("-R$ 123.456.789.012.345,67")
     assert widths[6] == 6
 
@@ -400,7 +403,7 @@ def test_marks_and_styles_show(tmp_path: Path) -> None:
     today, grey, late, provisional, total = (sheet.cell(number, 2) for number in range(5, 10))
     assert (today.border.top.style, today.border.top.color.rgb[2:]) == ("medium", "1565C0")
     assert grey.fill.start_color.rgb[2:] == "EEEEEE"
-    assert late.font.color.rgb[2:] == "C62828"
+    assert late.font.color.rgb[2:] == "B71C1C"
     assert provisional.font.i
     assert total.font.b
 
