@@ -51,7 +51,7 @@ class PlacedSection:
         header_row: row of the column headers.
         first: first data row (of the notice when there are no rows).
         last: last data row without the total row that the writer adds.
-        total: the row with the SUBTOTAL formulas that stands at `last + 1`, or None.
+        total: the row with the SUBTOTAL formulas that stands at `total_row`, or None.
         filter_last: last row the autofilter covers.
         notes_row: row of the first note.
     """
@@ -72,7 +72,12 @@ class PlacedSection:
             rows = rows[:-1]
         yield from enumerate(rows, self.first)
         if self.total is not None:
-            yield self.last + 1, self.total
+            yield self.total_row, self.total
+
+    @property
+    def total_row(self) -> int:
+        """Row of the writer's total: a blank one lies between, so that nobody's sum or sort takes it for data."""
+        return self.last + 2
 
     @property
     def end(self) -> int:
@@ -329,7 +334,7 @@ def _place_section(section: Section, title_row: int | None, header_row: int) -> 
     filter_last = last
     if rows and total is None:
         filter_last -= sum(1 for row in islice(reversed(rows), 3) if row.style in {Style.TOTAL, Style.MEMO})
-    end = last if total is None else last + 1
+    end = last if total is None else last + 2
     return PlacedSection(section, title_row, header_row, first, last, total, max(filter_last, first), end + 1)
 
 

@@ -104,7 +104,9 @@ class SheetWriter:
                 yield self._text_row(placed.title_row, placed.section.title or "", look, height=24)
             yield self._header_row(placed)
             if not placed.section.rows:
-                yield self._text_row(placed.first, EMPTY_NOTICE, Look(italic=True, colour=GREY_TEXT, bottom=None))
+                yield self._text_row(
+                    placed.first, placed.section.empty or EMPTY_NOTICE, Look(italic=True, colour=GREY_TEXT, bottom=None)
+                )
             yield from self._data_rows(placed, cover=index == 0 and self.sheet.report.sheet == COVER)
             for number, note in enumerate(placed.section.notes, placed.notes_row):
                 yield self._text_row(number, note, Look(italic=True, size=9, colour=GREY_TEXT, bottom=None))

@@ -33,6 +33,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.xml.functions import tostring
 
 from lastro.errors import StorageError
+from lastro.export.cells import clean_text, xml_text
 from lastro.export.charts import CHART_DATA, add_chart_data, draw_charts
 from lastro.export.layout import (
     HEADER_ROW,
@@ -183,9 +184,7 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
             draw_charts(ws, sheet, sheets[-1], data_ws)
     _add_names(book, sheets, workbook)
     moment = workbook.stamp.extraido_em.replace(tzinfo=None, microsecond=0)
-    book.properties.creator = "lastro"
-    book.properties.title = f"{workbook.kind} {workbook.stamp.data_base.isoformat()}"
-    book.properties.created = moment
+    universal = _set_properties(book, workbook)
     book.calculation.fullCalcOnLoad = False
     book.active = 0
 
@@ -206,10 +205,8 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
                     for chunk in writers[name].chunks():
                         part.write(chunk.encode())
                     part.write(after)
-                elif name == "docProps/core.xml":
-                    part.write(_fix_modified(content, moment))
                 else:
-                    part.write(content)
+                    part.write(_mend_properties(name, content, workbook.stamp.empresa, universal))
         # Styles are registered while rows are written, so their part comes last.
         with archive.open(_entry("xl/styles.xml", moment), "w") as part:
             part.write(tostring(write_stylesheet(book)))
@@ -226,10 +223,40 @@ def _entry(name: str, moment: datetime) -> zipfile.ZipInfo:
     return entry
 
 
-def _fix_modified(content: bytes, moment: datetime) -> bytes:
-    """Put the stamp's time where openpyxl writes the clock's."""
+def _day(workbook: Workbook) -> str:
+    return format_date(workbook.stamp.data_base)
+
+
+def _set_properties(book: openpyxl.Workbook, workbook: Workbook) -> datetime:
+    """Say in the file's properties what it is; return the moment of the extraction in UTC."""
+    stamp = workbook.stamp
+    moment = (stamp.extraido_utc or stamp.extraido_em).replace(tzinfo=None, microsecond=0)
+    book.properties.creator = "lastro"
+    book.properties.title = f"{workbook.kind} {stamp.data_base.isoformat()}"
+    book.properties.subject = f"Posição financeira de {clean_text(stamp.empresa)} em {_day(workbook)}"
+    book.properties.language = "pt-BR"
+    book.properties.created = moment
+    return moment
+
+
+def _mend_properties(name: str, content: bytes, company: str, moment: datetime) -> bytes:
+    """Put what openpyxl cannot say into the two parts of properties; other parts stay as they are."""
+    if name == "docProps/core.xml":
+        return _fix_times(content, moment)
+    return _add_company(content, company) if name == "docProps/app.xml" else content
+
+
+def _fix_times(content: bytes, moment: datetime) -> bytes:
+    """Put the time of the extraction, which is UTC there, where openpyxl writes the clock's."""
     when = moment.strftime("%Y-%m-%dT%H:%M:%SZ").encode()
     return re.sub(rb"(<dcterms:(?:modified|created)[^>]*>)[^<]*", rb"\g<1>" + when, content)
+
+
+def _add_company(content: bytes, company: str) -> bytes:
+    """Name the company among the properties, which openpyxl leaves empty."""
+    named = f"<Company>{xml_text(company)}</Company>".encode()
+    before, mark, after = content.partition(b"<AppVersion>")
+    return before + named + mark + after if mark else content.replace(b"</Properties>", named + b"</Properties>")
 
 
 def _split_sheet(content: bytes, sheet: PlacedSheet) -> tuple[bytes, bytes]:
@@ -335,7 +362,7 @@ def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
         ws.row_breaks.append(Break(id=row))
     ws.print_options.horizontalCentered = True
     flag, _, _ = trust_flag(workbook.stamp)
-    day = format_date(workbook.stamp.data_base)
+    day = _day(workbook)
     ws.oddFooter = HeaderFooterItem(
         left=_HeaderFooterPart(f"{workbook.stamp.empresa} · Data-base {day}".replace("&", "&&")),
         center=_HeaderFooterPart("&A · página &P de &N"),

@@ -200,6 +200,7 @@ class Section:
         summed: its total row adds the amounts above it, where it prints one; each subtotal those since the one before.
         tables: those that it shows; when not given, the one of its name.
         names: keys of the columns of its tables that name a printed row (`Row.origin`).
+        empty: what it says when it has no rows; when not given, that there are no records.
         anchors: columns of ids by which a `Link` elsewhere finds a row (`row_key`), each with the column whose equal
             value makes a row the first choice among several (the carrier of a título); the first one is it otherwise.
     """
@@ -216,6 +217,7 @@ class Section:
     tables: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     anchors: tuple[tuple[str, str], ...] = ()
+    empty: str = ""
 
     @cached_property
     def printed(self) -> tuple[Column, ...]:

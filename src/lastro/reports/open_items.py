@@ -155,7 +155,7 @@ def _summary_row(
 
 
 def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Section:
-    """Build person x band: the 20 largest by |open value| (ties by id), then the others together."""
+    """Build person x band: the 20 largest by |open value| (ties by id), the others together, "Sem pessoa" last."""
     columns = (
         Column("Pessoa", Kind.TEXT),
         *(Column(faixa, Kind.MONEY, dense=True, key=key) for faixa, key in zip(FAIXAS, FAIXA_KEYS, strict=True)),
@@ -174,7 +174,9 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Sectio
         (None if pd.isna(key) else int(key), [int(value) for value in values])
         for key, values in zip(sums.index, sums.to_numpy().tolist(), strict=True)
     ]
-    people.sort(key=lambda item: (-abs(sum(item[1])), item[0] is None, item[0] or 0))
+    nobody = [values for number, values in people if number is None]
+    people = [(number, values) for number, values in people if number is not None]
+    people.sort(key=lambda item: (-abs(sum(item[1])), item[0]))
     rows = [
         _people_row(position.rotulos.pessoa(pessoa_id), values, key=pessoa_key(pessoa_id), pessoa_id=pessoa_id)
         for pessoa_id, values in people[:TOP_PEOPLE]
@@ -183,7 +185,8 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Sectio
     if rest:
         label = f"Demais ({count_text(len(rest), 'pessoa', 'pessoas')})"
         rows.append(_people_row(label, _add_up([values for _, values in rest])))
-    rows.append(_people_row("Total", _add_up([values for _, values in people]), Style.TOTAL))
+    rows += [_people_row(position.rotulos.pessoa(None), values, key=pessoa_key(None)) for values in nobody]
+    rows.append(_people_row("Total", _add_up([*nobody, *(values for _, values in people)]), Style.TOTAL))
     return Section(name, columns, tuple(rows), title=f"Por pessoa: {TOP_PEOPLE} maiores e demais")
 
 
@@ -197,7 +200,7 @@ def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
     Returns:
         One chart below `people`, none when nothing is open.
     """
-    rows = [row for row in people.rows if row.key is not None][:CHART_PEOPLE]
+    rows = [row for row in people.rows if row.key not in {None, pessoa_key(None)}][:CHART_PEOPLE]
     series = []
     for faixa, key, colour in zip(FAIXAS, FAIXA_KEYS, FAIXA_COLOURS, strict=True):
         values = tuple(-value if value and value < 0 else value for value in read_figures(people, key, rows))

@@ -31,6 +31,7 @@ from lastro.grid.model import Column, Family, Printing, Report, Row, Section, St
 from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
+from lastro.reports.charge_detail import status_label
 from lastro.reports.spec import ReportSpec
 from lastro.transform.closing import find_closing
 from lastro.transform.position import as_date
@@ -70,7 +71,7 @@ def build_r14(view: View) -> Report:
     months, entries, sources = _build_closed_months(view, before, both)
     tables = (changes, bridge, charges, months, entries, types)
     if before is None or both is None:
-        return SPEC.report((Section(changes.name, changes.columns, (), notes=(NO_HISTORY,)),), tables)
+        return SPEC.report((Section(changes.name, changes.columns, (), empty=f"{NO_HISTORY}."),), tables)
     closed = f"Meses fechados até {format_date(find_closing(position, before))} que mudaram"
     unset = position.parametros.data_fechamento is None and position.parametros.fechamento is None
     notes = ("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",)
@@ -203,7 +204,17 @@ def _build_charges(position: Position, before: Position | None) -> Table:
     rows: tuple[tuple[Value, ...], ...] = ()
     if before is not None:
         rows = tuple(
-            (number, position.rotulos.pessoa(cliente), as_date(due), to_decimal(value), was, now, cliente)
+            (
+                number,
+                position.rotulos.pessoa(cliente),
+                as_date(due),
+                to_decimal(value),
+                status_label(was),
+                status_label(now),
+                was,
+                now,
+                cliente,
+            )
             for number, cliente, due, value, was, now in records_of(
                 find_changed_charges(position, before),
                 "cobranca_id",
@@ -223,6 +234,8 @@ def _build_charges(position: Position, before: Position | None) -> Table:
             Column("Valor", Kind.MONEY),
             Column("Antes", Kind.TEXT, width=20),
             Column("Depois", Kind.TEXT, width=20),
+            Column("Código antes", Kind.TEXT, shown=False),
+            Column("Código depois", Kind.TEXT, shown=False),
             *id_columns("pessoa_id"),
         ),
         rows,

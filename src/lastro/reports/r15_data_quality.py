@@ -14,7 +14,7 @@ from typing import Final
 from lastro.analysis.drill_down import Entries
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table, table_of
-from lastro.grid.verdict import Finding, Verification
+from lastro.grid.verdict import OK, Finding, Verification
 from lastro.reports.spec import ReportSpec, Stage
 
 ZERO: Final = Decimal("0.00")
@@ -99,7 +99,7 @@ def build_r15(view: View) -> Report:
         sections=(found, checks, *(section for section in optional if section.rows)),
         tables=(
             table_of(found, "R15: o que cada regra de qualidade encontrou (Q01 a Q20, Q35)", skip=()),
-            table_of(checks, "R15: resultado de cada verificação (V01 a V21, V32, V34 a V36)"),
+            _check_table(checks),
             table_of(formulas, "R15: somas das planilhas, como calculadas e como escritas"),
             table_of(rejected, "R15: um registro que não pôde ser lido (S13)"),
             table_of(schema, "R15: um campo novo ou ausente nas respostas do serviço (S13)"),
@@ -114,7 +114,7 @@ def _finding_section(findings: Sequence[Finding], entries: Entries) -> Section:
         label = f"Memo: {finding.titulo.lower()}" if memo else f"{finding.regra} {finding.titulo}"
         cells: tuple[Value, ...] = (
             label,
-            finding.gravidade,
+            state_word(finding.gravidade),
             finding.qtde,
             finding.valor,
             _link_examples(finding, entries),
@@ -139,10 +139,10 @@ def _check_section(verifications: Sequence[Verification]) -> Section:
         Row(
             (
                 f"{check.id} {check.descricao}",
-                check.severidade,
-                check.situacao,
-                _print_value(check.esperado),
-                _print_value(check.encontrado),
+                state_word(check.severidade),
+                state_word(check.situacao),
+                _type_value(check.esperado),
+                _type_value(check.encontrado),
                 check.diferenca,
                 check.registros,
                 "; ".join(check.chaves),
@@ -155,11 +155,30 @@ def _check_section(verifications: Sequence[Verification]) -> Section:
     return Section("verificacoes", CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
 
 
-def _print_value(value: Decimal | int | str | None) -> str:
-    """Write an amount with comma and points; counts and words as they are."""
+def state_word(word: str) -> str:
+    """Write a severity or a result as every sheet does; `ops.verificacoes` and Dagster have the bare words.
+
+    >>> state_word("ok"), state_word("não se aplica"), state_word("alerta")
+    ('OK', 'Não se aplica', 'Alerta')
+    """
+    return word.upper() if word == OK else word[:1].upper() + word[1:]
+
+
+def _type_value(value: Decimal | int | str | None) -> Value | Cell:
+    """Keep an amount an amount and a count a count in a column that may also hold words."""
     if isinstance(value, Decimal):
-        return f"{value:,.2f}".translate(str.maketrans(",.", ".,"))
-    return "" if value is None else str(value)
+        return Cell(value, Kind.MONEY)
+    return Cell(value, Kind.INTEGER) if isinstance(value, int) else value or ""
+
+
+def _check_table(section: Section) -> Table:
+    """Keep the checks for SQL, where what was expected and found is text: amounts with a point, as SQL casts them."""
+    first, last = section.place("esperado"), section.place("encontrado") + 1
+    rows = tuple(
+        (*cells[:first], *(str(value) for value in cells[first:last]), *cells[last:])
+        for cells in table_of(section, "").rows
+    )
+    return Table(section.name, section.columns, rows, "R15: resultado de cada verificação (V01 a V21, V32, V34 a V36)")
 
 
 def _formula_section(planilhas: Sequence[Report]) -> Section:

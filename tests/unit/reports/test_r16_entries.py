@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lastro.analysis import drill_down
+from lastro.grid.cells import Cell, Kind
 from lastro.reports.parametros import MEANINGS, build_parametros
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r09_receivables import build_r09
@@ -137,7 +138,7 @@ def test_parameters_are_all_explained_and_no_address_is_printed() -> None:
     rows = {row.cells[0]: row.cells for row in section(report, "parametros").rows}
     assert {item.name for item in fields(Parametros)} == set(MEANINGS)
     assert set(MEANINGS) <= set(rows)
-    assert rows["data_base"][1] == "16/03/2026"
+    assert rows["data_base"][1] == Cell(date(2026, 3, 16), Kind.DATE)
     assert rows["fuso"][1] == "America/Sao_Paulo"
     assert rows["dre_mapa"][1] == "30 = fora"
     assert rows["composto decidido"][1] == "parcela (0 a favor de total, 1 contra)"
@@ -157,5 +158,5 @@ def test_accounts_and_certificate() -> None:
     )
     assert_well_formed(report)
     contas = section(report, "parametros_contas").rows
-    assert contas[0].cells == ("Banco Alfa", "101", "Conta", "Sim", "Sim", date(2026, 1, 1), Decimal("10000.00"))
+    assert contas[0].cells == ("Banco Alfa", 101, "Conta", "Sim", "Sim", date(2026, 1, 1), Decimal("10000.00"))
     assert section(report, "parametros_certificado").rows[0].cells[1:4] == ("Banco Alfa", 1, 17)
