@@ -94,6 +94,7 @@ def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stam
         empresa=settings.grupo.nome,
         data_base=books[0].data_base,
         extraido_em=local,
+        extraido_utc=min(book.extraido_em for book in books),
         fuso=zone,
         execucao_id=max(book.execucao_id for book in books),
         contas_lidas=sum(book.contas_lidas for book in books),

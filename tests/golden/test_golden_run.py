@@ -249,7 +249,8 @@ def test_r07_bridge(golden: GoldenRun) -> None:
 
 
 @pytest.mark.parametrize(
-    ("view", "figures", "sheet"), [("a_pagar", expected.R08, "Pagar"), ("a_receber", expected.R09, "Receber")]
+    ("view", "figures", "sheet"),
+    [("a_pagar", expected.R08, "Pagar títulos"), ("a_receber", expected.R09, "Receber títulos")],
 )
 def test_open_items(golden: GoldenRun, view: str, figures: dict[str, Any], sheet: str) -> None:
     bands = dict(golden.query(f"SELECT faixa, valor FROM mart.{view}_faixas WHERE valor <> 0"))  # noqa: S608
@@ -270,8 +271,8 @@ def test_open_items(golden: GoldenRun, view: str, figures: dict[str, Any], sheet
         assert facts.get("situacao", situation) == situation
         assert facts.get("atualizado", updated) == updated
     cells = golden.cells(sheet)
-    header = next(row for row in cells if "Vencimento" in row and "Id" in row)
-    printed = {row[header.index("Id")]: row for row in cells[cells.index(header) + 1 :]}
+    header = next(row for row in cells if "Vencimento" in row and "Título" in row)
+    printed = {row[header.index("Título")]: row for row in cells[cells.index(header) + 1 :]}
     for number, row in detail.items():
         assert money(printed[number][header.index("Valor")]) == row[2], number
         assert printed[number][header.index("Dias de atraso")] == row[0]
@@ -368,7 +369,7 @@ def test_each_scope_has_a_workbook_of_its_own(tmp_path: Path, golden: GoldenRun)
     assert "Fluxo por centro" in run.book.sheetnames
     savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:])
     assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
-    assert str(savings["Resumo"]["F1"].value).startswith("[CONFIÁVEL · 0 erros")
+    assert str(savings["Resumo"]["B1"].value).startswith("[CONFIÁVEL · 0 erros")
     rows = {row[0]: row for row in savings["Saldos"].iter_rows(min_row=5, values_only=True)}
     place = [cell.value for cell in savings["Saldos"][4]].index("Saldo em 16/03/2026")
     assert money(rows["Poupança"][place]) == Decimal("2200.00")

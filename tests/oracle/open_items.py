@@ -149,18 +149,18 @@ def by_person(rows: list[Record]) -> dict[int | None, dict[str, Decimal]]:
 
 
 def by_person_top(rows: list[Record], count: int = 20) -> list[Record]:
-    """The `count` largest persons by |total|, ties by id (null last), then "Demais" if any are left.
+    """The `count` largest persons by |total|, ties by id, then "Demais" if any are left, then those without a person.
 
-    Keys: pessoa_id ("Demais" on the last row), valores {faixa: valor, "Total": valor}.
+    Keys: pessoa_id ("Demais", null), valores {faixa: valor, "Total": valor}.
     """
     table = by_person(rows)
-    order = sorted(table, key=lambda person: (-abs(table[person]["Total"]), person is None, person or 0))
+    order = sorted((one for one in table if one is not None), key=lambda one: (-abs(table[one]["Total"]), one))
     result: list[Record] = [{"pessoa_id": person, "valores": table[person]} for person in order[:count]]
     rest = order[count:]
     if rest:
         names = (*FAIXAS, "Total")
         result.append({"pessoa_id": "Demais", "valores": {name: total(table[p][name] for p in rest) for name in names}})
-    return result
+    return result + [{"pessoa_id": None, "valores": table[None]} for _ in [0] if None in table]
 
 
 def agenda(ctx: Context, days: int = 15) -> list[Record]:

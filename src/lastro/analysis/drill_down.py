@@ -1,13 +1,14 @@
-"""From a figure to its entries: the blocks of Lançamentos (R16) by class and category, and links into them."""
+"""From a figure to its entries: the rows of Lançamentos (R16) by category, título and linha, and links to them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.grid.cells import Link
+from lastro.grid.cells import Link, row_key
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -85,7 +86,49 @@ def link_to_lancamentos(blocks: Blocks, classe: str, categorias: Iterable[int | 
     return None
 
 
-def link_linha(blocks: Blocks, linha_id: int, classe: str, categoria_id: int | None) -> Link | str:
-    """Lead from a linha to its category's block in Lançamentos."""
-    block = link_to_lancamentos(blocks, classe, (categoria_id,))
-    return str(linha_id) if block is None else Link(str(linha_id), sheet=block.sheet, key=block.key)
+@dataclass(frozen=True)
+class Entries:
+    """Where títulos and linhas stand in Lançamentos; links go to fixed rows, so sorting that sheet breaks them.
+
+    Attributes:
+        linhas: `Position.linhas`.
+        sheets: the sheet of each (column, id) where R16 is split by year, else None: there is one sheet. Groups,
+            persons and categories then have none.
+    """
+
+    linhas: pd.DataFrame
+    sheets: Mapping[tuple[str, int], str] | None = None
+
+    def link_titulo(self, titulo_id: int, text: str | int = "") -> Link | None:
+        """Lead to the row of a título: of its carrier, where that is a linha (S2). Prints its id, or a text."""
+        return self._link("titulo_id", titulo_id, text)
+
+    def link_linha(self, linha_id: int, text: str | int = "") -> Link | None:
+        """Lead to the row of a linha. Prints its id, or a text."""
+        return self._link("linha_id", linha_id, text)
+
+    def link_example(self, column: str, number: int, text: str) -> Link | None:
+        """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
+        if not self.linhas[column].eq(number).any():
+            return None
+        return self._link(column, number, text)
+
+    def _link(self, column: str, number: int, text: str | int) -> Link | None:
+        sheet = LANCAMENTOS if self.sheets is None else self.sheets.get((column, number))
+        return None if sheet is None else Link(text or number, sheet=sheet, key=row_key(column, number))
+
+
+def find_entries(position: Position) -> Entries:
+    """Find where títulos and linhas stand in R16."""
+    linhas = position.linhas
+    if not is_split_by_year(position):
+        return Entries(linhas)
+    years = find_linha_dates(linhas).dt.year.astype("int64")
+    return Entries(
+        linhas,
+        {
+            (column, int(number)): lancamentos_sheet(int(year))
+            for column in ("titulo_id", "linha_id")
+            for number, year in zip(linhas[column], years, strict=True)
+        },
+    )

@@ -26,7 +26,6 @@ from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.spreadsheet_drawing import AnchorMarker, OneCellAnchor
 from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RegularTextRun
 from openpyxl.drawing.xdr import XDRPositiveSize2D
-from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.cells import clean_text
@@ -44,13 +43,12 @@ from lastro.grid.model import (
     Section,
     Series,
 )
+from lastro.grid.words import column_name
 from lastro.grid.workbook import Workbook
 
 CHART_DATA: Final = "GRAFICOS"
 """Code of the sheet that the charts draw from."""
 _ROW_PIXELS = 20
-_PAGE_PIXELS = (1045, 620)
-"""Width and height of the printed part of a page at full size, the height without its taller head rows."""
 _EMU = 9_525
 """English metric units, the unit of drawings, in a pixel."""
 _AXIS_FORMATS: Final = {Kind.PERCENT: "0%"}
@@ -60,9 +58,9 @@ _GREY, _GRID, _DARK = "757575", "E0E0E0", "1F3A5F"
 def add_chart_data(workbook: Workbook) -> Workbook:
     """Append the sheet that holds the figures of all charts; without charts the workbook is returned as it is."""
     sections = [
-        chart_section(chart, f"grafico_{report.code.lower()}_{number}")
+        chart_section(chart, _section_name(report, number))
         for report in workbook.reports
-        for number, chart in enumerate(report.charts, 1)
+        for number, chart in enumerate(report.charts)
     ]
     if not sections:
         return workbook
@@ -119,40 +117,22 @@ def waterfall_parts(chart: Chart) -> tuple[Series, ...]:
 
 
 def draw_charts(ws: Worksheet, sheet: PlacedSheet, data: PlacedSheet, data_ws: Worksheet) -> None:
-    """Add the charts of a sheet in the rows that its layout keeps for them, those of a block side by side.
-
-    A block that the first printed page has no room for begins a page, so that no chart is cut in two.
-    """
+    """Add the charts of a sheet where its layout has a place for them."""
     sections = {placed.section.name: placed for placed in data.sections}
-    pixels = [0 if hidden else 7 * width + 5 for width, hidden in zip(sheet.widths, sheet.hidden, strict=True)]
-    table_width = sum(pixels)
-    pixels += [68] * 40
-    page_width, page_height = _PAGE_PIXELS
-    # The table is printed one page wide: a wide one is shrunk, so a page has room for more rows.
-    page_rows = max(table_width, page_width) * page_height // page_width // _ROW_PIXELS
-    for first_row, numbers in sheet.blocks:
-        if first_row + CHART_ROWS > page_rows:
-            ws.row_breaks.append(Break(id=first_row - 1))
-        room = max(table_width, 480 * len(numbers))
-        width = min(room // len(numbers) - 10, 760)
-        for position, number in enumerate(numbers):
-            name = f"grafico_{sheet.report.code.lower()}_{number + 1}"
-            native = _native_chart(sheet.report.charts[number], sections[name], data_ws)
-            column, offset = _column_at(pixels, position * (width + 10))
-            native.anchor = OneCellAnchor(  # type: ignore[assignment] # the stub knows the cell name only
-                _from=AnchorMarker(col=column, colOff=offset * _EMU, row=first_row - 1, rowOff=0),
-                ext=XDRPositiveSize2D(width * _EMU, (CHART_ROWS - 1) * _ROW_PIXELS * _EMU),
-            )
-            ws.add_chart(native)
+    for place in sheet.charts:
+        native = _native_chart(
+            sheet.report.charts[place.number], sections[_section_name(sheet.report, place.number)], data_ws
+        )
+        native.anchor = OneCellAnchor(  # type: ignore[assignment] # the stub knows the cell name only
+            _from=AnchorMarker(col=place.column, colOff=place.offset * _EMU, row=place.row - 1, rowOff=0),
+            ext=XDRPositiveSize2D(place.pixels * _EMU, (CHART_ROWS - 1) * _ROW_PIXELS * _EMU),
+        )
+        ws.add_chart(native)
 
 
-def _column_at(pixels: Sequence[int], wanted: int) -> tuple[int, int]:
-    """Return the column that a distance from the left edge falls into, and the rest inside it."""
-    for index, width in enumerate(pixels):
-        if wanted < width:
-            return index, wanted
-        wanted -= width
-    return len(pixels), 0
+def _section_name(report: Report, number: int) -> str:
+    """Name the figures of a chart on the hidden sheet."""
+    return f"grafico_{column_name(report.sheet)}_{number + 1}"
 
 
 def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> BarChart | LineChart:

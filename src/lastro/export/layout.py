@@ -12,14 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from itertools import islice
 from typing import Final
 
+from lastro.export.columns import STANDARD_WIDTH, measure_columns, pixels_of
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.model import Column, Report, Row, Section, Style
-from lastro.grid.words import month_label
+from lastro.grid.model import Report, Row, Section, Style
 from lastro.grid.workbook import Workbook
 
 MAX_ROWS: Final = 1_048_576
@@ -28,27 +28,17 @@ OPEN_LEVEL: Final = 2
 """Rows of a deeper outline level start hidden (manual: Workbook)."""
 HEADER_ROW: Final = 4
 CHART_ROWS: Final = 17
-"""Rows that a block of charts takes, the blank one after it included."""
+"""Rows that a chart takes, the blank one after it included."""
+CHART_PIXELS: Final = 560
+"""Width of a chart."""
+BESIDE_PIXELS: Final = 1_080
+"""A table up to this wide has its charts beside it."""
+BELOW_ROW: Final = 56
+"""A wider one has them below it, unless that would be further down than this: then they stand on its right."""
 CHART_SHEET: Final = "Gráficos"
 EMPTY_NOTICE: Final = "Nenhum registro para o filtro e a data-base"
 SUBTOTAL_LIMIT: Final = 254
 """Most ranges that one SUBTOTAL accepts."""
-WIDTH_SAMPLE: Final = 2_000
-TEXT_WIDTH: Final = (18, 45)
-SHARED_TEXT_WIDTH: Final = 26
-"""Widest text column when another section of the sheet has figures in the same column."""
-
-_WIDTHS: Final[Mapping[Kind, int]] = {
-    Kind.TEXT: 18,
-    Kind.LINK: 18,
-    Kind.INTEGER: 9,
-    Kind.DATE: 11,
-    Kind.MONTH: 11,
-    Kind.TIMESTAMP: 17,
-    Kind.MONEY: 16,
-    Kind.PERCENT: 9,
-    Kind.NUMBER: 9,
-}
 
 
 @dataclass(frozen=True)
@@ -61,7 +51,7 @@ class PlacedSection:
         header_row: row of the column headers.
         first: first data row (of the notice when there are no rows).
         last: last data row without the total row that the writer adds.
-        total: the row with the SUBTOTAL formulas that stands at `last + 1`, or None.
+        total: the row with the SUBTOTAL formulas that stands at `total_row`, or None.
         filter_last: last row the autofilter covers.
         notes_row: row of the first note.
     """
@@ -82,12 +72,38 @@ class PlacedSection:
             rows = rows[:-1]
         yield from enumerate(rows, self.first)
         if self.total is not None:
-            yield self.last + 1, self.total
+            yield self.total_row, self.total
+
+    @property
+    def total_row(self) -> int:
+        """Row of the writer's total: a blank one lies between, so that nobody's sum or sort takes it for data."""
+        return self.last + 2
 
     @property
     def end(self) -> int:
         """Last row that the section uses, notes included."""
         return self.notes_row + len(self.section.notes) - 1
+
+
+@dataclass(frozen=True)
+class PlacedChart:
+    """Where a chart stands.
+
+    Attributes:
+        number: its position in the report.
+        row: row of its top edge.
+        column: columns left of it; it begins with the next one.
+        offset: pixels between that column's edge and its own.
+        pixels: its width.
+        last_column: the column in which it ends, counted from 1.
+    """
+
+    number: int
+    row: int
+    column: int
+    offset: int
+    pixels: int
+    last_column: int
 
 
 @dataclass(frozen=True)
@@ -101,7 +117,8 @@ class PlacedSheet:
         keys: `Row.key` -> row number (the first one, should a key repeat).
         columns: number of columns of the widest section.
         widths: width of each column in characters.
-        blocks: first row of each block of charts, with the positions of its charts in the report.
+        blocks: first row of each block of charts that has rows of its own below a table.
+        charts: where each chart stands.
         hidden: columns that start collapsed, because every section that uses them wants that.
     """
 
@@ -112,13 +129,47 @@ class PlacedSheet:
     columns: int
     widths: tuple[int, ...]
     hidden: tuple[bool, ...]
-    blocks: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    blocks: tuple[int, ...] = ()
+    charts: tuple[PlacedChart, ...] = ()
+
+    def find_row(self, key: str | None) -> int | None:
+        """Return the row that a link's key names: a row's own key, or an id of a section's anchors."""
+        if key is None or key in self.keys:
+            return None if key is None else self.keys[key]
+        column, _, number = key.partition("=")
+        if not number.isdecimal():
+            return None
+        if column not in self._anchors:
+            self._anchors[column] = self._find_anchors(column)
+        return self._anchors[column].get(int(number))
+
+    @cached_property
+    def _anchors(self) -> dict[str, Mapping[int, int]]:
+        """Rows by id, for each column that a link has asked for."""
+        return {}
+
+    def _find_anchors(self, column: str) -> Mapping[int, int]:
+        found: dict[int, int] = {}
+        for placed in self.sections:
+            for name, preferred in placed.section.anchors:
+                if name != column:
+                    continue
+                own, best = placed.section.place(name), placed.section.place(preferred)
+                for number, row in enumerate(placed.section.rows, placed.first):
+                    value = row.cells[own]
+                    value = value.text if isinstance(value, Link) else value
+                    if isinstance(value, int):
+                        if own != best and row.cells[best] == value:
+                            found[value] = number
+                        else:
+                            found.setdefault(value, number)
+        return found
 
     @property
     def last_row(self) -> int:
         """Last used row."""
         end = max((placed.end for placed in self.sections), default=HEADER_ROW)
-        return max([end, *(first + CHART_ROWS - 1 for first, _ in self.blocks)])
+        return max([end, *(chart.row + CHART_ROWS - 1 for chart in self.charts)])
 
 
 def place_sheets(workbook: Workbook) -> tuple[PlacedSheet, ...]:
@@ -153,41 +204,6 @@ def sheet_name(wanted: str, taken: Sequence[str]) -> str:
         suffix = f" ({number})"
         candidate = clean[: 31 - len(suffix)].rstrip("' ") + suffix
     return candidate
-
-
-def header_text(column: Column) -> str:
-    """Return what a header prints: the band in front of it unless the header names it already.
-
-    >>> header_text(Column("Realizado", Kind.MONEY, group="mar/26"))
-    'mar/26 Realizado'
-    >>> header_text(Column("mar/26 Total", Kind.MONEY, group="mar/26"))
-    'mar/26 Total'
-    """
-    if column.group and column.group.casefold() not in column.header.casefold():
-        return f"{column.group} {column.header}"
-    return column.header
-
-
-def header_month(column: Column) -> date | None:
-    """Return the month that the header is written as, a real date: it names it and prints nothing else."""
-    month = None if column.period is None else column.period.month
-    return month if month is not None and header_text(column).strip() in {"", month_label(month)} else None
-
-
-def label_columns(columns: Sequence[Column]) -> int:
-    """Count the leading columns that stay in sight: the first, and the second when the first alone says too little.
-
-    >>> label_columns([Column("Data", Kind.DATE), Column("Dia", Kind.TEXT), Column("Saldo", Kind.MONEY)])
-    2
-    >>> label_columns([Column("Linha", Kind.TEXT, width=7), Column("Nome", Kind.TEXT), Column("Valor", Kind.MONEY)])
-    2
-    >>> label_columns([Column("Conta", Kind.TEXT), Column("Tipo", Kind.TEXT), Column("Saldo", Kind.MONEY)])
-    1
-    """
-    if len(columns) < 3 or columns[1].kind is not Kind.TEXT:
-        return 1
-    short = columns[0].kind is not Kind.TEXT or (columns[0].width or TEXT_WIDTH[0]) < 12
-    return 2 if short else 1
 
 
 def column_letter(number: int) -> str:
@@ -234,9 +250,16 @@ def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
 
 
 def _place_sheet(report: Report, name: str) -> PlacedSheet:
+    columns = max((len(section.printed) for section in report.sections), default=1)
+    widths = measure_columns(report.sections, columns)
+    using = [[s.printed[index] for s in report.sections if index < len(s.printed)] for index in range(columns)]
+    # The trust flag stands in column B: it is never collapsed.
+    hidden = tuple(index != 1 and bool(own) and all(one.level > 0 for one in own) for index, own in enumerate(using))
+    pixels = [0 if shut else pixels_of(width) for width, shut in zip(widths, hidden, strict=True)]
     placed: list[PlacedSection] = []
     keys: dict[str, int] = {}
-    blocks: list[tuple[int, tuple[int, ...]]] = []
+    blocks: list[int] = []
+    charts: list[PlacedChart] = []
     next_row = HEADER_ROW
     for index, section in enumerate(report.sections):
         title_row = None
@@ -244,30 +267,51 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
             title_row = next_row + 1 if section.title else None
             next_row += 2 if section.title else 1
         one = _place_section(section, title_row, next_row)
-        width = len(section.printed)
-        if width > MAX_COLUMNS or one.end > MAX_ROWS:
-            raise ValueError(
-                f"sheet {report.sheet!r} needs {one.end:,} rows and {width:,} columns; Excel has "
-                f"{MAX_ROWS:,} and {MAX_COLUMNS:,}: the report has to be split"
-            )
+        _check_size(report, section, one)
         for number, row in one.rows():
-            if len(row.cells) not in {len(section.columns), width}:
-                expected = len(section.columns)
-                raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {expected} columns")
             if row.key is not None:
                 keys.setdefault(row.key, number)
         placed.append(one)
         next_row = one.end + 1
-        charts = _charts_after(report, section.name, last=index == len(report.sections) - 1)
-        if charts:
-            blocks.append((next_row + 1, charts))
+        own = _charts_after(report, section.name, last=index == len(report.sections) - 1)
+        if own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
+            blocks.append(next_row + 1)
+            charts += [
+                _place_chart(pixels, number, next_row + 1, at * (CHART_PIXELS + 10)) for at, number in enumerate(own)
+            ]
             next_row += CHART_ROWS + 1
-    columns = max((len(section.printed) for section in report.sections), default=1)
-    using = [[s.printed[index] for s in report.sections if index < len(s.printed)] for index in range(columns)]
-    hidden = tuple(bool(own) and all(column.level > 0 for column in own) for own in using)
-    return PlacedSheet(
-        report, name, tuple(placed), keys, columns, _widths(report.sections, columns), hidden, tuple(blocks)
-    )
+        else:
+            for number in own:
+                charts.append(_place_chart(pixels, number, HEADER_ROW + len(charts) * CHART_ROWS, sum(pixels) + 20))
+    return PlacedSheet(report, name, tuple(placed), keys, columns, widths, hidden, tuple(blocks), tuple(charts))
+
+
+def _check_size(report: Report, section: Section, placed: PlacedSection) -> None:
+    width = len(section.printed)
+    if width > MAX_COLUMNS or placed.end > MAX_ROWS:
+        raise ValueError(
+            f"sheet {report.sheet!r} needs {placed.end:,} rows and {width:,} columns; Excel has "
+            f"{MAX_ROWS:,} and {MAX_COLUMNS:,}: the report has to be split"
+        )
+    expected = len(section.columns)
+    for _, row in placed.rows():
+        if len(row.cells) not in {expected, width}:
+            raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {expected} columns")
+
+
+def _place_chart(pixels: Sequence[int], number: int, row: int, left: int) -> PlacedChart:
+    """Find the cell in which a chart begins that many pixels from the left edge, and the column in which it ends."""
+    edges = [*pixels, *[pixels_of(STANDARD_WIDTH)] * 60]
+
+    def find(wanted: int) -> tuple[int, int]:
+        for index, width in enumerate(edges):
+            if wanted < width:
+                return index, wanted
+            wanted -= width
+        return len(edges), 0
+
+    column, offset = find(left)
+    return PlacedChart(number, row, column, offset, CHART_PIXELS, find(left + CHART_PIXELS - 1)[0] + 1)
 
 
 def _charts_after(report: Report, section_name: str, *, last: bool) -> tuple[int, ...]:
@@ -290,7 +334,7 @@ def _place_section(section: Section, title_row: int | None, header_row: int) -> 
     filter_last = last
     if rows and total is None:
         filter_last -= sum(1 for row in islice(reversed(rows), 3) if row.style in {Style.TOTAL, Style.MEMO})
-    end = last if total is None else last + 1
+    end = last if total is None else last + 2
     return PlacedSection(section, title_row, header_row, first, last, total, max(filter_last, first), end + 1)
 
 
@@ -325,46 +369,3 @@ def _exact_sum(section: Section, index: int) -> Decimal | int:
         if row.style is Style.NORMAL and isinstance(value, Decimal | int):
             result += value
     return result
-
-
-def _widths(sections: Sequence[Section], columns: int) -> tuple[int, ...]:
-    widths: list[int] = []
-    for index in range(columns):
-        using = [section for section in sections if index < len(section.printed)]
-        figures = any(s.printed[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
-        shared = figures and index > 0 and len(using) > 1
-        widths.append(max((_width(section, index, shared=shared) for section in using), default=TEXT_WIDTH[0]))
-    return tuple(widths)
-
-
-def _width(section: Section, index: int, *, shared: bool) -> int:
-    """Return the width of one column: fixed by kind, wider only where a figure or a word would not fit."""
-    column = section.printed[index]
-    cap = SHARED_TEXT_WIDTH if shared else TEXT_WIDTH[1]
-    if column.width is not None:
-        # The last text of a row may run over the columns that only other sections use.
-        runs_over = shared and column.kind is Kind.TEXT and index == len(section.printed) - 1
-        return min(column.width, cap) if runs_over else column.width
-    word = max((len(part) for part in header_text(column).split()), default=0) + (4 if section.detail else 2)
-    fixed = max(_WIDTHS[column.kind], min(word, TEXT_WIDTH[1]))
-    if column.kind in {Kind.TEXT, Kind.LINK}:
-        longest = fixed
-        for row in islice(section.rows, WIDTH_SAMPLE):
-            value = row.cells[index]
-            inner = value.value if isinstance(value, Cell) else value
-            text = inner.text if isinstance(inner, Link) else inner
-            if isinstance(text, str):
-                extra = 2 * row.level if index == 0 else 0
-                longest = max(longest, min(len(text) + extra + 2, cap))
-            elif isinstance(inner, Decimal):
-                longest = max(longest, _WIDTHS[Kind.MONEY])
-        return longest
-    figures = [value for row in section.rows if type(value := row.cells[index]) is Decimal or type(value) is int]
-    if column.total:
-        figures.append(sum((value for value in figures), Decimal(0)))
-    if not figures:
-        return fixed
-    digits = max(len(f"{max(figures):,.2f}"), len(f"{min(figures):,.2f}"))
-    if column.kind is Kind.INTEGER:
-        return max(fixed, digits - 3 + 2)
-    return max(fixed, digits + (2 if column.dense or column.kind is not Kind.MONEY else 5))

@@ -14,8 +14,9 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Family, Mark, Row, Style
 from lastro.grid.workbook import Stamp
 
-MONEY_FORMAT: Final = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
-DENSE_FORMAT: Final = '#,##0.00;[Red]-#,##0.00;"–"'
+# Color9 is a dark red (800000), which reads on every fill of the workbook; Red itself does not (4.0:1 on white).
+MONEY_FORMAT: Final = '"R$" #,##0.00;[Color9]-"R$" #,##0.00;"–"'
+DENSE_FORMAT: Final = '#,##0.00;[Color9]-#,##0.00;"–"'
 MONTH_FORMAT: Final = "[$-416]mmm/yy"
 COVER: Final = "Resumo"
 
@@ -34,8 +35,9 @@ _ID_FORMAT = "0"
 LEFT_KINDS = frozenset({Kind.TEXT, Kind.LINK})
 CENTRED_KINDS = frozenset({Kind.DATE, Kind.MONTH, Kind.TIMESTAMP})
 
-BLUE, GREEN, PURPLE, ORANGE, GREY, DARK = "1565C0", "2E7D32", "6A1B9A", "EF6C00", "9E9E9E", "424242"
-RED, AMBER = "C62828", "B26A00"
+BLUE, GREEN, PURPLE, ORANGE, GREY, DARK = "0D47A1", "1B5E20", "6A1B9A", "EF6C00", "9E9E9E", "424242"
+RED, AMBER = "B71C1C", "8A4B00"
+GREY_TEXT = "595959"
 TABS: Final[Mapping[Family, str]] = {
     Family.COVER: BLUE,
     Family.CASH: GREEN,
@@ -143,9 +145,9 @@ def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
     elif row.style is Style.TOTAL:
         look = replace(look, bold=True, fill="E3EAF2", top=("medium", HEADER_FILL), bottom=("thin", HEADER_FILL))
     elif row.style is Style.MEMO:
-        look = replace(look, italic=True, colour="616161")
+        look = replace(look, italic=True, colour=GREY_TEXT)
     if Mark.NON_BUSINESS_DAY in row.marks:
-        look = replace(look, fill="EEEEEE", colour="616161")
+        look = replace(look, fill="EEEEEE", colour=GREY_TEXT)
     if Mark.PROVISIONAL in row.marks:
         look = replace(look, italic=True)
     if Mark.LATE_90 in row.marks:

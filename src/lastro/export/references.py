@@ -76,7 +76,7 @@ def _target(link: Link, by_name: Mapping[str, PlacedSheet]) -> str | None:
         placed = by_name.get(link.sheet)
         if placed is None:
             return None
-        return f"#{quoted(placed.name)}!A{placed.keys.get(link.key or '', 1)}"
+        return f"#{quoted(placed.name)}!A{placed.find_row(link.key) or 1}"
     if link.url is None:
         return None
     try:

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Final
 
 from lastro.export import cells
+from lastro.export.columns import header_month, header_text
 from lastro.export.layout import (
     CHART_ROWS,
     EMPTY_NOTICE,
@@ -20,8 +22,6 @@ from lastro.export.layout import (
     PlacedSection,
     PlacedSheet,
     column_letter,
-    header_month,
-    header_text,
 )
 from lastro.export.looks import (
     BAND_FILL,
@@ -29,6 +29,7 @@ from lastro.export.looks import (
     CENTRED_KINDS,
     COVER,
     FORMATS,
+    GREY_TEXT,
     HEADER_FILL,
     LEFT_KINDS,
     MONTH_FORMAT,
@@ -36,22 +37,31 @@ from lastro.export.looks import (
     SITUATIONS,
     Look,
     look_of,
+    number_format_of,
     trust_flag,
     with_kind,
     zero_dash,
 )
 from lastro.export.references import resolve_references
 from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
-from lastro.grid.model import MAX_LEVEL, Column, Mark, Row, Style
+from lastro.grid.model import MAX_LEVEL, Column, Mark, Printing, Report, Row, Style
 from lastro.grid.words import WEEKDAYS, count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 
 _CHUNK_ROWS = 1_000
+_SCREEN_WIDTH = 150
+"""Characters that the stamp has before it is wrapped."""
+_PRINTING: Final[Mapping[Printing, str]] = {
+    Printing.WHOLE: "",
+    Printing.FIRST_PAGE: "Impressa só a primeira página: as linhas seguintes são para a tela.",
+    Printing.NONE: "Não impresso: planilha de consulta na tela.",
+}
 
 
 def stamp_text(stamp: Stamp) -> str:
     """Write row 2 of every sheet: as of when, from which run, over what, and how complete."""
     parts = [
+        stamp.empresa,
         f"Data-base {format_date(stamp.data_base)} ({WEEKDAYS[stamp.data_base.weekday()]})",
         f"Extraído {stamp.extraido_em:%d/%m/%Y %H:%M} {stamp.fuso}",
         f"Execução {stamp.execucao_id}",
@@ -94,11 +104,13 @@ class SheetWriter:
                 yield self._text_row(placed.title_row, placed.section.title or "", look, height=24)
             yield self._header_row(placed)
             if not placed.section.rows:
-                yield self._text_row(placed.first, EMPTY_NOTICE, Look(italic=True, colour="616161", bottom=None))
+                yield self._text_row(
+                    placed.first, placed.section.empty or EMPTY_NOTICE, Look(italic=True, colour=GREY_TEXT, bottom=None)
+                )
             yield from self._data_rows(placed, cover=index == 0 and self.sheet.report.sheet == COVER)
             for number, note in enumerate(placed.section.notes, placed.notes_row):
-                yield self._text_row(number, note, Look(italic=True, size=9, colour="616161", bottom=None))
-            for first, _ in self.sheet.blocks:
+                yield self._text_row(number, note, Look(italic=True, size=9, colour=GREY_TEXT, bottom=None))
+            for first in self.sheet.blocks:
                 if placed.end < first <= placed.end + 2:  # a chart has a fixed size: so have the rows under it
                     yield "".join(f'<row r="{first + i}" ht="15" customHeight="1"/>' for i in range(CHART_ROWS))
 
@@ -109,27 +121,36 @@ class SheetWriter:
     def _head_rows(self) -> Iterator[str]:
         stamp, report = self._workbook.stamp, self.sheet.report
         cover = report.sheet == COVER
-        title = title_text(self.sheet, stamp)
-        plain = Look(bold=True, size=16 if cover else 14, colour=HEADER_FILL, bottom=None)
+        title = title_text(self.sheet)
+        room = max(int(_visible_widths(self.sheet)[0] / 1.35), 4)
+        lines = len(textwrap.wrap(title, room))
+        plain = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None, wrap=True)
         flag, colour, fill = trust_flag(stamp)
-        badge = Look(bold=True, size=12 if cover else 11, colour=colour, fill=fill, align="right", bottom=None)
+        badge = Look(bold=True, size=11, colour=colour, fill=fill, align="left", indent=1, bottom=None)
         if cover:
             badge = replace(badge, colour="FFFFFF", fill=colour)
-        first, last = flag_columns(self.sheet, stamp)
-        row = [cells.text_cell("A1", self._styles(plain), title)]
-        row += [cells.empty_cell(f"{column_letter(c)}1", self._styles(badge)) for c in range(first, last)]
-        row.append(cells.text_cell(f"{column_letter(last)}1", self._styles(badge), flag))
-        yield f'<row r="1" ht="{30 if cover else 26}" customHeight="1">{"".join(row)}</row>'
+        row = [cells.text_cell("A1", self._styles(plain), title), cells.text_cell("B1", self._styles(badge), flag)]
+        last = flag_column(self.sheet, stamp)
+        row += [cells.empty_cell(f"{column_letter(c)}1", self._styles(badge)) for c in range(3, last + 1)]
+        yield f'<row r="1" ht="{max(24, 17 * lines)}" customHeight="1">{"".join(row)}</row>'
 
         warned = stamp.erros or stamp.rejeitados or stamp.reconstituido or stamp.extracao != "COMPLETA"
         wrapped = stamp_is_wrapped(self.sheet, stamp)
-        look = Look(size=9, colour=RED if warned else "616161", bold=bool(warned), bottom=None, wrap=wrapped)
+        look = Look(size=9, colour=RED if warned else GREY_TEXT, bold=bool(warned), bottom=None, wrap=wrapped)
         text = stamp_text(stamp)
         lines = len(textwrap.wrap(text, head_width(self.sheet, stamp))) if wrapped else 1
         yield self._text_row(2, text, look, height=max(16, 13 * lines + 3))
+        row = []
         if (3, 1) in self.links:
             link = Look(colour=BLUE, underline=True, bottom=None)
-            yield self._text_row(3, f"« {COVER}", link)
+            row.append(cells.text_cell("A3", self._styles(link), f"« {COVER}"))
+        hint = hint_text(report)
+        if hint:
+            row.append(
+                cells.text_cell("B3", self._styles(Look(italic=True, size=9, colour=GREY_TEXT, bottom=None)), hint)
+            )
+        if row:
+            yield f'<row r="3">{"".join(row)}</row>'
 
     def _header_row(self, placed: PlacedSection) -> str:
         parts: list[str] = []
@@ -289,6 +310,9 @@ class _SectionWriter:
             linked = replace(look, align="left", number_format="@", indent=look.indent or min(position[1] - 1, 1))
             if position in self._links:
                 linked = replace(linked, colour=BLUE, underline=True)
+            if isinstance(value.text, int):
+                linked = replace(linked, number_format=number_format_of(column))
+                return cells.number_cell(reference, styles(linked), value.text)
             return cells.text_cell(reference, styles(linked), value.text)
         if isinstance(value, Formula):
             text, cached = resolve_references(value.text, self._sheets), value.cached
@@ -346,32 +370,38 @@ def _room(placed: PlacedSection, sheet: PlacedSheet, index: int) -> int:
     return max(int((sum(_visible_widths(sheet)[index:end]) - 1) * 1.15), 4)
 
 
-def flag_columns(sheet: PlacedSheet, stamp: Stamp) -> tuple[int, int]:
-    """Choose the cells of the trust flag: it ends in column F, or where the table ends if that is earlier.
-
-    Where title and flag do not fit in that, it moves right, over columns that the table does not use.
-    """
-    larger = 1.15 if sheet.report.sheet == COVER else 1.0
-    title, flag = len(title_text(sheet, stamp)) * 1.4 * larger, len(trust_flag(stamp)[0]) * 1.2 * larger
+def flag_column(sheet: PlacedSheet, stamp: Stamp) -> int:
+    """Return the last column that the trust flag, which begins in B1, runs over."""
     widths = _visible_widths(sheet)
-    last = min(max(sheet.columns, 2), 6)
-    while (sum(widths[:last]) < title + flag + 2 or not widths[last - 1]) and last < len(widths):
+    last, room = 2, widths[1]
+    while room < len(trust_flag(stamp)[0]) * 1.25 + 3:
+        room += widths[last]
         last += 1
-    first, room = last, widths[last - 1]
-    while room < flag and first > 2:
-        first -= 1
-        room += widths[first - 1]
-    return first, last
+    return last
+
+
+def head_columns(sheet: PlacedSheet, stamp: Stamp) -> int:
+    """Count the columns of row 2: up to the end of the trust flag or of the table, at most those of a screen."""
+    widths = _visible_widths(sheet)
+    last = flag_column(sheet, stamp)
+    while last < sheet.columns and sum(widths[:last]) < _SCREEN_WIDTH:
+        last += 1
+    return last
 
 
 def head_width(sheet: PlacedSheet, stamp: Stamp) -> int:
-    """Return the width of rows 1 and 2 in characters: up to the trust flag or the end of the table."""
-    return sum(_visible_widths(sheet)[: max(sheet.columns, flag_columns(sheet, stamp)[1])])
+    """Return the width of row 2 in characters."""
+    return sum(_visible_widths(sheet)[: head_columns(sheet, stamp)])
 
 
-def title_text(sheet: PlacedSheet, stamp: Stamp) -> str:
-    """Write row 1 of a sheet."""
-    return f"{sheet.report.title.upper()} — {stamp.empresa}"
+def title_text(sheet: PlacedSheet) -> str:
+    """Write row 1 of a sheet; the company stands in row 2."""
+    return sheet.report.title.upper()
+
+
+def hint_text(report: Report) -> str:
+    """Write what stands beside the link back: what is printed, and what the sheet says of itself."""
+    return " ".join(part for part in (_PRINTING[report.printing], report.hint) if part)
 
 
 def stamp_is_wrapped(sheet: PlacedSheet, stamp: Stamp) -> bool:

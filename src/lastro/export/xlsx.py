@@ -26,11 +26,13 @@ from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.stylesheet import write_stylesheet
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
-from openpyxl.worksheet.properties import Outline, PageSetupProperties
+from openpyxl.worksheet.pagebreak import Break
+from openpyxl.worksheet.properties import Outline
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.xml.functions import tostring
 
 from lastro.errors import StorageError
+from lastro.export.cells import clean_text, xml_text
 from lastro.export.charts import CHART_DATA, add_chart_data, draw_charts
 from lastro.export.hyperlinks import add_relationships, write_links
 from lastro.export.layout import (
@@ -39,13 +41,13 @@ from lastro.export.layout import (
     PlacedSheet,
     column_letter,
     filtered_section,
-    label_columns,
     place_sheets,
     quoted,
 )
-from lastro.export.looks import AMBER, COVER, RED, SITUATIONS, TABS, Line, Look
+from lastro.export.looks import AMBER, COVER, RED, SITUATIONS, TABS, Line, Look, trust_flag
+from lastro.export.pages import MARGINS, frozen_columns, has_one_header, plan_pages
 from lastro.export.references import find_links
-from lastro.export.rows import SheetWriter, flag_columns, stamp_is_wrapped
+from lastro.export.rows import SheetWriter, head_columns, stamp_is_wrapped
 from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
@@ -185,9 +187,7 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
             draw_charts(ws, sheet, sheets[-1], data_ws)
     _add_names(book, sheets, workbook)
     moment = workbook.stamp.extraido_em.replace(tzinfo=None, microsecond=0)
-    book.properties.creator = "lastro"
-    book.properties.title = f"{workbook.kind} {workbook.stamp.data_base.isoformat()}"
-    book.properties.created = moment
+    universal = _set_properties(book, workbook)
     book.calculation.fullCalcOnLoad = False
     book.active = 0
 
@@ -201,7 +201,7 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         for name in sorted(names, key=lambda name: name != "[Content_Types].xml"):
             content = skeleton.read(name)
             with archive.open(_entry(name, moment), "w") as part:
-                part.write(_fix_modified(content, moment) if name == "docProps/core.xml" else content)
+                part.write(_mend_properties(name, content, workbook.stamp.empresa, universal))
         for name, writer in writers.items():
             _write_sheet(skeleton, archive, name, writer, moment)
         # Styles are registered while rows are written, so their part comes last.
@@ -238,10 +238,40 @@ def _entry(name: str, moment: datetime) -> zipfile.ZipInfo:
     return entry
 
 
-def _fix_modified(content: bytes, moment: datetime) -> bytes:
-    """Put the stamp's time where openpyxl writes the clock's."""
+def _day(workbook: Workbook) -> str:
+    return format_date(workbook.stamp.data_base)
+
+
+def _set_properties(book: openpyxl.Workbook, workbook: Workbook) -> datetime:
+    """Say in the file's properties what it is; return the moment of the extraction in UTC."""
+    stamp = workbook.stamp
+    moment = (stamp.extraido_utc or stamp.extraido_em).replace(tzinfo=None, microsecond=0)
+    book.properties.creator = "lastro"
+    book.properties.title = f"{workbook.kind} {stamp.data_base.isoformat()}"
+    book.properties.subject = f"Posição financeira de {clean_text(stamp.empresa)} em {_day(workbook)}"
+    book.properties.language = "pt-BR"
+    book.properties.created = moment
+    return moment
+
+
+def _mend_properties(name: str, content: bytes, company: str, moment: datetime) -> bytes:
+    """Put what openpyxl cannot say into the two parts of properties; other parts stay as they are."""
+    if name == "docProps/core.xml":
+        return _fix_times(content, moment)
+    return _add_company(content, company) if name == "docProps/app.xml" else content
+
+
+def _fix_times(content: bytes, moment: datetime) -> bytes:
+    """Put the time of the extraction, which is UTC there, where openpyxl writes the clock's."""
     when = moment.strftime("%Y-%m-%dT%H:%M:%SZ").encode()
     return re.sub(rb"(<dcterms:(?:modified|created)[^>]*>)[^<]*", rb"\g<1>" + when, content)
+
+
+def _add_company(content: bytes, company: str) -> bytes:
+    """Name the company among the properties, which openpyxl leaves empty."""
+    named = f"<Company>{xml_text(company)}</Company>".encode()
+    before, mark, after = content.partition(b"<AppVersion>")
+    return before + named + mark + after if mark else content.replace(b"</Properties>", named + b"</Properties>")
 
 
 def _split_sheet(content: bytes, sheet: PlacedSheet, links: bytes) -> tuple[bytes, bytes]:
@@ -267,19 +297,19 @@ def _split_sheet(content: bytes, sheet: PlacedSheet, links: bytes) -> tuple[byte
 
 def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
     columns = sheet.sections[0].section.printed if sheet.sections else ()
-    labels = label_columns(columns)
     ws.sheet_properties.tabColor = TABS[sheet.report.family]
     ws.sheet_properties.outlinePr = Outline(
         summaryBelow=False, summaryRight=not _summary_stands_left(columns), applyStyles=False
     )
     ws.sheet_view.showGridLines = False
-    frozen = labels if len(columns) > labels and sheet.report.sheet != COVER else 0
-    ws.freeze_panes = f"{column_letter(frozen + 1)}{HEADER_ROW + 1}"
+    # A header that belongs to the first of several tables must not stand over the others.
+    ws.freeze_panes = f"{column_letter(frozen_columns(sheet) + 1)}{HEADER_ROW + has_one_header(sheet)}"
     ws.sheet_format.outlineLevelRow = max(
         (min(row.level, MAX_LEVEL) for p in sheet.sections if p.section.outline for row in p.section.rows), default=0
     )
     _set_columns(ws, sheet)
-    _set_print(ws, sheet, workbook, labels)
+    if sheet.report.code != CHART_DATA:
+        _set_print(ws, sheet, workbook)
     for placed in sheet.sections:
         _add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)
@@ -287,7 +317,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
         last = column_letter(len(filtered.section.printed))
         ws.auto_filter.ref = f"A{filtered.header_row}:{last}{filtered.filter_last}"
     if stamp_is_wrapped(sheet, workbook.stamp):
-        ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=flag_columns(sheet, workbook.stamp)[1])
+        ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=head_columns(sheet, workbook.stamp))
 
 
 def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
@@ -295,8 +325,8 @@ def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
         dimension = ws.column_dimensions[column_letter(index + 1)]
         dimension.width = width
         using = [p.section.printed[index] for p in sheet.sections if index < len(p.section.printed)]
-        level = max(column.level for column in using)
-        if level:
+        level = max((column.level for column in using), default=0)
+        if level and index != 1:  # column B has the trust flag
             dimension.outlineLevel = min(level, MAX_LEVEL)
             dimension.hidden = sheet.hidden[index]
     levels = [column.level for column in sheet.sections[0].section.columns] if sheet.sections else []
@@ -319,21 +349,27 @@ def _summary_stands_left(columns: Sequence[Column]) -> bool:
     return False
 
 
-def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, labels: int) -> None:
+def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
+    pages = plan_pages(sheet, workbook.stamp.data_base)
     ws.page_setup.orientation = "landscape"
     ws.page_setup.paperSize = 9  # A4
-    ws.page_setup.fitToWidth = 1
-    ws.page_setup.fitToHeight = 0
-    ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-    ws.page_margins.left = ws.page_margins.right = 0.4
-    ws.page_margins.top, ws.page_margins.bottom = 0.5, 0.6
-    ws.page_margins.header = ws.page_margins.footer = 0.3
-    ws.print_title_rows = f"1:{HEADER_ROW}"
-    if sheet.columns > 8:
-        ws.print_title_cols = f"A:{column_letter(labels)}"
+    ws.page_setup.scale = pages.scale
+    for side, inches in MARGINS.items():
+        setattr(ws.page_margins, side, inches)
+    ws.page_margins.header = ws.page_margins.footer = 0.2
+    ws.print_area = ",".join(pages.areas)
+    ws.print_title_rows = f"1:{pages.rows}"
+    if pages.columns:
+        ws.print_title_cols = f"A:{column_letter(pages.columns)}"
+    for row in pages.breaks:
+        ws.row_breaks.append(Break(id=row))
     ws.print_options.horizontalCentered = True
+    flag, _, _ = trust_flag(workbook.stamp)
+    day = _day(workbook)
     ws.oddFooter = HeaderFooterItem(
-        center=_HeaderFooterPart(f"Data-base {format_date(workbook.stamp.data_base)} · página &P de &N"),
+        left=_HeaderFooterPart(f"{workbook.stamp.empresa} · Data-base {day}".replace("&", "&&")),
+        center=_HeaderFooterPart("&A · página &P de &N"),
+        right=_HeaderFooterPart(flag),  # of pages that do not have column B
     )
 
 

@@ -49,16 +49,25 @@ class Link:
     """A text that leads somewhere.
 
     Attributes:
-        text: what is printed.
+        text: what is printed; an id is a number here too.
         url: an address outside the workbook (a charge's `link_publico`), or None.
         sheet: a sheet of the same workbook, or None.
-        key: with `sheet`, the key of a row there (`Row.key`); None leads to the top of the sheet.
+        key: with `sheet`, the key of a row there (`Row.key`, `row_key`); None leads to the top of the sheet.
     """
 
-    text: str
+    text: str | int
     url: str | None = None
     sheet: str | None = None
     key: str | None = None
+
+
+def row_key(column: str, value: int) -> str:
+    """Name the row of a sheet by what one of its columns holds (`Section.anchors`).
+
+    >>> row_key("titulo_id", 1011)
+    'titulo_id=1011'
+    """
+    return f"{column}={value}"
 
 
 @dataclass(frozen=True)

@@ -200,6 +200,9 @@ class Section:
         summed: its total row adds the amounts above it, where it prints one; each subtotal those since the one before.
         tables: those that it shows; when not given, the one of its name.
         names: keys of the columns of its tables that name a printed row (`Row.origin`).
+        empty: what it says when it has no rows; when not given, that there are no records.
+        anchors: columns of ids by which a `Link` elsewhere finds a row (`row_key`), each with the column whose equal
+            value makes a row the first choice among several (the carrier of a título); the first one is it otherwise.
     """
 
     name: str
@@ -213,6 +216,8 @@ class Section:
     summed: bool = False
     tables: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    anchors: tuple[tuple[str, str], ...] = ()
+    empty: str = ""
 
     @cached_property
     def printed(self) -> tuple[Column, ...]:
@@ -337,6 +342,14 @@ class Chart:
     after: str | None = None
 
 
+class Printing(StrEnum):
+    """How much of a sheet is printed (manual: Workbook)."""
+
+    WHOLE = "inteira"
+    FIRST_PAGE = "primeira página"
+    NONE = "não impresso"
+
+
 class Family(StrEnum):
     """What a sheet is about; sheets of one family share the colour of their tab."""
 
@@ -361,6 +374,8 @@ class Report:
         tables: what the warehouse keeps.
         charts: native charts, two or three at most.
         family: decides the colour of the tab.
+        printing: how much of it is printed.
+        hint: printed in row 3 beside the link back: what a reader of the sheet must know first.
     """
 
     code: str
@@ -371,6 +386,8 @@ class Report:
     tables: tuple[Table, ...] = ()
     charts: tuple[Chart, ...] = ()
     family: Family = Family.RECORDS
+    printing: Printing = Printing.WHOLE
+    hint: str = ""
 
 
 def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.TOTAL, Style.SUBTOTAL)) -> Table:

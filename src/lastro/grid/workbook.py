@@ -37,6 +37,7 @@ class Stamp:
         alertas: failed checks of severity alerta.
         rejeitados: records that could not be read; above 0 the stamp says "Atenção" with their number.
         filtro: scope filter in words.
+        extraido_utc: the same moment in UTC, for what other programs read of the file; None where nobody knows it.
         nota: what stands in the place of the kind of extraction: a recálculo says which reading it computes again.
     """
 
@@ -54,6 +55,7 @@ class Stamp:
     rejeitados: int = 0
     filtro: str = "nenhum"
     nota: str = ""
+    extraido_utc: datetime | None = None
 
     @property
     def veredito(self) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 import pandas as pd
 
+from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.model import Column, Row, Section, id_columns
 from lastro.money import round_half_up, to_decimal
 from lastro.transform.position import Position, as_date
 
+DETAIL_SHEET = "Cobranças detalhe"
 STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
 """Stage names by rank 1 to 5 (S12)."""
 STATUS_LABELS = {
@@ -73,7 +75,7 @@ _DETAIL_FIELDS = (
 )  # fmt: skip
 
 
-def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Section:
+def build_charge_detail(position: Position, entries: Entries, cobrancas: pd.DataFrame) -> Section:
     """Build (f): every charge, cancelled ones too, by due date and id."""
     ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
     rotulos = position.rotulos
@@ -106,7 +108,7 @@ def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Section:
             as_date(row["data_transferido"]),
             row["dias_pagto_transf"],
             as_date(row["data_cancelamento"]),
-            join_ids(row["titulo_ids"]),
+            link_titulos(entries, row["titulo_ids"], join_ids(row["titulo_ids"])),
             money_or_none(row["nao_lancado_centavos"]),
             row["lancamento_ids"] or "",
             bool(row["permitir_segunda_via"]),
@@ -114,7 +116,7 @@ def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Section:
             row["cobranca_hash"] or "",
             Link("abrir »", url=url) if url else None,
         )
-        link = Link(str(row["cobranca_id"]), url=url) if url else None
+        link = Link(row["cobranca_id"], url=url) if url else None
         ids = (row["cliente_id"], row["conta_id"], row["forma_pagamento_id"])
         rows.append(Row((*cells, *ids), key=f"cobranca-{row['cobranca_id']}", link=link))
     columns = (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id"))
@@ -123,6 +125,11 @@ def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Section:
         "Os totais incluem as cobranças canceladas.",
     )
     return Section("cobrancas_detalhe", columns, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
+
+
+def link_titulos(entries: Entries, ids: Sequence[int], text: str) -> Link | str:
+    """Lead from the títulos of a charge to the row of the first one."""
+    return (entries.link_titulo(ids[0], text) if ids else None) or text
 
 
 def money_or_none(centavos: int | None) -> Decimal | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from lastro.analysis.drill_down import Blocks, link_to_lancamentos
+from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
@@ -30,7 +30,7 @@ from lastro.grid.model import (
 )
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
-from lastro.transform.position import ENTRADAS, FAIXA_KEYS, FAIXAS, NAO_OPERACIONAL, SAIDAS, Position, as_date
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position, as_date
 
 FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("31-60", 31, 60), ("61-90", 61, 90))
 """Forward buckets in days to the reference date (S8); what lies beyond is ">90"."""
@@ -55,28 +55,30 @@ FAIXA_COLUMNS = (
     Column("Pessoas", Kind.INTEGER),
 )
 DETAIL_COLUMNS = (
-    Column("Vencimento", Kind.DATE),
-    Column("Data efetiva", Kind.DATE),
-    Column("Dias de atraso", Kind.INTEGER),
-    Column("Faixa", Kind.TEXT, width=18),
-    Column("Situação", Kind.TEXT, width=18),
+    Column("Título", Kind.INTEGER, key="titulo_id"),
     Column("Pessoa", Kind.TEXT),
-    Column("Documento", Kind.TEXT),
-    Column("Descrição", Kind.TEXT),
-    Column("Parcela", Kind.TEXT, width=18),
-    Column("Categoria", Kind.TEXT),
-    Column("Centro", Kind.TEXT),
-    Column("Conta", Kind.TEXT),
-    Column("Forma", Kind.TEXT),
-    Column("Bruto", Kind.MONEY, dense=True, total=True),
-    Column("Deduções", Kind.MONEY, dense=True, total=True),
+    Column("Vencimento", Kind.DATE),
+    Column("Dias de atraso", Kind.INTEGER),
+    Column("Situação", Kind.TEXT, width=14),
     Column("Valor", Kind.MONEY, dense=True, total=True),
+    Column("Descrição", Kind.TEXT),
+    Column("Parcela", Kind.TEXT, width=10),
+    Column("Faixa", Kind.TEXT, width=11),
+    Column("Data efetiva", Kind.DATE),
     Column("Multa est.", Kind.MONEY, dense=True, total=True),
     Column("Juros est.", Kind.MONEY, dense=True, total=True),
     Column("Valor atualizado", Kind.MONEY, dense=True, total=True),
-    Column("Automático", Kind.BOOLEAN, width=18),
+    Column("Documento", Kind.TEXT),
+    Column("Categoria", Kind.TEXT),
+    Column("Conta", Kind.TEXT),
+    Column("Forma", Kind.TEXT),
+    Column("Centro", Kind.TEXT),
+    Column("Bruto", Kind.MONEY, dense=True, total=True),
+    Column("Deduções", Kind.MONEY, dense=True, total=True),
+    Column("Automático", Kind.BOOLEAN, width=12),
 )
-ID_COLUMN = Column("Id", Kind.INTEGER, key="titulo_id")
+ANCHORS = (("titulo_id", "titulo_id"), ("pessoa_id", "pessoa_id"))
+"""How other sheets find a row of the detail: the título, the most overdue one of a person."""
 PARENT_COLUMNS = id_columns("pessoa_id", "conta_id", "categoria_id", "centro_id", "forma_id", "grupo_id")
 PARENT_FIELDS = (
     "pessoa_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "forma_pagamento_id", "grupo_id",
@@ -153,7 +155,7 @@ def _summary_row(
 
 
 def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Section:
-    """Build person x band: the 20 largest by |open value| (ties by id), then the others together."""
+    """Build person x band: the 20 largest by |open value| (ties by id), the others together, "Sem pessoa" last."""
     columns = (
         Column("Pessoa", Kind.TEXT),
         *(Column(faixa, Kind.MONEY, dense=True, key=key) for faixa, key in zip(FAIXAS, FAIXA_KEYS, strict=True)),
@@ -172,7 +174,9 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Sectio
         (None if pd.isna(key) else int(key), [int(value) for value in values])
         for key, values in zip(sums.index, sums.to_numpy().tolist(), strict=True)
     ]
-    people.sort(key=lambda item: (-abs(sum(item[1])), item[0] is None, item[0] or 0))
+    nobody = [values for number, values in people if number is None]
+    people = [(number, values) for number, values in people if number is not None]
+    people.sort(key=lambda item: (-abs(sum(item[1])), item[0]))
     rows = [
         _people_row(position.rotulos.pessoa(pessoa_id), values, key=pessoa_key(pessoa_id), pessoa_id=pessoa_id)
         for pessoa_id, values in people[:TOP_PEOPLE]
@@ -181,7 +185,8 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str) -> Sectio
     if rest:
         label = f"Demais ({count_text(len(rest), 'pessoa', 'pessoas')})"
         rows.append(_people_row(label, _add_up([values for _, values in rest])))
-    rows.append(_people_row("Total", _add_up([values for _, values in people]), Style.TOTAL))
+    rows += [_people_row(position.rotulos.pessoa(None), values, key=pessoa_key(None)) for values in nobody]
+    rows.append(_people_row("Total", _add_up([*nobody, *(values for _, values in people)]), Style.TOTAL))
     return Section(name, columns, tuple(rows), title=f"Por pessoa: {TOP_PEOPLE} maiores e demais")
 
 
@@ -195,7 +200,7 @@ def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
     Returns:
         One chart below `people`, none when nothing is open.
     """
-    rows = [row for row in people.rows if row.key is not None][:CHART_PEOPLE]
+    rows = [row for row in people.rows if row.key not in {None, pessoa_key(None)}][:CHART_PEOPLE]
     series = []
     for faixa, key, colour in zip(FAIXAS, FAIXA_KEYS, FAIXA_COLOURS, strict=True):
         values = tuple(-value if value and value < 0 else value for value in read_figures(people, key, rows))
@@ -225,43 +230,41 @@ def _add_up(vectors: Sequence[Sequence[int]]) -> list[int]:
     return [sum(values) for values in zip(*vectors, strict=True)] if vectors else [0] * len(FAIXAS)
 
 
-def build_detail(position: Position, blocks: Blocks, abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
-    """Build the detail: one row per open título; with `charges` the column Cobrança (R09)."""
+def build_detail(position: Position, entries: Entries, abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
+    """Build the detail: one row per open título, which leads to its row in Lançamentos.
+
+    With `charges` it has the column Cobrança (R09).
+    """
     charge_ids = id_columns("cobranca_id") if charges else ()
-    columns = (
-        *DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), ID_COLUMN, *PARENT_COLUMNS, *charge_ids,
-    )  # fmt: skip
+    columns = (*DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), *PARENT_COLUMNS, *charge_ids)
     rotulos = position.rotulos
     cobrancas = _charge_cells(position, abertos) if charges else [None] * len(abertos)
-    links: dict[tuple[str, bool, int | None], Link | None] = {}
     rows = []
     for row, cobranca in zip(_detail_records(abertos), cobrancas, strict=True):
         sign = 1 if row["tipo"] == "R" else -1
         multa, juros = sign * row["multa_centavos"], sign * row["juros_centavos"]
         dias = row["dias"]
-        place = (row["tipo"], bool(row["fora_resultado"]), row["categoria_id"])
-        if place not in links:
-            links[place] = link_titulo(blocks, row["tipo"], row["categoria_id"], fora_resultado=place[1])
         cells: tuple[Value, ...] = (
-            as_date(row["data_vencimento"]),
-            as_date(row["data_efetiva"]),
-            dias,
-            row["faixa"],
-            row["situacao"],
+            row["titulo_id"],
             rotulos.pessoa(row["pessoa_id"]),
-            _or_blank(row["documento"]),
+            as_date(row["data_vencimento"]),
+            dias,
+            row["situacao"],
+            to_decimal(row["valor_centavos"]),
             describe_titulo(row["descricao"], row["qtde_linhas"]),
             format_installment(row["numero_repeticao"], row["total_repeticoes"]),
-            VARIAS if row["categorias_distintas"] > 1 else rotulos.categoria_caminho(row["categoria_id"]),
-            rotulos.centro(row["centro_custo_lucro_id"]),
-            rotulos.conta(row["conta_id"]),
-            rotulos.forma(row["forma_pagamento_id"]),
-            to_decimal(row["bruto_centavos"]),
-            to_decimal(row["deducoes_centavos"]),
-            to_decimal(row["valor_centavos"]),
+            row["faixa"],
+            as_date(row["data_efetiva"]),
             to_decimal(multa),
             to_decimal(juros),
             to_decimal(row["valor_centavos"] + multa + juros),
+            _or_blank(row["documento"]),
+            VARIAS if row["categorias_distintas"] > 1 else rotulos.categoria_caminho(row["categoria_id"]),
+            rotulos.conta(row["conta_id"]),
+            rotulos.forma(row["forma_pagamento_id"]),
+            rotulos.centro(row["centro_custo_lucro_id"]),
+            to_decimal(row["bruto_centavos"]),
+            to_decimal(row["deducoes_centavos"]),
             bool(row["pagamento_automatico"]),
         )
         rows.append(
@@ -269,23 +272,21 @@ def build_detail(position: Position, blocks: Blocks, abertos: pd.DataFrame, name
                 (
                     *cells,
                     *((cobranca,) if charges else ()),
-                    row["titulo_id"],
                     *(row[name] for name in PARENT_FIELDS),
                     *((row["cobranca_id"],) if charges else ()),
                 ),
                 key=f"titulo-{row['titulo_id']}",
-                link=links[place],
+                link=entries.link_titulo(row["titulo_id"]),
                 marks=LATE_90 if dias is not None and dias > LATE_DAYS else frozenset(),
             )
         )
     title = "Títulos em aberto"
-    return Section(name, columns, tuple(rows), title=title, detail=True, notes=(ESTIMATE_NOTE,))
+    return Section(name, columns, tuple(rows), title=title, detail=True, notes=(ESTIMATE_NOTE,), anchors=ANCHORS)
 
 
 _DETAIL_FIELDS = (
     "titulo_id",
     "tipo",
-    "fora_resultado",
     "data_vencimento",
     "data_efetiva",
     "dias",
@@ -330,15 +331,6 @@ def _charge_cells(position: Position, abertos: pd.DataFrame) -> list[Value]:
         text = f"{PAID_CHARGE} ({status})" if paid and late else status
         cells.append(Link(text, url=_or_blank(url)) if _or_blank(url) else text)
     return cells
-
-
-def link_titulo(blocks: Blocks, tipo: str, categoria_id: int | None, *, fora_resultado: bool) -> Link | None:
-    """Lead to the block of Lançamentos in which the carrier of a título stands."""
-    if fora_resultado:
-        return link_to_lancamentos(blocks, NAO_OPERACIONAL, (categoria_id,))
-    # A refund is a payable in a revenue category: its block is that of the category's kind (S5).
-    usual, other = (ENTRADAS, SAIDAS) if tipo == "R" else (SAIDAS, ENTRADAS)
-    return link_to_lancamentos(blocks, usual, (categoria_id,)) or link_to_lancamentos(blocks, other, (categoria_id,))
 
 
 def describe_titulo(descricao: object, qtde_linhas: int) -> str:

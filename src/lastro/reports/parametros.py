@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Table
+from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
+from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec, Stage
@@ -90,6 +90,8 @@ DEFINITIONS: Final = (
 )
 
 
+NAMED: Final = frozenset({"data_base", "execucao_id"})
+"""Rows to which the workbook gives a name of its own, for formulas of whoever works with it."""
 CERTIFICATE = (
     Column("Listagem", Kind.TEXT, width=26),
     Column("Conta", Kind.TEXT),
@@ -138,7 +140,9 @@ def build_parametros(view: View) -> Report:
         Column("Significado", Kind.TEXT, width=45),
     )
     sections = [
-        Section("parametros", columns, tuple(Row(cells) for cells in parameters), title="Parâmetros"),
+        Section(
+            "parametros", columns, tuple(_parameter_row(cells, position) for cells in parameters), title="Parâmetros"
+        ),
         _build_accounts(position),
     ]
     if certificado:
@@ -164,13 +168,24 @@ def build_parametros(view: View) -> Report:
     )
 
 
+def _parameter_row(cells: tuple[str, str, str], position: Position) -> Row:
+    """Print a parameter; what is a date or the number of a run stays one on the sheet."""
+    name, text, meaning = cells
+    typed: Value | Cell = text
+    if name in {"data_base", "data_extracao"}:
+        typed = Cell(position.data_base if name == "data_base" else position.data_extracao, Kind.DATE)
+    elif name == "execucao_id":
+        typed = Cell(int(text), Kind.INTEGER)
+    return Row((name, typed, meaning), key=name if name in NAMED else None)
+
+
 def _build_accounts(position: Position) -> Section:
     rows: list[Row] = []
     for row in position.contas.to_dict("records"):
         known = bool(row["tem_saldo_inicial"])
         cells: tuple[Value, ...] = (
             str(row["descricao"]),
-            None if pd.isna(row["conta_id"]) else str(int(row["conta_id"])),
+            None if pd.isna(row["conta_id"]) else int(row["conta_id"]),
             "Cartão" if row["tipo"] == "cartao" else "Conta",
             "Sim" if row["configurada"] else "Não",
             "Sim" if row["ativa"] else "Não",
@@ -182,7 +197,7 @@ def _build_accounts(position: Position) -> Section:
         "parametros_contas",
         (
             Column("Conta", Kind.TEXT),
-            Column("Id", Kind.TEXT),
+            Column("Id", Kind.INTEGER),
             Column("Tipo", Kind.TEXT),
             Column("Configurada", Kind.TEXT),
             Column("Ativa", Kind.TEXT),
@@ -202,5 +217,6 @@ SPEC: Final = ReportSpec(
     question="Com que regras os números foram feitos?",
     family=Family.RECORDS,
     build=build_parametros,
+    printing=Printing.FIRST_PAGE,
     stage=Stage.VERDICT,
 )

@@ -32,6 +32,7 @@ from lastro.grid.words import month_label
 from lastro.money import round_half_up, to_decimal
 from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
 from lastro.reports.r14_changes import NO_HISTORY, list_top_changes
+from lastro.reports.r15_data_quality import state_word
 from lastro.reports.spec import ReportSpec, Stage
 from lastro.transform.position import Position, as_date
 
@@ -244,10 +245,11 @@ def _build_alerts(view: View) -> Section:
     texts |= {finding.regra: finding.titulo for finding in view.grave}
     failed = sorted((check for check in view.checks if not check[2]), key=lambda check: (check[1] != ERRO, check[0]))
     link = Link("Qualidade »", sheet="Qualidade")
-    rows = [Row((f"{name}: {texts[name]}", None, severity, link)) for name, severity, _ in failed]
+    rows = [Row((f"{name}: {texts[name]}", None, state_word(severity), link)) for name, severity, _ in failed]
     warnings = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
     rows += [
-        Row((f"{finding.regra}: {finding.titulo}", finding.qtde, finding.gravidade, link)) for finding in warnings[:TOP]
+        Row((f"{finding.regra}: {finding.titulo}", finding.qtde, state_word(finding.gravidade), link))
+        for finding in warnings[:TOP]
     ]
     return Section(
         "resumo_alertas",

@@ -114,6 +114,8 @@ def _columns(day: date) -> tuple[Column, ...]:
         Column(
             printed.get(header, header),
             kind,
+            dense=kind is Kind.MONEY,
+            width=13 if kind is Kind.TEXT and header != "Conta" else None,
             alert="saldo" if header in BALANCES else None,
             key=column_name(header),
         )

@@ -52,7 +52,7 @@ from lastro.grid.model import (
 from lastro.grid.pivot import add_up, build_section, list_rows, pivot
 from lastro.grid.words import month_label
 from lastro.money import format_brl, to_decimal
-from lastro.reports.spec import ReportSpec
+from lastro.reports.spec import Part, ReportSpec
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,7 +124,7 @@ def _main_section(
     view: View, nodes: Sequence[DreRow], months: Sequence[date], main: Table, accumulated: Table
 ) -> Section:
     position, mapa = view.position, view.dre_map
-    columns = [Column("Linha", Kind.TEXT, width=44)]
+    columns = [Column("Linha", Kind.TEXT, width=36)]
     periods = [period_of_month(month) for month in months]
     for period in periods:
         band, header = period.label, month_header(period.month, position.data_base)
@@ -372,6 +372,14 @@ SPEC: Final = ReportSpec(
     family=Family.RESULT,
     heading="DRE gerencial (competência)",
     build=build_r06,
+    parts=(
+        Part(
+            "DRE centros",
+            "Resultado por centro, tag e categoria sem grupo",
+            "Que centro de custo dá lucro?",
+            ("dre_centros", "dre_tags", "dre_sem_grupo"),
+        ),
+    ),
     keys={
         "dre": ("codigo", "nivel", "categoria_id", "linha", "mes"),
         "dre_acumulado": ("codigo", "nivel", "categoria_id", "linha"),

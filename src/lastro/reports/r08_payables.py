@@ -10,11 +10,23 @@ import pandas as pd
 from lastro.analysis.cash_series import CashSeries, money
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.model import Column, Family, Mark, Report, Row, Section, Style, id_columns, summary_table, table_of
+from lastro.grid.model import (
+    Column,
+    Family,
+    Mark,
+    Printing,
+    Report,
+    Row,
+    Section,
+    Style,
+    id_columns,
+    summary_table,
+    table_of,
+)
 from lastro.grid.words import WEEKDAYS
 from lastro.money import format_brl, to_decimal
 from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open
-from lastro.reports.spec import ReportSpec
+from lastro.reports.spec import Part, ReportSpec
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -46,9 +58,9 @@ def build_r08(view: View) -> Report:
     forward = build_forward(abertos, "a_pagar_a_vencer")
     people = build_people(position, abertos, "a_pagar_pessoas")
     agenda = _build_agenda(position, view.series, abertos)
-    detail = build_detail(position, view.blocks, abertos, "a_pagar", charges=False)
+    detail = build_detail(position, view.entries, abertos, "a_pagar", charges=False)
     return SPEC.report(
-        sections=(faixas, forward, people, agenda, detail),
+        sections=(faixas, agenda, people, forward, detail),
         tables=(
             summary_table(faixas, "R08: contas a pagar por faixa de atraso (S8)"),
             summary_table(forward, "R08: contas a pagar não vencidas por prazo (S8)"),
@@ -128,6 +140,8 @@ SPEC: Final = ReportSpec(
     question="O que está atrasado, o que vem pela frente e com quem?",
     family=Family.OPEN,
     build=build_r08,
+    printing=Printing.FIRST_PAGE,
+    parts=(Part("Pagar títulos", "Títulos a pagar", "Que título é cada valor a pagar?", ("a_pagar",), Printing.NONE),),
     keys={
         "a_pagar_faixas": ("faixa",),
         "a_pagar_a_vencer": ("vence_em_dias",),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.model import Family, Report, summary_table, table_of
+from lastro.grid.model import Family, Printing, Report, summary_table, table_of
 from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open
-from lastro.reports.spec import ReportSpec
+from lastro.reports.spec import Part, ReportSpec
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -24,7 +24,7 @@ def build_r09(view: View) -> Report:
     faixas = build_faixas(abertos, "a_receber_faixas", charges=True)
     forward = build_forward(abertos, "a_receber_a_vencer")
     people = build_people(position, abertos, "a_receber_pessoas")
-    detail = build_detail(position, view.blocks, abertos, "a_receber", charges=True)
+    detail = build_detail(position, view.entries, abertos, "a_receber", charges=True)
     return SPEC.report(
         sections=(faixas, forward, people, detail),
         tables=(
@@ -45,6 +45,15 @@ SPEC: Final = ReportSpec(
     question="O que está atrasado, o que vem pela frente e de quem?",
     family=Family.OPEN,
     build=build_r09,
+    parts=(
+        Part(
+            "Receber títulos",
+            "Títulos a receber",
+            "Que título é cada valor a receber, e com que cobrança?",
+            ("a_receber",),
+            Printing.NONE,
+        ),
+    ),
     keys={
         "a_receber_faixas": ("faixa",),
         "a_receber_a_vencer": ("vence_em_dias",),

@@ -21,9 +21,21 @@ from lastro.analysis.ratios import (
     select_receivables,
 )
 from lastro.calendar import month_start
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import Kind, Link, Value, row_key
 from lastro.grid.charts import keep_drawable
-from lastro.grid.model import OUT_COLOUR, Chart, ChartKind, Column, Family, Report, Row, Section, Series, table_of
+from lastro.grid.model import (
+    OUT_COLOUR,
+    Chart,
+    ChartKind,
+    Column,
+    Family,
+    Printing,
+    Report,
+    Row,
+    Section,
+    Series,
+    table_of,
+)
 from lastro.grid.words import month_label
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.open_items import ESTIMATE_NOTE
@@ -37,6 +49,8 @@ if TYPE_CHECKING:
 
 
 SEM_ETAPA = ""
+TITULOS_SHEET = "Receber títulos"
+"""Where each customer's own títulos stand (R09)."""
 
 COLUMNS = (
     Column("Cliente", Kind.TEXT),
@@ -186,7 +200,8 @@ def _people_section(position: Position) -> Section:
             as_date(last_paid.get(pessoa_id)),
             stages[amounts["etapa"]],
         )
-        rows.append(Row((*cells, pessoa_id), key=f"cliente-{pessoa_id or 'sem'}"))
+        link = None if pessoa_id is None else Link(pessoa_id, sheet=TITULOS_SHEET, key=row_key("pessoa_id", pessoa_id))
+        rows.append(Row((*cells, pessoa_id), key=f"cliente-{pessoa_id or 'sem'}", link=link))
     columns = (*COLUMNS, ID_COLUMN)
     notes = (
         "Só recebíveis que entram no resultado: o total vencido é o do Receber menos os fora do resultado.",
@@ -275,6 +290,7 @@ SPEC: Final = ReportSpec(
     question="Quem deve, há quanto tempo e qual é o próximo passo?",
     family=Family.OPEN,
     build=build_r10,
+    printing=Printing.FIRST_PAGE,
     keys={
         "inadimplencia": ("pessoa_id",),
         "inadimplencia_indices": ("indice",),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
+from lastro.analysis.drill_down import Entries
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
@@ -19,6 +19,7 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
+    Printing,
     Report,
     Row,
     Section,
@@ -26,21 +27,24 @@ from lastro.grid.model import (
     Style,
     Table,
     id_columns,
+    period_of_month,
     summary_table,
     table_of,
 )
-from lastro.grid.words import count_text
+from lastro.grid.words import count_text, month_label
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.reports.charge_detail import (
+    DETAIL_SHEET,
     RANK_ORDER,
     STATUS_LABELS,
     STATUS_TEXTS,
     build_charge_detail,
     join_ids,
+    link_titulos,
     money_or_none,
     status_label,
 )
-from lastro.reports.spec import ReportSpec
+from lastro.reports.spec import Part, ReportSpec
 from lastro.transform.charges import CANCELADO
 from lastro.transform.names import sort_key
 from lastro.transform.position import FAIXAS, Position, as_date
@@ -55,8 +59,8 @@ def build_r11(view: View) -> Report:
     Returns:
         Sections and tables `cobrancas_por_status` (status x forma), `cobrancas_funil` (funnel), `cobrancas_tempos`
         (times), `cobrancas_pendentes_vencidas` (late and pending), `cobrancas_em_transito` (in transit),
-        `cobrancas_detalhe` (every charge) and `cobrancas_divergencias` (differences); the sheet shows g before the long
-        f. A chart of the funnel.
+        `cobrancas_detalhe` (every charge, on a sheet of its own) and `cobrancas_divergencias` (differences, which come
+        first: they are what to act on). Of the funnel the sheet shows the latest months as a matrix. A chart of it.
     """
     position = view.position
     cobrancas = add_payment(position)
@@ -65,10 +69,18 @@ def build_r11(view: View) -> Report:
     times = _times_section(position, cobrancas)
     late = _late_section(position, cobrancas)
     transit = _transit_section(cobrancas)
-    detail = build_charge_detail(position, cobrancas)
+    detail = build_charge_detail(position, view.entries, cobrancas)
     differences = find_differences(position)
     return SPEC.report(
-        sections=(status, funnel, times, late, transit, _difference_section(position, differences), detail),
+        sections=(
+            _difference_section(position, view.entries, differences),
+            status,
+            _funnel_matrix(funnel),
+            late,
+            transit,
+            times,
+            detail,
+        ),
         tables=(
             summary_table(status, "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)"),
             table_of(funnel, "R11 (b): funil por mês de vencimento, sem canceladas: quantas chegaram a cada etapa"),
@@ -166,6 +178,8 @@ def _status_row(
     return Row(cells, style=style)
 
 
+FUNNEL_MONTHS = 6
+"""Months of the funnel that the sheet shows."""
 FUNNEL_COLUMNS = (
     Column("Mês de vencimento", Kind.MONTH, width=18),
     Column("Etapa alcançada", Kind.TEXT),
@@ -184,6 +198,42 @@ def _funnel_section(cobrancas: pd.DataFrame) -> Section:
         rows += _funnel_rows(date(period.year, period.month, 1), part, Style.NORMAL)
     notes = ("Conversão: cobranças que chegaram à etapa / cobranças que chegaram à etapa anterior.",)
     return Section("cobrancas_funil", FUNNEL_COLUMNS, tuple(rows), title="Funil por mês de vencimento", notes=notes)
+
+
+def _funnel_matrix(funnel: Section) -> Section:
+    """Show of (b) a row per stage: all months together, then what reached it of each of the latest months."""
+    month, count, amount, share = map(funnel.place, ("mes_de_vencimento", "qtde", "valor", "conversao_pct"))
+    whole = [row for row in funnel.rows if row.style is Style.SUBTOTAL]
+    by_month: dict[object, list[Row]] = {}
+    for row in funnel.rows[len(whole) :]:
+        by_month.setdefault(row.cells[month], []).append(row)
+    latest = {day: stages for day, stages in list(by_month.items())[-FUNNEL_MONTHS:] if isinstance(day, date)}
+    columns = (
+        Column("Etapa alcançada", Kind.TEXT),
+        Column("Qtde", Kind.INTEGER),
+        Column("Valor", Kind.MONEY, dense=True),
+        Column("Conversão", Kind.PERCENT),
+        *(
+            Column(month_label(day), Kind.MONEY, dense=True, key=period.key, period=period)
+            for day in latest
+            for period in (period_of_month(day),)
+        ),
+    )
+    rows = tuple(
+        Row(
+            (
+                f"{rank} {stage}",
+                *(whole[rank - 1].cells[place] for place in (count, amount, share)),
+                *(stages[rank - 1].cells[amount] for stages in latest.values()),
+            )
+        )
+        for rank, stage in enumerate(STATUS_TEXTS, start=1)
+    )
+    notes = (
+        "Conversão: cobranças que chegaram à etapa / cobranças que chegaram à etapa anterior, sem canceladas.",
+        f"Valor e quantidade de todos os meses; por mês de vencimento, o valor dos {FUNNEL_MONTHS} últimos.",
+    )
+    return Section("cobrancas_funil_etapas", columns, rows, title="Funil: o que chegou a cada etapa", notes=notes)
 
 
 def _funnel_rows(label: date | Cell, part: pd.DataFrame, style: Style) -> list[Row]:
@@ -281,44 +331,44 @@ def _transit_section(cobrancas: pd.DataFrame) -> Section:
 
 DIFFERENCE_COLUMNS = (
     Column("Tipo", Kind.TEXT, width=18),
-    Column("Cobrança", Kind.LINK, width=18, key="cobranca_id"),
-    Column("Lançamentos", Kind.TEXT),
+    Column("Cobrança", Kind.INTEGER, width=11, key="cobranca_id"),
+    Column("Lançamentos", Kind.TEXT, width=18),
     Column("Cliente", Kind.TEXT),
     Column("Valor", Kind.MONEY),
     Column("Diferença", Kind.MONEY),
-    Column("O que fazer", Kind.TEXT, width=45),
+    Column("O que fazer", Kind.TEXT, shown=False),
     *id_columns("pessoa_id"),
 )
 
 
-def _difference_section(position: Position, differences: Iterable[dict[str, Any]]) -> Section:
+def _difference_section(position: Position, entries: Entries, differences: Sequence[dict[str, Any]]) -> Section:
+    """Build (g): the charge leads to its page, or to its row; the entries to the row of the first título."""
     rows = []
     for row in differences:
-        text, url = str(row["cobranca_id"]), row["link_publico"] or None
-        cobranca = Link(text, url=url) if url else Link(text, sheet="Cobranças", key=f"cobranca-{text}")
-        rows.append(Row(_difference_cells(position, row, cobranca)))
+        number, url = row["cobranca_id"], row["link_publico"] or None
+        charge = Link(number, url=url) if url else Link(number, sheet=DETAIL_SHEET, key=f"cobranca-{number}")
+        cells = _difference_cells(position, row)
+        titles = link_titulos(entries, [one for one in row["lancamentos"] if isinstance(one, int)], str(cells[2]))
+        rows.append(Row((cells[0], charge, titles, *cells[3:])))
     title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
-    return Section("cobrancas_divergencias", DIFFERENCE_COLUMNS, tuple(rows), title=title)
+    kinds = dict.fromkeys(row["tipo"] for row in differences)
+    notes = tuple(f"{kind}: {ACTIONS[kind]}." for kind in kinds)
+    return Section("cobrancas_divergencias", DIFFERENCE_COLUMNS, tuple(rows), title=title, notes=notes)
 
 
 def _difference_table(position: Position, differences: Iterable[dict[str, Any]]) -> Table:
-    """Turn (g) into its table; there the charge is its id."""
-    columns = tuple(
-        replace(column, kind=Kind.INTEGER) if column.key == "cobranca_id" else column for column in DIFFERENCE_COLUMNS
-    )
-    rows = tuple(_difference_cells(position, row, row["cobranca_id"]) for row in differences)
     return Table(
         "cobrancas_divergencias",
-        columns,
-        rows,
+        DIFFERENCE_COLUMNS,
+        tuple(_difference_cells(position, row) for row in differences),
         "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)",
     )
 
 
-def _difference_cells(position: Position, row: dict[str, Any], cobranca: Value) -> tuple[Value, ...]:
+def _difference_cells(position: Position, row: dict[str, Any]) -> tuple[Value, ...]:
     return (
         row["tipo"],
-        cobranca,
+        row["cobranca_id"],
         join_ids(row["lancamentos"]),
         position.rotulos.pessoa(row["cliente_id"]),
         to_decimal(row["valor_centavos"]),
@@ -336,6 +386,10 @@ SPEC: Final = ReportSpec(
     question="Onde está o dinheiro entre a emissão e o banco?",
     family=Family.OPEN,
     build=build_r11,
+    printing=Printing.FIRST_PAGE,
+    parts=(
+        Part(DETAIL_SHEET, "Todas as cobranças", "Que cobrança é cada valor?", ("cobrancas_detalhe",), Printing.NONE),
+    ),
     keys={
         "cobrancas_funil": ("mes_de_vencimento", "etapa"),
         "cobrancas_pendentes_vencidas": ("faixa",),

@@ -20,10 +20,10 @@ from lastro.analysis.ratios import (
     find_pmr,
 )
 from lastro.grid.cells import Kind, Undefined, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, table_of
+from lastro.grid.model import Column, Family, Printing, Report, Row, Section, table_of
 from lastro.money import to_decimal
 from lastro.reports.payer_habits import build_methods, build_payers
-from lastro.reports.spec import ReportSpec
+from lastro.reports.spec import Part, ReportSpec
 from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
@@ -243,6 +243,16 @@ SPEC: Final = ReportSpec(
     question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
     family=Family.OPEN,
     build=build_r12,
+    parts=(
+        Part(
+            "Prazos e hábitos",
+            "Prazos e hábitos de pagamento",
+            "Em quantos dias se recebe e se paga, e como cada um costuma pagar?",
+            ("pessoas_prazos", "pessoas_formas", "pessoas_habitos"),
+            Printing.FIRST_PAGE,
+        ),
+    ),
+    printing=Printing.FIRST_PAGE,
     keys={
         "pessoas": ("pessoa_id",),
         "pessoas_prazos": ("codigo",),

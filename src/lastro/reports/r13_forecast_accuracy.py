@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.drill_down import Blocks, link_linha
+from lastro.analysis.drill_down import Entries
 from lastro.analysis.forecast_accuracy import (
     DEVIATIONS,
     LEADS,
@@ -29,6 +28,7 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
+    Printing,
     Report,
     Row,
     Section,
@@ -81,7 +81,7 @@ def build_r13(view: View) -> Report:
         sections = (
             first,
             _show_waterfall(waterfall, main),
-            _show_largest(listed, [_link(view.blocks, found) for found in largest], main),
+            _show_largest(listed, [_link(view.entries, found) for found in largest], main),
         )
     return SPEC.report(sections=sections, tables=(accuracy, waterfall, listed, due), charts=_build_charts(first))
 
@@ -233,16 +233,13 @@ def _build_largest(position: Position, largest: Sequence[LargeDifference]) -> Ta
     )
 
 
-def _link(blocks: Blocks, found: LargeDifference) -> Link | str:
-    if not found.existe:
-        return str(found.linha_id)
-    return link_linha(blocks, found.linha_id, found.classe_fluxo, found.categoria_id)
+def _link(entries: Entries, found: LargeDifference) -> Link | int:
+    return (entries.link_linha(found.linha_id) if found.existe else None) or found.linha_id
 
 
-def _show_largest(table: Table, links: Sequence[Link | str], main: Forecast) -> Section:
-    columns = (replace(table.columns[0], kind=Kind.LINK), *table.columns[1:])
+def _show_largest(table: Table, links: Sequence[Link | int], main: Forecast) -> Section:
     rows = tuple(Row((link, *cells[1:])) for link, cells in zip(links, table.rows, strict=True))
-    return Section(table.name, columns, rows, title=f"As {TOP} maiores diferenças: {main.period.label}")
+    return Section(table.name, table.columns, rows, title=f"As {TOP} maiores diferenças: {main.period.label}")
 
 
 def _build_due(position: Position) -> Table:
@@ -279,6 +276,7 @@ SPEC: Final = ReportSpec(
     question="A previsão é boa, e por que errou?",
     family=Family.HISTORY,
     build=build_r13,
+    printing=Printing.FIRST_PAGE,
     keys={
         "previsto_realizado_desvios": ("item",),
         "previsto_realizado_vencimento": ("mes_de_vencimento", "tipo_codigo"),

@@ -23,14 +23,15 @@ from lastro.analysis.changes import (
     split_by_type,
     sum_closed,
 )
-from lastro.analysis.drill_down import Blocks, link_linha
+from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table, id_columns
+from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Style, Table, id_columns
 from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
+from lastro.reports.charge_detail import status_label
 from lastro.reports.spec import ReportSpec
 from lastro.transform.closing import find_closing
 from lastro.transform.position import as_date
@@ -70,7 +71,7 @@ def build_r14(view: View) -> Report:
     months, entries, sources = _build_closed_months(view, before, both)
     tables = (changes, bridge, charges, months, entries, types)
     if before is None or both is None:
-        return SPEC.report((Section(changes.name, _with_links(changes), (), notes=(NO_HISTORY,)),), tables)
+        return SPEC.report((Section(changes.name, changes.columns, (), empty=f"{NO_HISTORY}."),), tables)
     closed = f"Meses fechados até {format_date(find_closing(position, before))} que mudaram"
     unset = position.parametros.data_fechamento is None and position.parametros.fechamento is None
     notes = ("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",)
@@ -88,18 +89,14 @@ def build_r14(view: View) -> Report:
     return SPEC.report(sections, tables)
 
 
-def _with_links(table: Table) -> tuple[Column, ...]:
-    """The sheet leads to the entry where the table has its id."""
-    return tuple(replace(one, kind=Kind.LINK) if one.key == "linha_id" else one for one in table.columns)
-
-
-def _show_linked(table: Table, links: Sequence[Link | str], title: str) -> Section:
+def _show_linked(table: Table, links: Sequence[Link | int], title: str) -> Section:
+    """Print a table whose ids of linhas lead to the entries."""
     place = table.place("linha_id")
     rows = (Row((*cells[:place], link, *cells[place + 1 :])) for cells, link in zip(table.rows, links, strict=True))
-    return Section(table.name, _with_links(table), tuple(rows), title=title)
+    return Section(table.name, table.columns, tuple(rows), title=title)
 
 
-def _build_changes(view: View, before: Position | None, both: pd.DataFrame | None) -> tuple[Table, list[Link | str]]:
+def _build_changes(view: View, before: Position | None, both: pd.DataFrame | None) -> tuple[Table, list[Link | int]]:
     """Build a row per linha and field, and where each leads."""
     columns = (
         Column("Tipo", Kind.TEXT, width=14),
@@ -120,22 +117,18 @@ def _build_changes(view: View, before: Position | None, both: pd.DataFrame | Non
     if before is None or both is None:
         return Table("mudancas", columns, (), CHANGES_COMMENT), []
     changed = sort_changes(both[both["tipo"].notna()])
-    position, blocks = view.position, view.blocks
+    position = view.position
     writers_a, writers_b = make_writers(before.rotulos), make_writers(position.rotulos)
     compared = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
     flags = [f"mudou_{name}" for name in FIELDS]
     state = [f"{name}_{side}" for name in ("em", "pago", "classe", "modified", "titulo_id") for side in ("a", "b")]
     kept = [*KEY, "tipo", "impacto_aberto_centavos", "impacto_resultado_centavos", "mes_fechado", "mes_afetado"]
     rows: list[tuple[Value, ...]] = []
-    links: list[Link | str] = []
+    links: list[Link | int] = []
     for record in iter_records(changed[[*kept, *compared, *flags, *state]]):
         side = "b" if record["em_b"] else "a"
         number, labels = record["linha_id"], (position if record["em_b"] else before).rotulos
-        entry = (
-            link_linha(blocks, number, record["classe_b"], number_or_none(record["categoria_id_b"]))
-            if record["em_b"]
-            else str(number)
-        )
+        entry = _link_entry(view.entries, int(number), number_or_none(record["titulo_id_b"]))
         moved = record[f"modified_{side}"]
         head: tuple[Value, ...] = (
             record["tipo"],
@@ -211,7 +204,17 @@ def _build_charges(position: Position, before: Position | None) -> Table:
     rows: tuple[tuple[Value, ...], ...] = ()
     if before is not None:
         rows = tuple(
-            (number, position.rotulos.pessoa(cliente), as_date(due), to_decimal(value), was, now, cliente)
+            (
+                number,
+                position.rotulos.pessoa(cliente),
+                as_date(due),
+                to_decimal(value),
+                status_label(was),
+                status_label(now),
+                was,
+                now,
+                cliente,
+            )
             for number, cliente, due, value, was, now in records_of(
                 find_changed_charges(position, before),
                 "cobranca_id",
@@ -231,11 +234,18 @@ def _build_charges(position: Position, before: Position | None) -> Table:
             Column("Valor", Kind.MONEY),
             Column("Antes", Kind.TEXT, width=20),
             Column("Depois", Kind.TEXT, width=20),
+            Column("Código antes", Kind.TEXT, shown=False),
+            Column("Código depois", Kind.TEXT, shown=False),
             *id_columns("pessoa_id"),
         ),
         rows,
         "R14: cobranças que mudaram de situação ou foram canceladas",
     )
+
+
+def _link_entry(entries: Entries, linha_id: int, titulo_id: int | None) -> Link | int:
+    """Lead from a linha to the row of its título; one that is gone has none."""
+    return (None if titulo_id is None else entries.link_titulo(titulo_id, linha_id)) or linha_id
 
 
 _VIEWS: Final = {
@@ -247,7 +257,7 @@ _VIEWS: Final = {
 
 def _build_closed_months(
     view: View, before: Position | None, both: pd.DataFrame | None
-) -> tuple[Table, Table, list[Link | str]]:
+) -> tuple[Table, Table, list[Link | int]]:
     """Build the closed months whose figures changed, the entries that explain it to the centavo, where these lead."""
     month_columns = (
         Column("Mês", Kind.MONTH),
@@ -270,7 +280,7 @@ def _build_closed_months(
     )
     month_rows: list[tuple[date, int, tuple[Value, ...]]] = []
     entry_rows: list[tuple[Value, ...]] = []
-    links: list[Link | str] = []
+    links: list[Link | int] = []
     if before is not None and both is not None:
         closed_on = find_closing(view.position, before)
         for order, (regime, (day, month)) in enumerate(_VIEWS.items()):
@@ -285,7 +295,7 @@ def _build_closed_months(
                     continue
                 amounts = map(to_decimal, (old, new, new - old, int(explained.get(stamp, 0))))
                 month_rows.append((changed, order, (changed, regime, *amounts, count)))
-            for cells, link in _list_closed_entries(entries, regime, view.blocks):
+            for cells, link in _list_closed_entries(entries, regime, view.entries):
                 entry_rows.append(cells)
                 links.append(link)
         month_rows.sort(key=lambda found: found[:2])
@@ -303,15 +313,13 @@ def _build_closed_months(
 
 
 def _list_closed_entries(
-    entries: pd.DataFrame, regime: str, blocks: Blocks
-) -> Iterator[tuple[tuple[Value, ...], Link | str]]:
+    entries: pd.DataFrame, regime: str, places: Entries
+) -> Iterator[tuple[tuple[Value, ...], Link | int]]:
     names = ("mes", "tipo", "linha_id", "descricao_a", "descricao_b", "a", "b", "diferenca")
-    for month, tipo, number, old_text, new_text, old, new, delta, exists, classe, categoria in records_of(
-        entries, *names, "em_b", "classe_b", "categoria_id_b"
-    ):
+    for month, tipo, number, old_text, new_text, old, new, delta, exists in records_of(entries, *names, "em_b"):
         text = (new_text if exists else old_text) or None
         amounts = (to_decimal(old), to_decimal(new), to_decimal(delta))
-        link = link_linha(blocks, number, classe, categoria) if exists else str(number)
+        link = (places.link_linha(int(number)) if exists else None) or int(number)
         yield (as_date(month), regime, tipo, int(number), text, *amounts), link
 
 
@@ -343,6 +351,7 @@ SPEC: Final = ReportSpec(
     question="O que mudou, e alguém mexeu em mês fechado?",
     family=Family.HISTORY,
     build=build_r14,
+    printing=Printing.FIRST_PAGE,
     keys={
         "mudancas_ponte": ("item",),
         "mudancas_tipos": ("tipo",),

@@ -7,16 +7,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.cells import Cell, Formula, Kind, Value
-from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table, table_of
-from lastro.grid.verdict import Finding, Verification
+from lastro.analysis.drill_down import Entries
+from lastro.grid.cells import Cell, Formula, Kind, Link, Value
+from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table, table_of
+from lastro.grid.verdict import OK, Finding, Verification
 from lastro.reports.spec import ReportSpec, Stage
 
 ZERO: Final = Decimal("0.00")
+EXAMPLES: Final[Mapping[str, str | None]] = {
+    **dict.fromkeys(("Q03", "Q04", "Q07", "Q13", "Q16", "Q33"), "titulo_id"),
+    "Q12": "grupo_id",
+    "Q17": "pessoa_id",
+    "Q18": "grupo_id",
+    **dict.fromkeys(("Q20", "Q21"), "categoria_id"),
+    **dict.fromkeys(("Q11", "Q34", "Q35")),
+}
+"""What the ids of a rule name, where they are not linhas; None: nothing that has a row in Lançamentos."""
 MAX_TERMS: Final = 60
 """A formula with more single cells than this would be unreadable; it is left out."""
 
@@ -72,7 +82,7 @@ def build_r15(view: View) -> Report:
         rejected records and `esquema` schema changes (when there are any); the tables of the last two are always there.
     """
     rejeitados, esquema = view.facts.rejeitados, view.facts.esquema
-    found = _finding_section(view.findings)
+    found = _finding_section(view.findings, view.entries)
     checks = _check_section(view.verifications)
     formulas = _formula_section(view.reports)
     rejected = Section(
@@ -89,7 +99,7 @@ def build_r15(view: View) -> Report:
         sections=(found, checks, *(section for section in optional if section.rows)),
         tables=(
             table_of(found, "R15: o que cada regra de qualidade encontrou (Q01 a Q20, Q35)", skip=()),
-            table_of(checks, "R15: resultado de cada verificação (V01 a V21, V32, V34 a V37)"),
+            _check_table(checks),
             table_of(formulas, "R15: somas das planilhas, como calculadas e como escritas"),
             table_of(rejected, "R15: um registro que não pôde ser lido (S13)"),
             table_of(schema, "R15: um campo novo ou ausente nas respostas do serviço (S13)"),
@@ -97,17 +107,17 @@ def build_r15(view: View) -> Report:
     )
 
 
-def _finding_section(findings: Sequence[Finding]) -> Section:
+def _finding_section(findings: Sequence[Finding], entries: Entries) -> Section:
     rows = []
     for finding in findings:
         memo = not finding.regra.startswith("Q")
         label = f"Memo: {finding.titulo.lower()}" if memo else f"{finding.regra} {finding.titulo}"
         cells: tuple[Value, ...] = (
             label,
-            finding.gravidade,
+            state_word(finding.gravidade),
             finding.qtde,
             finding.valor,
-            ", ".join(str(key) for key in finding.exemplos),
+            _link_examples(finding, entries),
             finding.por_que,
             finding.como_corrigir,
         )
@@ -115,15 +125,24 @@ def _finding_section(findings: Sequence[Finding]) -> Section:
     return Section("achados", FINDING_COLUMNS, tuple(rows), title="O que merece correção")
 
 
+def _link_examples(finding: Finding, entries: Entries) -> Link | str:
+    """Write the examples of a rule; they lead to the row of the first one in Lançamentos."""
+    text = ", ".join(str(key) for key in finding.exemplos)
+    column = EXAMPLES.get(finding.regra, "linha_id")
+    if not text or column is None:
+        return text
+    return entries.link_example(column, finding.exemplos[0], text) or text
+
+
 def _check_section(verifications: Sequence[Verification]) -> Section:
     rows = tuple(
         Row(
             (
                 f"{check.id} {check.descricao}",
-                check.severidade,
-                check.situacao,
-                _print_value(check.esperado),
-                _print_value(check.encontrado),
+                state_word(check.severidade),
+                state_word(check.situacao),
+                _type_value(check.esperado),
+                _type_value(check.encontrado),
                 check.diferenca,
                 check.registros,
                 "; ".join(check.chaves),
@@ -136,11 +155,32 @@ def _check_section(verifications: Sequence[Verification]) -> Section:
     return Section("verificacoes", CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
 
 
-def _print_value(value: Decimal | int | str | None) -> str:
-    """Write an amount with comma and points; counts and words as they are."""
+def state_word(word: str) -> str:
+    """Write a severity or a result as every sheet does; `ops.verificacoes` and Dagster have the bare words.
+
+    >>> state_word("ok"), state_word("não se aplica"), state_word("alerta")
+    ('OK', 'Não se aplica', 'Alerta')
+    """
+    return word.upper() if word == OK else word[:1].upper() + word[1:]
+
+
+def _type_value(value: Decimal | int | str | None) -> Value | Cell:
+    """Keep an amount an amount and a count a count in a column that may also hold words."""
     if isinstance(value, Decimal):
-        return f"{value:,.2f}".translate(str.maketrans(",.", ".,"))
-    return "" if value is None else str(value)
+        return Cell(value, Kind.MONEY)
+    return Cell(value, Kind.INTEGER) if isinstance(value, int) else value or ""
+
+
+def _check_table(section: Section) -> Table:
+    """Keep the checks for SQL, where what was expected and found is text: amounts with a point, as SQL casts them."""
+    first, last = section.place("esperado"), section.place("encontrado") + 1
+    rows = tuple(
+        (*cells[:first], *(str(value) for value in cells[first:last]), *cells[last:])
+        for cells in table_of(section, "").rows
+    )
+    return Table(
+        section.name, section.columns, rows, "R15: resultado de cada verificação (V01 a V21, V27, V32, V34 a V37)"
+    )
 
 
 def _formula_section(planilhas: Sequence[Report]) -> Section:
@@ -272,5 +312,6 @@ SPEC: Final = ReportSpec(
     question="O que está errado nos dados, e os números fecham?",
     family=Family.RECORDS,
     build=build_r15,
+    printing=Printing.NONE,
     stage=Stage.VERDICT,
 )

@@ -13,7 +13,7 @@ from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lanca
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Family, Report, Row, Section, Table
+from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES, Position
@@ -64,6 +64,18 @@ COLUMNS = (
     Column("Linha DRE", Kind.TEXT, shown=False),
     Column("Dre grupo", Kind.TEXT, shown=False),
     Column("Data projetada", Kind.DATE, shown=False),
+)
+ANCHORS = (
+    ("titulo_id", "linha_id"),
+    ("linha_id", "titulo_id"),
+    ("grupo_id", "grupo_id"),
+    ("pessoa_id", "pessoa_id"),
+    ("categoria_id", "categoria_id"),
+)
+"""How other sheets find a row: a título by its carrier, a linha before an item of equal id, the first of the others."""
+SORTING_HINT = (
+    "Filtre à vontade, mas não ordene: os links das outras planilhas levam a uma linha fixa daqui, e depois de ordenar "
+    "abririam outro lançamento (confira pelo id do título, que está ao lado de cada link)."
 )
 COMMENT = "R16: uma linha (S1) com rótulos, situação na data-base e ids"
 BEFORE_CONTROL = "Fora do controle"
@@ -129,7 +141,7 @@ def _build_section(position: Position, linhas: pd.DataFrame, year: int | None) -
         keys[int(number)] = lancamentos_key(str(classe), categoria_id)
     rows = tuple(Row(cells, key=key) for cells, key in zip(zip(*columns, strict=True), keys, strict=True))
     name = "lancamentos" if year is None else f"lancamentos_{year}"
-    return Section(name, COLUMNS, rows, detail=True, tables=("lancamentos",))
+    return Section(name, COLUMNS, rows, detail=True, tables=("lancamentos",), anchors=ANCHORS)
 
 
 def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
@@ -242,4 +254,6 @@ SPEC: Final = ReportSpec(
     question="De que lançamentos é feito cada número?",
     family=Family.RECORDS,
     build=build_r16,
+    printing=Printing.NONE,
+    hint=SORTING_HINT,
 )

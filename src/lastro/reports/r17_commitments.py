@@ -9,7 +9,7 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, id_columns, table_of
+from lastro.grid.model import Column, Family, Printing, Report, Row, Section, id_columns, table_of
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position, as_date
@@ -79,7 +79,8 @@ def build_r17(view: View) -> Report:
             row["grupo_id"],
             row["pessoa_id"],
         )
-        rows.append(Row(cells, key=f"grupo-{row['grupo_id']}"))
+        link = view.entries.link_example("grupo_id", row["grupo_id"], "Lançamentos »")
+        rows.append(Row(cells, key=f"grupo-{row['grupo_id']}", link=link))
     notes = (
         "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
         "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
@@ -143,6 +144,7 @@ SPEC: Final = ReportSpec(
     question="O que se repete, até quando e quanto custa por mês?",
     family=Family.HISTORY,
     build=build_r17,
+    printing=Printing.NONE,
     keys={
         "recorrentes": ("grupo_id",),
     },

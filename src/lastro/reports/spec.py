@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from lastro.grid.model import Chart, Family, Report, Section, Table
+from lastro.grid.model import Chart, Family, Printing, Report, Section, Table
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -19,6 +19,27 @@ class Stage(IntEnum):
     FIGURES = 0
     VERDICT = 1
     COVER = 2
+
+
+@dataclass(frozen=True)
+class Part:
+    """A sheet of its own for some sections of a report: one table under each frozen header (manual: Workbook).
+
+    Attributes:
+        sheet: sheet name, at most 31 characters.
+        title: printed in row 1.
+        question: printed in the index.
+        sections: names of the sections that stand there instead of on the report's main sheet.
+        printing: how much of it is printed.
+        hint: what a reader of the sheet must know first.
+    """
+
+    sheet: str
+    title: str
+    question: str
+    sections: tuple[str, ...]
+    printing: Printing = Printing.WHOLE
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +60,9 @@ class ReportSpec:
         lengths: table -> how many rows it has, where the data do not decide.
         totalled: sections that end in one total row, whenever they have a row at all.
         summed: sections whose total row adds the amounts above it, where they print one.
+        parts: the further sheets; the rest of what the builder returns stands on the main one.
+        printing: how much of the main sheet is printed.
+        hint: what a reader of the main sheet must know first.
     """
 
     code: str
@@ -54,6 +78,9 @@ class ReportSpec:
     lengths: Mapping[str, int] = field(default_factory=dict)
     totalled: frozenset[str] = frozenset()
     summed: frozenset[str] = frozenset()
+    parts: tuple[Part, ...] = ()
+    printing: Printing = Printing.WHOLE
+    hint: str = ""
 
     def report(
         self,
@@ -79,9 +106,42 @@ class ReportSpec:
             ),
             charts=charts,
             family=self.family,
+            printing=self.printing,
+            hint=self.hint,
         )
 
     def sheets(self, view: View) -> tuple[Report, ...]:
         """Build every sheet of the report."""
         built = self.build(view)
-        return built if isinstance(built, tuple) else (built,)
+        if isinstance(built, tuple):
+            return built
+        return self._lay_out(built)
+
+    def _lay_out(self, whole: Report) -> tuple[Report, ...]:
+        """Put the sections of the parts on their own sheets; the tables stay with the first."""
+        apart = {name for part in self.parts for name in part.sections}
+        main = replace(
+            whole,
+            sections=tuple(one for one in whole.sections if one.name not in apart),
+            charts=tuple(one for one in whole.charts if one.after not in apart),
+        )
+        if not main.sections:
+            return (whole,)
+        sheets = [main]
+        for part in self.parts:
+            sections = tuple(one for one in whole.sections if one.name in part.sections)
+            if sections:
+                sheets.append(
+                    replace(
+                        whole,
+                        sheet=part.sheet,
+                        title=part.title,
+                        question=part.question,
+                        sections=sections,
+                        charts=tuple(one for one in whole.charts if one.after in part.sections),
+                        tables=(),
+                        printing=part.printing,
+                        hint=part.hint,
+                    )
+                )
+        return (replace(sheets[0], tables=whole.tables), *sheets[1:])

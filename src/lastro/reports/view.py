@@ -16,7 +16,7 @@ import pandas as pd
 
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.dre_map import DreMap, find_dre_map
-from lastro.analysis.drill_down import Blocks, find_blocks
+from lastro.analysis.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.analysis.periods import plan_months
 from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report
@@ -115,6 +115,11 @@ class View:
     def dre_map(self) -> DreMap:
         """What the map of the DRE says of the categories in use (S17)."""
         return find_dre_map(self.position)
+
+    @cached_property
+    def entries(self) -> Entries:
+        """Where each título and linha stands in Lançamentos."""
+        return find_entries(self.position)
 
     @cached_property
     def habits(self) -> Habits:

@@ -51,6 +51,7 @@ def build_stamp(session: RunSession) -> Stamp:
         empresa=session.empresa.nome,
         data_base=run.data_base,
         extraido_em=local,
+        extraido_utc=reading.iniciada_em,
         fuso=zone,
         execucao_id=run.execucao_id,
         contas_lidas=proved,

@@ -38,15 +38,31 @@ def charted(*charts: Chart) -> Report:
     return replace(report(first, second, code="R09", sheet="Receber"), charts=charts)
 
 
-def test_charts_stand_below_their_section_and_push_the_next_one_down(tmp_path: Path) -> None:
+def test_charts_stand_beside_a_narrow_table(tmp_path: Path) -> None:
     sheet = reopened(book(charted(COLUMNS, COLUMNS)), tmp_path)["Receber"]
     anchors = [chart.anchor._from for chart in sheet._charts]
-    assert [(anchor.row, anchor.col) for anchor in anchors] == [
-        (7, 0),
-        (7, 6),
-    ]  # row 8; 480 px = A (131) + B to F (5 x 68) + 9 of G
+    # rows 4 and 21, right of column A
+    assert [(anchor.row, anchor.col) for anchor in anchors] == [(3, 1), (20, 1)]
+    titles = [row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 1).value == "Depois"]
+    assert titles == [8]  # 4 header, 5-6 data, 7 blank, 8 title: tables are not pushed apart
+
+
+def test_charts_of_a_wide_table_stand_below_it_and_push_the_next_one_down(tmp_path: Path) -> None:
+    months = tuple(replace(LINES, header=f"C{number}", width=20) for number in range(9))
+    first = section(*months, rows=(("x",) * 9, ("y",) * 9), name="a")
+    second = section(LINES, rows=(("z",),), name="b", title="Depois")
+    wide = replace(report(first, second, code="R09", sheet="Receber"), charts=(COLUMNS, COLUMNS))
+    sheet = reopened(book(wide), tmp_path)["Receber"]
+    assert [chart.anchor._from.row for chart in sheet._charts] == [7, 7]
     titles = [row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 1).value == "Depois"]
     assert titles == [26]  # 4 header, 5-6 data, 8-24 charts, 26 title
+
+
+def test_a_chart_never_stands_far_below_a_long_wide_table(tmp_path: Path) -> None:
+    months = tuple(replace(LINES, header=f"C{number}", width=20) for number in range(9))
+    wide = replace(report(section(*months, rows=(("x",) * 9,) * 90, name="a")), charts=(COLUMNS,))
+    (chart,) = reopened(book(wide), tmp_path)["Lançamentos"]._charts
+    assert (chart.anchor._from.row, chart.anchor._from.col) == (3, 9)
 
 
 def test_charts_draw_from_a_hidden_sheet_with_the_exact_figures(tmp_path: Path) -> None:
@@ -120,15 +136,6 @@ def test_a_waterfall_ends_where_its_steps_lead(steps: list[Decimal]) -> None:
         start, level = level, level + step
         assert (top, bottom) == (max(start, level, 0), min(start, level, 0))
         assert sum(abs(v) for v in column[1:]) == abs(step)
-
-
-def test_a_chart_that_the_first_page_has_no_room_for_begins_a_page(tmp_path: Path) -> None:
-    long = section(LINES, rows=(("x",),) * 20, name="longa", title="Longa")
-    sheet = charted(COLUMNS, replace(COLUMNS, after="longa"))
-    loaded = reopened(book(replace(sheet, sections=(*sheet.sections, long))), tmp_path)["Receber"]
-    rows = [chart.anchor._from.row for chart in loaded._charts]  # counted from 0: the row above the chart
-    assert rows[0] == 7
-    assert [found.id for found in loaded.row_breaks.brk] == rows[1:]
 
 
 def test_bars_name_every_category_and_keep_the_axis_below(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ from lastro.grid.model import Column, Family, Mark, Report, Row, Section, Style,
 from lastro.grid.workbook import Workbook
 from tests.unit.export.export_values import STAMP, D, book, one_column, reopened, report, section
 
-MONEY = '"R$" #,##0.00;[Red]-"R$" #,##0.00;"–"'
-DENSE = '#,##0.00;[Red]-#,##0.00;"–"'
+MONEY = '"R$" #,##0.00;[Color9]-"R$" #,##0.00;"–"'
+DENSE = '#,##0.00;[Color9]-#,##0.00;"–"'
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 TEXT = Column("Descrição", Kind.TEXT)
 VALOR = Column("Valor", Kind.MONEY)
@@ -76,6 +76,16 @@ def test_times_inside_are_the_stamps(tmp_path: Path) -> None:
     assert times == ["2026-03-16T06:05:00Z", "2026-03-16T06:05:00Z"]
 
 
+def test_properties_say_what_the_file_is_and_when_it_was_read_in_utc(tmp_path: Path) -> None:
+    stamp = replace(STAMP, empresa="Ipê & Filhos", extraido_utc=datetime(2026, 3, 16, 9, 5))  # noqa: DTZ001
+    path = render_workbook(book(COVER, stamp=stamp), tmp_path / "a.xlsx")
+    properties = openpyxl.load_workbook(path).properties
+    assert properties.created == datetime(2026, 3, 16, 9, 5)  # noqa: DTZ001 - openpyxl drops the zone; 06:05 BRT
+    assert (properties.language, properties.subject) == ("pt-BR", "Posição financeira de Ipê & Filhos em 16/03/2026")
+    with zipfile.ZipFile(path) as archive:
+        assert "<Company>Ipê &amp; Filhos</Company>" in archive.read("docProps/app.xml").decode()
+
+
 def test_an_unwritable_place_is_a_storage_error(tmp_path: Path) -> None:
     (tmp_path / "ocupado").write_text("a file where a folder is needed")
     with pytest.raises(StorageError, match=r"gerencial.xlsx could not be written in .*ocupado: .*; free space or"):
@@ -104,13 +114,13 @@ def test_a_failing_report_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_head_rows(tmp_path: Path) -> None:
     sheets = reopened(book(COVER, one_column(Kind.TEXT, "x")), tmp_path)
     resumo, detail = sheets["Resumo"], sheets["Lançamentos"]
-    assert resumo["A1"].value == "RESUMO — Acme Ltda"
-    assert detail["A1"].value == "LANÇAMENTOS — Acme Ltda"
+    assert resumo["A1"].value == "RESUMO"
+    assert detail["A1"].value == "LANÇAMENTOS"
     flag = [cell for cell in resumo[1] if cell.value][-1]
-    assert (flag.value, flag.fill.start_color.rgb) == ("[CONFIÁVEL · 0 erros · 1 alerta]", "002E7D32")
+    assert (flag.value, flag.fill.start_color.rgb) == ("[CONFIÁVEL · 0 erros · 1 alerta]", "001B5E20")
     assert resumo["A2"].value == (
-        "Data-base 16/03/2026 (seg) · Extraído 16/03/2026 06:05 BRT · Execução 2 · Contas: 2 de 2 · Filtro: nenhum · "
-        "Extração COMPLETA"
+        "Acme Ltda · Data-base 16/03/2026 (seg) · Extraído 16/03/2026 06:05 BRT · Execução 2 · Contas: 2 de 2 · "
+        "Filtro: nenhum · Extração COMPLETA"
     )
     assert resumo["A3"].value is None
     assert detail["A3"].value == "« Resumo"
@@ -127,16 +137,16 @@ def test_head_rows(tmp_path: Path) -> None:
         (
             {"erros": 2, "reconstituido": True},
             "[NÃO CONFIÁVEL · 2 erros · 1 alerta]",
-            "C62828",
+            "B71C1C",
             "RECONSTITUÍDO · NÃO C",
         ),
         (
             {"rejeitados": 3},
             "[ATENÇÃO · 0 erros · 1 alerta · 3 registros ilegíveis]",
-            "B26A00",
+            "8A4B00",
             "Atenção: 3 registros",
         ),
-        ({"contas_lidas": 1, "extracao": "PARCIAL"}, "[CONFIÁVEL · 0 erros · 1 alerta]", "2E7D32", "Contas: 1 de 2"),
+        ({"contas_lidas": 1, "extracao": "PARCIAL"}, "[CONFIÁVEL · 0 erros · 1 alerta]", "1B5E20", "Contas: 1 de 2"),
     ],
 )
 def test_distrust_is_visible(tmp_path: Path, change: dict[str, Any], flag: str, colour: str, words: str) -> None:
@@ -151,18 +161,19 @@ def test_freeze_and_print(tmp_path: Path) -> None:
     sheet = reopened(book(wide), tmp_path)["Lançamentos"]
     assert sheet.freeze_panes == "B5"
     assert (sheet.page_setup.orientation, sheet.page_setup.paperSize) == ("landscape", 9)
-    assert (sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight) == (1, 0)
-    assert sheet.sheet_properties.pageSetUpPr.fitToPage
-    assert (sheet.print_title_rows, sheet.print_title_cols) == ("$1:$4", "$A:$A")
-    assert sheet.oddFooter.center.text == "Data-base 16/03/2026 · página &P de &N"
+    assert (sheet.print_title_rows, sheet.print_title_cols) == ("$1:$4", None)  # one page: 20 + 12 x 16 characters
+    assert sheet.print_area == "'Lançamentos'!$A$1:$M$5"
+    assert sheet.oddFooter.left.text == "Acme Ltda · Data-base 16/03/2026"
+    assert sheet.oddFooter.center.text == "&A · página &P de &N"
+    assert sheet.oddFooter.right.text == "[CONFIÁVEL · 0 erros · 1 alerta]"
 
 
 def test_tab_colours(tmp_path: Path) -> None:
     reports = [replace(COVER, family=family, sheet=family) for family in Family]
     sheets = reopened(book(*reports), tmp_path)
     assert [sheet.sheet_properties.tabColor.rgb[2:] for sheet in sheets.values()] == [
-        "1565C0",
-        "2E7D32",
+        "0D47A1",
+        "1B5E20",
         "6A1B9A",
         "EF6C00",
         "9E9E9E",
@@ -286,9 +297,9 @@ def test_detail_gets_filter_and_subtotal_with_its_result(tmp_path: Path) -> None
     path = render_workbook(book(detail), tmp_path / "a.xlsx")
     sheet = openpyxl.load_workbook(path).worksheets[0]
     assert sheet.auto_filter.ref == "A4:B7"
-    assert (sheet["A8"].value, sheet["B8"].value) == ("Total", "=SUBTOTAL(109,B5:B7)")
+    assert (sheet["A8"].value, sheet["A9"].value, sheet["B9"].value) == (None, "Total", "=SUBTOTAL(109,B5:B7)")
     assert "<f>SUBTOTAL(109,B5:B7)</f><v>123456789012.64</v>" in sheet_xml(path)
-    assert openpyxl.load_workbook(path, data_only=True).worksheets[0]["B8"].value is not None
+    assert openpyxl.load_workbook(path, data_only=True).worksheets[0]["B9"].value is not None
 
 
 def test_subtotal_leaves_the_subtotals_of_the_report_out(tmp_path: Path) -> None:
@@ -301,8 +312,8 @@ def test_subtotal_leaves_the_subtotals_of_the_report_out(tmp_path: Path) -> None
         Row(("Total", Decimal("7.00")), style=Style.TOTAL),
     )
     sheet = reopened(book(report(Section("x", columns, rows, detail=True))), tmp_path)["Lançamentos"]
-    assert (sheet["A9"].value, sheet["B9"].value) == ("Total", "=SUBTOTAL(109,B5:B6,B8:B8)")
-    assert sheet["A10"].value is None
+    assert (sheet["A10"].value, sheet["B10"].value) == ("Total", "=SUBTOTAL(109,B5:B6,B8:B8)")
+    assert sheet["A9"].value is None
     assert "<v>7.00</v>" in sheet_xml(tmp_path / "w.xlsx").split("</f>")[1]
 
 
@@ -350,7 +361,9 @@ def test_column_details_start_collapsed(tmp_path: Path) -> None:
         book(report(section(*columns, rows=((None,) * 4,)), sheet="A"), report(section(*dre), sheet="B")), tmp_path
     )
     left, right = sheets["A"].column_dimensions, sheets["B"].column_dimensions
-    assert (left["B"].outlineLevel, left["B"].hidden, left["D"].collapsed) == (1, True, True)
+    # Column B holds the trust flag: it is never collapsed, whatever stands below it.
+    assert (left["B"].outlineLevel, left["B"].hidden) == (0, False)
+    assert (left["C"].outlineLevel, left["C"].hidden, left["D"].collapsed) == (1, True, True)
     assert sheets["A"].sheet_properties.outlinePr.summaryRight
     assert (right["C"].hidden, right["B"].collapsed) == (True, True)
     assert not sheets["B"].sheet_properties.outlinePr.summaryRight
@@ -369,7 +382,7 @@ def test_widths_by_kind(tmp_path: Path) -> None:
     row = (D, Decimal("1.00"), 1, "a", "b" * 90, Decimal("-123456789012345.67"), "seg")
     sheet = reopened(book(report(section(*columns, rows=(row,)))), tmp_path)["Lançamentos"]
     widths = [sheet.column_dimensions[letter].width for letter in "ABCDEFG"]
-    assert widths[:5] == [11, 16, 9, 18, 45]
+    assert widths[:5] == [20, 16, 9, 18, 45]
     assert widths[5] >= len("-R$ 123.456.789.012.345,67")
     assert widths[6] == 6
 
@@ -398,9 +411,9 @@ def test_marks_and_styles_show(tmp_path: Path) -> None:
     )
     sheet = reopened(book(report(Section("fluxo_diario", (TEXT, VALOR), rows))), tmp_path)["Lançamentos"]
     today, grey, late, provisional, total = (sheet.cell(number, 2) for number in range(5, 10))
-    assert (today.border.top.style, today.border.top.color.rgb[2:]) == ("medium", "1565C0")
+    assert (today.border.top.style, today.border.top.color.rgb[2:]) == ("medium", "0D47A1")
     assert grey.fill.start_color.rgb[2:] == "EEEEEE"
-    assert late.font.color.rgb[2:] == "C62828"
+    assert late.font.color.rgb[2:] == "B71C1C"
     assert provisional.font.i
     assert total.font.b
 

@@ -206,7 +206,8 @@ def build_reports(position: Position, before: Position | None) -> dict[str, Repo
         forecasts=plan_forecasts(position.data_base, runs),
         runs={} if before is None else {1: before},
     )
-    return {spec.code: spec.sheets(view)[0] for spec in REPORTS if spec.stage is not Stage.VERDICT}
+    whole = {spec.code: spec.build(view) for spec in REPORTS if spec.stage is not Stage.VERDICT}
+    return {code: built if isinstance(built, Report) else built[0] for code, built in whole.items()}
 
 
 def _detail(lancamentos: list[Payload], forma: str) -> Payload:

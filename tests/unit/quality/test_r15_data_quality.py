@@ -38,7 +38,7 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
     rows = {row.cells[0]: row for row in section.rows}
     assert len(rows) == len(FINDING_RULES)
     assert rows["Q20 Categoria sem grupo na DRE"].cells[2] == 7
-    assert rows["Q20 Categoria sem grupo na DRE"].cells[4] == "11, 12, 20, 21, 22"
+    assert rows["Q20 Categoria sem grupo na DRE"].cells[4].text == "11, 12, 20, 21, 22"
     memo = rows["Memo: baixas automáticas do mês"]
     assert (memo.style, memo.cells[3]) == (Style.MEMO, Decimal("-120.00"))
 
@@ -46,8 +46,10 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
 def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
     rows = _section(r15, "verificacoes").rows
     assert [row.cells[0][:3] for row in rows] == list(RULES)
-    assert rows[0].cells[1:6] == ("erro", "ok", "15.980,00", "15.980,00", Decimal("0.00"))
-    assert rows[12].cells[2] == "falhou"
+    assert rows[0].cells[1:6] == (
+        "Erro", "OK", Cell(Decimal("15980.00"), Kind.MONEY), Cell(Decimal("15980.00"), Kind.MONEY), Decimal("0.00"),
+    )  # fmt: skip
+    assert rows[12].cells[2] == "Falhou"
     assert rows[12].cells[7] == "cobrança 9003"
 
 
@@ -91,6 +93,8 @@ def test_tables_are_the_sheets_cells(r15) -> None:
     tables = {table.name: table for table in r15.tables}
     assert set(tables) == {"achados", "verificacoes", "conferencias", "rejeitados", "esquema"}
     assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [len(FINDING_RULES), len(RULES)]
+    first = tables["verificacoes"].rows[0]
+    assert first[1:6] == ("Erro", "OK", "15980.00", "15980.00", Decimal("0.00"))  # amounts among words are text
     assert all(not isinstance(cell, Formula | Cell) for row in tables["conferencias"].rows for cell in row)
 
 

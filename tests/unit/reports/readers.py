@@ -70,10 +70,12 @@ def _assert_kind(kind: str, cell: Any) -> None:
     if cell is None or isinstance(cell, Undefined | Formula):
         return
     expected = {
-        "T": (str, Link), "B": bool, "L": (str, Link), "I": int, "M": Decimal, "P": Decimal, "N": Decimal, "D": date,
-        "mes": date, "hora": datetime,
+        "T": (str, Link), "B": bool, "L": (str, Link), "I": (int, Link), "M": Decimal, "P": Decimal, "N": Decimal,
+        "D": date, "mes": date, "hora": datetime,
     }[kind]  # fmt: skip
     assert type(cell) in (expected if isinstance(expected, tuple) else (expected,)), (kind, cell)
+    if kind == "I" and isinstance(cell, Link):
+        assert type(cell.text) is int, "an id stays a number where it leads somewhere"
     if kind in ("M", "P"):
         assert cell.as_tuple().exponent == -2
     if kind == "N":

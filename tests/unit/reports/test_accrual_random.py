@@ -139,7 +139,7 @@ def test_r08_and_r09(books: tuple[Position, Any], tipo: str) -> None:
     assert_well_formed(report)
     expected = open_items.detail(context, tipo)
     found = records(section(report, name))
-    assert [row["Id"] for row in found] == [row["id"] for row in expected]
+    assert [row["Título"] for row in found] == [row["id"] for row in expected]
     for row, want in zip(found, expected, strict=True):
         for header, key in NAMES.items():
             assert row[header] == want[key], (want["id"], header)
@@ -221,7 +221,8 @@ def test_r11(books: tuple[Position, Any]) -> None:
         (_label(status), position.rotulos.forma(forma)): tuple(figures[name] for name in sums)
         for (status, forma), figures in wanted.items()
     }
-    funnel = records(section(report, "cobrancas_funil"))
+    totals = records(section(report, "cobrancas_funil_etapas"))
+    funnel = [*totals, *records(table(report, "cobrancas_funil"))]
     steps = [step for key, steps in oracle.r11_funil(context).items() if key == "total" for step in steps]
     steps += [step for key, steps in oracle.r11_funil(context).items() if key != "total" for step in steps]
     assert [(row["Qtde"], row["Valor"], row["Conversão"]) for row in funnel] == [

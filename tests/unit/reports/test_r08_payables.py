@@ -28,10 +28,10 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
         assert row["Valor"] == expected.R08["faixas"].get(row["Faixa"], ZERO)
     assert record(faixas, faixa="Total")["Valor"] == expected.R08["total"]
     detail = section(report, "a_pagar")
-    assert {row["Id"] for row in records(detail) if row["Dias de atraso"] > 0} == expected.R08["pa"]
+    assert {row["Título"] for row in records(detail) if row["Dias de atraso"] > 0} == expected.R08["pa"]
     for titulo_id, dias in expected.R08["dias"].items():
         assert record(detail, titulo_id=titulo_id)["Dias de atraso"] == dias
-    assert [row["Id"] for row in records(detail)] == [1004, 1016]
+    assert [row["Título"] for row in records(detail)] == [1004, 1016]
     assert sum(row["Valor"] for row in records(table(report, "a_pagar"))) == expected.R08["total"]
 
 
@@ -68,10 +68,10 @@ def test_composite_is_one_titulo_at_its_net() -> None:
     assert (row["Descrição"], row["Categoria"]) == ("Nota + 2 itens", "Várias")
 
 
-def test_refund_owed_to_a_customer_is_a_payable_and_leads_to_its_revenue_category() -> None:
+def test_refund_owed_to_a_customer_is_a_payable_and_leads_to_its_own_row() -> None:
     refund = {"id": 1, "valor": "-10.00", "conta_id": 101, "data_vencimento": "2026-03-20", "categoria_id": 11}
     (row,) = section(build_r08(view_of(make_position([{**refund, "pessoa_id": 501}]))), "a_pagar").rows
-    assert row.link == Link("Lançamentos »", sheet="Lançamentos", key="cat-Entradas-11")
+    assert row.link == Link(1, sheet="Lançamentos", key="titulo_id=1")
     assert row.key == "titulo-1"
 
 

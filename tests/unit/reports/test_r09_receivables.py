@@ -29,8 +29,8 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     assert record(faixas, faixa="Vencido efetivo")["Valor"] == expected.R09["vencido_efetivo"]
     assert record(faixas, faixa="Em carência")["Valor"] == expected.R09["em_carencia"]
     detail = section(report, "a_receber")
-    assert {row["Id"] for row in records(detail) if row["Dias de atraso"] > 0} == expected.R09["ra"]
-    assert not {row["Id"] for row in records(detail)} & expected.R09["ausentes"]
+    assert {row["Título"] for row in records(detail) if row["Dias de atraso"] > 0} == expected.R09["ra"]
+    assert not {row["Título"] for row in records(detail)} & expected.R09["ausentes"]
     oldest, grace = record(detail, titulo_id=1011), record(detail, titulo_id=1012)
     wanted = expected.R09["titulos"][1011]
     assert (oldest["Dias de atraso"], oldest["Multa est."], oldest["Juros est."], oldest["Valor atualizado"]) == (
@@ -75,7 +75,7 @@ def test_outside_the_result_stays_in_the_aging_and_transfers_do_not() -> None:
             {"id": 2, "valor": "9.00", "lancamento_transferencia_id": 3, **base},
         ],
     )
-    assert [row["Id"] for row in records(section(build_r09(view_of(position)), "a_receber"))] == [1]
+    assert [row["Título"] for row in records(section(build_r09(view_of(position)), "a_receber"))] == [1]
 
 
 def test_tables_hold_what_the_sheet_shows() -> None:

@@ -26,7 +26,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     total = record(section(report, "cobrancas_por_status"), status="Total")
     assert (total["Qtde"], total["Valor"], total["Pago"]) == (R11["qtde"], R11["valor"], R11["pago"])
     assert (total["Taxas"], total["Líquido"]) == (R11["taxas"], R11["liquido"])
-    funnel = [row["Qtde"] for row in records(section(report, "cobrancas_funil"))[:5]]
+    funnel = [row["Qtde"] for row in records(section(report, "cobrancas_funil_etapas"))]
     assert funnel == R11["funil"]
     transit = records(section(report, "cobrancas_em_transito"))
     assert [(row["Data a transferir"], row["Líquido"]) for row in transit[:-1]] == [
@@ -60,10 +60,11 @@ def test_cancelled_charges_stand_apart_from_the_total() -> None:
 
 def test_funnel_by_due_month_and_conversion() -> None:
     report = build_r11(view_of(make_golden()))
-    total = records(section(report, "cobrancas_funil"))[:5]
+    total = records(section(report, "cobrancas_funil_etapas"))
     assert [row["Conversão"] for row in total] == [None, *map(Decimal, ("100.00", "66.67", "50.00", "100.00"))]
     january = [row for row in records(table(report, "cobrancas_funil")) if row["Mês de vencimento"] == date(2026, 1, 1)]
     assert [row["Qtde"] for row in january] == [1, 1, 1, 1, 1]
+    assert [row["jan/26"] for row in total] == [row["Valor"] for row in january]  # months are the sheet's columns
     assert {row["Mês de vencimento"] for row in records(table(report, "cobrancas_funil"))} == {
         date(2025, 12, 1), date(2026, 1, 1), date(2026, 3, 1),
     }  # fmt: skip
@@ -87,8 +88,8 @@ def test_every_charge_leads_to_its_public_page() -> None:
     report = build_r11(view_of(make_golden()))
     row = next(row for row in section(report, "cobrancas_detalhe").rows if row.key == "cobranca-9003")
     url = "https://cobranca.exemplo/pagar/hash9003"
-    assert row.link == Link("9003", url=url)
-    assert value(section(report, "cobrancas_divergencias").rows[0].cells[1]) == Link("9003", url=url)
+    assert row.link == Link(9003, url=url)
+    assert value(section(report, "cobrancas_divergencias").rows[0].cells[1]) == Link(9003, url=url)
 
 
 BASE = {"conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-20", "valor": "100.00"}

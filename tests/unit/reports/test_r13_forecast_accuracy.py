@@ -80,7 +80,7 @@ def test_the_largest_differences_lead_to_their_entries() -> None:
         (1012, Decimal("-1000.00")),
         (1010, Decimal("-10.00")),
     ]
-    assert records(section(report, "previsto_realizado_maiores"))[1]["Lançamento"].key == "cat-Saídas-21"
+    assert records(section(report, "previsto_realizado_maiores"))[1]["Lançamento"].key == "linha_id=1004"
 
 
 def test_leads_take_the_latest_run_that_was_early_enough() -> None:

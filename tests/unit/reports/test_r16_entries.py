@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from lastro.analysis import drill_down
+from lastro.grid.cells import Cell, Kind
 from lastro.reports.parametros import MEANINGS, build_parametros
 from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r09_receivables import build_r09
 from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Empresa, Parametros
 from tests.golden import dataset, expected
@@ -100,6 +102,24 @@ def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.Monke
     assert all((link.sheet, link.key) in keys for link in links)
 
 
+def test_split_by_year_a_titulo_leads_to_the_sheet_of_its_year(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
+    view = view_of(make_golden())
+    listed = {
+        (report.sheet, row.cells[report.sections[0].place("titulo_id")])
+        for report in build_r16(view)
+        for row in report.sections[0].rows
+    }
+    rows = section(build_r09(view), "a_receber").rows
+    # due 2025-12-10, 2026-03-14 and 2026-04
+    assert [row.link and (row.link.sheet, row.link.key) for row in rows] == [
+        ("Lançamentos 2025", "titulo_id=1011"),
+        ("Lançamentos 2026", "titulo_id=1012"),
+        ("Lançamentos 2026", "titulo_id=1015"),
+    ]
+    assert all(row.link and (row.link.sheet, row.cells[0]) in listed for row in rows)
+
+
 def test_one_sheet_below_the_limit() -> None:
     position = make_golden()
     assert build_r16(view_of(position)) == (build_r16(view_of(position))[0],)
@@ -118,7 +138,7 @@ def test_parameters_are_all_explained_and_no_address_is_printed() -> None:
     rows = {row.cells[0]: row.cells for row in section(report, "parametros").rows}
     assert {item.name for item in fields(Parametros)} == set(MEANINGS)
     assert set(MEANINGS) <= set(rows)
-    assert rows["data_base"][1] == "16/03/2026"
+    assert rows["data_base"][1] == Cell(date(2026, 3, 16), Kind.DATE)
     assert rows["fuso"][1] == "America/Sao_Paulo"
     assert rows["dre_mapa"][1] == "30 = fora"
     assert rows["composto decidido"][1] == "parcela (0 a favor de total, 1 contra)"
@@ -138,5 +158,5 @@ def test_accounts_and_certificate() -> None:
     )
     assert_well_formed(report)
     contas = section(report, "parametros_contas").rows
-    assert contas[0].cells == ("Banco Alfa", "101", "Conta", "Sim", "Sim", date(2026, 1, 1), Decimal("10000.00"))
+    assert contas[0].cells == ("Banco Alfa", 101, "Conta", "Sim", "Sim", date(2026, 1, 1), Decimal("10000.00"))
     assert section(report, "parametros_certificado").rows[0].cells[1:4] == ("Banco Alfa", 1, 17)

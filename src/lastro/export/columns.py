@@ -1,0 +1,132 @@
+"""Columns as a sheet prints them: headers, which of them are labels, how wide they are.
+
+Does not belong here: where they stand on a sheet (`lastro.export.layout`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import islice
+from typing import Final
+
+from lastro.grid.cells import Cell, Kind, Link
+from lastro.grid.model import Column, Section
+from lastro.grid.words import month_label
+
+LABEL_WIDTH: Final = 20
+"""Narrowest first column: row 1 has the title there, and the trust flag from column B on."""
+STANDARD_WIDTH: Final = 9
+"""Width of the columns that no table uses."""
+DENSE_WIDTH: Final = 12
+"""Width of money without "R$"."""
+WIDTH_SAMPLE: Final = 2_000
+TEXT_WIDTH: Final = (18, 45)
+SHARED_TEXT_WIDTH: Final = 26
+"""Widest text column when another section of the sheet has figures in the same column."""
+
+_WIDTHS: Final[Mapping[Kind, int]] = {
+    Kind.TEXT: 18,
+    Kind.LINK: 18,
+    Kind.INTEGER: 9,
+    Kind.DATE: 11,
+    Kind.MONTH: 11,
+    Kind.TIMESTAMP: 17,
+    Kind.MONEY: 16,
+    Kind.PERCENT: 9,
+    Kind.NUMBER: 9,
+}
+
+
+def header_text(column: Column) -> str:
+    """Return what a header prints: the band in front of it unless the header names it already.
+
+    >>> header_text(Column("Realizado", Kind.MONEY, group="mar/26"))
+    'mar/26 Realizado'
+    >>> header_text(Column("mar/26 Total", Kind.MONEY, group="mar/26"))
+    'mar/26 Total'
+    """
+    if column.group and column.group.casefold() not in column.header.casefold():
+        return f"{column.group} {column.header}"
+    return column.header
+
+
+def header_month(column: Column) -> date | None:
+    """Return the month that the header is written as, a real date: it names it and prints nothing else."""
+    month = None if column.period is None else column.period.month
+    return month if month is not None and header_text(column).strip() in {"", month_label(month)} else None
+
+
+def label_columns(columns: Sequence[Column]) -> int:
+    """Count the leading columns that stay in sight: the first, and the second when the first alone says too little.
+
+    >>> label_columns([Column("Data", Kind.DATE), Column("Dia", Kind.TEXT), Column("Saldo", Kind.MONEY)])
+    2
+    >>> label_columns([Column("Linha", Kind.TEXT, width=7), Column("Nome", Kind.TEXT), Column("Valor", Kind.MONEY)])
+    2
+    >>> label_columns([Column("Conta", Kind.TEXT), Column("Tipo", Kind.TEXT), Column("Saldo", Kind.MONEY)])
+    1
+    """
+    if len(columns) < 3 or columns[1].kind is not Kind.TEXT:
+        return 1
+    short = columns[0].kind is not Kind.TEXT or (columns[0].width or TEXT_WIDTH[0]) < 12
+    return 2 if short else 1
+
+
+def pixels_of(width: float) -> int:
+    """Return the pixels of a column of that many characters.
+
+    Excel rounds a digit of the standard font to 7 pixels; LibreOffice does not, and its columns are a little wider.
+    """
+    return round(7.42 * width) + 1
+
+
+def measure_columns(sections: Sequence[Section], columns: int) -> tuple[int, ...]:
+    """Return the width of every column of a sheet in characters: the widest that one of its tables needs."""
+    widths: list[int] = []
+    for index in range(columns):
+        using = [section for section in sections if index < len(section.printed)]
+        figures = any(s.printed[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
+        shared = figures and index > 0 and len(using) > 1
+        narrowest = LABEL_WIDTH if index == 0 else 0
+        widths.append(
+            max(
+                [narrowest, *(_width(section, index, shared=shared) for section in using)] if using else [TEXT_WIDTH[0]]
+            )
+        )
+    return tuple(widths)
+
+
+def _width(section: Section, index: int, *, shared: bool) -> int:
+    """Return the width of one column: fixed by kind, wider only where a figure or a word would not fit."""
+    column = section.printed[index]
+    cap = SHARED_TEXT_WIDTH if shared else TEXT_WIDTH[1]
+    if column.width is not None:
+        # The last text of a row may run over the columns that only other sections use.
+        runs_over = shared and column.kind is Kind.TEXT and index == len(section.printed) - 1
+        return min(column.width, cap) if runs_over else column.width
+    word = max((len(part) for part in header_text(column).split()), default=0) + (4 if section.detail else 2)
+    least = DENSE_WIDTH if column.kind is Kind.MONEY and column.dense else _WIDTHS[column.kind]
+    fixed = max(least, min(word, TEXT_WIDTH[1]))
+    if column.kind in {Kind.TEXT, Kind.LINK}:
+        longest = fixed
+        for row in islice(section.rows, WIDTH_SAMPLE):
+            value = row.cells[index]
+            inner = value.value if isinstance(value, Cell) else value
+            text = str(inner.text) if isinstance(inner, Link) else inner
+            if isinstance(text, str):
+                extra = 2 * row.level if index == 0 else 0
+                longest = max(longest, min(len(text) + extra + 2, cap))
+            elif isinstance(inner, Decimal):
+                longest = max(longest, least)
+        return longest
+    figures = [value for row in section.rows if type(value := row.cells[index]) is Decimal or type(value) is int]
+    if column.total:
+        figures.append(sum((value for value in figures), Decimal(0)))
+    if not figures:
+        return fixed
+    digits = max(len(f"{max(figures):,.2f}"), len(f"{min(figures):,.2f}"))
+    if column.kind is Kind.INTEGER:
+        return max(fixed, digits - 3 + 2)
+    return max(fixed, digits + (2 if column.dense or column.kind is not Kind.MONEY else 5))

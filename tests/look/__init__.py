@@ -1,0 +1,1 @@
+"""Looking at what people open: a workbook as LibreOffice prints it."""
