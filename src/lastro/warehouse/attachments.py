@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from lastro.warehouse.conform import load_pages
+from lastro.warehouse.pages import load_pages
 from lastro.warehouse.store import Warehouse
 
 LIDO, AUSENTE = "lido", "ausente"

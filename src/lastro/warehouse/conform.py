@@ -20,9 +20,8 @@ from lastro.schema.derive import quote
 from lastro.schema.frames import derive_column, shape
 from lastro.schema.payloads import FieldSpec, PayloadSpec, Reading
 from lastro.transform.conformed import Conformed
+from lastro.warehouse.pages import LISTED_ACCOUNT, insert_pages, load_pages
 
-USUAL_LINE_BYTES, MAX_LINE_BYTES = 4 * 1024 * 1024, 256 * 1024 * 1024
-"""Bytes of a landed page: DuckDB makes its buffers by them, so only a longer page than usual gets the larger."""
 MAX_TEXT = 2**20
 """Characters of one text field: nobody books more."""
 MAX_TREE = 64
@@ -30,7 +29,6 @@ MAX_TREE = 64
 ID_PATTERN = "^[1-9][0-9]{0,17}$"
 DRIFT_RECORDS = 20
 """In a list of at least so many records, a needed field that none of them has readable is drift, not odd records."""
-_LISTED_ACCOUNT = "try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT)"
 _PAGE = ("extraido_em", "origem", "pagina", "posicao", "conta_listada")
 """Where a record was received: columns of every temporary table of this module."""
 DETAILS = "pagina_detalhes"
@@ -44,39 +42,6 @@ _WHAT = {
     Reading.DAY: "não é uma data entre 1900 e 2199",
     Reading.DAY_OR_NULL: "não é uma data entre 1900 e 2199",
 }
-
-
-def load_pages(con: duckdb.DuckDBPyConnection, files: list[Path], table: str) -> None:
-    """Create a temporary table with one row per landed element, in the order received.
-
-    Columns: extraido_em, origem, pagina, posicao, payload (JSON), conta_listada (the account in whose listing it
-    stood, or NULL).
-    """
-    con.execute(
-        f"CREATE OR REPLACE TEMP TABLE {table} (extraido_em TIMESTAMP, origem VARCHAR, pagina INTEGER, "
-        f"posicao INTEGER, payload JSON, conta_listada BIGINT AS ({_LISTED_ACCOUNT}))"
-    )
-    _insert_pages(con, files, f"{table} (extraido_em, origem, pagina, posicao, payload)")
-
-
-def _insert_pages(con: duckdb.DuckDBPyConnection, files: list[Path], into: str, before: str = "") -> None:
-    """Insert what was landed, one row per element, with the columns that stand before those of the page."""
-    if not files:
-        return
-    names = "[" + ", ".join(quote(str(path)) for path in files) + "]"
-    for most in (USUAL_LINE_BYTES, MAX_LINE_BYTES):
-        try:
-            con.execute(
-                f"""INSERT INTO {into} SELECT {before}extraido_em, origem, no, unnest(range(len(rows)))::INTEGER,
-                  coalesce(unnest(rows), 'null'::JSON)
-                FROM read_json({names}, format = 'newline_delimited', maximum_object_size = {most},
-                  columns = {{no: 'INTEGER', origem: 'VARCHAR', extraido_em: 'TIMESTAMP', rows: 'JSON[]'}})"""
-            )
-        except duckdb.InvalidInputException as error:
-            if most == MAX_LINE_BYTES or "maximum_object_size" not in str(error):
-                raise
-        else:
-            return
 
 
 def _field(position: int) -> str:
@@ -171,10 +136,10 @@ class Conformer:
         elif len(self.pastas) > 1 and lista == "detalhes":
             files = []
         self.con.execute(f"DELETE FROM raw.{lista}")
-        _insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
+        insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
         self.con.execute(
             f"CREATE OR REPLACE TEMP VIEW pagina_{lista} AS SELECT extraido_em, origem, pagina, posicao, payload, "
-            f"{_LISTED_ACCOUNT} AS conta_listada FROM raw.{lista}"
+            f"{LISTED_ACCOUNT} AS conta_listada FROM raw.{lista}"
         )
 
     def conform(self, spec: PayloadSpec, source: str, *, carrier: bool = False) -> pd.DataFrame:
