@@ -16,6 +16,7 @@ from lastro.commands.doctor import doctor
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.commands.retention import limpar
 from lastro.commands.run import day_type, run, to_date
+from lastro.commands.sql import sql
 from lastro.commands.state import estado
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, LastroError
 from lastro.extras import demand, is_installed
@@ -164,5 +165,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-for _command in (manual, run, estado, doctor, limpar):
+for _command in (manual, run, estado, doctor, limpar, sql):
     main.add_command(_command)
