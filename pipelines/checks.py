@@ -6,12 +6,13 @@ import dagster as dg
 
 from lastro.catalogue import REPORT_NAMES
 from lastro.grid.verdict import ERRO, Verification
-from lastro.quality.registry import RULES
+from lastro.quality.registry import RULES, Rule
 from pipelines.assets.stages import build_check_spec
 from pipelines.names import Names
 
 FINDINGS = "achados"
 """The check that shows what every Q rule found."""
+_FOUND = "R15: o que as regras Q acharam nos dados. Vermelho ou amarelo: lastro manual e o número da regra, da tabela."
 
 
 def check_key(names: Names, report: str) -> dg.AssetKey:
@@ -21,9 +22,16 @@ def check_key(names: Names, report: str) -> dg.AssetKey:
 
 def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
     """Build the checks of all V rules and that of the Q rules."""
-    rules = [build_check_spec(names, rule.id, check_key(names, rule.report), rule.descricao) for rule in RULES.values()]
-    found = build_check_spec(names, FINDINGS, check_key(names, "R15"), "R15: o que as regras Q acharam nos dados")
+    rules = [
+        build_check_spec(names, rule.id, check_key(names, rule.report), _describe(rule)) for rule in RULES.values()
+    ]
+    found = build_check_spec(names, FINDINGS, check_key(names, "R15"), _FOUND)
     return [*rules, found]
+
+
+def _describe(rule: Rule) -> str:
+    """Say what holds, and what to do on red."""
+    return f"{rule.descricao}. Vermelho ({rule.severidade}): lastro manual {rule.id}"
 
 
 def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:

@@ -5,9 +5,10 @@ import dagster as dg
 from lastro.errors import ConfigError
 from lastro.settings import DEFAULT_FUSO
 from pipelines.assets.core import build_core
-from pipelines.assets.excel import build_deliveries
+from pipelines.assets.excel import PUBLISHED, build_deliveries
 from pipelines.assets.mart import build_mart
 from pipelines.assets.reading import build_leitura
+from pipelines.freshness import build_freshness_sensor
 from pipelines.group import build_group, build_group_sensor
 from pipelines.names import Names
 from pipelines.notices import build_notice_sensor
@@ -40,6 +41,7 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
         sensors=[
             *build_sensors(host),
             build_notice_sensor(host),
+            build_freshness_sensor(host, names.key(*PUBLISHED)),
             build_retention_sensor(host),
             build_group_sensor(host, job),
         ],

@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as db
 from dagster._core.storage.event_log import ConsolidatedSqliteEventLogStorage
 from dagster._core.storage.event_log.polling_event_watcher import SqlPollingEventWatcher
+from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable
 from dagster._core.storage.sql import create_engine
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 
@@ -60,6 +61,21 @@ class OneFileEventLog(ConsolidatedSqliteEventLogStorage):
     def _connect(self) -> Iterator[db.Connection]:
         with self._engine.connect() as connection, connection.begin():
             yield connection
+
+    def _store_runless_asset_check_evaluation(self, event: Any, event_id: int | None) -> None:
+        """Keep what a check says without a run; the one before gives way, for the table has room for one alone."""
+        told = event.dagster_event.asset_check_evaluation_data
+        table = AssetCheckExecutionsTable.c
+        with self.index_connection() as connection:  # type: ignore[no-untyped-call] # Dagster declares none there
+            connection.execute(
+                AssetCheckExecutionsTable.delete().where(
+                    table.asset_key == told.asset_key.to_string(),
+                    table.check_name == told.check_name,
+                    table.run_id == event.run_id,
+                    table.partition == told.partition,
+                )
+            )
+        super()._store_runless_asset_check_evaluation(event, event_id)
 
     def watch(self, run_id: str, cursor: str | None, callback: Any) -> None:
         """Tell a callback of new events; by asking, for a log written ahead changes another file."""

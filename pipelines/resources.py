@@ -24,13 +24,14 @@ from pipelines.failures import StageFailure
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
 
-TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO = "lastro/execucao", "lastro/modo", "lastro/veredito"
-"""What a run says of itself: number, kind, verdict."""
+TAG_EMPRESA, TAG_EXECUCAO = "lastro/empresa", "lastro/execucao"
+TAG_MODO, TAG_VEREDITO = "lastro/modo", "lastro/veredito"
+"""What a run says of itself: name of the company, number, kind, verdict."""
 NO_VERDICT = "–"
 """Of a run that has published nothing yet."""
 TAG_TENTATIVA, TAG_NOVA_TENTATIVA = "lastro/tentativa", "lastro/nova_tentativa"
 """How many runs this one tries again; since when another may (`pipelines.sensors`)."""
-KNOWN_TAGS = (TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_TENTATIVA, TAG_NOVA_TENTATIVA)
+KNOWN_TAGS = (TAG_EMPRESA, TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_TENTATIVA, TAG_NOVA_TENTATIVA)
 PARTITION_TAG = "dagster/partition"
 CONFIG_VARIABLE = "LASTRO_CONFIG"
 """Names the settings file for the code location, whose working folder the UI chooses."""
@@ -140,7 +141,12 @@ class StageRunner:
             take_up(session, stage.nome)
             self._tag(
                 context,
-                {TAG_EXECUCAO: str(session.execucao_id), TAG_MODO: session.run.tipo, TAG_VEREDITO: NO_VERDICT},
+                {
+                    TAG_EMPRESA: session.empresa.nome,
+                    TAG_EXECUCAO: str(session.execucao_id),
+                    TAG_MODO: session.run.tipo,
+                    TAG_VEREDITO: NO_VERDICT,
+                },
             )
             outcome = run_stage(session, stage)
         except LastroError as error:
@@ -157,6 +163,14 @@ class StageRunner:
             self._host.result = outcome
             self._tag(context, {TAG_VEREDITO: outcome.veredito})
         return outcome
+
+    def is_fresh(self) -> bool:
+        """Tell whether a complete reading of the company was published lately (`[avisos]`)."""
+        from lastro.operation.state import read_state
+
+        if self._session is None:
+            return False
+        return read_state(self._session.settings, self._session.empresa, self._host.clock()).is_fresh
 
     def close(self) -> None:
         """Give the company back."""

@@ -15,6 +15,10 @@ STAGE = "core"
 CHECK_ILEGIVEIS = "registros_ilegiveis"
 MAIN = "linhas"
 """The table that tells the control totals of the loading."""
+_ILEGIVEIS = (
+    "S13: todo registro pôde ser lido. Amarelo: os que não puderam faltam em toda soma; veja Qualidade na planilha e "
+    "raw.rejeitados, e lastro manual V35."
+)
 PERSONAL = ("pessoas", "cobrancas")
 """Tables with documents, e-mail and telephone of persons."""
 
@@ -42,9 +46,7 @@ def build_core(names: Names) -> dg.AssetsDefinition:
             )
             for name in CORE_TABLES
         ],
-        check_specs=[
-            build_check_spec(names, CHECK_ILEGIVEIS, names.key(STAGE, MAIN), "S13: registros que não puderam ser lidos")
-        ],
+        check_specs=[build_check_spec(names, CHECK_ILEGIVEIS, names.key(STAGE, MAIN), _ILEGIVEIS)],
         partitions_def=names.empresas,
         required_resource_keys={RESOURCE},
     )

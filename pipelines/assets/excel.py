@@ -4,9 +4,10 @@ import dagster as dg
 
 from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
 from pipelines.assets.stages import build_delivery
+from pipelines.freshness import build_freshness_spec
 from pipelines.names import Names
 
-WORKBOOK = ("excel", "gerencial")
+WORKBOOK, PUBLISHED = ("excel", "gerencial"), ("excel", "publicacao")
 
 
 def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
@@ -18,10 +19,11 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
         kinds={"excel"},
     )
     published = names.spec(
-        "excel",
-        "publicacao",
+        *PUBLISHED,
         deps=[workbook.key],
-        description="O armazém e a planilha publicados de uma vez; antes disto nada do que se abre mudou.",
+        description="O armazém e a planilha publicados de uma vez; antes disto nada do que se abre mudou. "
+        "Vermelho: valem os números de antes; o erro e o que fazer estão no passo.",
         kinds={"duckdb", "excel"},
     )
-    return [build_delivery(names, "planilhas", workbook), build_delivery(names, "publicacao", published)]
+    check = build_freshness_spec(names, published.key)
+    return [build_delivery(names, "planilhas", workbook), build_delivery(names, "publicacao", published, [check])]

@@ -1,7 +1,7 @@
 """What the assets of all stages share: keys, metadata, and the body that runs a stage."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
@@ -23,11 +23,17 @@ def build_metadata(result: StageResult | RunResult) -> dict[str, Any]:
             "veredito": result.veredito,
             "armazem": dg.MetadataValue.path(str(result.warehouse)),
             "planilhas": ", ".join(path.name for path in result.workbooks),
+            "planilha": dg.MetadataValue.path(str(result.workbooks[0])),
         }
     totals: dict[str, Any] = {
         name: value if isinstance(value, int | str) else f"{value:.2f}" for name, value in result.totals.items()
     }
-    return {"dagster/row_count": result.rows, **totals}
+    found = {"dagster/row_count": result.rows, **totals}
+    if result.amostra:
+        columns = [dg.TableColumn(name) for name in result.amostra[0]]
+        records = [dg.TableRecord(dict(row)) for row in result.amostra]
+        found["amostra"] = dg.MetadataValue.table(records, dg.TableSchema(columns))
+    return found
 
 
 def run_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | RunResult:
@@ -44,11 +50,23 @@ def build_check_spec(names: Names, name: str, asset: dg.AssetKey, description: s
         return dg.AssetCheckSpec(name, asset=asset, description=description, partitions_def=names.empresas)
 
 
-def build_delivery(names: Names, nome: str, spec: dg.AssetSpec) -> dg.AssetsDefinition:
-    """Build the asset of a stage that leaves one thing."""
+def build_delivery(
+    names: Names, nome: str, spec: dg.AssetSpec, checks: Sequence[dg.AssetCheckSpec] = ()
+) -> dg.AssetsDefinition:
+    """Build the asset of a stage that leaves one thing; its checks ask whether that is fresh."""
 
-    @dg.multi_asset(name=nome, specs=[spec], partitions_def=names.empresas, required_resource_keys={RESOURCE})
-    def delivery(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult]:
+    @dg.multi_asset(
+        name=nome,
+        specs=[spec],
+        check_specs=list(checks),
+        partitions_def=names.empresas,
+        required_resource_keys={RESOURCE},
+    )
+    def delivery(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         yield dg.MaterializeResult(spec.key, metadata=build_metadata(run_stage(context, nome)))
+        for check in checks:
+            runner: StageRunner = getattr(context.resources, RESOURCE)
+            # A recálculo publishes too, and makes nothing fresher.
+            yield dg.AssetCheckResult(check_name=check.name, asset_key=spec.key, passed=runner.is_fresh())
 
     return delivery

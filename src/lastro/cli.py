@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 from zoneinfo import ZoneInfo
@@ -16,6 +17,7 @@ from lastro.commands.doctor import doctor
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.commands.retention import limpar
 from lastro.commands.run import day_type, run, to_date
+from lastro.commands.sql import sql
 from lastro.commands.state import estado
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, LastroError
 from lastro.extras import demand, is_installed
@@ -55,8 +57,17 @@ def _fail(error: LastroError) -> NoReturn:
     sys.exit(error.exit_code)
 
 
+def _print_version(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's
+    if not wanted or context.resilient_parsing:
+        return
+    from lastro.schema.tables import SCHEMA_VERSION
+
+    click.echo(f"lastro {version('lastro')} · esquema {SCHEMA_VERSION} · duckdb {version('duckdb')}")
+    context.exit()
+
+
 @click.group(cls=_Commands)
-@click.version_option(package_name="lastro")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Versions.")
 def main() -> None:
     """Complete, exact and traceable reports over a company's financial API."""
 
@@ -177,5 +188,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-for _command in (manual, run, estado, doctor, limpar):
+for _command in (manual, run, estado, doctor, limpar, sql):
     main.add_command(_command)

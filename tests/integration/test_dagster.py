@@ -24,10 +24,12 @@ from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from pipelines.definitions import build_definitions
 from pipelines.execution import prepare_home, run_company
+from pipelines.freshness import CHECK, judge
 from pipelines.names import Names, register_companies
 from pipelines.resources import (
     CONFIG_VARIABLE,
     ORDER_SCHEMA,
+    TAG_EMPRESA,
     TAG_EXECUCAO,
     TAG_MODO,
     TAG_NOVA_TENTATIVA,
@@ -127,6 +129,55 @@ def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> No
     metadata = event.asset_materialization.metadata
     assert metadata["dagster/row_count"].value == expected.CONTAGENS["linhas"]
     assert metadata["soma_linhas"].value == "8480.00"
+
+
+def test_a_report_tells_totals_that_plot_and_its_first_rows(finished: dg.DagsterInstance) -> None:
+    def metadata_of_report(name: str) -> dict[str, Any]:
+        event = finished.get_latest_materialization_event(dg.AssetKey(["mart", name]))
+        assert event is not None
+        assert event.asset_materialization is not None
+        return {key: value.value for key, value in event.asset_materialization.metadata.items()}
+
+    cover = metadata_of_report("resumo")
+    assert cover["kpi_saldo_atual_centavos"] == 1598000
+    assert cover["kpi_vencido_a_receber_centavos"] == 340000
+    receivable = metadata_of_report("a_receber")
+    assert receivable["soma_valor_centavos"] == int(expected.R09["total"] * 100)
+    rows = [record.data for record in receivable["amostra"].records]
+    assert 0 < len(rows) <= 5
+    assert not {"cliente", "descricao", "pessoa"} & set(rows[0])
+
+
+def test_a_run_names_its_company_and_writes_few_events(finished: dg.DagsterInstance) -> None:
+    run = finished.get_run_records(limit=1)[0].dagster_run
+    assert run.tags[TAG_EMPRESA] == "Empresa Ouro Ltda"
+    assert len(finished.all_logs(run.run_id)) <= 280
+
+
+def test_what_is_published_is_fresh_until_its_hours_are_over(finished: dg.DagsterInstance, served: Settings) -> None:
+    asset = dg.AssetKey(["excel", "publicacao"])
+    key = dg.AssetCheckKey(asset, CHECK)
+
+    def shown() -> bool:
+        (record,) = finished.event_log_storage.get_asset_check_execution_history(
+            key, limit=1, partition_filter=PartitionKeyFilter(key="ouro")
+        )
+        assert record.event is not None
+        event = record.event.dagster_event
+        assert event is not None
+        return bool(event.asset_check_evaluation_data.passed)
+
+    assert shown()
+    clock = clock_at(expected.D)()
+    cursor = judge(finished, served, asset, clock + timedelta(hours=26), "")
+    assert shown()
+    late = judge(finished, served, asset, clock + timedelta(hours=27), cursor)
+    assert not shown()
+    before = len(finished.get_run_records())
+    assert judge(finished, served, asset, clock + timedelta(hours=28), late) == late
+    judge(finished, served, asset, clock, late)
+    assert shown()
+    assert len(finished.get_run_records()) == before
 
 
 @pytest.mark.longo

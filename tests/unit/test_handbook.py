@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from lastro import manual
+from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_STALE, EXIT_TERMINATED, LastroError
 from lastro.notify.causes import TITLES, Kind
+from lastro.quality.registry import RULES
 from lastro.run.journal import DEFECT, INTERRUPTED
 from lastro.settings import load_settings
+from pipelines.definitions import build_definitions
+from pipelines.resources import Host
 
 PAGE = manual.read_page("tres-da-manha")
 COMPANY = "[[empresa]]\nid = 'acme'\nnome = 'Acme'\nbase_url = 'https://acme.example.com'\ntoken_env = 'ACME'\n"
@@ -42,3 +46,23 @@ def test_every_alert_has_its_row(kind: Kind) -> None:
 def test_every_topic_that_an_alert_names_is_there(tema: str) -> None:
     assert manual.read_topic(tema)
     assert INTERRUPTED in manual.read_topic("Interrupted runs and new attempts")
+
+
+def test_every_check_of_dagster_has_its_row() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| .+ \| .+ \|$", manual.read_topic("Red checks"), re.MULTILINE)
+    names = {key.name for key in build_definitions(Host(env={})).resolve_asset_graph().asset_check_keys}
+    spans = [re.findall(r"V(\d+)(?: to V(\d+))?", row) for row in rows]
+    numbers = {
+        f"V{number:02d}"
+        for first, last in (span for found in spans for span in found)
+        for number in range(int(first), int(last or first) + 1)
+    }
+    assert names == numbers | {row for row in rows if not row.startswith(("V", "check", "-"))}
+    assert set(RULES) <= numbers
+
+
+def test_every_exit_code_is_explained() -> None:
+    codes = {int(code) for line in re.findall(r"^\| ([\d, ]+) \|", manual.read_topic("exit codes"), re.MULTILINE)
+             for code in line.split(",")}  # fmt: skip
+    own = {kind.exit_code for kind in LastroError.__subclasses__()}
+    assert codes == own | {0, 1, EXIT_CHECK_FAILED, EXIT_STALE, EXIT_INTERRUPTED, EXIT_TERMINATED}

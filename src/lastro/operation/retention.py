@@ -18,6 +18,7 @@ from typing import Final
 from lastro.errors import LastroError
 from lastro.group import GROUP_FOLDER
 from lastro.operation.state import measure_folder
+from lastro.run.closing import KIND as CLOSING
 from lastro.run.session import PAGES_FOLDER, REPORTS_FOLDER
 from lastro.settings import Retencao, Settings
 from lastro.warehouse.lock import CompanyLock
@@ -25,8 +26,6 @@ from lastro.warehouse.publish import LINK_NAME, read_published
 from lastro.warehouse.published import read_needed_pages
 from lastro.warehouse.store import PRIVATE_FOLDER
 
-CLOSINGS: Final = "fechamento"
-"""Kind of the workbooks that stay for ever."""
 PAGES, WORKBOOKS, LEFTOVERS, RECORDS = "páginas", "planilhas", "sobras", "registros do Dagster"
 """What is let go."""
 _WORKBOOK: Final = re.compile(r"(?P<kind>.+)_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.xlsx")
@@ -157,7 +156,7 @@ def _plan_workbooks(empresa: str, folder: Path, kept: Retencao, now: datetime) -
     by_kind: dict[str, list[tuple[str, int, Path]]] = defaultdict(list)
     for path in sorted(folder.glob("*.xlsx")):
         match = _WORKBOOK.fullmatch(path.name)
-        if match and match["kind"] != CLOSINGS:
+        if match and match["kind"] != CLOSING:
             by_kind[match["kind"]].append((match["day"], int(match["revision"] or 1), path))
     for files in by_kind.values():
         last_day = max(day for day, _, _ in files)

@@ -14,7 +14,7 @@ from typing import Any
 from lastro.errors import ConfigError, LastroError
 from lastro.grid.workbook import rate
 from lastro.run.journal import HELD, Attempt, Failure, read_journal
-from lastro.settings import Settings
+from lastro.settings import Empresa, Settings
 from lastro.warehouse.lock import is_company_free
 from lastro.warehouse.published import PublishedRun, read_published_run
 
@@ -120,18 +120,20 @@ def read_states(settings: Settings, now: datetime) -> tuple[CompanyState, ...]:
         settings: all settings.
         now: the clock, UTC.
     """
-    limit = timedelta(hours=settings.avisos.horas_sem_execucao)
     wrong = [
         CompanyState(empresa_id, empresa_id, settings.dir / empresa_id, WRONG, erros=mistakes)
         for empresa_id, mistakes in settings.invalidas.items()
     ]
     return (
-        *(_read_state(empresa.id, empresa.nome, settings.pasta(empresa), now, limit) for empresa in settings.empresas),
+        *(read_state(settings, empresa, now) for empresa in settings.empresas),
         *wrong,
     )
 
 
-def _read_state(empresa: str, nome: str, pasta: Path, now: datetime, limit: timedelta) -> CompanyState:
+def read_state(settings: Settings, of: Empresa, now: datetime) -> CompanyState:
+    """Read how one company stands; arguments as above."""
+    empresa, nome, pasta = of.id, of.nome, settings.pasta(of)
+    limit = timedelta(hours=settings.avisos.horas_sem_execucao)
     journal = read_journal(pasta)
     held = journal.andamento is not None and not is_company_free(pasta)
     if journal.andamento is not None and not held:

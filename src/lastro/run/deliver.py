@@ -18,6 +18,7 @@ from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
 from lastro.run import journal
+from lastro.run.closing import find_closed_month, stage_closing
 from lastro.run.order import RunResult, StageResult
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
@@ -112,6 +113,7 @@ def publish_run(session: RunSession) -> RunResult:
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
+    staged += _stage_closing(session, staged[0], stamp)
     moved: dict[Path, Path] = {}
     try:
         for written in staged:
@@ -145,6 +147,18 @@ def publish_run(session: RunSession) -> RunResult:
         catalogue,
         session.dagster_run_id,
     )
+
+
+def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Path]:
+    """Stage the workbook of a month that is closed by now, from a complete run of today whose checks hold."""
+    month = find_closed_month(session.empresa.parametros, session.calendario, session.run.data_base)
+    if month is None or stamp.erros or not (session.is_complete and session.is_current):
+        return []
+    try:
+        copy = stage_closing(workbook, session.pasta / REPORTS_FOLDER, month)
+    except OSError as error:
+        raise storage_error(session.staging, error) from None
+    return [] if copy is None else [copy]
 
 
 def move_unclaimed(path: Path, folder: Path) -> Path:

@@ -62,12 +62,14 @@ class StageResult:
         parts: the same of each list, table or report that the stage is made of; what was not read or written is not
             among them.
         checks: outcomes of the rules, where the stage judged.
+        amostra: the first rows of a report, as text; no names of people.
     """
 
     rows: int
     totals: Mapping[str, int | str | Decimal] = field(default_factory=dict)
     parts: Mapping[str, StageResult] = field(default_factory=dict)
     checks: tuple[Verification, ...] = ()
+    amostra: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

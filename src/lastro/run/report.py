@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
 from typing import Any
 
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
 from lastro.grid.verdict import Verification
 from lastro.quality.checks import CheckInputs
 from lastro.run.order import StageResult
+from lastro.run.preview import show_rows, sum_kpis, sum_report
 from lastro.run.session import RunSession
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse import run_facts, runs
@@ -46,9 +47,20 @@ def build_mart(session: RunSession) -> StageResult:
     return StageResult(
         sum(rows.values()),
         {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
-        {name: StageResult(count) for name, count in rows.items()},
+        _describe_reports(catalogue, rows),
         catalogue.outcomes,
     )
+
+
+def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int]) -> dict[str, StageResult]:
+    """Give each report by name: its rows, totals that plot, and its first rows."""
+    parts = {name: StageResult(count) for name, count in rows.items()}
+    for report in catalogue.reports:
+        for table in report.tables[:1]:
+            totals = sum_kpis(catalogue.kpis) if report.code == "R00" else sum_report(table)
+            name = REPORT_NAMES[report.code]
+            parts[name] = StageResult(rows[name], totals, amostra=show_rows(table))
+    return parts
 
 
 def compute_catalogue(session: RunSession) -> Catalogue:

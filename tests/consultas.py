@@ -1,0 +1,68 @@
+"""The page of questions with their results on the golden company; `python -m tests.consultas` writes them anew."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.served import TOKEN, run_served, write_settings
+
+PAGE = Path(__file__).parents[1] / "src/lastro/manual/consultas.md"
+PARAMETROS = 'dre_mapa = { 30 = "fora" }\nformas = { 301 = "boleto", 302 = "cartao_credito", 303 = "pix" }'
+MOST_ROWS, MOST_WIDTH = 5, 118
+_BLOCK = re.compile(r"(```sql\n(.*?)```\n)(\n```text\n.*?```\n)?", re.DOTALL)
+
+Ask = Callable[[str], tuple[Sequence[str], list[tuple[Any, ...]]]]
+
+
+def write_results(page: str, ask: Ask) -> str:
+    """Write below every question of the page what it comes to: the first rows."""
+
+    def answer(found: re.Match[str]) -> str:
+        columns, rows = ask(found[2])
+        lines = [" | ".join(columns), *(" | ".join(map(_write, row)) for row in rows[:MOST_ROWS])]
+        if len(rows) > MOST_ROWS:
+            lines.append(f"... ({len(rows)} linhas)")
+        if not rows:
+            lines.append("(nenhuma linha)")
+        cut = [line if len(line) <= MOST_WIDTH else line[: MOST_WIDTH - 1] + "…" for line in lines]
+        return f"{found[1]}\n```text\n" + "\n".join(line.rstrip() for line in cut) + "\n```\n"
+
+    return _BLOCK.sub(answer, page)
+
+
+def ask_file(con: duckdb.DuckDBPyConnection) -> Ask:
+    """Ask a connection."""
+
+    def ask(sql: str) -> tuple[Sequence[str], list[tuple[Any, ...]]]:
+        result = con.execute(sql)
+        return [column[0] for column in result.description or ()], result.fetchall()
+
+    return ask
+
+
+def _write(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def main() -> None:
+    """Run the golden company twice, as the tests do, and write the page anew."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for books, day in ((golden_company(anterior=True), date(2026, 2, 27)), (golden_company(), expected.D)):
+            with serve(create_app(books, token=TOKEN)) as service:
+                result = run_served(write_settings(folder, books, service.base_url, PARAMETROS), day)
+        with duckdb.connect(str(result.warehouse), read_only=True) as con:
+            PAGE.write_text(write_results(PAGE.read_text(encoding="utf-8"), ask_file(con)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""What a server is set up with: units and images that name what exists, and a backup that comes back."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from lastro import manual
+from lastro.cli import main
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.served import TOKEN, copy_golden, run_served, write_golden
+
+DEPLOY = Path(__file__).parents[2] / "pipelines" / "deploy"
+UNITS = sorted(DEPLOY.glob("*.service"))
+PAGE = manual.read_topic("servidor")
+
+
+def read_unit(path: Path) -> configparser.ConfigParser:
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign] # as systemd reads it
+    unit.read_string(path.read_text(encoding="utf-8"))
+    return unit
+
+
+def assert_known(words: list[str]) -> None:
+    """A command line of lastro's names a command and options that exist."""
+    context = click.Context(main)
+    if words[0] == "--version":
+        return
+    command = main.get_command(context, words[0])
+    assert command is not None, words
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {word for word in words[1:] if word.startswith("--")} <= known, words
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_units_start_what_exists_as_a_user_who_can_do_little(path: Path) -> None:
+    service = read_unit(path)["Service"]
+    program, *words = service["ExecStart"].split()
+    assert program == "/opt/lastro/bin/lastro"
+    assert_known(words)
+    assert service["User"] == "lastro"
+    assert (service["NoNewPrivileges"], service["ProtectSystem"], service["UMask"]) == ("yes", "strict", "0077")
+    assert service["CapabilityBoundingSet"] == ""
+    assert service["ReadWritePaths"] == service["WorkingDirectory"] == "/srv/lastro"
+
+
+@pytest.mark.parametrize("path", sorted(DEPLOY.glob("*.timer")), ids=lambda path: path.name)
+def test_every_timer_has_its_service_and_a_time(path: Path) -> None:
+    assert path.with_suffix(".service") in UNITS
+    assert read_unit(path)["Timer"]["OnCalendar"]
+
+
+def test_the_image_runs_what_exists() -> None:
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    for found in re.findall(r"CMD \[(.+)\]", text):
+        program, *words = re.findall(r'"([^"]+)"', found)
+        assert program == "lastro"
+        assert_known(words)
+    assert "USER lastro" in text
+
+
+def test_the_proxy_passes_on_what_the_guard_looks_at() -> None:
+    text = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    for line in ("auth_basic ", "proxy_set_header Host $host;", "proxy_set_header Upgrade $http_upgrade;"):
+        assert line in text
+    assert "Origin" not in text  # it passes as it came
+
+
+def test_the_page_names_files_and_commands_that_exist() -> None:
+    for name in re.findall(r"`(?:deploy/)?([\w.-]+\.(?:sh|conf|timer|logrotate))[` ]", PAGE):
+        assert (DEPLOY / name).exists(), name
+    for line in re.findall(r"(?:/opt/lastro/bin/)?lastro ((?:doctor|run|estado|dev|--version)[^`\n&]*)", PAGE):
+        assert_known(line.split())
+    assert {path.name for path in DEPLOY.glob("*.sh")} == {"backup.sh", "restore.sh"}
+
+
+def test_completion_is_printed_as_the_page_says() -> None:
+    assert "_LASTRO_COMPLETE=bash_source" in PAGE
+    result = CliRunner().invoke(main, [], prog_name="lastro", env={"_LASTRO_COMPLETE": "zsh_source"})
+    assert "compdef" in result.output
+    code = "from lastro.cli import main; main(prog_name='lastro')"
+    typed = {"_LASTRO_COMPLETE": "zsh_complete", "COMP_WORDS": "lastro est", "COMP_CWORD": "1"}
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", code], env=typed, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "estado" in done.stdout
+
+
+def test_the_version_says_the_schema() -> None:
+    said = CliRunner().invoke(main, ["--version"]).output
+    assert re.fullmatch(r"lastro \S+ · esquema \d+ · duckdb \S+\n", said)
+
+
+def sh(script: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own script
+        ["/bin/sh", str(DEPLOY / script), *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_backup_comes_back_with_history_and_numbers(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    backup = tmp_path / "backup" / "2026-03-16"
+    backup.parent.mkdir()
+    done = sh("backup.sh", settings.dir, backup)
+    assert (done.returncode, done.stdout) == (0, f"backup.sh: 1 companies in {backup}\n"), done.stderr
+    assert sorted(path.name for path in (backup / "ouro").iterdir()) == ["lastro.duckdb", "relatorios"]
+    assert sh("backup.sh", settings.dir, backup).returncode == 2  # never overwritten
+    assert sh("restore.sh", backup, settings.dir).returncode == 2  # never over what is there
+    place = tmp_path / "novo"
+    place.mkdir()
+    assert sh("restore.sh", backup, place / "dados").returncode == 0
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        result = run_served(write_golden(place, service.base_url), expected.D + timedelta(days=1))
+    assert result.execucao_id == 2  # the numbers of the backup go on
+    assert result.veredito == "CONFIÁVEL"
+    old = place / "dados" / "ouro" / "relatorios" / "gerencial_2026-03-16.xlsx"
+    assert old.exists()
+
+
+def test_nothing_to_back_up_is_told(tmp_path: Path) -> None:
+    (tmp_path / "dados").mkdir()
+    done = sh("backup.sh", tmp_path / "dados", tmp_path / "alvo")
+    assert (done.returncode, "no company has published anything" in done.stderr) == (1, True)
+    assert not (tmp_path / "alvo").exists()
+    assert not (tmp_path / "alvo.novo").exists()
