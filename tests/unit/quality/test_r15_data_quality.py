@@ -47,7 +47,7 @@ def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
     rows = _section(r15, "verificacoes").rows
     assert [row.cells[0][:3] for row in rows] == list(RULES)
     assert rows[0].cells[1:6] == ("erro", "ok", "15.980,00", "15.980,00", Decimal("0.00"))
-    assert rows[12].cells[2] == "falhou"
+    assert rows[12].cells[2] == "informação"
     assert rows[12].cells[7] == "cobrança 9003"
 
 
