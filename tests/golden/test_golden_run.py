@@ -312,7 +312,7 @@ def test_the_example_questions(golden: GoldenRun) -> None:
     assert golden.query(
         f"SELECT s.conta_id, s.saldo + coalesce(sum(l.valor), 0) FROM mart.saldos_em({d}) s LEFT JOIN "  # noqa: S608
         f"mart.linhas_em({d}) l ON l.conta_id = s.conta_id AND NOT l.pago AND "
-        f"(l.transferencia OR l.data_prevista >= {d}) AND l.data_prevista <= {d} + 30 "
+        f"l.data_projetada <= {d} + 30 "
         "GROUP BY s.conta_id, s.saldo ORDER BY s.conta_id"
     ) == [(101, Decimal("17280.00")), (102, Decimal("1300.00"))]
     assert golden.query(

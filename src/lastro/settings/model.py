@@ -107,7 +107,9 @@ class Parametros:
     venc_regra: str = setting(
         parse_choice("corrido", "dia_util"), "corrido", about="overdue by calendar day or by business day (S8)"
     )
-    proj_dia_util: bool = setting(parse_boolean, False, about="project on the effective business day (S4)")
+    proj_dia_util: bool = setting(
+        parse_boolean, True, about="project on the effective business day, when a bank settles (S4)"
+    )
     vencidos_na_projecao: str = setting(
         parse_choice("separado", "data_base", "conservador"),
         "separado",
