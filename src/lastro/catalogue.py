@@ -102,6 +102,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte) -> RunFacts:
         facts,
         inputs=CheckInputs(),
         anterior=None if facts.anterior is None else {},
+        tendencia=(),
         posicao_anterior=None if before is None else narrow_position(before, recorte),
         posicoes={number: narrow_position(position, recorte) for number, position in facts.posicoes.items()},
     )

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 MAIN_KPIS = (
     "saldo_atual",
-    "menor_saldo_projetado",
-    "vencido_a_receber",
-    "vencido_a_pagar",
+    "menor_saldo_contratual",
+    "menor_saldo_habitos",
+    "menor_saldo_conservador",
+    "vencido_efetivo_a_receber",
+    "vencido_efetivo_a_pagar",
     "a_receber_30",
     "a_pagar_30",
-    "receita_mes",
-    "resultado_mes",
+    "receita_ate_dia",
+    "resultado_ate_dia",
 )
 
 

@@ -342,11 +342,17 @@ R15 = {
     "Q18": set(),
     "Q19": set(),
     "Q20": {11, 12, 20, 21, 22, 23, 24},
+    "Q33": set(),
+    "Q34": {1, 2, 201, 202},  # tags and centres of section 5 have no names
     "Q21": set(),  # 30 is fora by the map
 }
 BAIXAS_AUTOMATICAS = {MAR26: Dec("-120.00")}
 V13 = {9003}
-VERIFICACOES_NAO_OK = {"V13": "falhou", "V19": "não se aplica", "V27": "não se aplica"}  # V27: no year before without E
+VERIFICACOES_NAO_OK = {
+    "V13": "informação",
+    "V19": "não se aplica",
+    "V27": "não se aplica",
+}  # V27: no year before without E
 """Every other rule is "ok"."""
 
 # --- R17 ---

@@ -273,7 +273,7 @@ def test_money_in_json_is_text_with_two_decimals(golden_json: tuple[Result, Path
     (run,) = json.loads(golden_json[0].stdout)["execucoes"]
     kpis = run["kpis"]
     assert kpis["saldo_atual"] == "15980.00"
-    assert kpis["menor_saldo_projetado"] == "15080.00"
+    assert kpis["menor_saldo_contratual"] == "15080.00"
     assert kpis["vencido_a_receber"] == "3400.00"
     assert Decimal(kpis["vencido_a_pagar"]) == Decimal("-1500.00")
     assert not any(isinstance(value, float) for value in kpis.values())

@@ -206,7 +206,7 @@ def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
     run_id = finished.get_run_records(limit=1)[0].dagster_run.run_id
     results = checks_of(finished, run_id)
     assert set(RULES) <= set(results)
-    assert not results["V13"].passed
+    assert results["V13"].passed  # in transit until the announced day: told, never counted
     assert results["V13"].severity is dg.AssetCheckSeverity.WARN
     assert "9003" in str(results["V13"].metadata["chaves"].value)
     assert all(results[name].passed for name in RULES if name != "V13")

@@ -23,7 +23,7 @@ PADRAO: Record = {
     "comparativo_dias": "corridos",
     "comparativo_base_minima": "100.00",
     "venc_regra": "corrido",
-    "proj_dia_util": False,
+    "proj_dia_util": True,
     "vencidos_na_projecao": "separado",
     "horizonte_dias": 45,
     "horizonte_semanas": 13,

@@ -8,7 +8,7 @@ from typing import Any
 
 from .charge_reports import charge_checks
 from .context import CLASSES, Context, open_titulos
-from .days import add_days, first_day, last_day, shift_month
+from .days import add_days, first_day, last_day, month_of, shift_month
 from .dimensions import category_path, mapped_group
 from .flow import balance
 from .recurrence import endless_series, list_series
@@ -65,6 +65,8 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
         "Q19": opening_suspects(ctx),
         "Q20": _without_group(ctx, linhas),
         "Q21": _like_no_result(ctx, linhas),
+        "Q33": _forgotten(ctx, titulos),
+        "Q34": _unnamed(ctx),
     }
 
 
@@ -177,6 +179,46 @@ def _without_group(ctx: Context, linhas: list[Record]) -> set[int]:
         and x["categoria_id"] is not None
         and mapped_group(ctx.categorias, mapping, x["categoria_id"]) is None
     }
+
+
+def _forgotten(ctx: Context, titulos: list[Record]) -> set[int]:
+    """Q33: open more than 30 days past due while a later one of its kind is paid (section 7)."""
+    found = set()
+    months = {shift_month(ctx.mes, -back) for back in range(6)}
+    for t in titulos:
+        if t["tipo"] == "Z" or t["pago"] or not t["vencido"] or t["dias"] <= 30:
+            continue
+        if t["grupo_id"] is not None:
+            kin = [o for o in titulos if o["grupo_id"] == t["grupo_id"] and o["tipo"] != "Z"]
+        elif t["tipo"] == "P" and t["categoria_id"] is not None:
+            kin = [
+                o
+                for o in titulos
+                if o["tipo"] == "P"
+                and o["grupo_id"] is None
+                and (o["pessoa_id"], o["categoria_id"]) == (t["pessoa_id"], t["categoria_id"])
+            ]
+            seen = {
+                month_of(o["data_vencimento"])
+                for o in kin
+                if o["data_vencimento"] <= ctx.data_base and month_of(o["data_vencimento"]) in months
+            }
+            if len(seen) < 3:
+                continue
+        else:
+            continue
+        if any(o["pago"] and o["data_vencimento"] > t["data_vencimento"] for o in kin):
+            found.add(t["titulo_id"])
+    return found
+
+
+def _unnamed(ctx: Context) -> set[int]:
+    """Q34: ids of forms, centres, tags and document types in use without a configured name."""
+    seen = {("formas", x["forma_pagamento_id"]) for x in (*ctx.linhas, *ctx.cobrancas.values())}
+    seen |= {("centros", x["centro_custo_lucro_id"]) for x in ctx.linhas}
+    seen |= {("tags", tag) for x in ctx.linhas for tag in x["tags"]}
+    seen |= {("tipos_documento", x["tipo_documento_id"]) for x in ctx.linhas}
+    return {key for setting, key in seen if key is not None and key not in ctx.params[setting]}
 
 
 LIKE_NO_RESULT = ("Empréstimos",)

@@ -6,10 +6,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from .accrual import r06
-from .charge_reports import in_transit, r11_divergencias
+from .accrual import accrual_linhas, dre_lines, map_state
+from .charge_reports import not_booked, r11_divergencias
 from .context import Context, open_titulos
-from .days import add_days, first_day, month_of, shift_month
+from .days import add_days, add_months, first_day, month_of
 from .flow import balance, consolidated_balance, lowest_projected, of_class, r01, realised
 from .open_items import detail, position_totals, r10_indices
 from .people import r12_prazos
@@ -29,57 +29,104 @@ def ahead(ctx: Context, tipo: str, days: int) -> Decimal:
 
 
 def r00(ctx: Context) -> Record:
-    """KPIs in the order of R00.
-
-    Keys: saldo_ontem, saldo_atual, menor_saldo_projetado, data_menor_saldo, situacao_menor_saldo
-    ("OK"/"Atenção"/"Crítico"), a_receber_hoje, a_receber_7, a_receber_30, a_pagar_hoje, a_pagar_7, a_pagar_30,
-    vencido_a_receber, em_carencia (of the receivables), vencido_a_pagar, pct_carteira_vencida, inadimplencia_90, pmr,
-    pmp, receita_mes (natureza R without fora), receita_bruta_mes (DRE line 1), receita_liquida_mes (line 3),
-    resultado_mes (line 14), the same four with `_anterior` for the previous month, fluxo_operacional_mes (realised),
-    cobrancas_em_transito, cobrancas_pagas_em_aberto_qtde (charges), cobrancas_pagas_em_aberto_valor (their open
-    títulos, each once), dias_de_caixa, saldo_parcial (an account is not configured: "variação, não saldo").
-    """
-    lowest, lowest_on = lowest_projected(ctx)
+    """KPIs of R00 by slug, `margem_contribuicao` and `ebitda` only where the map allows them (S17)."""
+    lowest, _ = lowest_projected(ctx)
     receivable, payable = position_totals(detail(ctx, "R")), position_totals(detail(ctx, "P"))
     indices, terms = r10_indices(ctx), r12_prazos(ctx)
-    month, before = ctx.mes, shift_month(ctx.mes, -1)
-    dre = r06(ctx, [month, before])
+    month = ctx.mes
     done = realised(ctx, first_day(month), ctx.data_base)
     unsettled = [row for row in r11_divergencias(ctx) if row["tipo"] == "M1"]
     open_ids = {titulo_id for row in unsettled for titulo_id in row["lancamentos"]}
     result: Record = {
         "saldo_ontem": consolidated_balance(ctx, add_days(ctx.data_base, -1)),
         "saldo_atual": consolidated_balance(ctx, ctx.data_base),
-        "menor_saldo_projetado": lowest,
-        "data_menor_saldo": lowest_on,
-        "situacao_menor_saldo": "Crítico" if lowest < 0 else "Atenção" if lowest < ctx.params["saldo_minimo"] else "OK",
+        "menor_saldo_contratual": lowest,
+        "menor_saldo_conservador": lowest_conservative(ctx),
     }
     for name, tipo in (("a_receber", "R"), ("a_pagar", "P")):
         for label, days in (("hoje", 0), ("7", 7), ("30", 30)):
             result[f"{name}_{label}"] = ahead(ctx, tipo, days)
     result |= {
-        "vencido_a_receber": receivable["vencido"],
-        "em_carencia": receivable["em_carencia"],
-        "vencido_a_pagar": payable["vencido"],
         "pct_carteira_vencida": indices["carteira"][2],
         "inadimplencia_90": indices["acima_90"][2],
         "pmr": terms["pmr"],
-        "pmp": terms["pmp"],
+        "pmp_fornecedores": terms["pmp"],
     }
-    for suffix, chosen in (("", month), ("_anterior", before)):
-        result[f"receita_mes{suffix}"] = dre[chosen]["receitas"]
-        result[f"receita_bruta_mes{suffix}"] = dre[chosen]["total"].get("receita_bruta")
-        result[f"receita_liquida_mes{suffix}"] = dre[chosen]["total"].get("receita_liquida")
-        result[f"resultado_mes{suffix}"] = dre[chosen]["total"]["resultado"]
+    for side, totals in (("receber", receivable), ("pagar", payable)):
+        result[f"vencido_a_{side}"] = totals["vencido"]
+    late = [t for t in open_titulos(ctx) if t["vencido"]]
+    for side, tipo in (("receber", "R"), ("pagar", "P")):
+        grace = total(t["valor"] for t in late if t["tipo"] == tipo and t["em_carencia"])
+        result[f"em_carencia_a_{side}"] = grace
+        result[f"vencido_efetivo_a_{side}"] = result[f"vencido_a_{side}"] - grace
+    inside = [x for x in accrual_linhas(ctx) if not x["fora_resultado"]]
+    for suffix, last in (("", ctx.data_base), ("_mes_anterior", add_months(ctx.data_base, -1)),
+                         ("_ano_anterior", add_months(ctx.data_base, -12))):  # fmt: skip
+        same = [x for x in inside if last.replace(day=1) <= x["data_competencia_ef"] <= last]
+        result[f"receita_ate_dia{suffix}"] = total(x["valor"] for x in same if x["natureza"] == "R")
+        result[f"resultado_ate_dia{suffix}"] = total(x["valor"] for x in same)
+    state = map_state(ctx)
+    result["mapa_estado"] = state["estado"]
+    now = [x for x in inside if first_day(month) <= x["data_competencia_ef"] <= ctx.data_base]
+    if state["margens"]:
+        lines = dre_lines(ctx, now)
+        result |= {name: lines[name] for name in ("margem_contribuicao", "ebitda")}
     result |= {
         "fluxo_operacional_mes": of_class(done, "Entradas") + of_class(done, "Saídas"),
-        "cobrancas_em_transito": in_transit(ctx),
+        **_in_transit(ctx),
+        "taxas_nao_lancadas": total(
+            not_booked(ctx, charge) or ZERO
+            for charge in ctx.cobrancas.values()
+            if charge["paga"] and charge["status"] != "cancelado"
+        ),
+        **_uncharged(ctx),
         "cobrancas_pagas_em_aberto_qtde": len(unsettled),
         "cobrancas_pagas_em_aberto_valor": total(ctx.titulos[t]["valor"] for t in open_ids),
         "dias_de_caixa": terms["dias_de_caixa"],
         "saldo_parcial": any(not account["configurada"] for account in ctx.contas.values()),
     }
     return result
+
+
+def lowest_conservative(ctx: Context) -> Decimal:
+    """Return the lowest closing with overdue payables on D and overdue receivables never (S4)."""
+    late = [titulo for titulo in open_titulos(ctx) if titulo["vencido"]]
+    rule = ctx.params["vencidos_na_projecao"]
+    kept = {"separado": "", "data_base": "RP", "conservador": "P"}[rule]
+    change = total(t["valor"] for t in late if t["tipo"] == "P" and "P" not in kept)
+    change -= total(t["valor"] for t in late if t["tipo"] == "R" and "R" in kept)
+    # What is overdue counts on D or never, so that every day from D on moves alike.
+    return lowest_projected(ctx)[0] + change
+
+
+def _in_transit(ctx: Context) -> Record:
+    """Charges in transit by whether all their títulos are paid, and the balance that the bank should show."""
+    inside, outside, settled = ZERO, ZERO, set()
+    for charge in ctx.cobrancas.values():
+        if charge["status"] not in ("cliente_pagou", "transferindo"):
+            continue
+        titulos = charge["titulos"]
+        if titulos and all(ctx.titulos[t]["pago"] for t in titulos):
+            inside += charge["liquido"] or ZERO
+            settled |= {t for t in titulos if ctx.titulos[t]["caixa"]}
+        else:
+            outside += charge["liquido"] or ZERO
+    bank = consolidated_balance(ctx, ctx.data_base) - total(ctx.titulos[t]["valor"] for t in settled)
+    return {"em_transito_no_saldo": inside, "em_transito_fora": outside, "saldo_estimado_banco": bank}
+
+
+def _uncharged(ctx: Context) -> Record:
+    """Receivables without a live charge: overdue, and due within seven days."""
+    live = {t for charge in ctx.cobrancas.values() if charge["status"] != "cancelado" for t in charge["titulos"]}
+    bare = [t for t in open_titulos(ctx, "R") if t["titulo_id"] not in live and not t["fora_resultado"]]
+    late = [t for t in bare if t["vencido"]]
+    ahead = [t for t in bare if not t["vencido"] and t["data_projetada"] <= add_days(ctx.data_base, 7)]
+    return {
+        "sem_cobranca_vencidos_qtde": len(late),
+        "sem_cobranca_vencidos_valor": total(t["valor"] for t in late),
+        "sem_cobranca_7_dias_qtde": len(ahead),
+        "sem_cobranca_7_dias_valor": total(t["valor"] for t in ahead),
+    }
 
 
 # --- the example questions of section 4 ---

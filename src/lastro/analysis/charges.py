@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -32,6 +33,62 @@ ACTIONS = {
 def is_in_transit(cobrancas: pd.DataFrame) -> pd.Series:
     """Tell which charges the customer paid and the bank has not passed on (S12)."""
     return cobrancas["viva"] & (cobrancas["rank"] >= PAID_RANK) & (cobrancas["rank"] < TRANSFERRED_RANK)
+
+
+@dataclass(frozen=True)
+class Transit:
+    """What customers paid and the bank has not passed on, in centavos (R00).
+
+    Attributes:
+        no_saldo: net of the charges whose títulos are all settled: our balance has it already.
+        fora: net of the others: neither bank nor balance has it.
+        baixado: paid value of the títulos of the first kind, which the bank's balance lacks.
+    """
+
+    no_saldo: int
+    fora: int
+    baixado: int
+
+
+def find_transit(position: Position) -> Transit:
+    """Tell what is in transit by whether the entries are settled already."""
+    charges = position.cobrancas[is_in_transit(position.cobrancas)]
+    titulos = position.titulos[["titulo_id", "pago", "caixa", "valor_centavos"]]
+    links = position.cobranca_titulos.merge(titulos, on="titulo_id", validate="m:1")
+    links = links[links["cobranca_id"].isin(charges["cobranca_id"])]
+    settled = links.groupby("cobranca_id")["pago"].all()
+    inside = charges["cobranca_id"].isin(settled.index[settled.astype(bool)])
+    own = links[links["cobranca_id"].isin(charges.loc[inside, "cobranca_id"]) & links["caixa"]]
+    net = charges["liquido_centavos"].fillna(0)
+    return Transit(
+        int(net[inside].sum()),
+        int(net[~inside].sum()),
+        int(own.drop_duplicates("titulo_id")["valor_centavos"].sum()),
+    )
+
+
+def sum_not_booked(position: Position) -> int:
+    """Add up fees, fines and interest of live paid charges that no entry holds (R11 f), in centavos."""
+    charges = add_payment(position)
+    return int(charges.loc[charges["viva"] & charges["paga"], "nao_lancado_centavos"].fillna(0).sum())
+
+
+def find_uncharged(position: Position, days: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Find receivables that nobody asks the customer to pay: open, not fora, no live charge (R00).
+
+    Returns:
+        Those overdue, and those that are due within so many days by their projected day (S4).
+    """
+    titulos = position.titulos
+    bare = titulos[
+        ~titulos["pago"]
+        & ~titulos["transferencia"]
+        & ~titulos["fora_resultado"]
+        & (titulos["tipo"] == "R")
+        & titulos["cobranca_id"].isna()
+    ]
+    last = pd.Timestamp(position.data_base) + pd.Timedelta(days=days)
+    return bare[bare["vencido"]], bare[~bare["vencido"] & (bare["data_projetada"] <= last)]
 
 
 def add_payment(position: Position) -> pd.DataFrame:

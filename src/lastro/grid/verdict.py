@@ -12,6 +12,8 @@ from typing import Final
 Amount = Decimal | int | str | None
 ERRO, ALERTA = "erro", "alerta"
 OK, FALHOU, NAO_SE_APLICA = "ok", "falhou", "não se aplica"
+INFORMA: Final = "informação"
+"""Nothing is wrong, and somebody should know: never counted in the flag (V13)."""
 """Offending keys that a check hands over; `registros` counts them all."""
 MAX_EXAMPLES: Final = 5
 """Ids that R15 prints per Q rule."""
@@ -49,7 +51,7 @@ class Verification:
         id: "V01" to "V21", "V27", "V32", "V34", "V35".
         descricao: the rule in words, pt-BR.
         severidade: "erro" or "alerta", as this result calls for (V09 and V14 can be either).
-        situacao: "ok", "falhou" or "não se aplica".
+        situacao: "ok", "falhou", "não se aplica" or "informação".
         esperado: headline of the rule when it holds; of the first difference when it fails.
         encontrado: the same, as found.
         diferenca: found minus expected where both are amounts.
@@ -82,7 +84,7 @@ class Finding:
     """What one Q rule noticed (R15).
 
     Attributes:
-        regra: "Q01" to "Q21", "Q35", or "MEMO".
+        regra: "Q01" to "Q21", "Q33" to "Q35", or "MEMO".
         titulo: the rule in a few words, pt-BR.
         gravidade: "erro", "alerta" or "informação".
         qtde: how many records.

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
+from lastro.errors import MAX_KEYS
 from lastro.grid.model import Style
-from lastro.grid.verdict import Outcome
-from lastro.money import to_decimal
+from lastro.grid.verdict import INFORMA, Outcome
+from lastro.grid.words import count_text
+from lastro.money import format_brl, to_decimal
 from lastro.quality.cash_tables import Reports
 from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import find_section, find_table, month_text, plain, read_columns, sum_money
@@ -70,6 +74,8 @@ def check_v13(
 ) -> Outcome:
     """V13: a paid charge's títulos are paid, and a paid título's charge is (R11 M1, M2); counts per status agree.
 
+    Paid, in transit and before the day that the bank announced, the entry may be open: that is told and fails nothing.
+
     Args:
         position: the position.
         passadas: rows of `ops.passadas`; those of `cobrancas:status=<slug>` carry the service's count.
@@ -77,28 +83,67 @@ def check_v13(
         disagreements: as `find_disagreements` returns them.
     """
     tally = Tally()
-    states = position.titulos.set_index("titulo_id")["pago"]
+    titulos = position.titulos.set_index("titulo_id")
     links = position.cobranca_titulos
-    pago = links["titulo_id"].map(states).astype("boolean")
-    cobrancas = position.cobrancas
-    open_ids = set(links.loc[(~pago).fillna(value=False).astype(bool), "cobranca_id"])
-    paid_ids = set(links.loc[pago.fillna(value=False).astype(bool), "cobranca_id"])
-    for cobranca_id, viva, paga, rank in zip(
-        cobrancas["cobranca_id"], cobrancas["viva"], cobrancas["paga"], cobrancas["rank"], strict=True
+    pago = links["titulo_id"].map(titulos["pago"]).astype("boolean").fillna(value=False).astype(bool)
+    opened, settled = links[~pago], links[pago]
+    open_charges, settled_charges = set(opened["cobranca_id"]), set(settled["cobranca_id"])
+    day = pd.Timestamp(position.data_base)
+    waiting: list[int] = []
+    grouped: dict[str, list[int]] = {OPEN_ENTRY: [], PENDING_CHARGE: []}
+    for cobranca_id, viva, paga, rank, announced in zip(
+        *(position.cobrancas[name] for name in ("cobranca_id", "viva", "paga", "rank", "data_a_transferir")),
+        strict=True,
     ):
         if not viva:
             continue
         tally.count += 1
-        if paga and cobranca_id in open_ids:
-            tally.fail([f"cobrança {cobranca_id}"], "lançamento pago", "em aberto")
-        elif rank in BEFORE_PAYMENT and cobranca_id in paid_ids:
+        if paga and cobranca_id in open_charges:
+            if rank < RANKS["transferido"] and not pd.isna(announced) and announced >= day:
+                waiting.append(cobranca_id)
+            else:
+                grouped[OPEN_ENTRY].append(cobranca_id)
+                tally.fail([f"cobrança {cobranca_id}"], "lançamento pago", "em aberto")
+        elif rank in BEFORE_PAYMENT and cobranca_id in settled_charges:
+            grouped[PENDING_CHARGE].append(cobranca_id)
             tally.fail([f"cobrança {cobranca_id}"], "cobrança paga", "pendente")
     if passadas is not None:
         _count_per_status(tally, position, passadas)
     _compare_differences(
         tally, position, reports, disagreements, ("M1", "M2", "M5", "M6", "M7", "M8", "M9", "M10", "M11")
     )
-    return tally.close()
+    outcome = tally.close()
+    found = {
+        text: (len(ids), _sum_of(titulos, part, ids))
+        for (text, ids), part in zip(grouped.items(), (opened, settled), strict=True)
+        if ids
+    }
+    if outcome.failed:
+        texts = [
+            f"{count_text(count, *text.split('/'))} ({format_brl(value)})" for text, (count, value) in found.items()
+        ]
+        return replace(outcome, resumo="; ".join(texts))
+    if not waiting:
+        return outcome
+    value = format_brl(_sum_of(titulos, opened, waiting))
+    text = count_text(len(waiting), "cobrança paga a caminho do banco", "cobranças pagas a caminho do banco")
+    return replace(
+        outcome,
+        situacao=INFORMA,
+        registros=len(waiting),
+        chaves=tuple(f"cobrança {number}" for number in sorted(waiting)[:MAX_KEYS]),
+        resumo=f"{text}, com lançamento em aberto até o repasse anunciado ({value})",
+    )
+
+
+OPEN_ENTRY: Final = "cobrança paga com lançamento em aberto/cobranças pagas com lançamento em aberto"
+PENDING_CHARGE: Final = "lançamento pago com cobrança pendente/lançamentos pagos com cobrança pendente"
+
+
+def _sum_of(titulos: pd.DataFrame, links: pd.DataFrame, cobrancas: Collection[int]) -> Decimal:
+    """Add up the títulos of some charges, each once."""
+    ids = links.loc[links["cobranca_id"].isin(cobrancas), "titulo_id"].unique()
+    return to_decimal(int(titulos.loc[titulos.index.isin(ids), "valor_centavos"].sum()))
 
 
 def _count_per_status(tally: Tally, position: Position, passadas: pd.DataFrame) -> None:

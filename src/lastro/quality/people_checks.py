@@ -286,19 +286,25 @@ def _compare_cover(tally: Tally, position: Position, reports: Reports, abertos: 
         return
     kpis: dict[Found, Found] = dict(read_columns(table, "kpi", "valor"))
     late = abertos[abertos["vencido"]]
+    graced = position.titulos.loc[position.titulos["em_carencia"], "titulo_id"]
+    effective = late[~late.index.isin(graced)]
     linhas = position.linhas
     result = linhas[~linhas["transferencia"] & ~linhas["fora_resultado"]]
-    months = result["data_competencia_ef"].dt.strftime("%Y-%m")
-    current = month_start(position.data_base)
+    this_month = result["data_competencia_ef"].dt.strftime("%Y-%m") == month_text(position.data_base)
     wanted: dict[str, pd.DataFrame] = {
         "vencido_a_receber": late[late["tipo"] == "R"],
         "vencido_a_pagar": late[late["tipo"] == "P"],
-        "resultado_mes": result[months == month_text(current)],
-        "resultado_mes_anterior": result[months == month_text(add_months(current, -1))],
+        "vencido_efetivo_a_receber": effective[effective["tipo"] == "R"],
+        "vencido_efetivo_a_pagar": effective[effective["tipo"] == "P"],
+        "resultado_ate_dia": result[this_month & (result["data_competencia_ef"] <= pd.Timestamp(position.data_base))],
     }
     for slug, frame in wanted.items():
         tally.compare(f"Resumo · {slug}", to_decimal(int(frame["valor_centavos"].sum())), kpis.get(slug))
     tally.compare("Resumo · saldo_atual", _sum_balance(position), kpis.get("saldo_atual"))
+    charges = position.cobrancas
+    moving = charges[charges["viva"] & charges["rank"].isin([3, 4])]["liquido_centavos"]
+    parts = sum_money([kpis.get("em_transito_no_saldo"), kpis.get("em_transito_fora")])
+    tally.compare("Resumo · em trânsito", to_decimal(int(moving.fillna(0).sum())), parts)
     if section is not None:
         shown = [plain(row.cells[1]) for row in section.rows]
         kept = [value if value is not None else day for value, day in read_columns(table, "valor", "dia")]

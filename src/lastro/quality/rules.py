@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.dre_map import find_not_operational
+from lastro.analysis.to_do import find_forgotten
 from lastro.calendar import add_months, month_end, month_start, week_start
 from lastro.grid.verdict import ALERTA, ERRO, Finding
 from lastro.money import to_decimal
@@ -169,6 +170,18 @@ FINDING_RULES: Final[Mapping[str, FindingRule]] = {
         "Empréstimo, aporte, retirada e investimento não são receita nem despesa: distorcem o resultado.",
         "Se for o caso, pôr a linha em [empresa.parametros.dre_mapa].",
     ),
+    "Q33": FindingRule(
+        "Possível baixa esquecida",
+        ALERTA,
+        "Aberto há mais de 30 dias com uma ocorrência posterior já paga: o vencido parece maior do que é.",
+        "Conferir no extrato; se foi pago, dar baixa com a data do pagamento.",
+    ),
+    "Q34": FindingRule(
+        "Rótulos não configurados",
+        INFORMACAO,
+        "Formas, centros, tags e tipos de documento aparecem como números.",
+        "Pôr os nomes em [empresa.parametros].",
+    ),
     "Q35": FindingRule(
         "Id repetido com outro conteúdo",
         ALERTA,
@@ -188,16 +201,18 @@ FINDING_RULES: Final[Mapping[str, FindingRule]] = {
 def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Finding]:
     """Apply every Q rule.
 
-    Ids are títulos for Q03, Q04, Q07, Q13 and Q16; linhas for Q01, Q02, Q05, Q06, Q08 to Q10, Q14, Q15 and Q19;
+    Ids are títulos for Q03, Q04, Q07, Q13, Q16 and Q33; linhas for Q01, Q02, Q05, Q06, Q08 to Q10, Q14, Q15 and Q19;
     accounts for Q11; groups (or the only título of a series without one) for Q12; persons for Q17; groups for Q18;
-    categories for Q20 and Q21; of whatever list they are of for Q35; linhas for the memo.
+    categories for Q20 and Q21; forms, centres, tags and
+    document types alike for Q34; of whatever list they are of for Q35; linhas for the memo.
 
     Args:
         position: the position as of D; not mutated.
         repetidos: ids that a listing brought more than once, with different content (Q35).
 
     Returns:
-        Q01 to Q21 and Q35 in order, also those that found nothing, then the memo "baixas automáticas do mês" (S10).
+        Q01 to Q21 and Q33 to Q35 in order, also those that found nothing, then the memo "baixas automáticas do
+        mês" (S10).
     """
     linhas = position.linhas
     own = linhas[~linhas["transferencia"]]
@@ -226,6 +241,8 @@ def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Fin
         _of_linhas("Q19", _find_opening_suspects(position)),
         _find_without_group(position, own),
         _find_suspects_of_fora(position),
+        _of_titulos("Q33", find_forgotten(position)),
+        _find_unnamed(position),
         _finding("Q35", repetidos, None),
         _of_linhas(MEMO, _find_automatic(position, own)),
     ]
@@ -357,6 +374,36 @@ def _find_suspects_of_fora(position: Position) -> Finding:
         return found
     lines = " · ".join(f'{key} = "fora"' for key in found.ids)
     return replace(found, como_corrigir=f"{found.como_corrigir.removesuffix('.')}: {lines}")
+
+
+def _find_unnamed(position: Position) -> Finding:
+    """Q34: ids of forms, centres, tags and document types in use that have no name, with the lines to paste."""
+    linhas, names = position.linhas, position.rotulos
+    tagged = linhas["tags"].explode()
+    columns = {
+        "formas": ("forma_pagamento_id", names.formas),
+        "centros": ("centro_custo_lucro_id", names.centros),
+        "tipos_documento": ("tipo_documento_id", names.tipos_documento),
+    }
+    seen = {setting: set(linhas[column].dropna()) for setting, (column, _) in columns.items()}
+    seen["formas"] |= set(position.cobrancas["forma_pagamento_id"].dropna())
+    seen["tags"] = set(tagged.dropna())
+    known = {setting: names for setting, (_, names) in columns.items()} | {"tags": names.tags}
+    missing = {
+        setting: sorted(int(key) for key in ids if not known[setting].get(int(key))) for setting, ids in seen.items()
+    }
+    bare = pd.Series(linhas.index.isin(tagged.index[tagged.isin(missing["tags"])]), index=linhas.index)
+    for setting, (column, _) in columns.items():
+        bare |= linhas[column].isin(missing[setting]).astype(bool)
+    centavos = int(linhas.loc[bare, "valor_centavos"].sum())
+    found = _finding("Q34", [key for ids in missing.values() for key in ids], centavos)
+    lines = " · ".join(_write_labels(setting, ids) for setting, ids in missing.items() if ids)
+    return replace(found, como_corrigir=f"{found.como_corrigir.removesuffix('.')}: {lines}") if lines else found
+
+
+def _write_labels(setting: str, ids: Iterable[int]) -> str:
+    names = ", ".join(f'{key} = "nome"' for key in ids)
+    return f"{setting} = {{ {names} }}"
 
 
 def _find_automatic(position: Position, linhas: pd.DataFrame) -> pd.DataFrame:

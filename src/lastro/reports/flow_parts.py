@@ -52,7 +52,7 @@ def amount_columns(net: str) -> tuple[Column, ...]:
         *(Column(header, Kind.MONEY, dense=True) for header in AMOUNTS[1:]),
         Column(net, Kind.MONEY, dense=True),
         Column("Saldo final", Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING),
-        Column("Alerta", Kind.TEXT, width=18),
+        Column("Alerta", Kind.TEXT, width=26),
     )
 
 
@@ -121,15 +121,27 @@ def scenario_rows(
     ]
 
 
-def find_alert(final: Decimal, saldo_minimo: Decimal) -> str | None:
-    """Name the alert of a closing balance.
+def find_alert(
+    final: Decimal, saldo_minimo: Decimal, projections: Sequence[Projection] = (), ahead: Sequence[Value] = ()
+) -> str | None:
+    """Name the worst alert of a closing balance and, where there are several projections, those that have it.
+
+    Args:
+        final: the contractual balance.
+        saldo_minimo: setting.
+        projections: the other projections.
+        ahead: their balances, None before D.
 
     >>> find_alert(Decimal("-0.01"), Decimal("100.00")), find_alert(Decimal("99.99"), Decimal("100.00"))
     ('Negativo', 'Abaixo do mínimo')
     """
-    if final < 0:
-        return NEGATIVE
-    return BELOW_MINIMUM if final < saldo_minimo else None
+    balances = [("contratual", final)]
+    balances += [(one.nome, value) for one, value in zip(projections, ahead, strict=True) if isinstance(value, Decimal)]
+    for text, limit in ((NEGATIVE, Decimal(0)), (BELOW_MINIMUM, saldo_minimo)):
+        names = [name for name, value in balances if value < limit]
+        if names:
+            return text if len(balances) == 1 else f"{text}: {', '.join(names)}"
+    return None
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,8 @@ MEANINGS: Final = {
     "janela_prazos_dias": "janela do PMR e do PMP, em dias (R12)",
     "abc_cortes": "cortes da curva ABC, em % (R12)",
     "saldo_minimo": "saldo projetado abaixo do qual há alerta",
+    "fazer_minimo": "menor valor que a capa põe em «Fazer hoje» (R00)",
+    "vencido_cortes": "% vencido do que está em aberto a partir do qual a capa diz Atenção e Crítico (R00)",
     "comparativo_dias": "comparar com os mesmos dias do ano anterior, ou até os mesmos dias úteis (R19)",
     "comparativo_base_minima": "base menor que isto não dá variação em %: «n/s» (R04)",
     "data_fechamento": "último dia fechado; mudança até ele é apontada (R14)",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, PROVISIONAL_NOTE, find_last_day
 from lastro.calendar import ONE_DAY, iter_days, month_start
-from lastro.grid.cells import Cell, Kind, Link, Value
+from lastro.grid.cells import Cell, Kind, Link, Undefined, Value
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -28,12 +28,13 @@ from lastro.grid.model import (
     Table,
 )
 from lastro.grid.verdict import ALERTA, ERRO
-from lastro.grid.words import month_label
+from lastro.grid.words import format_date, month_label
 from lastro.money import round_half_up, to_decimal
 from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
 from lastro.reports.r14_changes import NO_HISTORY, list_top_changes
 from lastro.reports.r15_data_quality import state_word
 from lastro.reports.spec import ReportSpec, Stage
+from lastro.reports.to_do import build_to_do
 from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
@@ -56,14 +57,14 @@ def build_r00(view: View) -> Report:
         (
             Column("Indicador", Kind.TEXT, width=45),
             Column("Valor", Kind.MONEY),
-            Column("Relatório anterior", Kind.MONEY),
+            Column(_previous_header(view), Kind.MONEY, key="relatorio_anterior"),
             Column("Variação", Kind.MONEY),
             Column("Situação", Kind.TEXT, alert="situacao"),
             Column("Abrir", Kind.LINK, width=24),
         ),
-        tuple(_kpi_row(kpi, anterior) for kpi in kpis),
+        tuple(_kpi_row(kpi, view) for kpi in kpis),
         title="Indicadores",
-        notes=(*(() if anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)), *_notes(kpis)),
+        notes=(*(() if anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)), *_notes(view)),
     )
     sections = [
         section,
@@ -79,7 +80,7 @@ def build_r00(view: View) -> Report:
     sections.append(_build_index(view.reports))
     return SPEC.report(
         tuple(sections),
-        (_build_table(kpis, anterior),),
+        (_build_table(view), _build_trend(view), build_to_do(view)),
         keep_drawable(_daily_chart(view), cut_empty_ends(_monthly_chart(view))),
     )
 
@@ -136,13 +137,26 @@ def _monthly_chart(view: View) -> Chart:
     )
 
 
-def _kpi_row(kpi: Kpi, anterior: Mapping[str, Decimal] | None) -> Row:
+def _previous_header(view: View) -> str:
+    day = view.facts.anterior_em
+    return "Relatório anterior" if day is None else f"Relatório anterior ({format_date(day)})"
+
+
+def _compare(kpi: Kpi, view: View) -> tuple[Decimal | None, Decimal | None]:
+    """Return the figure of the previous report and the change; no change where other parameters made the figure."""
+    anterior = view.facts.anterior
     before = None if anterior is None or kpi.number is None else anterior.get(kpi.slug)
-    change = None if before is None or kpi.number is None else kpi.number - before
+    blank = before is None or kpi.number is None or bool(view.facts.parametros_mudados)
+    return before, None if blank else kpi.number - before  # type: ignore[operator]
+
+
+def _kpi_row(kpi: Kpi, view: View) -> Row:
+    before, change = _compare(kpi, view)
+    missing = kpi.valor is None and kpi.ausente
     return Row(
         (
             kpi.indicador,
-            Cell(kpi.valor, kpi.kind),
+            Cell(Undefined(kpi.ausente) if missing else kpi.valor, kpi.kind),
             Cell(_of_kind(before, kpi.kind), kpi.kind),
             Cell(_of_kind(change, kpi.kind), kpi.kind),
             kpi.situacao,
@@ -163,12 +177,18 @@ def _of_kind(value: Decimal | None, kind: Kind) -> Value:
     return round_half_up(value, 1 if kind is Kind.NUMBER else 2)
 
 
-def _notes(kpis: Sequence[Kpi]) -> tuple[str, ...]:
+def _notes(view: View) -> tuple[str, ...]:
+    kpis, parametros = view.kpis, view.position.parametros
+    warn, critical = (f"{cut:f}".replace(".", ",") for cut in parametros.vencido_cortes)
     notes = [
-        "Situação de saldos: Crítico abaixo de zero, Atenção abaixo do saldo mínimo.",
-        "Atenção também para vencidos, cobrança paga com lançamento aberto, resultado ou fluxo operacional negativo.",
+        "Situação de saldos: Crítico abaixo de zero, Atenção abaixo do mínimo; menor saldo: a da pior das projeções.",
+        f"Vencidos, sem carência: Atenção desde {warn} % do que está em aberto, Crítico desde {critical} %.",
+        "Atenção também para cobrança paga com lançamento aberto, resultado ou fluxo operacional negativo.",
         "Verificações: Crítico quando falha uma de severidade erro.",
     ]
+    if view.facts.parametros_mudados:
+        changed = ", ".join(view.facts.parametros_mudados)
+        notes.append(f"Variação em branco: parâmetros mudaram desde o relatório anterior ({changed}).")
     if any(kpi.provisorio for kpi in kpis):
         notes.append(f"Em itálico: há conta sem saldo inicial ({PROVISIONAL_NOTE}).")
     return tuple(notes)
@@ -279,11 +299,29 @@ UNITS: Final = {
 """How `resumo.unidade` says what a value is counted in."""
 
 
-def _build_table(kpis: Sequence[Kpi], anterior: Mapping[str, Decimal] | None) -> Table:
+def _build_trend(view: View) -> Table:
+    """List the KPIs of the last reports, this one last: what tiles and lines of the cover are drawn from."""
+    kept = [(day, kpi, value) for _, day, kpi, value in view.facts.tendencia]
+    day = view.position.data_base
+    kept += [(day, kpi.slug, kpi.number) for kpi in view.kpis if kpi.number is not None]
+    order = {day: number for number, day in enumerate(sorted({day for day, _, _ in kept}), 1)}
+    return Table(
+        "kpis_tendencia",
+        (
+            Column("Kpi", Kind.TEXT),
+            Column("Ordem", Kind.INTEGER),
+            Column("Data-base", Kind.DATE, key="data_base"),
+            Column("Valor", Kind.PERCENT),
+        ),
+        tuple((kpi, order[day], day, _two_places(value)) for day, kpi, value in kept),
+        "R00: um indicador por relatório, dos últimos 12; ordem 1 é o mais antigo, a maior é este",
+    )
+
+
+def _build_table(view: View) -> Table:
     rows = []
-    for kpi in kpis:
-        before = None if anterior is None or kpi.number is None else anterior.get(kpi.slug)
-        change = None if before is None or kpi.number is None else kpi.number - before
+    for kpi in view.kpis:
+        before, change = _compare(kpi, view)
         rows.append(
             (
                 kpi.slug,
@@ -329,5 +367,7 @@ SPEC: Final = ReportSpec(
     heading="Posição financeira",
     keys={
         "resumo": ("kpi",),
+        "kpis_tendencia": ("kpi", "data_base"),
+        "fazer_hoje": ("regra",),
     },
 )

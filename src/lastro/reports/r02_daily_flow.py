@@ -126,14 +126,15 @@ def _day_cells(view: View, day: date) -> tuple[Value, ...]:
     position, today = view.position, view.position.data_base
     flow = view.series.flow(Period("", day, day))
     cells = amount_cells(flow)
+    ahead = projection_cells(view.projections, flow, day, today)
     return (
         day,
         WEEKDAYS[day.weekday()],
         position.calendario.is_business_day(day),
         "Realizado" if day < today else "Hoje" if day == today else "Projetado",
         *cells,
-        find_alert(cells[-1], position.parametros.saldo_minimo),
-        *projection_cells(view.projections, flow, day, today),
+        find_alert(cells[-1], position.parametros.saldo_minimo, view.projections, ahead),
+        *ahead,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ from lastro.grid.model import Period, Report
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.reports.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits
-from lastro.transform.scenarios import Projection, plan_projections
+from lastro.transform.scenarios import Projection, plan_projections, project_conservative, project_habits
 
 if TYPE_CHECKING:
     from lastro.analysis.forecast_accuracy import Forecast
@@ -37,6 +38,9 @@ class Facts:
 
     Attributes:
         anterior: KPIs stored by the previous complete run, or None.
+        anterior_em: D of that report, None on the first one.
+        parametros_mudados: settings that decide figures and differ from that report's: its figures are not compared.
+        tendencia: KPIs of up to 11 earlier reports, oldest first: execucao_id, D, kpi, value.
         certificado: one row per listing that the extraction proved complete (S13), columns as
             `reports.parametros.CERTIFICATE`.
         extras: rows for the head of Parâmetros: name, value, meaning.
@@ -51,6 +55,9 @@ class Facts:
     """
 
     anterior: Mapping[str, Decimal] | None = None
+    anterior_em: date | None = None
+    parametros_mudados: tuple[str, ...] = ()
+    tendencia: Sequence[tuple[int, date, str, Decimal]] = ()
     certificado: Sequence[tuple[Value, ...]] = ()
     extras: Sequence[tuple[str, str, str]] = ()
     rejeitados: Sequence[tuple[Value, ...]] = ()
@@ -133,6 +140,12 @@ class View:
             return ()
         return plan_projections(self.position, self.empresa.cenarios, self.facts.vencimentos, self.habits)
 
+    @cached_property
+    def outlooks(self) -> tuple[Projection, Projection]:
+        """The projections whose lowest balance the cover prints beside the contractual one: habits, conservative."""
+        vencimentos = self.facts.vencimentos
+        return project_habits(self.position, self.habits, vencimentos), project_conservative(self.position)
+
     @property
     def grave(self) -> tuple[Finding, ...]:
         """Findings of severity erro: they count like failed checks, so the cover says why (Q19)."""
@@ -149,4 +162,4 @@ class View:
     @cached_property
     def kpis(self) -> tuple[Kpi, ...]:
         """The figures of the cover."""
-        return compute_kpis(self.position, self.series, checks=self.checks)
+        return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.checks)

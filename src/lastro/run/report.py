@@ -158,10 +158,16 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -
     """Read what the reports tell beyond the position."""
     warehouse, reading = session.warehouse, session.run.leitura_id
     before, forecasts, positions = _read_past(session)
+    earlier = runs.find_previous_report(warehouse, reading, position.data_base)
     return RunFacts(
         inputs=inputs,
         repetidos=tuple(number for _, number in find_repeated(warehouse.con)),
-        anterior=runs.read_previous_kpis(warehouse, reading, position.data_base),
+        anterior=None if earlier is None else runs.read_kpis(warehouse, earlier[0]),
+        anterior_em=None if earlier is None else earlier[1],
+        parametros_mudados=(
+            () if earlier is None else runs.find_changed_parameters(warehouse, earlier[0], session.empresa.parametros)
+        ),
+        tendencia=runs.read_kpi_trend(warehouse, reading, position.data_base),
         certificado=[
             (row[0], None if row[1] is None else position.rotulos.conta(row[1]), *row[2:])
             for row in run_facts.read_certificate(warehouse, reading)

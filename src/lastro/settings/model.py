@@ -108,7 +108,9 @@ class Parametros:
     venc_regra: str = setting(
         parse_choice("corrido", "dia_util"), "corrido", about="overdue by calendar day or by business day (S8)"
     )
-    proj_dia_util: bool = setting(parse_boolean, False, about="project on the effective business day (S4)")
+    proj_dia_util: bool = setting(
+        parse_boolean, True, about="project on the effective business day, when a bank settles (S4)"
+    )
     vencidos_na_projecao: str = setting(
         parse_choice("separado", "data_base", "conservador"),
         "separado",
@@ -152,6 +154,14 @@ class Parametros:
     )
     comparativo_base_minima: Decimal = setting(
         parse_money, Decimal("100.00"), about="a base below it gives no percent: «n/s» (R04)"
+    )
+    fazer_minimo: Decimal = setting(
+        parse_money, Decimal("500.00"), about="smallest amount that the cover asks somebody to act on (R00)"
+    )
+    vencido_cortes: tuple[Decimal, ...] = setting(
+        parse_abc_cortes,
+        (Decimal(10), Decimal(25)),
+        about="percent of what is open that is overdue from which the cover says Atenção and Crítico (R00)",
     )
     data_fechamento: date | None = setting(parse_date, None, about="last closed day (R14)")
     fechamento: str | None = setting(

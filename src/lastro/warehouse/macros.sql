@@ -38,7 +38,7 @@ FROM (
 JOIN core.titulos c USING (titulo_id)
 LEFT JOIN core.calendario k ON k.dia = t.data_ref_corrida
 CROSS JOIN (SELECT coalesce(max(valor_texto) FILTER (WHERE parametro = 'venc_regra'), 'corrido') AS venc_regra,
-    coalesce(max(valor_texto) FILTER (WHERE parametro = 'proj_dia_util'), 'não') AS proj_dia_util,
+    coalesce(max(valor_texto) FILTER (WHERE parametro = 'proj_dia_util'), 'sim') AS proj_dia_util,
     coalesce(max(valor_texto) FILTER (WHERE parametro = 'vencidos_na_projecao'), 'separado') AS vencidos
   FROM ops.parametros WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) r
 WHERE {desta_empresa};

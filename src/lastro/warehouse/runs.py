@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from lastro.settings import Parametros, setting_rows
 from lastro.transform.composites import CompositeEvidence
@@ -287,11 +287,60 @@ def write_outcomes(
         warehouse.insert(name, [{"execucao_id": execucao_id, **row} for row in rows])
 
 
-def read_previous_kpis(warehouse: Warehouse, execucao_id: int, day: date) -> dict[str, Decimal] | None:
-    """Read the indicators of the report before a run: before it in D, not in time of writing; None without one."""
+def find_previous_report(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[int, date] | None:
+    """Find the report before a run: before it in D, not in time of writing; its number and D, None without one."""
     rows = warehouse.query(
-        f"SELECT kpi, valor FROM ops.kpis WHERE execucao_id = (SELECT execucao_id FROM ops.execucoes WHERE {_COMPLETE} "
-        "AND execucao_id < ? AND data_base <= ? ORDER BY data_base DESC, execucao_id DESC LIMIT 1)",
+        f"SELECT execucao_id, data_base FROM ops.execucoes WHERE {_COMPLETE} AND execucao_id < ? AND data_base <= ? "
+        "ORDER BY data_base DESC, execucao_id DESC LIMIT 1",
         [execucao_id, day],
     )
+    return (int(rows[0][0]), rows[0][1]) if rows else None
+
+
+def read_kpis(warehouse: Warehouse, execucao_id: int) -> dict[str, Decimal] | None:
+    """Read the indicators of a report; None where it has stored none."""
+    rows = warehouse.query("SELECT kpi, valor FROM ops.kpis WHERE execucao_id = ?", [execucao_id])
     return {kpi: value for kpi, value in rows if value is not None} if rows else None
+
+
+_NO_FIGURES: Final = frozenset(
+    {
+        "formas", "centros", "tags", "tipos_documento", "listas_observadas", "anexos", "baixar_anexos", "tolerancia",
+        "limite_exclusoes", "limite_alteracoes", "ordem_categorias", "fluxo_por_centro", "saldo_minimo",
+        "vencido_cortes", "fazer_minimo",
+    }
+)  # fmt: skip
+"""Parameters that change no indicator: names, limits of a run, the order of rows, thresholds."""
+
+
+def find_changed_parameters(warehouse: Warehouse, execucao_id: int, parametros: Parametros) -> tuple[str, ...]:
+    """Name the parameters that decide figures and are others than a report's; what that report did not know is not."""
+    stored = dict(
+        warehouse.query("SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id])
+    )
+    return tuple(
+        name
+        for name, text, _ in setting_rows(parametros)
+        if name not in _NO_FIGURES and name in stored and stored[name] != text
+    )
+
+
+TREND_REPORTS: Final = 12
+"""Reports of a trend, this one included."""
+
+
+def read_kpi_trend(warehouse: Warehouse, execucao_id: int, day: date) -> list[tuple[int, date, str, Decimal]]:
+    """Read the indicators of the reports before a run, one per D (the last written), oldest first.
+
+    Returns:
+        execucao_id, D, kpi, value of up to `TREND_REPORTS` - 1 reports.
+    """
+    reports = (
+        f"SELECT max(execucao_id) AS execucao_id, data_base FROM ops.execucoes WHERE {_COMPLETE} AND execucao_id < ? "
+        "AND data_base < ? GROUP BY data_base ORDER BY data_base DESC LIMIT ?"
+    )
+    return warehouse.query(
+        f"SELECT r.execucao_id, r.data_base, k.kpi, k.valor FROM ({reports}) r JOIN ops.kpis k USING (execucao_id) "
+        "WHERE k.valor IS NOT NULL ORDER BY r.data_base, k.kpi",
+        [execucao_id, day, TREND_REPORTS - 1],
+    )

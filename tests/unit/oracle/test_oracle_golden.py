@@ -11,7 +11,7 @@ import pytest
 
 from tests import oracle
 from tests.golden import dataset, expected
-from tests.oracle.flow import opening_balance
+from tests.oracle.flow import lowest_projected, opening_balance
 from tests.oracle.open_items import receivables
 
 ZERO = Decimal("0.00")
@@ -75,8 +75,8 @@ def test_r02(ctx):
     }
     assert projected == golden["projetado"]
     kpis = oracle.r00(ctx)
-    assert kpis["menor_saldo_projetado"] == golden["menor_saldo"]
-    assert kpis["data_menor_saldo"] == golden["data_menor_saldo"]
+    assert kpis["menor_saldo_contratual"] == golden["menor_saldo"]
+    assert lowest_projected(ctx)[1] == golden["data_menor_saldo"]
     memo = oracle.r02_memo(ctx)
     assert memo["vencidos_a_receber"] == golden["vencidos_a_receber"]
     assert memo["vencidos_a_pagar"] == golden["vencidos_a_pagar"]
@@ -211,7 +211,7 @@ def test_r11(ctx):
     }
     assert sum(charge["paga"] for charge in ctx.cobrancas.values()) == golden["qtde_pagas"]
     assert oracle.r11_em_transito(ctx) == golden["em_transito_por_data"]
-    assert oracle.r00(ctx)["cobrancas_em_transito"] == golden["em_transito"]
+    assert oracle.r00(ctx)["em_transito_fora"] == golden["em_transito"]
     assert [step["qtde"] for step in oracle.r11_funil(ctx)["total"]] == golden["funil"]
     rows = {row["cobranca_id"]: row for row in oracle.r11_detalhe(ctx)}
     for charge_id, days in golden["tempos"].items():

@@ -145,7 +145,26 @@ def test_v13_also_tells_a_paid_entry_with_a_pending_charge(tmp_path) -> None:
         rows[9002].update(status_descricao="Pendente")
 
     result = check_rule(_with_cobrancas(tmp_path, change), "V13")
-    assert result.chaves == ("cobrança 9002", "cobrança 9003")
+    assert result.chaves == ("cobrança 9002",)
+    assert result.resumo == "1 lançamento pago com cobrança pendente (R$ 5.000,00)"
+
+
+@pytest.mark.parametrize(
+    ("fields", "situacao"),
+    [
+        ({"data_a_transferir": "2026-03-16"}, "informação"),  # today: the day is not over
+        ({"data_a_transferir": "2026-03-15"}, "falhou"),
+        ({"data_a_transferir": None}, "falhou"),
+        ({"status_descricao": "Transferido", "data_transferido": "2026-03-16"}, "falhou"),
+    ],
+)
+def test_v13_waits_for_what_the_bank_announced(tmp_path, fields: dict[str, str | None], situacao: str) -> None:
+    result = check_rule(_with_cobrancas(tmp_path, lambda rows: rows[9003].update(fields)), "V13")
+    assert (result.situacao, result.chaves, result.registros) == (situacao, ("cobrança 9003",), 1)
+    words = {"falhou": "1 cobrança paga com lançamento em aberto (R$ 2.400,00)",
+             "informação": "1 cobrança paga a caminho do banco, com lançamento em aberto até o repasse anunciado "
+             "(R$ 2.400,00)"}  # fmt: skip
+    assert result.resumo == words[situacao]
 
 
 @pytest.mark.parametrize(("count", "failed"), [(1, False), (2, False), (3, True), (0, True)])

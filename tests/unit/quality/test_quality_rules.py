@@ -41,7 +41,13 @@ def _rows(payloads: dict[str, Any]) -> dict[int, dict[str, Any]]:
 
 def test_golden_findings_are_those_of_section_5(each_shape: Books) -> None:
     findings = find_findings(each_shape.position)
-    assert [finding.regra for finding in findings] == [*(f"Q{number:02d}" for number in range(1, 22)), "Q35", "MEMO"]
+    assert [finding.regra for finding in findings] == [
+        *(f"Q{number:02d}" for number in range(1, 22)),
+        "Q33",
+        "Q34",
+        "Q35",
+        "MEMO",
+    ]
     assert {finding.regra: set(finding.ids) for finding in findings[:-1]} == {**expected.R15, "Q35": set()}
     assert [findings[-1].valor] == list(expected.BAIXAS_AUTOMATICAS.values())
     assert all(finding.qtde == len(finding.ids) for finding in findings)

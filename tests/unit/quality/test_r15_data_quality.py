@@ -49,7 +49,7 @@ def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
     assert rows[0].cells[1:6] == (
         "Erro", "OK", Cell(Decimal("15980.00"), Kind.MONEY), Cell(Decimal("15980.00"), Kind.MONEY), Decimal("0.00"),
     )  # fmt: skip
-    assert rows[12].cells[2] == "Falhou"
+    assert rows[12].cells[2] == "Informação"
     assert rows[12].cells[7] == "cobrança 9003"
 
 

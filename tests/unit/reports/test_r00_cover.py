@@ -21,12 +21,18 @@ from tests.unit.reports.readers import assert_well_formed, record, records, sect
 from tests.views import view_of
 
 ORDER = [
-    "saldo_ontem", "saldo_atual", "menor_saldo_projetado", "data_menor_saldo", "a_receber_hoje", "a_receber_7",
-    "a_receber_30", "a_pagar_hoje", "a_pagar_7", "a_pagar_30", "vencido_a_receber", "em_carencia", "vencido_a_pagar",
-    "pct_carteira_vencida", "inadimplencia_90", "pmr", "pmp", "receita_mes", "receita_mes_anterior", "resultado_mes",
-    "resultado_mes_anterior", "fluxo_operacional_mes", "cobrancas_em_transito", "cobrancas_pagas_em_aberto_qtde",
-    "cobrancas_pagas_em_aberto_valor", "dias_de_caixa", "verificacoes_com_falha",
+    "saldo_ontem", "saldo_atual", "saldo_estimado_banco", "menor_saldo_contratual", "menor_saldo_habitos",
+    "menor_saldo_conservador", "data_menor_saldo", "a_receber_hoje", "a_receber_7", "a_receber_30", "a_pagar_hoje",
+    "a_pagar_7", "a_pagar_30", "vencido_efetivo_a_receber", "em_carencia_a_receber", "vencido_a_receber",
+    "vencido_efetivo_a_pagar", "em_carencia_a_pagar", "vencido_a_pagar", "pct_carteira_vencida", "inadimplencia_90",
+    "pmr", "pmp_fornecedores", "receita_ate_dia", "receita_ate_dia_mes_anterior", "receita_ate_dia_ano_anterior",
+    "resultado_ate_dia", "resultado_ate_dia_mes_anterior", "resultado_ate_dia_ano_anterior", "mapa_estado",
+    "fluxo_operacional_mes", "em_transito_no_saldo", "em_transito_fora", "taxas_nao_lancadas",
+    "cobrancas_pagas_em_aberto_qtde", "cobrancas_pagas_em_aberto_valor", "sem_cobranca_vencidos_qtde",
+    "sem_cobranca_vencidos_valor", "sem_cobranca_7_dias_qtde", "sem_cobranca_7_dias_valor", "dias_de_caixa",
+    "verificacoes_com_falha",
 ]  # fmt: skip
+ZERO = Decimal("0.00")
 
 
 def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
@@ -43,32 +49,114 @@ def test_golden_kpis(forma: str) -> None:
     assert kpis == {
         "saldo_ontem": Decimal("15980.00"),
         "saldo_atual": expected.R01["saldo_total"],
-        "menor_saldo_projetado": expected.R02["menor_saldo"],
-        "data_menor_saldo": expected.R02["data_menor_saldo"],
-        "a_receber_hoje": Decimal("0.00"),
-        "a_receber_7": Decimal("0.00"),
+        # 9003 is in transit and its entry open: the balance does not hold it.
+        "saldo_estimado_banco": Decimal("15980.00"),
+        "menor_saldo_contratual": expected.R02["menor_saldo"],
+        # Overdue rent on D: 15980 - 1500; the customers' money comes before the 900.00 of 31/03 leave.
+        "menor_saldo_habitos": Decimal("14480.00"),
+        "menor_saldo_conservador": Decimal("13580.00"),  # 15980 - 1500 - 900
+        "data_menor_saldo": date(2026, 3, 31),
+        "a_receber_hoje": ZERO,
+        "a_receber_7": ZERO,
         "a_receber_30": Decimal("3500.00"),
-        "a_pagar_hoje": Decimal("0.00"),
-        "a_pagar_7": Decimal("0.00"),
+        "a_pagar_hoje": ZERO,
+        "a_pagar_7": ZERO,
         "a_pagar_30": Decimal("-900.00"),
+        "vencido_efetivo_a_receber": Decimal("2400.00"),
+        "em_carencia_a_receber": expected.R09["em_carencia"],
         "vencido_a_receber": expected.R09["vencido"],
-        "em_carencia": expected.R09["em_carencia"],
+        "vencido_efetivo_a_pagar": Decimal("-1500.00"),
+        "em_carencia_a_pagar": ZERO,
         "vencido_a_pagar": Decimal("-1500.00"),
         "pct_carteira_vencida": expected.R10["carteira"][2],
         "inadimplencia_90": expected.R10["acima_90"][2],
         "pmr": expected.PRAZOS["pmr"],
-        "pmp": expected.PRAZOS["pmp"],
-        "receita_mes": Decimal("4500.00"),
-        "receita_mes_anterior": Decimal("-200.00"),
-        "resultado_mes": expected.R06[expected.MAR26]["resultado"],
-        "resultado_mes_anterior": expected.R06[expected.FEV26]["resultado"],
+        "pmp_fornecedores": None,
+        # 1 to 16 March: 1012; -1500 rent and -120. 1 to 16 February: rent and the payroll of 01/02.
+        "receita_ate_dia": Decimal("1000.00"),
+        "receita_ate_dia_mes_anterior": ZERO,
+        "receita_ate_dia_ano_anterior": ZERO,
+        "resultado_ate_dia": Decimal("-620.00"),
+        "resultado_ate_dia_mes_anterior": Decimal("-4600.00"),
+        "resultado_ate_dia_ano_anterior": ZERO,
+        "mapa_estado": 1,
         "fluxo_operacional_mes": Decimal("-720.00"),
-        "cobrancas_em_transito": expected.R11["em_transito"],
+        "em_transito_no_saldo": ZERO,
+        "em_transito_fora": expected.R11["em_transito"],
+        "taxas_nao_lancadas": Decimal("104.68"),
         "cobrancas_pagas_em_aberto_qtde": 1,
         "cobrancas_pagas_em_aberto_valor": Decimal("2400.00"),
+        # 1011 and 1012 have a live charge; 1015 is due later.
+        "sem_cobranca_vencidos_qtde": 0,
+        "sem_cobranca_vencidos_valor": ZERO,
+        "sem_cobranca_7_dias_qtde": 0,
+        "sem_cobranca_7_dias_valor": ZERO,
         "dias_de_caixa": expected.PRAZOS["dias_de_caixa"],
         "verificacoes_com_falha": 0,
     }
+
+
+def test_margin_and_ebitda_are_there_only_with_a_map() -> None:
+    mapa = {10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais",
+            30: "fora"}  # fmt: skip
+    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_golden(dre_mapa=mapa)).kpis}
+    # 1000 - 120; less the rent.
+    assert (kpis["margem_contribuicao"], kpis["ebitda"]) == (Decimal("880.00"), Decimal("-620.00"))
+    assert (kpis["mapa_estado"], kpis["resultado_ate_dia"]) == (2, Decimal("-620.00"))
+    for partial in ({}, {30: "fora"}, {10: "receita_bruta", 30: "fora"}):
+        slugs = {kpi.slug for kpi in view_of(make_golden(dre_mapa=partial)).kpis}
+        assert not slugs & {"margem_contribuicao", "ebitda"}
+
+
+def test_the_state_of_the_lowest_balances_is_that_of_the_worst() -> None:
+    kpis = {kpi.slug: kpi for kpi in view_of(make_golden(saldo_minimo=Decimal("14000.00"))).kpis}
+    assert {kpis[f"menor_saldo_{name}"].situacao for name in ("contratual", "habitos", "conservador")} == {"Atenção"}
+
+
+@pytest.mark.parametrize(
+    ("cortes", "state"), [(("10", "30"), "Crítico"), (("10", "35"), "Atenção"), (("35", "40"), "OK")]
+)
+def test_overdue_is_graded_by_its_share(cortes: tuple[str, str], state: str) -> None:
+    # 2400 of 6900 = 34.78 %.
+    kpis = view_of(make_golden(vencido_cortes=tuple(map(Decimal, cortes)))).kpis
+    assert {kpi.slug: kpi.situacao for kpi in kpis}["vencido_efetivo_a_receber"] == state
+
+
+def test_charges_that_the_bank_still_holds_are_not_in_its_balance() -> None:
+    # 80.00 settled here, its charge (79.00 net) not passed on yet.
+    charge = {"id": 1, "valor": "80.00", "valor_taxa": "-1.00", "valor_pago": "80.00", "lancamento_ids": "1",
+              "status_descricao": "Transferindo", "data_vencimento": "2026-03-12"}  # fmt: skip
+    position = make_position([entry(1, "80.00", "2026-03-12", "2026-03-12")], cobrancas=[charge])
+    kpis = {kpi.slug: kpi.valor for kpi in view_of(position).kpis}
+    assert (kpis["em_transito_no_saldo"], kpis["em_transito_fora"]) == (Decimal("79.00"), ZERO)
+    assert kpis["saldo_estimado_banco"] == kpis["saldo_atual"] - Decimal("80.00")  # type: ignore[operator]
+    assert kpis["taxas_nao_lancadas"] == Decimal("-1.00")
+
+
+def test_receivables_that_nobody_asks_for_are_counted() -> None:
+    entries = [entry(1, "10.00", "2026-03-10"), entry(2, "20.00", "2026-03-23"), entry(3, "40.00", "2026-03-24")]
+    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_position(entries)).kpis}
+    names = ("vencidos_qtde", "vencidos_valor", "7_dias_qtde", "7_dias_valor")
+    assert [kpis[f"sem_cobranca_{name}"] for name in names] == [1, Decimal("10.00"), 1, Decimal("20.00")]
+
+
+def test_other_parameters_leave_no_variation() -> None:
+    given: dict[str, Any] = {"anterior": {"saldo_atual": Decimal("10700.00")}, "anterior_em": date(2026, 2, 27)}
+    report = build_r00(view_of(make_golden(), **given, parametros_mudados=("dre_mapa",)))
+    row = record(table(report, "resumo"), kpi="saldo_atual")
+    assert (row["Relatório anterior"], row["Variação"]) == (Decimal("10700.00"), None)
+    sheet = section(report, "resumo")
+    assert sheet.columns[2].header == "Relatório anterior (27/02/2026)"
+    assert "Variação em branco: parâmetros mudaram desde o relatório anterior (dre_mapa)." in sheet.notes
+
+
+def test_the_trend_ends_with_this_report() -> None:
+    past = [(1, date(2026, 2, 27), "pmr", Decimal("50.00")), (2, date(2026, 3, 9), "pmr", Decimal("51.00"))]
+    rows = records(table(build_r00(view_of(make_golden(), tendencia=past)), "kpis_tendencia"))
+    assert [(row["Ordem"], row["Data-base"], row["Valor"]) for row in rows if row["Kpi"] == "pmr"] == [
+        (1, date(2026, 2, 27), Decimal("50.00")), (2, date(2026, 3, 9), Decimal("51.00")),
+        (3, date(2026, 3, 16), Decimal("52.80")),
+    ]  # fmt: skip
 
 
 def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
@@ -78,8 +166,8 @@ def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
     rows = section(report, "resumo").rows
     assert [row.key for row in rows] == [f"kpi_{slug}" for slug in ORDER]
     links = {row.key: row.cells[5] for row in rows}
-    assert links["kpi_menor_saldo_projetado"] == Link("Fluxo diário »", sheet="Fluxo diário", key="dia_2026-03-31")
-    assert links["kpi_resultado_mes"] == Link("DRE »", sheet="DRE")
+    assert links["kpi_menor_saldo_contratual"] == Link("Fluxo diário »", sheet="Fluxo diário", key="dia_2026-03-31")
+    assert links["kpi_resultado_ate_dia"] == Link("DRE »", sheet="DRE")
 
 
 def test_previous_report_is_compared_not_recomputed() -> None:
@@ -95,7 +183,7 @@ def test_previous_report_is_compared_not_recomputed() -> None:
     assert values == [
         [Decimal("10700.00"), Decimal("5280.00")], [Decimal("50.0"), Decimal("2.8")], [3, -2],
     ]  # fmt: skip
-    assert cells["kpi_pmp"][2].value is None  # type: ignore[union-attr]
+    assert cells["kpi_pmp_fornecedores"][2].value is None  # type: ignore[union-attr]
     row = record(table(report, "resumo"), kpi="saldo_atual")
     assert (row["Relatório anterior"], row["Variação"]) == (Decimal("10700.00"), Decimal("5280.00"))
 
@@ -130,7 +218,7 @@ def test_state_of_the_lowest_balance(balance: str, minimum: str, state: str) -> 
         [entry(1, balance, "2026-03-10", "2026-03-10")], parametros=Parametros(saldo_minimo=Decimal(minimum))
     )
     kpis = {kpi.slug: kpi for kpi in view_of(position).kpis}
-    assert kpis["menor_saldo_projetado"].situacao == state
+    assert kpis["menor_saldo_contratual"].situacao == state
     assert kpis["data_menor_saldo"].valor == date(2026, 3, 16)
 
 
@@ -181,7 +269,7 @@ def test_what_cannot_be_divided_is_blank() -> None:
     kpis = {kpi.slug: kpi for kpi in view_of(replace(position, cobrancas=position.cobrancas.head(0))).kpis}
     assert kpis["dias_de_caixa"].valor is None
     assert kpis["pct_carteira_vencida"].valor is None
-    assert kpis["cobrancas_em_transito"].valor == Decimal("0.00")
+    assert kpis["em_transito_fora"].valor == Decimal("0.00")
 
 
 def test_index_and_sources() -> None:

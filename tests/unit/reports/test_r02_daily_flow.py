@@ -16,6 +16,7 @@ from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
+from lastro.transform.scenarios import project_conservative
 from tests.golden import dataset, expected
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -138,13 +139,24 @@ def test_unpaid_transfer_of_the_past_is_projected_on_the_data_base() -> None:
     assert [series.balance(D, number) for number in (0, 1)] == [-1000, 1000]
 
 
-def test_projection_moves_to_the_business_day_on_request() -> None:
+def test_projection_stands_on_the_business_day() -> None:
     entries = [entry(1, "10.00", "2026-03-21")]  # a Saturday
-    assert of_day(build_r02(view_of(make_position(entries))), date(2026, 3, 21))["Entradas previstas"] == Decimal(
-        "10.00"
-    )
-    moved = build_r02(view_of(make_position(entries, parametros=Parametros(proj_dia_util=True))))
-    assert of_day(moved, date(2026, 3, 23))["Entradas previstas"] == Decimal("10.00")
+    report = build_r02(view_of(make_position(entries)))
+    assert of_day(report, date(2026, 3, 23))["Entradas previstas"] == Decimal("10.00")
+    left = build_r02(view_of(make_position(entries, parametros=Parametros(proj_dia_util=False))))
+    assert of_day(left, date(2026, 3, 21))["Entradas previstas"] == Decimal("10.00")
+
+
+def test_alert_names_the_projection() -> None:
+    position = make_golden(saldo_minimo=Decimal("14000.00"))
+    projections = (project_conservative(position),)
+    rows = {row["Data"]: row["Alerta"] for row in records(table(
+        build_r02(view_of(position, known={"projections": projections})), "fluxo_diario"))}  # fmt: skip
+    # Conservative: the overdue rent leaves on D, 14480.00; 900.00 more on 31/03; 3500.00 come on 10/04.
+    assert rows[date(2026, 3, 16)] is None
+    assert rows[date(2026, 3, 31)] == rows[date(2026, 4, 9)] == "Abaixo do mínimo: Conservador"
+    assert rows[date(2026, 4, 10)] is None
+    assert rows[date(2026, 3, 1)] == "Abaixo do mínimo"  # 10700.00, what has been has no projection
 
 
 def test_alerts() -> None:
@@ -172,10 +184,10 @@ def test_endless_series_are_a_memo() -> None:
 
 
 def test_endless_series_are_projected_on_request() -> None:
-    report = build_r02(view_of(endless(projetar_infinitos=True)))
-    assert of_day(report, date(2026, 4, 5))["Saídas previstas"] == Decimal("-100.00")  # a Sunday
-    moved = build_r02(view_of(endless(projetar_infinitos=True, proj_dia_util=True)))
+    moved = build_r02(view_of(endless(projetar_infinitos=True)))
     assert of_day(moved, date(2026, 4, 6))["Saídas previstas"] == Decimal("-100.00")
+    report = build_r02(view_of(endless(projetar_infinitos=True, proj_dia_util=False)))
+    assert of_day(report, date(2026, 4, 5))["Saídas previstas"] == Decimal("-100.00")  # a Sunday
 
 
 def test_reports_leave_the_position_as_it_was() -> None:

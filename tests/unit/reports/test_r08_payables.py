@@ -10,7 +10,7 @@ import pytest
 from lastro.grid.cells import UNDEFINED, Link
 from lastro.grid.model import Mark, Style
 from lastro.reports.r08_payables import build_r08
-from lastro.settings import Conta
+from lastro.settings import Conta, Parametros
 from tests.golden import dataset, expected
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -103,6 +103,7 @@ def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
             {"id": 7, "valor": "-5.00", "data_vencimento": "2026-03-02", **base},  # late: outside, in a note
         ],
         contas=[Conta(101, "Banco Alfa", Decimal("70.00"), date(2026, 1, 1))],
+        parametros=Parametros(proj_dia_util=False),
     )
     agenda = section(build_r08(view_of(position)), "a_pagar_agenda")
     # By hand: 70 + 40 = 110 on D; 110 - 100 = 10; + 25 on the 18th = 35; 35 - 60 = -25; -25 - 9 = -34.
