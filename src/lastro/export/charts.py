@@ -6,17 +6,19 @@ openpyxl chart over it. Does not belong here: which charts a report has (`lastro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Final
+from xml.sax.saxutils import quoteattr
 
 from openpyxl.chart import BarChart, LineChart
 from openpyxl.chart.axis import ChartLines
 from openpyxl.chart.data_source import AxDataSource, NumDataSource, NumRef, StrRef
 from openpyxl.chart.legend import Legend
-from openpyxl.chart.marker import Marker
+from openpyxl.chart.marker import DataPoint, Marker
 from openpyxl.chart.series import Series as NativeSeries
 from openpyxl.chart.series import SeriesLabel
 from openpyxl.chart.shapes import GraphicalProperties
@@ -51,8 +53,8 @@ CHART_DATA: Final = "GRAFICOS"
 _ROW_PIXELS = 20
 _EMU = 9_525
 """English metric units, the unit of drawings, in a pixel."""
-_AXIS_FORMATS: Final = {Kind.PERCENT: "0%"}
-_GREY, _GRID, _DARK = "757575", "E0E0E0", "1F3A5F"
+_AXIS_FORMATS: Final = {Kind.PERCENT: "0%", Kind.MONEY: '"R$" #,##0'}
+_GREY, _GRID, _DARK = "595959", "E0E0E0", "1F3A5F"
 
 
 def add_chart_data(workbook: Workbook) -> Workbook:
@@ -144,6 +146,10 @@ def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> Ba
         as_line = isinstance(target, LineChart)
         target.series.append(_native_series(one, column, placed, data_ws, as_line=as_line))
     if overlay is not None:
+        # Flows and balances differ tenfold: each has an axis of its own.
+        overlay.y_axis.axId = 200
+        overlay.y_axis.crosses = "max"
+        _set_axes(overlay, chart, second=True)
         main += overlay
     main.title = _title(clean_text(chart.title))
     main.visible_cells_only = False  # the data sheet is hidden
@@ -187,7 +193,11 @@ def _native_series(
         cat=AxDataSource(strRef=StrRef(f"{sheet}!$A${placed.first}:$A${placed.last}")),
         val=NumDataSource(numRef=NumRef(f=f"{sheet}!${letter}${placed.first}:${letter}${placed.last}")),
     )
-    if as_line:
+    if one.point:
+        native.marker = Marker(symbol="diamond", size=10, spPr=GraphicalProperties(solidFill=one.colour))
+        native.smooth = False
+        native.spPr = GraphicalProperties(ln=LineProperties(noFill=True))
+    elif as_line:
         native.marker = Marker(symbol="none")
         native.smooth = False
         line = LineProperties(solidFill=one.colour, w=25_400, prstDash="dash" if one.dashed else None)
@@ -195,9 +205,52 @@ def _native_series(
     elif one.colour:
         native.invertIfNegative = False
         native.spPr = GraphicalProperties(solidFill=one.colour)
+        if one.light_from is not None:
+            tint = GraphicalProperties(solidFill=_lighten(one.colour))
+            native.dPt = [DataPoint(idx=at, spPr=tint) for at in range(one.light_from, len(one.values))]
     else:
         native.spPr = GraphicalProperties(noFill=True, ln=LineProperties(noFill=True))
     return native
+
+
+def _lighten(colour: str) -> str:
+    """Return the tint of a colour: half way to white.
+
+    >>> _lighten("2E7D32")
+    '96BE98'
+    """
+    return "".join(f"{(int(colour[place : place + 2], 16) + 255) // 2:02X}" for place in (0, 2, 4))
+
+
+def list_descriptions(sheets: Sequence[PlacedSheet]) -> dict[str, tuple[str, ...]]:
+    """Say in words what each chart shows, by the part of the file that holds the charts of a sheet."""
+    drawn = [sheet for sheet in sheets if sheet.charts]
+    return {
+        f"xl/drawings/drawing{number}.xml": tuple(_describe(sheet.report.charts[one.number]) for one in sheet.charts)
+        for number, sheet in enumerate(drawn, 1)
+    }
+
+
+def _describe(chart: Chart) -> str:
+    """Write what a reader who does not see the chart is told: title, axis, series with their first and last figure."""
+    names = [f"{label:%d/%m}" if isinstance(label, date) else str(label) for label in chart.categories]
+    parts = [chart.title, f"de {names[0]} a {names[-1]}" if names else ""]
+    for one in chart.series:
+        values = [value for value in one.values if value is not None]
+        if values:
+            parts.append(f"{one.name}: primeiro {values[0]:,}, último {values[-1]:,}, menor {min(values):,}")
+    return clean_text(". ".join(part for part in parts if part))
+
+
+def describe_charts(drawing: bytes, descriptions: Sequence[str]) -> bytes:
+    """Put the alternative texts into a drawing, in the order of its charts; openpyxl has no place for them."""
+    texts = iter(descriptions)
+
+    def add(match: re.Match[bytes]) -> bytes:
+        text = next(texts, "")
+        return match[1] + b" descr=" + quoteattr(text).encode() + match[2]
+
+    return re.sub(rb"(<(?:xdr:)?cNvPr [^>]*?)(/?>)", add, drawing)
 
 
 def _title(text: str) -> Title:
@@ -206,8 +259,8 @@ def _title(text: str) -> Title:
     return Title(tx=Text(rich=RichText(p=[paragraph])), overlay=False)
 
 
-def _set_axes(native: BarChart | LineChart, chart: Chart) -> None:
-    small = CharacterProperties(sz=800, solidFill=_GREY)
+def _set_axes(native: BarChart | LineChart, chart: Chart, *, second: bool = False) -> None:
+    small = CharacterProperties(sz=900, solidFill=_GREY)
     text = RichText(p=[Paragraph(pPr=ParagraphProperties(defRPr=small), endParaRPr=small)])
     for axis in (native.x_axis, native.y_axis):
         axis.delete = False
@@ -218,5 +271,6 @@ def _set_axes(native: BarChart | LineChart, chart: Chart) -> None:
         native.x_axis.scaling.orientation = "maxMin"  # the first category on top, as in the table
         native.x_axis.tickLblSkip = 1  # type: ignore[attr-defined] # the stub knows the base class; every bar has its name
         native.y_axis.crosses = "max"  # the figures below, not under the title
-    native.y_axis.majorGridlines = ChartLines(spPr=GraphicalProperties(ln=LineProperties(solidFill=_GRID)))
+    lines = ChartLines(spPr=GraphicalProperties(ln=LineProperties(solidFill=_GRID)))
+    native.y_axis.majorGridlines = None if second else lines
     native.y_axis.number_format = _AXIS_FORMATS.get(chart.value_kind, "#,##0")

@@ -17,7 +17,7 @@ from lastro.grid.words import month_label
 
 LABEL_WIDTH: Final = 20
 """Narrowest first column: row 1 has the title there, and the trust flag from column B on."""
-STANDARD_WIDTH: Final = 9
+STANDARD_WIDTH: Final = 8.4
 """Width of the columns that no table uses."""
 DENSE_WIDTH: Final = 12
 """Width of money without "R$"."""

@@ -18,6 +18,8 @@ from itertools import islice
 from typing import Final
 
 from lastro.export.columns import STANDARD_WIDTH, measure_columns, pixels_of
+from lastro.export.cover import CHART_COLUMN, CHART_TOPS, LAST_ROW, WIDTHS, Painted, paint_cover
+from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.model import Report, Row, Section, Style
 from lastro.grid.workbook import Workbook
@@ -119,6 +121,7 @@ class PlacedSheet:
         widths: width of each column in characters.
         blocks: first row of each block of charts that has rows of its own below a table.
         charts: where each chart stands.
+        painted: the cells of the cover, which no section has.
         hidden: columns that start collapsed, because every section that uses them wants that.
     """
 
@@ -131,6 +134,7 @@ class PlacedSheet:
     hidden: tuple[bool, ...]
     blocks: tuple[int, ...] = ()
     charts: tuple[PlacedChart, ...] = ()
+    painted: tuple[Painted, ...] = ()
 
     def find_row(self, key: str | None) -> int | None:
         """Return the row that a link's key names: a row's own key, or an id of a section's anchors."""
@@ -169,7 +173,7 @@ class PlacedSheet:
     def last_row(self) -> int:
         """Last used row."""
         end = max((placed.end for placed in self.sections), default=HEADER_ROW)
-        return max([end, *(chart.row + CHART_ROWS - 1 for chart in self.charts)])
+        return max([end, *(chart.row + CHART_ROWS - 1 for chart in self.charts), *(one.row for one in self.painted)])
 
 
 def place_sheets(workbook: Workbook) -> tuple[PlacedSheet, ...]:
@@ -252,6 +256,8 @@ def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
 def _place_sheet(report: Report, name: str) -> PlacedSheet:
     columns = max((len(section.printed) for section in report.sections), default=1)
     widths = measure_columns(report.sections, columns)
+    if report.cover is not None:
+        columns, widths = len(WIDTHS), WIDTHS
     using = [[s.printed[index] for s in report.sections if index < len(s.printed)] for index in range(columns)]
     # The trust flag stands in column B: it is never collapsed.
     hidden = tuple(index != 1 and bool(own) and all(one.level > 0 for one in own) for index, own in enumerate(using))
@@ -260,10 +266,10 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
     keys: dict[str, int] = {}
     blocks: list[int] = []
     charts: list[PlacedChart] = []
-    next_row = HEADER_ROW
+    next_row = HEADER_ROW if report.cover is None else LAST_ROW
     for index, section in enumerate(report.sections):
         title_row = None
-        if index:
+        if index or report.cover is not None:
             title_row = next_row + 1 if section.title else None
             next_row += 2 if section.title else 1
         one = _place_section(section, title_row, next_row)
@@ -274,7 +280,13 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
         placed.append(one)
         next_row = one.end + 1
         own = _charts_after(report, section.name, last=index == len(report.sections) - 1)
-        if own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
+        if report.cover is not None:
+            left = sum(pixels[:CHART_COLUMN])
+            charts += [
+                _place_chart(pixels, number, top, left, COVER_CHART_PIXELS)
+                for number, top in zip(own, CHART_TOPS, strict=False)
+            ]
+        elif own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
             blocks.append(next_row + 1)
             charts += [
                 _place_chart(pixels, number, next_row + 1, at * (CHART_PIXELS + 10)) for at, number in enumerate(own)
@@ -283,7 +295,10 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
         else:
             for number in own:
                 charts.append(_place_chart(pixels, number, HEADER_ROW + len(charts) * CHART_ROWS, sum(pixels) + 20))
-    return PlacedSheet(report, name, tuple(placed), keys, columns, widths, hidden, tuple(blocks), tuple(charts))
+    painted = () if report.cover is None else paint_cover(report.cover, placed[0].header_row)
+    return PlacedSheet(
+        report, name, tuple(placed), keys, columns, widths, hidden, tuple(blocks), tuple(charts), painted
+    )
 
 
 def _check_size(report: Report, section: Section, placed: PlacedSection) -> None:
@@ -299,7 +314,7 @@ def _check_size(report: Report, section: Section, placed: PlacedSection) -> None
             raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {expected} columns")
 
 
-def _place_chart(pixels: Sequence[int], number: int, row: int, left: int) -> PlacedChart:
+def _place_chart(pixels: Sequence[int], number: int, row: int, left: int, width: int = CHART_PIXELS) -> PlacedChart:
     """Find the cell in which a chart begins that many pixels from the left edge, and the column in which it ends."""
     edges = [*pixels, *[pixels_of(STANDARD_WIDTH)] * 60]
 
@@ -311,7 +326,7 @@ def _place_chart(pixels: Sequence[int], number: int, row: int, left: int) -> Pla
         return len(edges), 0
 
     column, offset = find(left)
-    return PlacedChart(number, row, column, offset, CHART_PIXELS, find(left + CHART_PIXELS - 1)[0] + 1)
+    return PlacedChart(number, row, column, offset, width, find(left + width - 1)[0] + 1)
 
 
 def _charts_after(report: Report, section_name: str, *, last: bool) -> tuple[int, ...]:

@@ -14,9 +14,9 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Family, Mark, Row, Style
 from lastro.grid.workbook import Stamp
 
-# Color9 is a dark red (800000), which reads on every fill of the workbook; Red itself does not (4.0:1 on white).
-MONEY_FORMAT: Final = '"R$" #,##0.00;[Color9]-"R$" #,##0.00;"–"'
-DENSE_FORMAT: Final = '#,##0.00;[Color9]-#,##0.00;"–"'
+# No colour in the formats: plain red cannot be read well (4.0:1), and Excel and LibreOffice number the others unlike.
+MONEY_FORMAT: Final = '"R$" #,##0.00;-"R$" #,##0.00;"–"'
+DENSE_FORMAT: Final = '#,##0.00;-#,##0.00;"–"'
 MONTH_FORMAT: Final = "[$-416]mmm/yy"
 COVER: Final = "Resumo"
 
@@ -155,3 +155,22 @@ def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
     if Mark.TODAY in row.marks:
         look = replace(look, bold=True, top=("medium", BLUE), bottom=("medium", BLUE))
     return look
+
+
+_CHANGES: Final[Mapping[Kind, str]] = {
+    Kind.MONEY: '"R$" #,##0.00',
+    Kind.PERCENT: '0.0" p.p."',
+    Kind.NUMBER: "#,##0.0",
+    Kind.INTEGER: "#,##0",
+}
+
+
+def tone_look(look: Look, kind: Kind, tone: str) -> Look:
+    """Return the look of a change: an arrow says where it goes, the colour whether that is good news.
+
+    >>> tone_look(Look(), Kind.PERCENT, "ruim").number_format
+    '"▲ "0.0" p.p.";"▼ "-0.0" p.p."'
+    """
+    plain = _CHANGES[kind]
+    colour = {"bom": GREEN, "ruim": RED}.get(tone, GREY_TEXT)
+    return replace(look, number_format=f'"▲ "{plain};"▼ "-{plain}', colour=colour, align="right")

@@ -55,6 +55,8 @@ def has_one_header(sheet: PlacedSheet) -> bool:
 
     It is where there is one table, and where the others have the first one's columns beside another label.
     """
+    if sheet.report.cover is not None:
+        return False
     first, *others = ([header_text(one) for one in placed.section.printed] for placed in sheet.sections)
     return all(len(other) > 0 and other[1:] == first[1 : len(other)] for other in others)
 

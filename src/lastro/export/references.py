@@ -39,6 +39,10 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
                 target = _target(link, by_name)
                 if target is not None and len(found) < MAX_LINKS - 1:
                     found[number, position] = target
+    for cell in sheet.painted:
+        target = _target(cell.value, by_name) if isinstance(cell.value, Link) else None
+        if target is not None:
+            found[cell.row, cell.column] = target
     return found
 
 

@@ -38,10 +38,12 @@ from lastro.export.looks import (
     Look,
     look_of,
     number_format_of,
+    tone_look,
     trust_flag,
     with_kind,
     zero_dash,
 )
+from lastro.export.painting import add_painted
 from lastro.export.references import resolve_references
 from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
 from lastro.grid.model import MAX_LEVEL, Column, Mark, Printing, Report, Row, Style
@@ -97,6 +99,13 @@ class SheetWriter:
 
     def chunks(self) -> Iterator[str]:
         """Yield the XML of all rows, in order."""
+        if self.sheet.painted:
+            rows = "".join(self._table_rows())
+            yield add_painted(rows, self.sheet, self._sheets, self.links, self._styles)
+        else:
+            yield from self._table_rows()
+
+    def _table_rows(self) -> Iterator[str]:
         yield "".join(self._head_rows())
         for index, placed in enumerate(self.sheet.sections):
             if placed.title_row is not None:
@@ -289,6 +298,9 @@ class _SectionWriter:
         def write(row: int, value: object) -> str:
             kind = column.kind
             if isinstance(value, Cell):
+                if value.tone and isinstance(value.value, Decimal | int):
+                    toned = tone_look(look, value.kind, value.tone)
+                    return cells.number_cell(f"{letter}{row}", self._styles(toned), value.value)
                 kind, value = value.kind, value.value
             if kind not in by_kind:
                 own = replace(column, kind=kind)

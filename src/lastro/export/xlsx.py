@@ -12,7 +12,6 @@ import re
 import zipfile
 from collections.abc import Sequence
 from datetime import date, datetime
-from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
 from typing import IO
@@ -20,9 +19,7 @@ from typing import IO
 import openpyxl
 from lxml.etree import SerialisationError  # type: ignore[import-untyped]
 from openpyxl.cell.cell import Cell as Scratch
-from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
-from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.stylesheet import write_stylesheet
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
@@ -33,21 +30,22 @@ from openpyxl.xml.functions import tostring
 
 from lastro.errors import StorageError
 from lastro.export.cells import clean_text, xml_text
-from lastro.export.charts import CHART_DATA, add_chart_data, draw_charts
+from lastro.export.charts import CHART_DATA, add_chart_data, describe_charts, draw_charts, list_descriptions
+from lastro.export.conditions import add_conditions, add_rule
 from lastro.export.hyperlinks import add_relationships, write_links
 from lastro.export.layout import (
     HEADER_ROW,
-    PlacedSection,
     PlacedSheet,
     column_letter,
     filtered_section,
     place_sheets,
     quoted,
 )
-from lastro.export.looks import AMBER, COVER, RED, SITUATIONS, TABS, Line, Look, trust_flag
+from lastro.export.looks import COVER, RED, TABS, Line, Look, trust_flag
 from lastro.export.pages import MARGINS, frozen_columns, has_one_header, plan_pages
 from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter, head_columns, stamp_is_wrapped
+from lastro.grid.cells import Formula
 from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
@@ -191,6 +189,7 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
     book.calculation.fullCalcOnLoad = False
     book.active = 0
 
+    descriptions = list_descriptions(sheets)
     skeleton_bytes = BytesIO()
     book.save(skeleton_bytes)
     with (
@@ -201,6 +200,8 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         for name in sorted(names, key=lambda name: name != "[Content_Types].xml"):
             content = skeleton.read(name)
             with archive.open(_entry(name, moment), "w") as part:
+                if name in descriptions:
+                    content = describe_charts(content, descriptions[name])
                 part.write(_mend_properties(name, content, workbook.stamp.empresa, universal))
         for name, writer in writers.items():
             _write_sheet(skeleton, archive, name, writer, moment)
@@ -311,13 +312,19 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
     if sheet.report.code != CHART_DATA:
         _set_print(ws, sheet, workbook)
     for placed in sheet.sections:
-        _add_conditions(ws, placed, workbook.saldo_minimo)
+        add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)
     if filtered is not None:
         last = column_letter(len(filtered.section.printed))
         ws.auto_filter.ref = f"A{filtered.header_row}:{last}{filtered.filter_last}"
     if stamp_is_wrapped(sheet, workbook.stamp):
         ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=head_columns(sheet, workbook.stamp))
+    for cell in sheet.painted:
+        if cell.last > cell.column:
+            ws.merge_cells(start_row=cell.row, end_row=cell.row, start_column=cell.column, end_column=cell.last)
+        if isinstance(cell.value, Formula):  # the master check (V33) in the colours of distrust once it fails
+            reference = f"{column_letter(cell.column)}{cell.row}"
+            add_rule(ws, reference, f'{reference}<>"{cell.value.cached}"', RED, "FFCDD2")
 
 
 def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
@@ -371,27 +378,6 @@ def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
         center=_HeaderFooterPart("&A · página &P de &N"),
         right=_HeaderFooterPart(flag),  # of pages that do not have column B
     )
-
-
-def _add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> None:
-    if not placed.section.rows:
-        return
-    for index, column in enumerate(placed.section.printed):
-        letter = column_letter(index + 1)
-        area = f"{letter}{placed.first}:{letter}{placed.last}"
-        first = f"{letter}{placed.first}"
-        if column.alert == "saldo":
-            _add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<0)", RED, "FFCDD2", stop=True)
-            if saldo_minimo > 0:
-                _add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<{saldo_minimo:f})", AMBER, "FFE0B2")
-        elif column.alert == "situacao":
-            for word, (_, colour, fill) in SITUATIONS.items():
-                _add_rule(ws, area, f'{first}="{word}"', colour, fill)
-
-
-def _add_rule(ws: Worksheet, area: str, formula: str, colour: str, fill: str, *, stop: bool = False) -> None:
-    look = DifferentialStyle(font=Font(color=colour, bold=True), fill=PatternFill(bgColor=fill, fill_type="solid"))
-    ws.conditional_formatting.add(area, Rule(type="expression", dxf=look, formula=[formula], stopIfTrue=stop))
 
 
 def _add_names(book: openpyxl.Workbook, sheets: Sequence[PlacedSheet], workbook: Workbook) -> None:

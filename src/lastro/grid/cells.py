@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal
 
 
 class Kind(StrEnum):
@@ -93,7 +93,15 @@ Value = str | int | Decimal | date | datetime | Link | Formula | Undefined | Non
 
 @dataclass(frozen=True)
 class Cell:
-    """A value whose kind differs from its column's (the column `Valor` of R00)."""
+    """A value whose kind differs from its column's (the column `Valor` of R00).
+
+    Attributes:
+        value: what is printed.
+        kind: how.
+        tone: of a change from one report to the next, whether it is good or bad news; "" for what is no change. A
+            change of percents is printed in points ("p.p.").
+    """
 
     value: Value
     kind: Kind
+    tone: Literal["", "bom", "ruim", "neutro"] = ""

@@ -12,11 +12,14 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum, StrEnum, auto
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lastro.calendar import month_end, month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Undefined, Value
 from lastro.grid.words import column_name, month_label
+
+if TYPE_CHECKING:
+    from lastro.grid.cover import Cover
 
 MAX_LEVEL: Final = 7
 """The deepest outline level that a sheet can have."""
@@ -109,7 +112,8 @@ class Column:
         show_zero: print a zero as 0,00 instead of "–" (Valor of Lançamentos); ids and counts always do.
         group: optional text of a band above the header ("mar/26").
         total: with `Section.detail`, add a SUBTOTAL(109, ..) for this column to the total row.
-        alert: "saldo" = negative red and below the minimum amber (Saldo final); "situacao" = traffic-light icons.
+        alert: "saldo" = negative red and below the minimum amber (Saldo final); "situacao" = traffic-light icons;
+            "variacao" = coloured by the tone of each cell alone.
         width: width in characters; None takes the kind's.
         key: what SQL, checks and formulas call it; unique in its section; when not given, what `column_name` makes of
             the header.
@@ -310,6 +314,8 @@ class Series:
         colour: RGB without "#"; a WATERFALL ignores it.
         line: drawn as a line over columns.
         dashed: the line is dashed (projections, limits).
+        point: only its points are drawn, as a mark on the others' lines (today).
+        light_from: number of the first category that is projected: columns from there on are lighter.
     """
 
     name: str
@@ -317,6 +323,8 @@ class Series:
     colour: str
     line: bool = False
     dashed: bool = False
+    point: bool = False
+    light_from: int | None = None
 
 
 @dataclass(frozen=True)
@@ -376,6 +384,7 @@ class Report:
         family: decides the colour of the tab.
         printing: how much of it is printed.
         hint: printed in row 3 beside the link back: what a reader of the sheet must know first.
+        cover: the first page of the workbook, above the sections; None for any other sheet.
     """
 
     code: str
@@ -388,6 +397,7 @@ class Report:
     family: Family = Family.RECORDS
     printing: Printing = Printing.WHOLE
     hint: str = ""
+    cover: Cover | None = None
 
 
 def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.TOTAL, Style.SUBTOTAL)) -> Table:

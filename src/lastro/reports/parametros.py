@@ -8,7 +8,6 @@ import pandas as pd
 
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
 from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
-from lastro.grid.words import format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec, Stage
 from lastro.settings import setting_rows
@@ -129,8 +128,8 @@ def build_parametros(view: View) -> Report:
     modo = f"{position.composto_modo} ({position.composto_n1} a favor de total, {position.composto_n0} contra)"
     parameters: list[tuple[str, str, str]] = [
         ("empresa", empresa.nome, "empresa a que o arquivo se refere"),
-        ("data_base", format_date(position.data_base), "dia a que os relatórios se referem (D)"),
-        ("data_extracao", format_date(position.data_extracao), "dia em que os dados foram lidos"),
+        ("data_base", position.data_base.isoformat(), "dia a que os relatórios se referem (D)"),
+        ("data_extracao", position.data_extracao.isoformat(), "dia em que os dados foram lidos"),
         *view.facts.extras,
         *([("permitir_http", "sim", UNENCRYPTED)] if empresa.em_claro else []),
         ("composto decidido", modo, "como os lançamentos compostos foram lidos nesta execução (S2)"),

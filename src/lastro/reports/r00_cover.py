@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, PROVISIONAL_NOTE, find_last_day
 from lastro.calendar import ONE_DAY, iter_days, month_start
-from lastro.grid.cells import Cell, Kind, Link, Undefined, Value
+from lastro.grid.cells import Cell, Kind, Link, Undefined, Value, row_key
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -30,12 +31,13 @@ from lastro.grid.model import (
 from lastro.grid.verdict import ALERTA, ERRO
 from lastro.grid.words import format_date, month_label
 from lastro.money import round_half_up, to_decimal
+from lastro.reports.cover_page import build_cover, describe_due
 from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
-from lastro.reports.r14_changes import NO_HISTORY, list_top_changes
+from lastro.reports.r14_changes import NO_HISTORY
 from lastro.reports.r15_data_quality import state_word
 from lastro.reports.spec import ReportSpec, Stage
 from lastro.reports.to_do import build_to_do
-from lastro.transform.position import Position, as_date
+from lastro.transform.position import Position
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -55,34 +57,31 @@ def build_r00(view: View) -> Report:
     section = Section(
         "resumo",
         (
-            Column("Indicador", Kind.TEXT, width=45),
+            Column("Indicador", Kind.TEXT),
             Column("Valor", Kind.MONEY),
             Column(_previous_header(view), Kind.MONEY, key="relatorio_anterior"),
-            Column("Variação", Kind.MONEY),
+            Column("Variação", Kind.MONEY, alert="variacao"),
             Column("Situação", Kind.TEXT, alert="situacao"),
-            Column("Abrir", Kind.LINK, width=24),
+            Column("Abrir", Kind.LINK),
         ),
         tuple(_kpi_row(kpi, view) for kpi in kpis),
         title="Indicadores",
         notes=(*(() if anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)), *_notes(view)),
     )
-    sections = [
-        section,
-        _build_changes(list_top_changes(view.reports)),
-        _build_next_due(position),
-        _build_alerts(view),
-    ]
+    sections = [section]
     if view.facts.fontes:
         columns = (Column("Fonte", Kind.TEXT), Column("Conteúdo", Kind.TEXT))
         sections.append(
             Section("resumo_fontes", columns, tuple(Row(fonte) for fonte in view.facts.fontes), title="Fontes")
         )
-    sections.append(_build_index(view.reports))
-    return SPEC.report(
+    to_do = build_to_do(view)
+    report = SPEC.report(
         tuple(sections),
-        (_build_table(view), _build_trend(view), build_to_do(view)),
+        (_build_table(view), _build_trend(view), to_do),
         keep_drawable(_daily_chart(view), cut_empty_ends(_monthly_chart(view))),
     )
+    cover = build_cover(view, to_do, (_build_next_due(position), _build_alerts(view)), _build_index(view.reports))
+    return replace(report, cover=cover)
 
 
 def _daily_chart(view: View) -> Chart:
@@ -100,6 +99,9 @@ def _daily_chart(view: View) -> Chart:
         Series("Saldo realizado", past + (None,) * (len(ahead) - 1), BALANCE_COLOUR),
         Series("Saldo projetado", (None,) * (len(past) - 1) + ahead, BALANCE_TINT, dashed=True),
     ]
+    marked = tuple(past[-1] if day == today else None for day in days) if past else ()
+    if any((*past, *ahead)):
+        lines.append(Series(f"Hoje ({today:%d/%m})", marked, OUT_COLOUR, line=True, point=True))
     if any((*past, *ahead)) and (minimum > 0 or min(*past, *ahead) < minimum):
         lines.append(Series("Saldo mínimo", (minimum,) * len(days), OUT_COLOUR, dashed=True))
     return Chart("Saldo diário: realizado e projetado", ChartKind.LINE, days, tuple(lines), after="resumo")
@@ -126,8 +128,12 @@ def _monthly_chart(view: View) -> Chart:
         ChartKind.COLUMN,
         tuple(month_label(period.first) for period in periods),
         (
-            Series("Entradas", tuple(to_decimal(flow.line(LINE_ENTRADAS)) for flow in flows), IN_COLOUR),
-            Series("Saídas", tuple(to_decimal(-flow.line(LINE_SAIDAS)) for flow in flows), OUT_COLOUR),
+            Series(
+                "Entradas", tuple(to_decimal(flow.line(LINE_ENTRADAS)) for flow in flows), IN_COLOUR, light_from=closed
+            ),
+            Series(
+                "Saídas", tuple(to_decimal(-flow.line(LINE_SAIDAS)) for flow in flows), OUT_COLOUR, light_from=closed
+            ),
             Series("Saldo", closing[:closed] + (None,) * (len(closing) - closed), BALANCE_COLOUR, line=True),
             Series(
                 "Saldo projetado", (None,) * last_closed + closing[last_closed:], BALANCE_TINT, line=True, dashed=True
@@ -158,7 +164,7 @@ def _kpi_row(kpi: Kpi, view: View) -> Row:
             kpi.indicador,
             Cell(Undefined(kpi.ausente) if missing else kpi.valor, kpi.kind),
             Cell(_of_kind(before, kpi.kind), kpi.kind),
-            Cell(_of_kind(change, kpi.kind), kpi.kind),
+            Cell(_of_kind(change, kpi.kind), kpi.kind, tone=_tone_of(kpi.slug, change)),
             kpi.situacao,
             kpi.link,
         ),
@@ -166,6 +172,29 @@ def _kpi_row(kpi: Kpi, view: View) -> Row:
         key=f"kpi_{kpi.slug}",
         marks=frozenset({Mark.PROVISIONAL}) if kpi.provisorio else frozenset(),
     )
+
+
+GOOD_UP: Final = (
+    "saldo", "menor_saldo", "a_receber", "receita", "resultado", "fluxo_operacional", "dias_de_caixa",
+)  # fmt: skip
+BAD_UP: Final = (
+    "vencido", "em_carencia", "pct_carteira", "inadimplencia", "pmr", "verificacoes", "taxas", "sem_cobranca",
+    "cobrancas_pagas_em_aberto",
+)  # fmt: skip
+"""How the slugs begin of the figures that are good, and bad, news when they rise; payables are negative: see them."""
+
+
+def _tone_of(slug: str, change: Decimal | None) -> Literal["", "bom", "ruim", "neutro"]:
+    """Say whether a change is good or bad news."""
+    if not change:
+        return ""
+    if slug.startswith("vencido_a_pagar"):  # negative: a rise is less to pay
+        return "bom" if change > 0 else "ruim"
+    for beginnings, rise in ((BAD_UP, "ruim"), (GOOD_UP, "bom")):
+        if slug.startswith(beginnings):
+            good = (rise == "bom") is (change > 0)
+            return "bom" if good else "ruim"
+    return "neutro"
 
 
 def _of_kind(value: Decimal | None, kind: Kind) -> Value:
@@ -207,55 +236,22 @@ def _build_next_due(position: Position) -> Section:
     chosen = chosen.assign(tamanho=chosen["valor_centavos"].abs()).sort_values(
         ["tamanho", "data_projetada", "titulo_id"], ascending=[False, True, True], kind="stable"
     )
-    labels = position.rotulos
-    rows = tuple(
-        Row(
-            (
-                str(row["descricao"] or labels.categoria(row["categoria_id"])),
-                to_decimal(row["valor_centavos"]),
-                as_date(row["data_projetada"]),
-                labels.pessoa(row["pessoa_id"]),
-                labels.conta(row["conta_id"]),
-                Link("Receber »", sheet="Receber") if row["tipo"] == "R" else Link("Pagar »", sheet="Pagar"),
-            )
-        )
-        for row in chosen.head(TOP).to_dict("records")
-    )
+    rows = []
+    for row in chosen.head(TOP).to_dict("records"):
+        text, day = describe_due(position, row)
+        sheet = "Receber títulos" if row["tipo"] == "R" else "Pagar títulos"
+        link = Link(f"{sheet} »", sheet=sheet, key=row_key("titulo_id", int(row["titulo_id"])))
+        rows.append(Row((text, to_decimal(row["valor_centavos"]), day, link)))
     return Section(
         "resumo_proximos",
         (
             Column("Descrição", Kind.TEXT),
             Column("Valor", Kind.MONEY),
             Column("Data", Kind.DATE, key="dia"),
-            Column("Pessoa", Kind.TEXT),
-            Column("Conta", Kind.TEXT),
             Column("Abrir", Kind.LINK),
         ),
-        rows or _notice(f"Nada vence nos próximos {DAYS_AHEAD} dias", 6),
-        title=f"O que vence nos próximos {DAYS_AHEAD} dias (os {TOP} maiores)",
-    )
-
-
-def _build_changes(mudancas: Sequence[tuple[Value, ...]] | None) -> Section:
-    """Print the largest changes since the previous report (R14); without one, say when they come."""
-    if mudancas:
-        rows = tuple(
-            Row((texto, aberto, resultado, tipo, lancamento))
-            for tipo, lancamento, texto, aberto, resultado in mudancas[:TOP]
-        )
-    else:
-        rows = _notice(NO_HISTORY if mudancas is None else "Nada mudou desde o último relatório", 5)
-    return Section(
-        "resumo_mudancas",
-        (
-            Column("Descrição", Kind.TEXT),
-            Column("Impacto no aberto", Kind.MONEY),
-            Column("Impacto no resultado", Kind.MONEY),
-            Column("Tipo", Kind.TEXT),
-            Column("Lançamento", Kind.INTEGER),
-        ),
-        rows,
-        title=f"O que mudou (as {TOP} maiores)",
+        tuple(rows) or _notice(f"Nada vence nos próximos {DAYS_AHEAD} dias", 4),
+        title=f"O QUE VENCE NOS PRÓXIMOS {DAYS_AHEAD} DIAS (OS {TOP} MAIORES)",
     )
 
 
@@ -264,24 +260,32 @@ def _build_alerts(view: View) -> Section:
     texts = {check.id: check.resumo or check.descricao for check in view.verifications}
     texts |= {finding.regra: finding.titulo for finding in view.grave}
     failed = sorted((check for check in view.checks if not check[2]), key=lambda check: (check[1] != ERRO, check[0]))
-    link = Link("Qualidade »", sheet="Qualidade")
-    rows = [Row((f"{name}: {texts[name]}", None, state_word(severity), link)) for name, severity, _ in failed]
+    rows = [
+        Row((f"{state_word(severity)} {name}: {texts[name]}", None, _link_rule("verificacao", name)))
+        for name, severity, _ in failed
+    ]
     warnings = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
     rows += [
-        Row((f"{finding.regra}: {finding.titulo}", finding.qtde, state_word(finding.gravidade), link))
+        Row(
+            (
+                f"{state_word(finding.gravidade)} {finding.regra}: {finding.titulo}",
+                finding.qtde,
+                _link_rule("regra", finding.regra),
+            )
+        )
         for finding in warnings[:TOP]
     ]
     return Section(
         "resumo_alertas",
-        (
-            Column("Alerta", Kind.TEXT),
-            Column("Ocorrências", Kind.INTEGER),
-            Column("Gravidade", Kind.TEXT),
-            Column("Abrir", Kind.LINK),
-        ),
-        tuple(rows) or _notice("Nenhuma verificação falhou", 4),
-        title="Alertas",
+        (Column("Alerta", Kind.TEXT), Column("Ocorrências", Kind.INTEGER), Column("Abrir", Kind.LINK)),
+        tuple(rows) or _notice("Nenhuma verificação falhou", 3),
+        title="ALERTAS",
     )
+
+
+def _link_rule(kind: str, name: str) -> Link:
+    """Lead to the row of a check or finding; a grave finding counts among the checks."""
+    return Link("Qualidade »", sheet="Qualidade", key=f"{'regra' if name.startswith('Q') else kind}-{name}")
 
 
 def _build_index(reports: Sequence[Report]) -> Section:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -321,26 +319,6 @@ def _list_closed_entries(
         amounts = (to_decimal(old), to_decimal(new), to_decimal(delta))
         link = (places.link_linha(int(number)) if exists else None) or int(number)
         yield (as_date(month), regime, tipo, int(number), text, *amounts), link
-
-
-def list_top_changes(reports: Sequence[Report]) -> tuple[tuple[str, int, str | None, Decimal, Decimal], ...] | None:
-    """List the changed linhas for the cover: tipo, id, description, impact on the open portfolio and on the result.
-
-    Args:
-        reports: R14 as built, among others.
-
-    Returns:
-        In the order of the sheet, once per linha; None without an earlier run.
-    """
-    tables = {table.name: table for report in reports for table in report.tables if report.code == "R14"}
-    if not tables or not tables["mudancas_ponte"].rows:
-        return None
-    table = tables["mudancas"]
-    keys = ("tipo", "linha_id", "descricao", "impacto_no_aberto", "impacto_no_resultado")
-    chosen = itemgetter(*map(table.place, keys))
-    # An entry has a row per field; its impact stands on the first.
-    impact = table.place("impacto_no_aberto")
-    return tuple(chosen(row) for row in table.rows if row[impact] is not None)
 
 
 SPEC: Final = ReportSpec(

@@ -8,10 +8,12 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
 from lastro.analysis.drill_down import Entries
+from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table, table_of
 from lastro.grid.verdict import OK, Finding, Verification
@@ -84,7 +86,7 @@ def build_r15(view: View) -> Report:
     rejeitados, esquema = view.facts.rejeitados, view.facts.esquema
     found = _finding_section(view.findings, view.entries)
     checks = _check_section(view.verifications)
-    formulas = _formula_section(view.reports)
+    formulas = _formula_section(view.reports, month_start(view.position.data_base))
     rejected = Section(
         "rejeitados",
         REJECTED_COLUMNS,
@@ -183,7 +185,7 @@ def _check_table(section: Section) -> Table:
     )
 
 
-def _formula_section(planilhas: Sequence[Report]) -> Section:
+def _formula_section(planilhas: Sequence[Report], month: date) -> Section:
     """Re-add the sheets with formulas: what was computed, what the sheet adds up to now, and the difference."""
     sections = {section.name: section for report in planilhas for section in report.sections}
     tables = {table.name: table for report in planilhas for table in report.tables}
@@ -191,7 +193,7 @@ def _formula_section(planilhas: Sequence[Report]) -> Section:
     for key, label, expected, formula in (
         *_column_sums(sections, tables),
         *_account_sum(sections),
-        *_statement_sums(sections),
+        *_statement_sums(sections, month),
     ):
         own = f"{{conferencias:na_planilha@conf-{key}}}-{{conferencias:na_execucao@conf-{key}}}"
         found = formula.cached if isinstance(formula.cached, Decimal) else ZERO
@@ -251,10 +253,10 @@ def _account_sum(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, 
     return [("saldos_por_conta", label, _add(total), Formula(text, _add(row.cells[place] for row in rows)))]
 
 
-def _statement_sums(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, Formula]]:
+def _statement_sums(sections: dict[str, Section], month: date) -> list[tuple[str, str, Decimal, Formula]]:
     """Statements whose last line is the sum of others: Fluxo mensal, DRE and Ponte."""
     found = []
-    last = _last_month(sections.get("ponte"))
+    last = _find_month(sections.get("ponte"), month)
     for name, column, parts, result, label in (
         (
             "fluxo_mensal",
@@ -290,10 +292,10 @@ def _statement_sums(sections: dict[str, Section]) -> list[tuple[str, str, Decima
     return found
 
 
-def _last_month(section: Section | None) -> Period | None:
-    """Return what the last month column of a sheet stands for."""
+def _find_month(section: Section | None, month: date) -> Period | None:
+    """Return what the column of D's month stands for: one of the future would compare nothing with nothing."""
     periods = [column.period for column in section.columns if column.period is not None] if section else []
-    return periods[-1] if periods else None
+    return next((period for period in periods if period.month == month), None)
 
 
 def _add(cells: Iterable[Value | Cell]) -> Decimal:

@@ -10,14 +10,12 @@ import openpyxl
 import pytest
 
 from lastro.catalogue import RunFacts, build_catalogue
+from lastro.export.looks import RED
 from lastro.export.xlsx import render_workbook
 from lastro.grid.workbook import Workbook
 from tests.books import make_empresa
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import make_golden
-
-INDEXED = {"Color9": "800000"}
-"""Colours that a number format may name, as Excel has them."""
 
 
 def luminance(colour: str) -> float:
@@ -38,12 +36,10 @@ def test_the_measure_is_the_known_one() -> None:
 
 def colours_of(cell: Any) -> set[tuple[str, str]]:
     fill = cell.fill.start_color.rgb[2:] if cell.fill.fill_type == "solid" else "FFFFFF"
+    assert "[" not in cell.number_format.replace("[$-416]", ""), "a format that names a colour"
     found = {(cell.font.color.rgb[2:], fill)} if cell.font.color is not None else set()
-    for name, colour in INDEXED.items():
-        if f"[{name}]" in cell.number_format:
-            found.add((colour, fill))
-    assert "[Red]" not in cell.number_format
-    return found
+    # Negative amounts are red by a rule, whatever the fill of their row.
+    return found | {(RED, fill)} if isinstance(cell.value, int | float) and cell.value < 0 else found
 
 
 @pytest.mark.parametrize("change", [{}, {"erros": 2}, {"rejeitados": 1}])
@@ -60,6 +56,7 @@ def test_every_colour_can_be_read(tmp_path: Path, change: dict[str, int]) -> Non
                         pairs.setdefault(pair, f"{sheet.title}!{cell.coordinate}")
         for area in sheet.conditional_formatting:
             for rule in area.rules:
-                pairs[rule.dxf.font.color.rgb[2:], rule.dxf.fill.bgColor.rgb[2:]] = f"{sheet.title} {area.sqref}"
+                ground = rule.dxf.fill.bgColor.rgb[2:] if rule.dxf.fill else "FFFFFF"
+                pairs[rule.dxf.font.color.rgb[2:], ground] = f"{sheet.title} {area.sqref}"
     assert len(pairs) > 10
     assert {where: pair for pair, where in pairs.items() if contrast(*pair) < 4.5} == {}

@@ -28,8 +28,8 @@ from lastro.grid.model import Column, Family, Mark, Report, Row, Section, Style,
 from lastro.grid.workbook import Workbook
 from tests.unit.export.export_values import STAMP, D, book, one_column, reopened, report, section
 
-MONEY = '"R$" #,##0.00;[Color9]-"R$" #,##0.00;"–"'
-DENSE = '#,##0.00;[Color9]-#,##0.00;"–"'
+MONEY = '"R$" #,##0.00;-"R$" #,##0.00;"–"'
+DENSE = '#,##0.00;-#,##0.00;"–"'
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 TEXT = Column("Descrição", Kind.TEXT)
 VALOR = Column("Valor", Kind.MONEY)
@@ -424,11 +424,11 @@ def test_conditional_formats(tmp_path: Path) -> None:
     value = book(report(section(*columns, rows=rows)), saldo_minimo=Decimal("50.00"))
     sheet = reopened(value, tmp_path)["Lançamentos"]
     rules = {
-        str(area.sqref): [(rule.formula[0], rule.dxf.fill.bgColor.rgb[2:]) for rule in area.rules]
+        str(area.sqref): [(rule.formula[0], rule.dxf.fill and rule.dxf.fill.bgColor.rgb[2:]) for rule in area.rules]
         for area in sheet.conditional_formatting
     }
     assert rules == {
-        "A5:A6": [("AND(ISNUMBER(A5),A5<0)", "FFCDD2"), ("AND(ISNUMBER(A5),A5<50.00)", "FFE0B2")],
+        "A5:A6": [("AND(ISNUMBER(A5),A5<0)", "FFCDD2"), ("AND(ISNUMBER(A5),A5<50.00)", "FFE0B2"), ("0", None)],
         "B5:B6": [('B5="OK"', "E8F5E9"), ('B5="Atenção"', "FFF3E0"), ('B5="Crítico"', "FFEBEE")],
     }
     assert (sheet["B5"].value, sheet["B5"].number_format) == ("Crítico", '"✖ "@')

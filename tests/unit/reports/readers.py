@@ -12,7 +12,9 @@ from lastro.grid.model import Report, Row, Section, Table
 
 
 def section(report: Report, name: str) -> Section:
-    return next(found for found in report.sections if found.name == name)
+    """A table of a sheet, or a block of the cover."""
+    blocks = () if report.cover is None else (*report.cover.blocks, report.cover.index)
+    return next(found for found in (*report.sections, *blocks) if found.name == name)
 
 
 def table(report: Report, name: str) -> Table:

@@ -74,7 +74,7 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 
 def test_cover_shows_the_balance_of_each_day() -> None:
     daily = build_r00(view_of(make_golden())).charts[0]
-    assert (daily.kind, names(daily)) == (ChartKind.LINE, ["Saldo realizado", "Saldo projetado"])
+    assert (daily.kind, names(daily)) == (ChartKind.LINE, ["Saldo realizado", "Saldo projetado", "Hoje (16/03)"])
     assert (daily.categories[0], daily.categories[-1]) == (date(2026, 2, 28), date(2026, 4, 29))  # eve, D+44
     realised, projected = figures(daily, "Saldo realizado"), figures(daily, "Saldo projetado")
     assert realised[date(2026, 2, 28)] == Decimal("10700.00")
@@ -83,7 +83,7 @@ def test_cover_shows_the_balance_of_each_day() -> None:
     assert (max(realised), min(projected)) == (D, D)
     for day, (_, closing) in expected.R02["projetado"].items():
         assert projected[day] == closing
-    assert [one.dashed for one in daily.series] == [False, True]
+    assert [(one.dashed, one.point) for one in daily.series] == [(False, False), (True, False), (False, True)]
 
 
 def test_on_the_data_base_the_projection_holds_what_is_still_expected() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Mark, Report, Table
+from lastro.grid.cells import Link
+from lastro.grid.model import Mark, Report
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r14_changes import NO_HISTORY
@@ -190,23 +190,10 @@ def test_previous_report_is_compared_not_recomputed() -> None:
 
 def test_first_run_says_that_history_comes_later() -> None:
     report = build_r00(view_of(make_golden()))
-    assert section(report, "resumo_mudancas").rows[0].cells[0] == NO_HISTORY
-    columns = (
-        Column("Tipo", Kind.TEXT),
-        Column("Lançamento", Kind.INTEGER, key="linha_id"),
-        Column("Descrição", Kind.TEXT),
-        Column("Impacto no aberto", Kind.MONEY),
-        Column("Impacto no resultado", Kind.MONEY),
-    )
-    zero = Decimal("0.00")
-    changes = (
-        Table("mudancas", columns, (("NOVO", 1014, "Empréstimo", zero, zero),), ""),
-        Table("mudancas_ponte", (Column("Valor", Kind.MONEY),), ((zero,),), ""),
-    )
-    changed = build_r00(view_of(make_golden(), reports=(Report("R14", "Mudanças", "", "", (), changes),)))
-    assert section(changed, "resumo_mudancas").rows[0].cells == (
-        "Empréstimo", Decimal("0.00"), Decimal("0.00"), "NOVO", 1014,
-    )  # fmt: skip
+    assert section(report, "resumo_mudancas").rows[0].cells[0] == f"{NO_HISTORY}."
+    assert report.cover is not None
+    assert report.cover.before == "Primeiro relatório: ainda não há com o que comparar."
+    assert report.cover.check is None  # nothing is added again without Qualidade
 
 
 @pytest.mark.parametrize(
@@ -231,7 +218,7 @@ def test_failed_checks_colour_the_cover() -> None:
     report = build_r00(view_of(make_golden(), verifications=checks, findings=[finding]))
     assert_well_formed(report)
     assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
-        "V02: o fluxo não fecha", "V19: falhou", "Q01: sem categoria",
+        "Erro V02: o fluxo não fecha", "Alerta V19: falhou", "Alerta Q01: sem categoria",
     ]  # fmt: skip
     assert section(report, "resumo").rows[-1].cells[4] == "Crítico"
 
@@ -246,7 +233,7 @@ def test_the_five_largest_of_the_next_seven_days() -> None:
     ]
     rows = section(build_r00(view_of(make_position(entries))), "resumo_proximos").rows
     assert [row.cells[1] for row in rows] == [Decimal(f"{value}.00") for value in (-50, 6, 5, 4, 3)]
-    assert rows[0].cells[5] == Link("Pagar »", sheet="Pagar")
+    assert rows[0].cells[3] == Link("Pagar títulos »", sheet="Pagar títulos", key="titulo_id=7")
 
 
 def test_receivable_of_today_is_counted_once_in_each_window() -> None:

@@ -1,0 +1,66 @@
+"""Conditional formats: what a reader's eye is led to, by column and never by cell.
+
+Does not belong here: looks that do not depend on a figure (`lastro.export.looks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from openpyxl.formatting.rule import Rule
+from openpyxl.styles import Font, PatternFill
+from openpyxl.styles.differential import DifferentialStyle
+from openpyxl.worksheet.worksheet import Worksheet
+
+from lastro.export.layout import PlacedSection, column_letter
+from lastro.export.looks import AMBER, RED, SITUATIONS
+from lastro.grid.cells import Kind
+
+SIGNED = frozenset({Kind.MONEY})
+"""Kinds whose negative figures are red; the minus sign says it too."""
+
+
+def add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> None:
+    """Colour what a table's figures say: alerts of its columns, then negative amounts; an area for several columns."""
+    if not placed.section.rows:
+        return
+    _add_alerts(ws, placed, saldo_minimo)
+    end = placed.last if placed.total is None else placed.total_row
+    columns = placed.section.printed
+    signed = [index for index, one in enumerate(columns) if one.kind in SIGNED and one.alert != "variacao"]
+    for first, last in _runs(signed):
+        area = f"{column_letter(first + 1)}{placed.first}:{column_letter(last + 1)}{end}"
+        look = DifferentialStyle(font=Font(color=RED))
+        ws.conditional_formatting.add(area, Rule(type="cellIs", operator="lessThan", formula=["0"], dxf=look))
+
+
+def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Join neighbours: the columns of money of a section make a few areas."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return runs
+
+
+def _add_alerts(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> None:
+    for index, column in enumerate(placed.section.printed):
+        letter = column_letter(index + 1)
+        area = f"{letter}{placed.first}:{letter}{placed.last}"
+        first = f"{letter}{placed.first}"
+        if column.alert == "saldo":
+            add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<0)", RED, "FFCDD2", stop=True)
+            if saldo_minimo > 0:
+                add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<{saldo_minimo:f})", AMBER, "FFE0B2")
+        elif column.alert == "situacao":
+            for word, (_, colour, fill) in SITUATIONS.items():
+                add_rule(ws, area, f'{first}="{word}"', colour, fill)
+
+
+def add_rule(ws: Worksheet, area: str, formula: str, colour: str, fill: str, *, stop: bool = False) -> None:
+    """Colour the cells of an area for which a formula, written for the first one, holds."""
+    look = DifferentialStyle(font=Font(color=colour, bold=True), fill=PatternFill(bgColor=fill, fill_type="solid"))
+    ws.conditional_formatting.add(area, Rule(type="expression", dxf=look, formula=[formula], stopIfTrue=stop))

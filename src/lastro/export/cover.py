@@ -1,0 +1,147 @@
+"""The first page of the workbook: tiles, what is to be done, what changed, two charts; then the index.
+
+Belongs here: where each cell of the page stands and how it looks. It shares the columns of the sheet with the table of
+indicators below it. Does not belong here: what the page says (`lastro.reports.r00_cover`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from lastro.export.looks import GREEN, GREY_TEXT, HEADER_FILL, RED, Look, number_format_of
+from lastro.grid.cells import Cell, Kind, Link, Value
+from lastro.grid.cover import Cover, Tile
+from lastro.grid.model import Column, Section
+
+WIDTHS: Final = (34, 16, 16, 16, 16, 16, 16, 2)
+"""Columns A to H: text, figures, a gap; charts and the index stand right of it."""
+CHART_COLUMN: Final = len(WIDTHS)
+CHART_PIXELS: Final = 540
+CHART_TOPS: Final = (5, 23)
+LAST_ROW: Final = 47
+"""The first page ends here; the table of indicators begins a page."""
+TALL_ROWS: Final = {6: 26, 14: 17}
+"""Rows of the page that are taller than a line: the large figures."""
+_TILE_TOP, _LOW_TOP, _BLOCK_TOP = 5, 10, 14
+_PLACES: Final = ((1, 1), (2, 3), (4, 5), (6, 7))
+"""First and last column of each tile."""
+_AMOUNT, _DAY, _LINK = 6, 5, 7
+_INDEX_COLUMN: Final = CHART_COLUMN + 1
+_TONES: Final = {"": GREY_TEXT, "neutro": GREY_TEXT, "bom": GREEN, "ruim": RED}
+_TILE_FILL, _WORST_FILL = "F1F5F9", {"bom": "E8F5E9", "ruim": "FFEBEE", "neutro": "FFF3E0", "": "F1F5F9"}
+
+
+@dataclass(frozen=True)
+class Painted:
+    """One cell of the page: where, what, how; `last` is the last column where it spans several."""
+
+    row: int
+    column: int
+    value: Value
+    look: Look
+    last: int = 0
+
+
+def paint_cover(cover: Cover, indicators_row: int) -> tuple[Painted, ...]:
+    """Place the cells of the page, row by row, left to right; the index stands beside the table of indicators."""
+    cells = [*_head(cover), *_tiles(cover), *_lows(cover), *_blocks(cover), *_index(cover.index, indicators_row)]
+    return tuple(sorted(cells, key=lambda cell: (cell.row, cell.column)))
+
+
+def _head(cover: Cover) -> Iterator[Painted]:
+    if cover.check is not None:
+        look = Look(bold=True, size=11, colour=GREEN, align="center", bottom=None, fill="E8F5E9")
+        yield Painted(1, 6, cover.check, look, last=7)
+    yield Painted(3, 1, cover.before, Look(italic=True, size=9, colour=GREY_TEXT, bottom=None))
+
+
+def _tiles(cover: Cover) -> Iterator[Painted]:
+    for tile, (first, last) in zip(cover.tiles, _PLACES, strict=False):
+        plain = Look(fill=_TILE_FILL, bottom=None, align="left", indent=1)
+        title = replace(plain, bold=True, size=9, colour=HEADER_FILL, top=("medium", HEADER_FILL))
+        yield Painted(_TILE_TOP, first, _titled(tile), title, last)
+        figure = replace(plain, bold=True, size=16, number_format=_format_of(tile.kind))
+        yield Painted(_TILE_TOP + 1, first, "n/d" if tile.value is None else tile.value, figure, last)
+        for number in range(2):
+            text = tile.lines[number] if number < len(tile.lines) else None
+            colour = _TONES[tile.tone] if number == 0 else GREY_TEXT
+            yield Painted(_TILE_TOP + 2 + number, first, text, replace(plain, size=9, colour=colour), last)
+
+
+def _titled(tile: Tile) -> Value:
+    return tile.title if tile.link is None else replace(tile.link, text=tile.title)
+
+
+def _lows(cover: Cover) -> Iterator[Painted]:
+    fill = _WORST_FILL[cover.verdict_tone]
+    plain = Look(fill=fill, bottom=None, align="left", indent=1)
+    (first, _), *places = _PLACES
+    yield Painted(_LOW_TOP, first, "MENOR SALDO PROJETADO", replace(plain, bold=True, size=9, colour=HEADER_FILL))
+    yield Painted(_LOW_TOP + 1, first, cover.verdict, replace(plain, bold=True, colour=_TONES[cover.verdict_tone]))
+    yield Painted(_LOW_TOP + 2, first, None, plain)
+    for number, (begin, end) in enumerate(places):
+        low = cover.lows[number] if number < len(cover.lows) else None
+        title = replace(plain, bold=True, size=9, colour=HEADER_FILL)
+        yield Painted(_LOW_TOP, begin, None if low is None else _titled(low), title, end)
+        figure = replace(plain, bold=True, number_format=_format_of(Kind.MONEY))
+        yield Painted(_LOW_TOP + 1, begin, None if low is None else low.value, figure, end)
+        text = low.lines[0] if low is not None and low.lines else None
+        yield Painted(_LOW_TOP + 2, begin, text, replace(plain, size=9, colour=GREY_TEXT), end)
+
+
+def _blocks(cover: Cover) -> Iterator[Painted]:
+    row = _BLOCK_TOP
+    for section in cover.blocks:
+        if row + 1 > LAST_ROW:
+            return
+        yield from _band(section.title or "", row)
+        for line in section.rows[: max(LAST_ROW - row, 0)]:
+            row += 1
+            for column, value in zip(section.columns, line.cells, strict=True):
+                yield from _block_cell(row, column, value)
+        row += 2
+
+
+def _band(title: str, row: int) -> Iterator[Painted]:
+    look = Look(bold=True, size=10, colour="FFFFFF", fill=HEADER_FILL, bottom=None)
+    yield Painted(row, 1, title, look)
+    for column in range(2, _LINK + 1):
+        yield Painted(row, column, None, look)
+
+
+def _block_cell(row: int, column: Column, value: Value | Cell) -> Iterator[Painted]:
+    """Place a cell by what it is: a text on the left, then a day, an amount or a count, and the link."""
+    kind, inner = (value.kind, value.value) if isinstance(value, Cell) else (column.kind, value)
+    if inner is None:
+        return
+    look = Look(number_format=_format_of(kind), bottom=None)
+    if kind is Kind.LINK or isinstance(inner, Link):
+        yield Painted(row, _LINK, inner, replace(look, align="left", indent=1))
+    elif kind is Kind.DATE:
+        yield Painted(row, _DAY, inner, replace(look, align="center"))
+    elif isinstance(inner, Decimal | int):
+        look = replace(look, align="right", bold=True)
+        yield Painted(row, _AMOUNT, inner, replace(look, colour=RED) if inner < 0 else look)
+    else:
+        yield Painted(row, 1, inner, replace(look, align="left"))
+
+
+def _index(section: Section, top: int) -> Iterator[Painted]:
+    """Print sheet and question; texts run over the standard columns on their right."""
+    head = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None)
+    yield Painted(top - 1, _INDEX_COLUMN, section.title or "", head)
+    for number, row in enumerate(section.rows):
+        link, question = row.cells[:2]
+        yield Painted(top + number, _INDEX_COLUMN, _plain(link), Look(bottom=None, align="left"))
+        yield Painted(top + number, _INDEX_COLUMN + 3, _plain(question), Look(size=9, bottom=None, align="left"))
+
+
+def _plain(value: Value | Cell) -> Value:
+    return value.value if isinstance(value, Cell) else value
+
+
+def _format_of(kind: Kind) -> str:
+    return number_format_of(Column("", kind, key="valor"))

@@ -1,0 +1,61 @@
+"""What the first page of a workbook says, as values: where are we, what is to be done today, what changed.
+
+Belongs here: the shapes. Does not belong here: what stands in them (`lastro.reports.r00_cover`) and where it is drawn
+(`lastro.export.cover`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from lastro.grid.cells import Formula, Kind, Link, Value
+from lastro.grid.model import Section
+
+Tone = Literal["", "bom", "ruim", "neutro"]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One of the large figures.
+
+    Attributes:
+        title: a few words above it.
+        value: the figure.
+        kind: how it is printed.
+        lines: what stands below it, at most two: the trend, what it is made of.
+        tone: whether the trend is good or bad news.
+        link: where the figure is explained.
+    """
+
+    title: str
+    value: Value
+    kind: Kind
+    lines: tuple[str, ...] = ()
+    tone: Tone = ""
+    link: Link | None = None
+
+
+@dataclass(frozen=True)
+class Cover:
+    """The first page.
+
+    Attributes:
+        before: which report the changes are against, in words.
+        check: the live formula that tells whether somebody changed the file (V33); None where nothing is added again.
+        tiles: four of them.
+        lows: the lowest projected balance under each assumption, and since when.
+        verdict: what the lows mean, in words.
+        blocks: what is to be done, what changed, what falls due, what failed; each the rows of one section whose
+            columns are a text, an amount (or a count) and a link, in any order.
+        index: sheet and question, on the second page.
+    """
+
+    before: str
+    check: Formula | None
+    tiles: tuple[Tile, ...]
+    lows: tuple[Tile, ...]
+    verdict: str
+    verdict_tone: Tone
+    blocks: tuple[Section, ...]
+    index: Section

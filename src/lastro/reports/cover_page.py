@@ -1,0 +1,215 @@
+"""The first page of R00: four figures with their trend, the lowest balances, what to do today, what changed.
+
+Belongs here: choosing and wording what stands on the page. Does not belong here: the KPIs (`lastro.reports.kpis`) and
+where anything is drawn (`lastro.export.cover`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from lastro.analysis.cash_series import find_last_day
+from lastro.calendar import add_months, iter_days, month_start
+from lastro.grid.cells import Formula, Kind, Link
+from lastro.grid.cover import Cover, Tile, Tone
+from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.words import MONTHS, count_text, format_date
+from lastro.money import format_brl, to_decimal
+from lastro.reports.cover_changes import build_changes
+from lastro.reports.kpis import DAYS_AHEAD, due_within
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+    from lastro.transform.position import Position
+
+ALTERED: Final = "PLANILHA ALTERADA"
+INTACT: Final = "Planilha íntegra"
+ACTION_COLUMNS: Final = (
+    Column("O que fazer hoje", Kind.TEXT, key="frase"),
+    Column("Valor", Kind.MONEY),
+    Column("Abrir", Kind.LINK, key="link"),
+)
+
+
+def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Section) -> Cover:
+    """Build the first page.
+
+    Args:
+        view: everything else is built.
+        to_do: the table `fazer_hoje`.
+        blocks: what stands below what is to be done and what changed.
+        index: sheets and the questions that they answer.
+    """
+    before = view.facts.posicao_anterior
+    since = "Primeiro relatório: ainda não há com o que comparar." if before is None else _say_before(before)
+    lows = find_lows(view)
+    verdict, tone = _judge_lows(view, lows)
+    return Cover(
+        before=since,
+        check=build_master_check(view),
+        tiles=(_cash_tile(view), _overdue_tile(view), _leaving_tile(view, covered=tone != "ruim"), _result_tile(view)),
+        lows=tuple(
+            Tile(name, to_decimal(value), Kind.MONEY, (f"em {format_date(day)}",), link=_day_link(day))
+            for name, value, day in lows
+        ),
+        verdict=verdict,
+        verdict_tone=tone,
+        blocks=(build_actions(to_do), build_changes(view), *blocks),
+        index=index,
+    )
+
+
+def _say_before(before: Position) -> str:
+    return (
+        f"Relatório anterior: {format_date(before.data_base)}. ▲ ▼ comparam com ele; verde é boa notícia, vermelho má."
+    )
+
+
+def build_master_check(view: View) -> Formula | None:
+    """V33: re-add what Qualidade adds again, live; an edited figure turns the cover."""
+    if not any(section.name == "conferencias" and section.rows for one in view.reports for section in one.sections):
+        return None
+    text = f'IF(SUMPRODUCT(ABS({{conferencias:diferenca}}))>0.004,"{ALTERED}","{INTACT}")'
+    return Formula(text, INTACT)
+
+
+def find_lows(view: View) -> tuple[tuple[str, int, date], ...]:
+    """Find the lowest projected closing balance of the horizon: as booked, then under each other assumption.
+
+    Returns:
+        Name, centavos, first day on which it is reached; nothing where no balance is defined.
+    """
+    day, last = view.position.data_base, find_last_day(view.position)
+    found = view.series.lowest(last)
+    if found is None:
+        return ()
+    lows = [("Contratual", found[0], found[1])]
+    for projection in view.projections[:2]:
+        balances = [
+            (base + projection.difference_until(one), one)
+            for one in iter_days(day, last)
+            if (base := view.series.balance(one)) is not None
+        ]
+        lows.append((projection.nome, *min(balances)))
+    return tuple(lows)
+
+
+def _judge_lows(view: View, lows: Sequence[tuple[str, int, date]]) -> tuple[str, Tone]:
+    """Say what the worst of the lows means: the situation of the projection is that of the worst assumption."""
+    if not lows:
+        return "Sem saldo projetado", ""
+    minimum = view.position.parametros.saldo_minimo
+    name, value, day = min(lows, key=lambda low: low[1])
+    if value < 0:
+        return f"✖ Negativo em {day:%d/%m} ({name.lower()})", "ruim"
+    if to_decimal(value) < minimum:
+        return f"▲ Abaixo do mínimo ({name.lower()})", "neutro"
+    return ("✔ Acima do mínimo" if minimum > 0 else "✔ Nunca negativo") + " em todos", "bom"
+
+
+def _day_link(day: date) -> Link:
+    return Link("", sheet="Fluxo diário", key=f"dia_{day.isoformat()}")
+
+
+def _trend(now: int, before: int | None, *, good_up: bool) -> tuple[str, Tone]:
+    """Write a change with its arrow, and whether it is good news."""
+    if before is None:
+        return "", ""
+    change = now - before
+    if not change:
+        return "= sem mudança", "neutro"
+    arrow = "▲" if change > 0 else "▼"
+    return f"{arrow} {format_brl(to_decimal(abs(change)))} desde o anterior", "bom" if (
+        change > 0
+    ) is good_up else "ruim"
+
+
+def _cash_tile(view: View) -> Tile:
+    position = view.position
+    now = view.series.balance(position.data_base, realised_only=True) or 0
+    before = (view.facts.anterior or {}).get("saldo_atual")
+    trend, tone = _trend(now, None if before is None else int(before.scaleb(2)), good_up=True)
+    eve = view.series.balance(position.data_base - timedelta(days=1)) or 0
+    lines = (trend, f"ontem: {format_brl(to_decimal(eve))}")
+    return Tile("CAIXA HOJE", to_decimal(now), Kind.MONEY, lines, tone, Link("", sheet="Saldos"))
+
+
+def _overdue_tile(view: View) -> Tile:
+    late = _find_late(view.position, "R")
+    value = int(late["valor_centavos"].sum())
+    before = view.facts.posicao_anterior
+    past = None if before is None else int(_find_late(before, "R")["valor_centavos"].sum())
+    trend, tone = _trend(value, past, good_up=False)
+    titles = count_text(len(late), "título", "títulos")
+    people = count_text(int(late["pessoa_id"].nunique()), "cliente", "clientes")
+    link = Link("", sheet="Inadimplência")
+    return Tile("VENCIDO A RECEBER", to_decimal(value), Kind.MONEY, (trend, f"{titles} · {people}"), tone, link)
+
+
+def _find_late(position: Position, tipo: str) -> pd.DataFrame:
+    """Keep what is overdue and cannot be paid any more without charges (S8: vencido efetivo)."""
+    titulos = position.titulos
+    late = titulos["vencido"] & ~titulos["em_carencia"]
+    return titulos[late & ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == tipo)]
+
+
+def _leaving_tile(view: View, *, covered: bool) -> Tile:
+    position = view.position
+    live = position.titulos
+    live = live[~live["pago"] & ~live["transferencia"] & (live["tipo"] == "P")]
+    due = -int(due_within(position, live, DAYS_AHEAD)["valor_centavos"].sum())
+    late = -int(_find_late(position, "P")["valor_centavos"].sum())
+    lines = (
+        "✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre",
+        f"e {format_brl(to_decimal(late))} já vencidos" if late else "nada vencido",
+    )
+    tone: Tone = "bom" if covered else "ruim"
+    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", to_decimal(due), Kind.MONEY, lines, tone, Link("", sheet="Pagar"))
+
+
+def _result_tile(view: View) -> Tile:
+    """Compare the result of D's month up to D with that of the same days of the month before (competence)."""
+    position = view.position
+    day, first = position.data_base, month_start(position.data_base)
+    earlier = add_months(first, -1)
+    same = min(earlier + timedelta(days=day.day - 1), first - timedelta(days=1))
+    now, past = _sum_result(position, first, day), _sum_result(position, earlier, same)
+    tone: Tone = "bom" if now >= past else "ruim"
+    arrow = "▲" if now > past else "▼" if now < past else "="
+    lines = (
+        f"{arrow} {format_brl(to_decimal(abs(now - past)))} sobre {MONTHS[earlier.month - 1]}",
+        f"{MONTHS[earlier.month - 1]} até dia {same.day}: {format_brl(to_decimal(past))}",
+    )
+    title = f"RESULTADO {MONTHS[first.month - 1].upper()} (até dia {day.day})"
+    return Tile(title, to_decimal(now), Kind.MONEY, lines, tone, Link("", sheet="DRE"))
+
+
+def _sum_result(position: Position, first: date, last: date) -> int:
+    linhas = position.linhas
+    days = linhas["data_competencia_ef"]
+    inside = (days >= pd.Timestamp(first)) & (days <= pd.Timestamp(last))
+    return int(linhas.loc[inside & ~linhas["transferencia"] & ~linhas["fora_resultado"], "valor_centavos"].sum())
+
+
+def build_actions(to_do: Table) -> Section:
+    """Turn the table `fazer_hoje` into the block of the cover."""
+    places = [to_do.place(key) for key in ("ordem", "frase", "valor", "planilha", "chave")]
+    rows = []
+    for ordem, frase, valor, sheet, key in ([row[place] for place in places] for row in to_do.rows):
+        link = Link(f"{sheet} »", sheet=str(sheet), key=None if key is None else str(key))
+        rows.append(Row((f"{ordem}  {frase}", valor, link)))
+    if not rows:
+        rows = [Row(("Nada acima do limite pede ação hoje", None, None))]
+    return Section("resumo_fazer_hoje", ACTION_COLUMNS, tuple(rows), title="FAZER HOJE")
+
+
+def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date | None]:
+    """Say whom a título that falls due is from or for, and when."""
+    labels = position.rotulos
+    text = str(row["descricao"] or labels.categoria(row["categoria_id"]))
+    return f"{labels.pessoa(row['pessoa_id'])}: {text}", as_date(row["data_projetada"])
