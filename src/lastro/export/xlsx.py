@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from io import BytesIO
@@ -116,12 +116,28 @@ def render_workbook(workbook: Workbook, path: Path) -> Path:
         ValueError: a sheet is larger than Excel allows, or a formula refers to what is not there.
         TypeError: a cell holds a value that its kind does not allow (money that is not a Decimal, a float).
     """
+    return write_file(path, lambda stream: _write_archive(workbook, stream))
+
+
+def write_file(path: Path, write: Callable[[IO[bytes]], None]) -> Path:
+    """Write a file beside the ones that exist, whole or not at all; `_r2`, `_r3` ... where the name is taken.
+
+    Args:
+        path: wanted file; its folder is made if missing.
+        write: writes the content to a stream.
+
+    Returns:
+        The file that was written.
+
+    Raises:
+        StorageError: the folder is not writable or the disk is full; nothing is left behind.
+    """
     temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with temporary.open("wb") as stream:
-                _write_archive(workbook, stream)
+                write(stream)
                 stream.flush()
                 os.fsync(stream.fileno())
             final = _reserve(path)
@@ -132,7 +148,7 @@ def render_workbook(workbook: Workbook, path: Path) -> Path:
     except (OSError, SerialisationError) as error:  # lxml has its own for a full disk
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise StorageError(
-            f"workbook {path.name} could not be written in {path.parent}: {reason or type(error).__name__}; "
+            f"{path.name} could not be written in {path.parent}: {reason or type(error).__name__}; "
             "free space or make the folder writable, then run again"
         ) from error
     return final
@@ -198,7 +214,7 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         names.sort(key=lambda name: name != "[Content_Types].xml")
         for name in names:
             content = skeleton.read(name)
-            with archive.open(_entry(name, moment), "w") as part:
+            with archive.open(zip_entry(name, moment), "w") as part:
                 if name in writers:
                     before, after = _split_sheet(content, writers[name].sheet)
                     part.write(before)
@@ -210,11 +226,12 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
                 else:
                     part.write(content)
         # Styles are registered while rows are written, so their part comes last.
-        with archive.open(_entry("xl/styles.xml", moment), "w") as part:
+        with archive.open(zip_entry("xl/styles.xml", moment), "w") as part:
             part.write(tostring(write_stylesheet(book)))
 
 
-def _entry(name: str, moment: datetime) -> zipfile.ZipInfo:
+def zip_entry(name: str, moment: datetime) -> zipfile.ZipInfo:
+    """Describe a part of an archive whose bytes follow from its content and the stamp's time alone."""
     when = max(moment, datetime(1980, 1, 1))  # noqa: DTZ001 - zip times are naive, and start in 1980
     entry = zipfile.ZipInfo(name, (when.year, when.month, when.day, when.hour, when.minute, when.second))
     entry.compress_type = zipfile.ZIP_DEFLATED

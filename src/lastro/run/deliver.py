@@ -17,6 +17,7 @@ from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
+from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, move_folder, write_dados
 from lastro.run.order import RunResult, StageResult
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
@@ -31,11 +32,12 @@ GERENCIAL = "gerencial"
 
 
 def write_workbooks(session: RunSession) -> StageResult:
-    """Write the workbook, and one per scope of the settings, aside; `publish_run` moves them to where people look."""
+    """Write every workbook, and `gerencial` once more per scope, aside; `publish_run` moves them to where people look."""
     shutil.rmtree(session.staging, ignore_errors=True)
     catalogue, stamp = compute_catalogue(session), build_stamp(session)
     path = _render(session, GERENCIAL, catalogue, stamp)
     facts: dict[str, int | str | Decimal] = {"arquivo": path.name, "bytes": path.stat().st_size}
+    facts["linhas_dados"] = write_dados(session, stamp)
     if session.empresa.recortes:
         facts["recortes"] = _write_scopes(session, catalogue, stamp)
     return StageResult(len(catalogue.reports), facts)
@@ -105,7 +107,7 @@ def publish_run(session: RunSession) -> RunResult:
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
-    kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes))
+    kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes), DADOS)
     staged = [session.staging / workbook_name(kind, stamp.data_base) for kind in kinds]
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
@@ -115,6 +117,11 @@ def publish_run(session: RunSession) -> RunResult:
         for written in staged:
             written.chmod(choose_mode(session.settings, writable=True))
             moved[written] = move_unclaimed(written, session.pasta / REPORTS_FOLDER)
+        exported = session.staging / export_name(stamp)
+        if exported.exists():
+            mode = choose_mode(session.settings, writable=True)
+            moved[exported] = move_folder(exported, session.pasta / EXPORTS_FOLDER, mode)
+            admit_readers(session.settings, session.pasta / EXPORTS_FOLDER)
         admit_readers(session.settings, session.pasta / PUBLISHED_FOLDER, session.pasta / REPORTS_FOLDER)
         mode = choose_mode(session.settings, writable=False)
         # The copy must say that its run is complete, so the private file says it first.
@@ -132,7 +139,8 @@ def publish_run(session: RunSession) -> RunResult:
         raise
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
-    return RunResult(number, session.run.data_base, link, tuple(moved.values()), requests, stamp.veredito, catalogue)
+    workbooks = tuple(path for path in moved.values() if path.suffix == ".xlsx")
+    return RunResult(number, session.run.data_base, link, workbooks, requests, stamp.veredito, catalogue)
 
 
 def move_unclaimed(path: Path, folder: Path) -> Path:

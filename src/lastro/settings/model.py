@@ -255,6 +255,12 @@ class Empresa:
     permitir_http: bool = setting(
         parse_boolean, False, about="read a service of another machine by http://, token and books unencrypted"
     )
+    exportar: tuple[str, ...] = setting(
+        parse_list_of(parse_choice("parquet", "csv", "json")), (), about="formats in which each run also writes `dados`"
+    )
+    dados_pessoais: bool = setting(
+        parse_boolean, True, about="write `cobranca`, and `dados` with contacts and documents of persons (LGPD)"
+    )
     contas: tuple[Conta, ...] = ()
     parametros: Parametros = field(default_factory=Parametros)
     cenarios: tuple[Cenario, ...] = ()
