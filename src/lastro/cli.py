@@ -329,7 +329,11 @@ def dicionario(config: Path | None, empresa_id: str | None) -> None:
 @_config
 @click.option("--empresa", "empresa_id", help="Company whose published figures to copy; default: the first.")
 @click.option(
-    "--formato", type=click.Choice(["parquet", "csv", "json"]), default="parquet", show_default=True, help="Kind of file."
+    "--formato",
+    type=click.Choice(["parquet", "csv", "json"]),
+    default="parquet",
+    show_default=True,
+    help="Kind of file.",
 )
 @click.option(
     "--pasta", type=click.Path(path_type=Path, file_okay=False), help="Where to; default: exportados of the company."

@@ -205,7 +205,10 @@ def _readme(stamp: Stamp, tables: Sequence[FlatTable], footer: str, *, personal:
         (_TITLE, (f"DADOS — {stamp.empresa}",)),
         (_TEXT, (stamp_text(stamp),)),
         (_TEXT, (stamp.confianca,)),
-        (_TEXT, ("Valores com sinal: negativo sai, positivo entra. Sem linha de total: some, filtre e cruze à vontade.",)),
+        (
+            _TEXT,
+            ("Valores com sinal: negativo sai, positivo entra. Sem linha de total: some, filtre e cruze à vontade.",),
+        ),
         (_TEXT, (f"Esta planilha {PERSONAL_NOTE}." if personal else "Sem contatos e sem documentos de pessoas.",)),
         (_TEXT, ()),
         (_HEADER, ("Tabela", "Uma linha é", "Linhas", "Chave", "Liga-se a")),
@@ -248,7 +251,7 @@ _STYLES_PART: Final = (
     '<font><b/><sz val="14"/><name val="Calibri"/></font></fonts><fills count="3"><fill><patternFill '
     'patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill '
     'patternType="solid"><fgColor rgb="FF1F3A5F"/></patternFill></fill></fills><borders count="1"><border><left/>'
-    "<right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count=\"1\"><xf/></cellStyleXfs>"
+    '<right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
     '<cellXfs count="9"><xf/><xf numFmtId="1" applyNumberFormat="1"/><xf numFmtId="4" applyNumberFormat="1"/>'
     '<xf/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/>'
     '<xf fontId="1" fillId="2" applyFont="1" applyFill="1"/><xf fontId="2" applyFont="1"/>'
@@ -273,23 +276,24 @@ def _frame(names: Sequence[str], moment: datetime) -> Iterator[tuple[str, str]]:
         f'<Override PartName="/xl/worksheets/sheet{number}.xml" ContentType="{kinds}.worksheet+xml"/>'
         for number in numbers
     ) + "".join(
-        f'<Override PartName="/xl/tables/table{number}.xml" ContentType="{kinds}.table+xml"/>' for number in numbers[:-1]
+        f'<Override PartName="/xl/tables/table{number}.xml" ContentType="{kinds}.table+xml"/>'
+        for number in numbers[:-1]
     )
     when = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
     yield (
         "[Content_Types].xml",
-        f'{_HEAD}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
+        (f'{_HEAD}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
         f'ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="{kinds}.sheet.main+xml"/>'
         f'<Override PartName="/xl/styles.xml" ContentType="{kinds}.styles+xml"/><Override '
         'PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>'
-        f"{parts}</Types>",
+        f"{parts}</Types>"),
     )
     yield (
         "_rels/.rels",
-        f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
+        (f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
         f'Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/><Relationship Id="rId2" '
-        f'Type="{_PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>',
+        f'Type="{_PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>'),
     )
     yield (
         "xl/workbook.xml",
@@ -297,15 +301,15 @@ def _frame(names: Sequence[str], moment: datetime) -> Iterator[tuple[str, str]]:
     )
     yield (
         "xl/_rels/workbook.xml.rels",
-        f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{relations}<Relationship Id="rId{len(names) + 1}" '
-        f'Type="{_RELATIONS}/styles" Target="styles.xml"/></Relationships>',
+        (f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{relations}<Relationship Id="rId{len(names) + 1}" '
+        f'Type="{_RELATIONS}/styles" Target="styles.xml"/></Relationships>'),
     )
     yield "xl/styles.xml", _STYLES_PART
     yield (
         "docProps/core.xml",
-        f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
+        (f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
         'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" '
         'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:creator>lastro</dc:creator>'
         f'<dcterms:created xsi:type="dcterms:W3CDTF">{when}</dcterms:created>'
-        f'<dcterms:modified xsi:type="dcterms:W3CDTF">{when}</dcterms:modified></cp:coreProperties>',
+        f'<dcterms:modified xsi:type="dcterms:W3CDTF">{when}</dcterms:modified></cp:coreProperties>'),
     )

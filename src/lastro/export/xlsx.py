@@ -222,7 +222,7 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
                         part.write(chunk.encode())
                     part.write(after)
                 elif name == "docProps/core.xml":
-                    part.write(_fix_modified(content, moment))
+                    part.write(stamp_properties(content, moment))
                 else:
                     part.write(content)
         # Styles are registered while rows are written, so their part comes last.
@@ -242,7 +242,7 @@ def zip_entry(name: str, moment: datetime) -> zipfile.ZipInfo:
     return entry
 
 
-def _fix_modified(content: bytes, moment: datetime) -> bytes:
+def stamp_properties(content: bytes, moment: datetime) -> bytes:
     """Put the stamp's time where openpyxl writes the clock's."""
     when = moment.strftime("%Y-%m-%dT%H:%M:%SZ").encode()
     return re.sub(rb"(<dcterms:(?:modified|created)[^>]*>)[^<]*", rb"\g<1>" + when, content)

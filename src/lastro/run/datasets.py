@@ -35,9 +35,7 @@ def write_dados(session: RunSession, stamp: Stamp) -> int:
         Rows of data in the workbook.
     """
     personal = session.empresa.dados_pessoais
-    reader = DatasetReader(
-        session.warehouse.con, stamp.data_base, find_exact_run(session), dados_pessoais=personal
-    )
+    reader = DatasetReader(session.warehouse.con, stamp.data_base, find_exact_run(session), dados_pessoais=personal)
     _, rows = render_flat(
         session.staging / workbook_name(DADOS, stamp.data_base), stamp, reader.tables(), personal=personal
     )
@@ -104,7 +102,7 @@ def export_tables(
     asked = list(what) or [DADOS]
     views = [view for name in asked if name != DADOS for view in find_views(name, known)]
     target = into or pasta / EXPORTS_FOLDER
-    label = "_".join(dict.fromkeys(asked)) if len(asked) <= 4 else "relatorios"  # noqa: PLR2004 - a name one can read
+    label = "_".join(dict.fromkeys(asked)) if len(asked) <= 4 else "relatorios"
     folder = target / f".{label}_{day.isoformat()}.{os.getpid()}.novo" / f"{label}_{day.isoformat()}"
     try:
         folder.mkdir(parents=True)
@@ -150,7 +148,5 @@ def find_views(name: str, known: Sequence[str]) -> list[str]:
 
 def _find_owner(view: str) -> str:
     """Say which report a view belongs to: the one with the longest name that begins it."""
-    owners = [
-        (len(name), code) for code, name in REPORT_NAMES.items() if view == name or view.startswith(f"{name}_")
-    ]
+    owners = [(len(name), code) for code, name in REPORT_NAMES.items() if view == name or view.startswith(f"{name}_")]
     return max(owners)[1] if owners else QUALITY

@@ -18,6 +18,7 @@ from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
 from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, move_folder, write_dados
+from lastro.run.desk import COBRANCA, choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
@@ -32,12 +33,14 @@ GERENCIAL = "gerencial"
 
 
 def write_workbooks(session: RunSession) -> StageResult:
-    """Write every workbook, and `gerencial` once more per scope, aside; `publish_run` moves them to where people look."""
+    """Write every workbook aside, `gerencial` once more per scope; `publish_run` moves them to where people look."""
     shutil.rmtree(session.staging, ignore_errors=True)
     catalogue, stamp = compute_catalogue(session), build_stamp(session)
     path = _render(session, GERENCIAL, catalogue, stamp)
     facts: dict[str, int | str | Decimal] = {"arquivo": path.name, "bytes": path.stat().st_size}
     facts["linhas_dados"] = write_dados(session, stamp)
+    if session.empresa.dados_pessoais:
+        facts["anotacoes_novas"] = write_desk(session, stamp)
     if session.empresa.recortes:
         facts["recortes"] = _write_scopes(session, catalogue, stamp)
     return StageResult(len(catalogue.reports), facts)
@@ -107,7 +110,8 @@ def publish_run(session: RunSession) -> RunResult:
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
-    kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes), DADOS)
+    desk = (COBRANCA,) if session.empresa.dados_pessoais else ()
+    kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes), *desk, DADOS)
     staged = [session.staging / workbook_name(kind, stamp.data_base) for kind in kinds]
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
@@ -115,8 +119,7 @@ def publish_run(session: RunSession) -> RunResult:
     moved: dict[Path, Path] = {}
     try:
         for written in staged:
-            written.chmod(choose_mode(session.settings, writable=True))
-            moved[written] = move_unclaimed(written, session.pasta / REPORTS_FOLDER)
+            moved[written] = _move_out(session, written)
         exported = session.staging / export_name(stamp)
         if exported.exists():
             mode = choose_mode(session.settings, writable=True)
@@ -141,6 +144,20 @@ def publish_run(session: RunSession) -> RunResult:
     requests = runs.count_requests(session.warehouse, number)
     workbooks = tuple(path for path in moved.values() if path.suffix == ".xlsx")
     return RunResult(number, session.run.data_base, link, workbooks, requests, stamp.veredito, catalogue)
+
+
+def _move_out(session: RunSession, written: Path) -> Path:
+    """Move a workbook to where people look; `cobranca` to the desk, or beside the others where that is out of reach."""
+    reports = session.pasta / REPORTS_FOLDER
+    if written.name.startswith(f"{COBRANCA}_"):
+        folder = desk_folder(session)
+        written.chmod(choose_desk_mode(session, folder))
+        if folder != reports and folder.is_dir():
+            with contextlib.suppress(StorageError):
+                return move_unclaimed(written, folder)
+    else:
+        written.chmod(choose_mode(session.settings, writable=True))
+    return move_unclaimed(written, reports)
 
 
 def move_unclaimed(path: Path, folder: Path) -> Path:

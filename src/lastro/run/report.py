@@ -10,6 +10,7 @@ from typing import Any
 
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.desk.queue import build_queue
 from lastro.grid.verdict import Verification
 from lastro.quality.checks import CheckInputs
 from lastro.run.order import StageResult
@@ -57,6 +58,8 @@ def compute_catalogue(session: RunSession) -> Catalogue:
         position = read_position(session)
         facts = gather_facts(session, position, _gather_inputs(session, position))
         session.warehouse.release_memory()
+        if session.empresa.dados_pessoais:
+            session.queue = build_queue(position, facts.vencimentos)
         return build_catalogue(position, session.empresa, facts)
 
     return session.keep_computed(compute)

@@ -32,13 +32,17 @@ from lastro.settings.model import (
     Settings,
 )
 from lastro.settings.parse import (
+    DAR_BAIXA,
     ENV_BASE_URL,
     ENV_CONTAS,
     ENV_DIR,
     ENV_TOKEN,
     FILE_NAME,
+    LEMBRETE,
     MAX_CENARIOS,
     MAX_INTEGER,
+    REGUA,
+    EtapaRegua,
     NumberLiteral,
     Parser,
     Wrong,
@@ -227,6 +231,7 @@ def _read_empresa(reader: _Reader, table: object, number: int, folder: Path) -> 
         reader.wrong(f"{where}.parametros.fechamento", "data_fechamento is given too; keep one of them")
     if parametros.get("tolerancia", Decimal(0)) != 0:
         reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
+    _read_desk(reader, values, parametros.get("regua", REGUA), where, folder)
     cenarios = _read_cenarios(reader, table.get("cenario", []), where)
     recortes = _read_recortes(reader, table.get("recorte", []), where)
     if len(reader.mistakes) > before:
@@ -238,6 +243,16 @@ def _read_empresa(reader: _Reader, table: object, number: int, folder: Path) -> 
         cenarios=cenarios,
         recortes=recortes,
     )
+
+
+def _read_desk(reader: _Reader, values: dict[str, Any], regua: Iterable[EtapaRegua], where: str, folder: Path) -> None:
+    """Complete what is set of the collections desk: its folder made absolute, its texts those of steps there are."""
+    if values.get("pasta_cobranca"):
+        values["pasta_cobranca"] = str((folder / values["pasta_cobranca"]).absolute())
+    steps = (LEMBRETE, *(step.nome for step in regua), DAR_BAIXA)
+    for name in values.get("textos_cobranca", {}):
+        if name not in steps:
+            reader.wrong(f"{where}.textos_cobranca", f"no step «{name}»; the steps are {', '.join(steps)}")
 
 
 def _name_table(table: object, key: str, position: int) -> str:

@@ -1,4 +1,4 @@
-"""The flat tables of `dados`, and any view of `mart`: read for a workbook, or copied to files by DuckDB (manual: Dados).
+"""The flat tables of `dados`, and any view of `mart`: read for a workbook, or copied to files (manual: Dados).
 
 One catalogue (`dataset_tables`) feeds the workbook, Parquet, CSV and JSON. Does not belong here: how a workbook is
 written (`lastro.export.flat`), and where files go (`lastro.run.datasets`).
@@ -56,9 +56,7 @@ class DatasetReader:
         self, con: duckdb.DuckDBPyConnection, data_base: date, exata: int | None = None, *, dados_pessoais: bool = True
     ) -> None:
         self._con = con
-        self._names = {
-            name: f"core.{name}" if exata is None else f"({versions_at(name, exata)})" for name in VERSIONED
-        }
+        self._names = {name: f"core.{name}" if exata is None else f"({versions_at(name, exata)})" for name in VERSIONED}
         self._names["D"] = f"DATE '{data_base.isoformat()}'"
         self._personal = dados_pessoais
 
@@ -190,7 +188,9 @@ def export_published(
             for view in views:
                 written += copy_query(con, f"FROM mart.{view}", folder / view, formatos)
         except (duckdb.CatalogException, duckdb.BinderException):
-            raise StorageError(f"{published}: published by another version of lastro. Run `lastro run` again.") from None
+            raise StorageError(
+                f"{published}: published by another version of lastro. Run `lastro run` again."
+            ) from None
         except duckdb.IOException:
             raise StorageError(f"{folder}: cannot be written. Free disk space or give another --pasta.") from None
     return written
