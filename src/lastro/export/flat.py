@@ -282,18 +282,23 @@ def _frame(names: Sequence[str], moment: datetime) -> Iterator[tuple[str, str]]:
     when = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
     yield (
         "[Content_Types].xml",
-        (f'{_HEAD}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
-        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
-        f'ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="{kinds}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/styles.xml" ContentType="{kinds}.styles+xml"/><Override '
-        'PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>'
-        f"{parts}</Types>"),
+        (
+            f'{_HEAD}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
+            'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
+            f'ContentType="application/xml"/><Override PartName="/xl/workbook.xml" '
+            f'ContentType="{kinds}.sheet.main+xml"/>'
+            f'<Override PartName="/xl/styles.xml" ContentType="{kinds}.styles+xml"/><Override '
+            'PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>'
+            f"{parts}</Types>"
+        ),
     )
     yield (
         "_rels/.rels",
-        (f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
-        f'Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/><Relationship Id="rId2" '
-        f'Type="{_PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>'),
+        (
+            f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
+            f'Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/><Relationship Id="rId2" '
+            f'Type="{_PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>'
+        ),
     )
     yield (
         "xl/workbook.xml",
@@ -301,15 +306,19 @@ def _frame(names: Sequence[str], moment: datetime) -> Iterator[tuple[str, str]]:
     )
     yield (
         "xl/_rels/workbook.xml.rels",
-        (f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{relations}<Relationship Id="rId{len(names) + 1}" '
-        f'Type="{_RELATIONS}/styles" Target="styles.xml"/></Relationships>'),
+        (
+            f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{relations}<Relationship Id="rId{len(names) + 1}" '
+            f'Type="{_RELATIONS}/styles" Target="styles.xml"/></Relationships>'
+        ),
     )
     yield "xl/styles.xml", _STYLES_PART
     yield (
         "docProps/core.xml",
-        (f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
-        'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" '
-        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:creator>lastro</dc:creator>'
-        f'<dcterms:created xsi:type="dcterms:W3CDTF">{when}</dcterms:created>'
-        f'<dcterms:modified xsi:type="dcterms:W3CDTF">{when}</dcterms:modified></cp:coreProperties>'),
+        (
+            f'{_HEAD}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
+            'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" '
+            'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:creator>lastro</dc:creator>'
+            f'<dcterms:created xsi:type="dcterms:W3CDTF">{when}</dcterms:created>'
+            f'<dcterms:modified xsi:type="dcterms:W3CDTF">{when}</dcterms:modified></cp:coreProperties>'
+        ),
     )

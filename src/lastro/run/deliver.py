@@ -20,6 +20,7 @@ from lastro.quality.checks import CheckInputs
 from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, move_folder, write_dados
 from lastro.run.desk import COBRANCA, choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
+from lastro.run.page import list_page_names, write_pages
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
@@ -41,6 +42,7 @@ def write_workbooks(session: RunSession) -> StageResult:
     facts["linhas_dados"] = write_dados(session, stamp)
     if session.empresa.dados_pessoais:
         facts["anotacoes_novas"] = write_desk(session, stamp)
+    write_pages(catalogue, stamp, session.staging)
     if session.empresa.recortes:
         facts["recortes"] = _write_scopes(session, catalogue, stamp)
     return StageResult(len(catalogue.reports), facts)
@@ -112,7 +114,8 @@ def publish_run(session: RunSession) -> RunResult:
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
     desk = (COBRANCA,) if session.empresa.dados_pessoais else ()
     kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes), *desk, DADOS)
-    staged = [session.staging / workbook_name(kind, stamp.data_base) for kind in kinds]
+    names = (*(workbook_name(kind, stamp.data_base) for kind in kinds), *list_page_names(stamp.data_base))
+    staged = [session.staging / name for name in names]
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
@@ -143,7 +146,8 @@ def publish_run(session: RunSession) -> RunResult:
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
     workbooks = tuple(path for path in moved.values() if path.suffix == ".xlsx")
-    return RunResult(number, session.run.data_base, link, workbooks, requests, stamp.veredito, catalogue)
+    pages = tuple(path for path in moved.values() if path.suffix in {".pdf", ".html"})
+    return RunResult(number, session.run.data_base, link, workbooks, requests, stamp.veredito, catalogue, pages)
 
 
 def _move_out(session: RunSession, written: Path) -> Path:

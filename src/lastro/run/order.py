@@ -82,6 +82,7 @@ class RunResult:
         requisicoes: requests sent to the service.
         veredito: CONFIÁVEL, ATENÇÃO or NÃO CONFIÁVEL, as the stamp says.
         catalogue: reports, checks and KPIs.
+        paginas: the page to send, as PDF where the extra is installed, and as HTML.
     """
 
     execucao_id: int
@@ -91,6 +92,7 @@ class RunResult:
     requisicoes: int
     veredito: str
     catalogue: Catalogue
+    paginas: tuple[Path, ...] = ()
 
     @property
     def verifications(self) -> tuple[Verification, ...]:

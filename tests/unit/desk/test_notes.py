@@ -7,7 +7,7 @@ from datetime import datetime
 from lastro.desk.notes import find_new_notes, fold_notes
 from lastro.grid.desk import BLANK, PESSOA, TITULO, DeskFile, Note, TypedRow
 
-NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))
+NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))  # noqa: DTZ001 - local, as stored
 KEY = (PESSOA, 501)
 
 

@@ -16,7 +16,8 @@ D = date(2026, 3, 16)
 
 def note(number: int, made: int, promised: int, amount: str = "", tipo: str = PESSOA) -> Note:
     valores = {**BLANK, "promessa": f"2026-03-{promised:02d}", "valor_prometido": amount}
-    return Note(tipo, number, "", valores, {"promessa": ""}, {}, datetime(2026, 3, made, 9), "a", "um", "s")
+    quando = datetime(2026, 3, made, 9)  # noqa: DTZ001 - local, as stored
+    return Note(tipo, number, "", valores, {"promessa": ""}, {}, quando, "a", "um", "s")
 
 
 def queue(recebidos: dict[int, Any] | None = None, titulos: dict[int, Any] | None = None) -> Queue:

@@ -64,7 +64,7 @@ def test_a_wrong_setting_is_told_with_its_key(tmp_path, line: str, told: str) ->
 def test_the_desk_is_set_per_company(tmp_path) -> None:
     path = tmp_path / "lastro.toml"
     path.write_text(
-        f'{BASE}pasta_cobranca = "mesa"\nresponsaveis = ["Ana"]\ntextos_cobranca = {{ "Contato" = "Oi {{cliente}}" }}\n',
+        BASE + 'pasta_cobranca = "mesa"\nresponsaveis = ["Ana"]\ntextos_cobranca = { "Contato" = "Oi {cliente}" }\n',
         encoding="utf-8",
     )
     empresa = load_settings(path, {}, tmp_path).empresas[0]
