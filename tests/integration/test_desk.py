@@ -24,7 +24,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, make_company, serve
-from tests.served import TOKEN, run_served, write_settings
+from tests.golden import expected
+from tests.served import TOKEN, copy_golden, run_served, write_settings
 
 D = date(2026, 11, 21)
 SOFFICE = shutil.which("soffice")
@@ -380,3 +381,55 @@ def test_parquet_and_csv_hold_what_the_workbook_holds(desk: Desk, dados: dict[st
         assert ("valor", "DECIMAL(18,2)") in {
             row[:2] for row in con.execute(f"DESCRIBE FROM '{folder}/tbl_linhas.parquet'").fetchall()
         }
+
+
+def test_without_personal_data_there_is_no_desk_and_dados_have_no_contacts(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
+    empresa = replace(settings.empresas[0], dados_pessoais=False)
+    result = run_served(replace(settings, empresas=(empresa,)), expected.D, modo=Modo.RECALCULO)
+    assert [path.name for path in result.workbooks] == ["gerencial_2026-03-16_r2.xlsx", "dados_2026-03-16_r2.xlsx"]
+    book = openpyxl.load_workbook(result.workbooks[1])
+    headers = {str(cell.value) for cell in book["tbl_pessoas"][1]}
+    assert "nome" in headers
+    assert not headers & {"documento", "email", "telefone"}
+    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
+        private = {
+            text
+            for row in con.execute("SELECT email, telefone, documento FROM core.pessoas").fetchall()
+            for text in row
+            if text
+        }
+    assert private
+    cells = {str(cell) for ws in book for row in ws.iter_rows(values_only=True) for cell in row if cell is not None}
+    assert not cells & private
+    page = next(path for path in result.paginas if path.suffix == ".html").read_text(encoding="utf-8")
+    assert not [text for text in private if text in page]
+
+
+def test_a_desk_of_its_own_gets_the_file_and_is_read(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
+    mesa = tmp_path / "mesa"
+    mesa.mkdir(mode=0o770)
+    mesa.chmod(0o770)
+    empresa = replace(settings.empresas[0], pasta_cobranca=str(mesa))
+    settings = replace(settings, empresas=(empresa,))
+    first = run_served(settings, expected.D, modo=Modo.RECALCULO)
+    (path,) = mesa.iterdir()
+    assert path in first.workbooks
+    assert (path.stat().st_mode & 0o777, mesa.stat().st_mode & 0o777) == (0o660, 0o770)
+    book = openpyxl.load_workbook(path)
+    number = next(iter(rows_of(book["Fila"], "pessoa_id")))
+    put(book["Fila"], row_with(book["Fila"], "pessoa_id", number), Anotação="amanhã às 9h")
+    book.save(path)
+    run_served(settings, expected.D, modo=Modo.RECALCULO)
+    again = openpyxl.load_workbook(mesa / "cobranca_2026-03-16_r2.xlsx")
+    assert rows_of(again["Fila"], "pessoa_id")[number]["Anotação"] == "amanhã às 9h"
+    shutil.rmtree(mesa)
+    third = run_served(settings, expected.D, modo=Modo.RECALCULO)
+    fallen = next(path for path in third.workbooks if path.name.startswith("cobranca"))
+    assert fallen.parent.name == "relatorios"
+    book = openpyxl.load_workbook(fallen)
+    assert rows_of(book["Fila"], "pessoa_id")[number]["Anotação"] == "amanhã às 9h"
+    assert "mesa: a pasta não existe ou não está acessível" in {
+        cell for row in book["Histórico"].iter_rows(values_only=True) for cell in row
+    }

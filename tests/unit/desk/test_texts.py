@@ -7,15 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from lastro.desk.texts import MAX_LINK, choose_text, find_phone, link_email, link_whatsapp
-from lastro.errors import ConfigError
-from lastro.settings import REGUA, load_settings
-
-BASE = """[[empresa]]
-id = "um"
-nome = "Um"
-base_url = "https://api.example.com"
-token_env = "T"
-"""
+from lastro.settings import REGUA
 
 
 def test_a_link_holds_the_text_as_it_was_written() -> None:
@@ -42,31 +34,3 @@ def test_every_usual_step_has_a_text_and_the_settings_win() -> None:
     assert len({choose_text(step.nome, {}) for step in REGUA}) == 4
     assert choose_text("Contato", {"Contato": "Oi"}) == "Oi"
     assert "{cliente}" in choose_text("Etapa minha", {})
-
-
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ('textos_cobranca = { "Contato" = "Olá {nome}" }', "no placeholder {nome}"),
-        ('textos_cobranca = { "Ligar" = "Olá" }', "no step «Ligar»; the steps are Lembrete, "),
-        ('exportar = ["xml"]', 'exportar: write one of "parquet", "csv", "json"'),
-        ('dados_pessoais = "não"', "dados_pessoais: write true or false"),
-    ],
-)
-def test_a_wrong_setting_is_told_with_its_key(tmp_path, line: str, told: str) -> None:
-    path = tmp_path / "lastro.toml"
-    path.write_text(f"{BASE}{line}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"empresa\[um\]\.") as caught:
-        load_settings(path, {}, tmp_path).empresa("um")
-    assert told in str(caught.value)
-
-
-def test_the_desk_is_set_per_company(tmp_path) -> None:
-    path = tmp_path / "lastro.toml"
-    path.write_text(
-        BASE + 'pasta_cobranca = "mesa"\nresponsaveis = ["Ana"]\ntextos_cobranca = { "Contato" = "Oi {cliente}" }\n',
-        encoding="utf-8",
-    )
-    empresa = load_settings(path, {}, tmp_path).empresas[0]
-    assert empresa.pasta_cobranca == str(tmp_path / "mesa")
-    assert (empresa.responsaveis, empresa.textos_cobranca) == (("Ana",), {"Contato": "Oi {cliente}"})
