@@ -356,7 +356,8 @@ def _differences_sheet(desk: _Desk) -> DeskSheet:
 def _instructions_sheet(desk: _Desk) -> DeskSheet:
     etapas = desk.queue.etapas
     weights = " · ".join(f"{name} = {place}" for place, name in enumerate(etapas) if name)
-    letters = "\n".join(f"{name}: {choose_text(name, desk.texts.textos)}" for name in etapas if name)
+    texts = {name: " ".join(choose_text(name, desk.texts.textos).split()) for name in etapas if name}
+    letters = "\n".join(f"{name}: {text}" for name, text in texts.items())
     text = resources.files("lastro.desk").joinpath("instrucoes.md").read_text(encoding="utf-8")
     text = text.replace("<pesos>", weights).replace("<textos>", letters)
     lines = tuple((line.removeprefix("# "), line.startswith("# ")) for line in text.splitlines() if line)

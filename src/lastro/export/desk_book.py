@@ -20,6 +20,7 @@ from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.header_footer import HeaderFooterItem
 from openpyxl.worksheet.hyperlink import Hyperlink
+from openpyxl.worksheet.page import PageMargins
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.table import Table, TableStyleInfo
 from openpyxl.worksheet.worksheet import Worksheet
@@ -41,7 +42,13 @@ MAX_LINKS: Final = 65_530
 MAX_ADDRESS: Final = 2_079
 SCHEMES: Final = ("https://", "http://", "mailto:", "tel:")
 HEADER_ROW: Final = 4
-LINE_LENGTH: Final = 115
+WIDE: Final = 26
+"""A column of so many characters breaks its texts into lines."""
+MANY_COLUMNS: Final = 12
+"""More columns on one page could not be read."""
+_LINE_HEIGHT: Final = 13.5
+_PER_WIDTH: Final = 1.15
+LINE_LENGTH: Final = 140
 """Characters of a line of Instruções."""
 GROWTH: Final = 200
 """Rows below a table in which what is typed is checked too."""
@@ -176,7 +183,7 @@ class _SheetWriter:
             cell.alignment = Alignment(wrap_text=True, vertical="top")
             # No reader makes a row as tall as its text by itself.
             rows = sum(1 + len(part) // LINE_LENGTH for part in text.split("\n"))
-            ws.row_dimensions[number].height = (17 if heading else 14) * rows
+            ws.row_dimensions[number].height = (17 if heading else _LINE_HEIGHT) * rows
         if self._sheet.lines:
             ws.column_dimensions["A"].width = 120
         self._set_up()
@@ -196,6 +203,9 @@ class _SheetWriter:
         for number, values in enumerate(table.rows, first):
             for place, (column, value) in enumerate(zip(table.columns, values, strict=True), 1):
                 self._write_cell(ws.cell(number, place), column, value)
+            lines = max(_count_lines(value, column) for column, value in zip(table.columns, values, strict=True))
+            if lines > 1:
+                ws.row_dimensions[number].height = _LINE_HEIGHT * lines
         last = first + max(len(table.rows), 1) - 1
         area = f"A{header}:{column_letter(len(table.columns))}{last}"
         native = Table(displayName=table.name, ref=area)
@@ -296,8 +306,9 @@ class _SheetWriter:
         ws.page_setup.paperSize = 9
         ws.page_setup.fitToHeight = 0
         ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-        if any(table.keyed for table in self._sheet.tables):
-            # Twenty-odd columns on one page could not be read: two pages wide, the names on both.
+        ws.page_margins = PageMargins(left=0.35, right=0.35, top=0.4, bottom=0.55, header=0.2, footer=0.25)
+        if any(len(table.columns) > MANY_COLUMNS for table in self._sheet.tables):
+            # Two pages wide, the names on both.
             ws.page_setup.fitToWidth = 2
             ws.print_title_cols = "A:B"
         if len(self._sheet.tables) == 1:
@@ -305,6 +316,13 @@ class _SheetWriter:
         footer = ws.oddFooter = HeaderFooterItem()
         footer.left.text = f"Data-base {format_date(self._book.stamp.data_base)} · {PERSONAL_NOTE}"
         footer.right.text = "página &P de &N"
+
+
+def _count_lines(value: Value, column: DeskColumn) -> int:
+    """Count the lines of a cell: no program makes a row as tall as its text by itself."""
+    if not isinstance(value, str) or column.width < WIDE:
+        return 1
+    return min(sum(1 + int(len(part) / (column.width * _PER_WIDTH)) for part in value.split("\n")), 12)
 
 
 def _letter_of_result(sheet: DeskSheet) -> str:
