@@ -173,6 +173,33 @@ def dicionario(config: Path | None, empresa_id: str | None) -> None:
     click.echo(render_dictionary(settings.pasta(empresa) / LINK_NAME), nl=False)
 
 
+@main.command()
+@config_option
+@click.option("--empresa", "empresa_id", help="Company whose published figures to copy; default: the first.")
+@click.option(
+    "--formato",
+    type=click.Choice(["parquet", "csv", "json"]),
+    default="parquet",
+    show_default=True,
+    help="Kind of file.",
+)
+@click.option(
+    "--pasta", type=click.Path(path_type=Path, file_okay=False), help="Where to; default: exportados of the company."
+)
+@click.argument("tabelas", nargs=-1)
+def exportar(
+    config: Path | None, empresa_id: str | None, formato: str, pasta: Path | None, tabelas: tuple[str, ...]
+) -> None:
+    """Copy what is published into files: dados (the default), reports (R04) or views of mart (a_receber)."""
+    settings = read_settings(config)
+    empresa = settings.empresa(empresa_id) if empresa_id else settings.empresas[0]
+    from lastro.run.datasets import export_tables
+
+    folder, names = export_tables(settings, empresa, tabelas, formato, pasta and pasta.absolute())
+    for name in names:
+        output.print(str(folder / name), markup=False, soft_wrap=True)
+
+
 def _load_sandbox() -> click.Command:
     if not is_installed("sandbox"):
         return _refuse_sandbox

@@ -1,4 +1,4 @@
-"""What only some installations have: Dagster with its UI, and the sandbox."""
+"""What only some installations have: Dagster with its UI, the sandbox, and what writes PDF."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MODULES: Final = {
     "dagster": ("dagster", "dagster_webserver", "uvicorn", "websockets"),
+    "pdf": ("reportlab",),
     "sandbox": ("multipart", "orjson", "starlette", "uvicorn"),
 }
 """The modules that an extra of `pyproject.toml` brings."""

@@ -128,6 +128,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "dagster_run_id": result.dagster_run_id,
         "armazem": str(result.warehouse),
         "planilhas": [str(path) for path in result.workbooks],
+        "paginas": [str(path) for path in result.paginas],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "falhas": [
@@ -160,6 +161,8 @@ def print_result(nome: str, result: RunResult) -> None:
     output.print(f"\n  Armazém:  {result.warehouse}", markup=False)
     for path in result.workbooks:
         output.print(f"  Planilha: {path}", markup=False)
+    for path in result.paginas:
+        output.print(f"  Página:   {path}", markup=False)
 
 
 def _format(value: object, kind: Kind) -> str:

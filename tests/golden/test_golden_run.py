@@ -361,6 +361,8 @@ def test_each_scope_has_a_workbook_of_its_own(tmp_path: Path, golden: GoldenRun)
         "gerencial_2026-03-16.xlsx",
         "gerencial_poupanca_2026-03-16.xlsx",
         "gerencial_loja_2026-03-16.xlsx",
+        "cobranca_2026-03-16.xlsx",
+        "dados_2026-03-16.xlsx",
     ]
     with run.con:
         for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_detalhe"):
@@ -368,7 +370,7 @@ def test_each_scope_has_a_workbook_of_its_own(tmp_path: Path, golden: GoldenRun)
             assert run.query(sql) == golden.query(sql), view
         assert ("fluxo_por_centro",) in run.query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'rel'")
     assert "Fluxo por centro" in run.book.sheetnames
-    savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:])
+    savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:3])
     assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
     assert str(savings["Resumo"]["B1"].value).startswith("[CONFIÁVEL · 0 erros")
     rows = {row[0]: row for row in savings["Saldos"].iter_rows(min_row=5, values_only=True)}

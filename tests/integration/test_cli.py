@@ -265,8 +265,10 @@ def test_a_good_run_ends_with_zero_and_valid_json(golden_json: tuple[Result, Pat
     assert run["data_base"] == GOLDEN_DAY
     assert Path(run["armazem"]) == folder / "dados" / "ouro" / "lastro.duckdb"
     assert Path(run["armazem"]).exists()
-    assert [Path(path).name for path in run["planilhas"]] == [f"gerencial_{GOLDEN_DAY}.xlsx"]
-    assert all(Path(path).exists() for path in run["planilhas"])
+    kinds = ("gerencial", "cobranca", "dados")
+    assert [Path(path).name for path in run["planilhas"]] == [f"{kind}_{GOLDEN_DAY}.xlsx" for kind in kinds]
+    assert [Path(path).name for path in run["paginas"]] == [f"resumo_{GOLDEN_DAY}.{kind}" for kind in ("pdf", "html")]
+    assert all(Path(path).exists() for path in (*run["planilhas"], *run["paginas"]))
 
 
 def test_money_in_json_is_text_with_two_decimals(golden_json: tuple[Result, Path, list[Any]]) -> None:

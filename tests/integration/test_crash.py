@@ -206,7 +206,7 @@ def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> Non
     assert len(list((pasta / "publicado").iterdir())) <= 2
     with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
         assert con.execute("SELECT count(*) FROM ops.execucoes WHERE situacao = 'em andamento'").fetchall() == [(0,)]
-    for workbook in (pasta / "relatorios").iterdir():
+    for workbook in (pasta / "relatorios").glob("*.xlsx"):
         assert workbook.read_bytes()[:2] == b"PK"
 
 

@@ -34,6 +34,9 @@ from tests.served import TOKEN, copy_golden, open_session, run_served, write_set
 READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
 NEXT_DAY = expected.D + timedelta(days=1)
 
+KINDS = ("gerencial", "cobranca", "dados")
+"""The workbooks of a run, in order."""
+
 
 @pytest.fixture
 def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Books, Running]]:
@@ -84,7 +87,7 @@ def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
     assert {name: now[name] for name in before if name != LINK_NAME} == {
         name: before[name] for name in before if name != LINK_NAME
     }
-    assert [path.name for path in result.workbooks] == ["gerencial_2026-03-16_r2.xlsx"]
+    assert [path.name for path in result.workbooks] == [f"{kind}_2026-03-16_r2.xlsx" for kind in KINDS]
     said = "RECÁLCULO da extração de 16/03/2026 06:05 (execução 1)"
     book = openpyxl.load_workbook(result.workbooks[0])
     for sheet in book:
@@ -149,7 +152,7 @@ def test_a_single_stage_does_first_what_it_needs(golden: tuple[Settings, Books, 
     with open_session(settings, expected.D) as session:
         result = run_stage(session, PUBLICATION)
     assert isinstance(result, RunResult)
-    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True])
+    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
     situations = {check.id: check.situacao for check in result.verifications}
     assert {situations[rule] for rule in ("V14", "V15", "V21")} == {"ok"}
 
@@ -330,12 +333,14 @@ def test_a_publication_that_fails_leaves_link_and_workbooks(
     (folder_of(settings) / broken).unlink()
     away.rename(folder_of(settings) / broken)
     assert os.readlink(link) == target
-    assert [path.name for path in (folder_of(settings) / "relatorios").iterdir()] == ["gerencial_2026-03-16.xlsx"]
+    assert {path.name for path in (folder_of(settings) / "relatorios").glob("*.xlsx")} == {
+        f"{kind}_2026-03-16.xlsx" for kind in KINDS
+    }
     with open_session(settings, expected.D, dagster_run_id="a") as session:
         assert session.warehouse.query("SELECT situacao FROM ops.execucoes WHERE execucao_id = 2") == [("falhou",)]
         result = run_stage(session, PUBLICATION)  # everything it needs is in the files
     assert isinstance(result, RunResult)
-    assert [path.name for path in result.workbooks] == ["gerencial_2026-03-16_r2.xlsx"]
+    assert [path.name for path in result.workbooks] == [f"{kind}_2026-03-16_r2.xlsx" for kind in KINDS]
 
 
 def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
@@ -355,7 +360,7 @@ def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
         assert [run.execucao_id for run in read_complete_runs(session.warehouse)] == [1]
         result = run_stage(session, PUBLICATION)
     assert isinstance(result, RunResult)
-    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True])
+    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
 
 
 def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> None:

@@ -19,6 +19,7 @@ ONLY_IN = {
     "httpx": ("lastro.api", "lastro.run.session"),  # it passes a transport through, as tests do
     "duckdb": ("lastro.warehouse",),
     "openpyxl": ("lastro.export",),
+    "reportlab": ("lastro.export",),
     "dagster": ("pipelines",),
     "starlette": ("lastro_sandbox",),
     "uvicorn": ("lastro_sandbox", "pipelines.services"),
@@ -40,6 +41,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.analysis": ("lastro.grid", "lastro.transform", "lastro.settings"),
     "lastro.quality": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
     "lastro.reports": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
+    "lastro.desk": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.reports", "lastro.settings"),
     "lastro.export": ("lastro.grid",),
     "lastro.warehouse": ("lastro.schema", "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
     "lastro.catalogue": (
@@ -55,6 +57,7 @@ transform records -> linhas, títulos, position; knows no report.
 analysis  position -> frames and cells of the grid: what reports lay out and checks hold against direct sums.
 quality   stands beside reports and never imports them: it judges the values that they made.
 reports   lay out; never look at a check.
+desk      the collections desk: position and notes -> a workbook to type into.
 export    grid -> file; knows neither figures nor finance.
 warehouse the file: stores tables of the grid, reads frames back.
 catalogue where reports and checks meet.

@@ -145,13 +145,20 @@ EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "limites": ('["10/1s"]', ("10/1s",),
      ('"10/1s"', '["10"]', '["0/1s"]', '["10/0s"]', "[10]", '["1/1m"]', '["9999999/60s"]')),
     "permitir_http": ("true", True, ('"true"', "1")),
+    "exportar": ('["csv", "parquet"]', ("csv", "parquet"), ('"csv"', '["xml"]', "[1]")),
+    "dados_pessoais": ("false", False, ('"não"', "0")),
+    "responsaveis": ('["Ana"]', ("Ana",), ('"Ana"', '[""]', "[1]")),
+    "textos_cobranca": (
+        '{ "Contato" = "Oi {cliente}" }', {"Contato": "Oi {cliente}"},
+        ('"Oi"', '{ "Contato" = 1 }', '{ "Contato" = "Olá {nome}" }', '{ "Ligar" = "Olá" }'),
+    ),
 }  # fmt: skip
 
 
 def test_the_tables_above_hold_every_key() -> None:
     assert set(PARAMETROS) == {item.name for item in fields(Parametros)}
     assert set(CONTA) == {item.name for item in fields(Conta)}
-    files = {"token_file", "certificados"}  # tested on their own, below
+    files = {"token_file", "certificados", "pasta_cobranca"}  # tested on their own, below
     assert set(EMPRESA) | files == {item.name for item in fields(Empresa) if "parse" in item.metadata}
     assert {item.name for item in fields(SaldoConferido)} == {"data", "valor"}
 
@@ -878,3 +885,9 @@ def test_mistakes_of_notices_are_told_with_key_and_fix(tmp_path: Path, before: s
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, HEAD + OPERATION.replace(before, after))
     assert told in str(caught.value)
+
+
+def test_the_desks_folder_begins_at_the_settings_file(tmp_path: Path) -> None:
+    empresa = load(tmp_path, f'{HEAD}pasta_cobranca = "mesa"\n').empresas[0]
+    assert empresa.pasta_cobranca == str(tmp_path / "mesa")
+    assert len(mistakes_of(tmp_path, f"{HEAD}pasta_cobranca = 1\n")) == 1

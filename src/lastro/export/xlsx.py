@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from io import BytesIO
 from pathlib import Path
@@ -117,12 +117,28 @@ def render_workbook(workbook: Workbook, path: Path) -> Path:
         ValueError: a sheet is larger than Excel allows, or a formula refers to what is not there.
         TypeError: a cell holds a value that its kind does not allow (money that is not a Decimal, a float).
     """
+    return write_file(path, lambda stream: _write_archive(workbook, stream))
+
+
+def write_file(path: Path, write: Callable[[IO[bytes]], None]) -> Path:
+    """Write a file beside the ones that exist, whole or not at all; `_r2`, `_r3` ... where the name is taken.
+
+    Args:
+        path: wanted file; its folder is made if missing.
+        write: writes the content to a stream.
+
+    Returns:
+        The file that was written.
+
+    Raises:
+        StorageError: the folder is not writable or the disk is full; nothing is left behind.
+    """
     temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with temporary.open("wb") as stream:
-                _write_archive(workbook, stream)
+                write(stream)
                 stream.flush()
                 os.fsync(stream.fileno())
             final = _reserve(path)
@@ -133,7 +149,7 @@ def render_workbook(workbook: Workbook, path: Path) -> Path:
     except (OSError, SerialisationError) as error:  # lxml has its own for a full disk
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise StorageError(
-            f"workbook {path.name} could not be written in {path.parent}: {reason or type(error).__name__}; "
+            f"{path.name} could not be written in {path.parent}: {reason or type(error).__name__}; "
             "free space or make the folder writable, then run again"
         ) from error
     return final
@@ -199,14 +215,14 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         names = [name for name in skeleton.namelist() if name != "xl/styles.xml" and not name.startswith(_SHEETS)]
         for name in sorted(names, key=lambda name: name != "[Content_Types].xml"):
             content = skeleton.read(name)
-            with archive.open(_entry(name, moment), "w") as part:
+            with archive.open(zip_entry(name, moment), "w") as part:
                 if name in descriptions:
                     content = describe_charts(content, descriptions[name])
                 part.write(_mend_properties(name, content, workbook.stamp.empresa, universal))
         for name, writer in writers.items():
             _write_sheet(skeleton, archive, name, writer, moment)
         # Styles are registered while rows are written, so their part comes last.
-        with archive.open(_entry("xl/styles.xml", moment), "w") as part:
+        with archive.open(zip_entry("xl/styles.xml", moment), "w") as part:
             part.write(tostring(write_stylesheet(book)))
 
 
@@ -216,7 +232,7 @@ def _write_sheet(
     """Write the part of a sheet, its rows in the place of the skeleton's, and the part that says what it refers to."""
     element, relationships = write_links(writer.links)
     before, after = _split_sheet(skeleton.read(_SHEETS + name), writer.sheet, element)
-    with archive.open(_entry(_SHEETS + name, moment), "w") as part:
+    with archive.open(zip_entry(_SHEETS + name, moment), "w") as part:
         part.write(before)
         for chunk in writer.chunks():
             part.write(chunk.encode())
@@ -224,11 +240,12 @@ def _write_sheet(
     referring = f"{_SHEETS}_rels/{name}.rels"
     there = skeleton.read(referring) if referring in skeleton.namelist() else b""
     if there or relationships:
-        with archive.open(_entry(referring, moment), "w") as part:
+        with archive.open(zip_entry(referring, moment), "w") as part:
             part.write(add_relationships(there, relationships))
 
 
-def _entry(name: str, moment: datetime) -> zipfile.ZipInfo:
+def zip_entry(name: str, moment: datetime) -> zipfile.ZipInfo:
+    """Describe a part of an archive whose bytes follow from its content and the stamp's time alone."""
     when = max(moment, datetime(1980, 1, 1))  # noqa: DTZ001 - zip times are naive, and start in 1980
     entry = zipfile.ZipInfo(name, (when.year, when.month, when.day, when.hour, when.minute, when.second))
     entry.compress_type = zipfile.ZIP_DEFLATED
@@ -258,11 +275,11 @@ def _set_properties(book: openpyxl.Workbook, workbook: Workbook) -> datetime:
 def _mend_properties(name: str, content: bytes, company: str, moment: datetime) -> bytes:
     """Put what openpyxl cannot say into the two parts of properties; other parts stay as they are."""
     if name == "docProps/core.xml":
-        return _fix_times(content, moment)
+        return stamp_properties(content, moment)
     return _add_company(content, company) if name == "docProps/app.xml" else content
 
 
-def _fix_times(content: bytes, moment: datetime) -> bytes:
+def stamp_properties(content: bytes, moment: datetime) -> bytes:
     """Put the time of the extraction, which is UTC there, where openpyxl writes the clock's."""
     when = moment.strftime("%Y-%m-%dT%H:%M:%SZ").encode()
     return re.sub(rb"(<dcterms:(?:modified|created)[^>]*>)[^<]*", rb"\g<1>" + when, content)

@@ -19,7 +19,10 @@ from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.checks import CheckInputs
 from lastro.run import journal
 from lastro.run.closing import find_closed_month, stage_closing
+from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, move_folder, write_dados
+from lastro.run.desk import COBRANCA, choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
+from lastro.run.page import list_page_names, write_pages
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
@@ -33,11 +36,15 @@ GERENCIAL = "gerencial"
 
 
 def write_workbooks(session: RunSession) -> StageResult:
-    """Write the workbook, and one per scope of the settings, aside; `publish_run` moves them to where people look."""
+    """Write every workbook aside, `gerencial` once more per scope; `publish_run` moves them to where people look."""
     shutil.rmtree(session.staging, ignore_errors=True)
     catalogue, stamp = compute_catalogue(session), build_stamp(session)
     path = _render(session, GERENCIAL, catalogue, stamp)
     facts: dict[str, int | str | Decimal] = {"arquivo": path.name, "bytes": path.stat().st_size}
+    facts["linhas_dados"] = write_dados(session, stamp)
+    if session.empresa.dados_pessoais:
+        facts["anotacoes_novas"] = write_desk(session, stamp)
+    write_pages(catalogue, stamp, session.staging)
     if session.empresa.recortes:
         facts["recortes"] = _write_scopes(session, catalogue, stamp)
     return StageResult(len(catalogue.reports), facts)
@@ -108,8 +115,10 @@ def publish_run(session: RunSession) -> RunResult:
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
-    kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes))
-    staged = [session.staging / workbook_name(kind, stamp.data_base) for kind in kinds]
+    desk = (COBRANCA,) if session.empresa.dados_pessoais else ()
+    kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes), *desk, DADOS)
+    names = (*(workbook_name(kind, stamp.data_base) for kind in kinds), *list_page_names(stamp.data_base))
+    staged = [session.staging / name for name in names]
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
@@ -117,8 +126,12 @@ def publish_run(session: RunSession) -> RunResult:
     moved: dict[Path, Path] = {}
     try:
         for written in staged:
-            written.chmod(choose_mode(session.settings, writable=True))
-            moved[written] = move_unclaimed(written, session.pasta / REPORTS_FOLDER)
+            moved[written] = _move_out(session, written)
+        exported = session.staging / export_name(stamp)
+        if exported.exists():
+            mode = choose_mode(session.settings, writable=True)
+            moved[exported] = move_folder(exported, session.pasta / EXPORTS_FOLDER, mode)
+            admit_readers(session.settings, session.pasta / EXPORTS_FOLDER)
         admit_readers(session.settings, session.pasta / PUBLISHED_FOLDER, session.pasta / REPORTS_FOLDER)
         mode, kept = choose_mode(session.settings, writable=False), session.settings.retencao.copias
         # The copy must say that its run is complete, so the private file says it first.
@@ -141,11 +154,12 @@ def publish_run(session: RunSession) -> RunResult:
         number,
         session.run.data_base,
         link,
-        tuple(moved.values()),
+        tuple(path for path in moved.values() if path.suffix == ".xlsx"),
         requests,
         stamp.veredito,
         catalogue,
         session.dagster_run_id,
+        tuple(path for path in moved.values() if path.suffix in {".pdf", ".html"}),
     )
 
 
@@ -159,6 +173,20 @@ def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Pa
     except OSError as error:
         raise storage_error(session.staging, error) from None
     return [] if copy is None else [copy]
+
+
+def _move_out(session: RunSession, written: Path) -> Path:
+    """Move a workbook to where people look; `cobranca` to the desk, or beside the others where that is out of reach."""
+    reports = session.pasta / REPORTS_FOLDER
+    if written.name.startswith(f"{COBRANCA}_"):
+        folder = desk_folder(session)
+        written.chmod(choose_desk_mode(session, folder))
+        if folder != reports and folder.is_dir():
+            with contextlib.suppress(StorageError):
+                return move_unclaimed(written, folder)
+    else:
+        written.chmod(choose_mode(session.settings, writable=True))
+    return move_unclaimed(written, reports)
 
 
 def move_unclaimed(path: Path, folder: Path) -> Path:

@@ -85,6 +85,7 @@ class RunResult:
         veredito: CONFIÁVEL, ATENÇÃO or NÃO CONFIÁVEL, as the stamp says.
         catalogue: reports, checks and KPIs.
         dagster_run_id: id of the Dagster run, or of the first that it re-executes; None without Dagster.
+        paginas: the page to send, as PDF where the extra is installed, and as HTML.
     """
 
     execucao_id: int
@@ -95,6 +96,7 @@ class RunResult:
     veredito: str
     catalogue: Catalogue
     dagster_run_id: str | None = None
+    paginas: tuple[Path, ...] = ()
 
     @property
     def verifications(self) -> tuple[Verification, ...]:

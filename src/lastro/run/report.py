@@ -10,6 +10,7 @@ from typing import Any
 
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
+from lastro.desk.queue import build_queue
 from lastro.grid.verdict import Verification
 from lastro.quality.checks import CheckInputs
 from lastro.run.order import StageResult
@@ -70,6 +71,8 @@ def compute_catalogue(session: RunSession) -> Catalogue:
         position = read_position(session)
         facts = gather_facts(session, position, _gather_inputs(session, position))
         session.warehouse.release_memory()
+        if session.empresa.dados_pessoais:
+            session.queue = build_queue(position, facts.vencimentos)
         return build_catalogue(position, session.empresa, facts)
 
     return session.keep_computed(compute)
@@ -77,13 +80,13 @@ def compute_catalogue(session: RunSession) -> Catalogue:
 
 def read_position(session: RunSession) -> Position:
     """Take the position as of D: from the run extracted on that day if there is one, else from this run (S3)."""
-    run, exact = session.run, _find_exact_run(session)
+    run, exact = session.run, find_exact_run(session)
     if exact is not None:
         return _take_position(session, session.warehouse.read_core(exact), run.data_base, run.data_base)
     return _take_position(session, session.warehouse.read_core(), run.data_base, run.data_extracao)
 
 
-def _find_exact_run(session: RunSession) -> int | None:
+def find_exact_run(session: RunSession) -> int | None:
     """Find the complete run that gives a past D back exactly; None for today, and where there is none (S3)."""
     return None if session.is_current else runs.find_run_of_day(session.warehouse, session.run.data_base)
 
@@ -100,7 +103,7 @@ def _take_position(session: RunSession, core: Core, day: date, extraction_day: d
 
 def _read_past(session: RunSession) -> tuple[Position | None, tuple[Forecast, ...], dict[int, Position]]:
     """Read what R13 and R14 compare with: the report before the reading, and the runs that forecast its periods."""
-    warehouse, day, exact = session.warehouse, session.run.data_base, _find_exact_run(session)
+    warehouse, day, exact = session.warehouse, session.run.data_base, find_exact_run(session)
     limit = session.run.leitura_id if exact is None else exact
     earlier = [
         run for run in runs.read_complete_runs(warehouse) if run.execucao_id < limit and run.data_extracao <= day
@@ -123,7 +126,7 @@ def _read_past(session: RunSession) -> tuple[Position | None, tuple[Forecast, ..
 
 def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
     """Read what the checks of the whole compare with; a scope takes their verdict over."""
-    if _find_exact_run(session) is not None:
+    if find_exact_run(session) is not None:
         # A past day given back from history has other linhas than the raw records of this run.
         return CheckInputs()
     warehouse, parametros = session.warehouse, session.empresa.parametros

@@ -21,6 +21,7 @@ from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
 from lastro.calendar import BusinessCalendar, build_calendar
 from lastro.catalogue import Catalogue
+from lastro.desk.queue import Queue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import NoProgress, Progress
 from lastro.run import journal
@@ -108,6 +109,7 @@ class RunSession:
         self._run: Run | None = None
         self._damaged = False
         self._computed: Catalogue | None = None
+        self.queue: Queue | None = None
 
     def __enter__(self) -> Self:
         """Open the session."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from datetime import date
 from decimal import Decimal
@@ -33,13 +33,17 @@ from lastro.settings.model import (
 )
 from lastro.settings.operation import read_operation
 from lastro.settings.parse import (
+    DAR_BAIXA,
     ENV_BASE_URL,
     ENV_CONTAS,
     ENV_DIR,
     ENV_TOKEN,
     FILE_NAME,
+    LEMBRETE,
     MAX_CENARIOS,
     MAX_INTEGER,
+    REGUA,
+    EtapaRegua,
     NumberLiteral,
     Parser,
     Wrong,
@@ -196,6 +200,7 @@ def _read_empresa(reader: Reader, table: object, number: int, folder: Path) -> E
         reader.wrong(f"{where}.parametros.fechamento", "data_fechamento is given too; keep one of them")
     if parametros.get("tolerancia", Decimal(0)) != 0:
         reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
+    _read_desk(reader, values, parametros.get("regua", REGUA), where, folder)
     cenarios = _read_cenarios(reader, table.get("cenario", []), where)
     recortes = _read_recortes(reader, table.get("recorte", []), where)
     if len(reader.mistakes) > before:
@@ -207,6 +212,16 @@ def _read_empresa(reader: Reader, table: object, number: int, folder: Path) -> E
         cenarios=cenarios,
         recortes=recortes,
     )
+
+
+def _read_desk(reader: Reader, values: dict[str, Any], regua: Iterable[EtapaRegua], where: str, folder: Path) -> None:
+    """Complete what is set of the collections desk: its folder made absolute, its texts those of steps there are."""
+    if values.get("pasta_cobranca"):
+        values["pasta_cobranca"] = str((folder / values["pasta_cobranca"]).absolute())
+    steps = (LEMBRETE, *(step.nome for step in regua), DAR_BAIXA)
+    for name in values.get("textos_cobranca", {}):
+        if name not in steps:
+            reader.wrong(f"{where}.textos_cobranca", f"no step «{name}»; the steps are {', '.join(steps)}")
 
 
 def _name_table(table: object, key: str, position: int) -> str:

@@ -30,6 +30,7 @@ from lastro.settings.parse import (
     parse_env_name,
     parse_horizonte,
     parse_integer,
+    parse_letters,
     parse_limite,
     parse_list_of,
     parse_local,
@@ -278,6 +279,21 @@ class Empresa:
     )
     permitir_http: bool = setting(
         parse_boolean, False, about="read a service of another machine by http://, token and books unencrypted"
+    )
+    exportar: tuple[str, ...] = setting(
+        parse_list_of(parse_choice("parquet", "csv", "json")), (), about="formats in which each run also writes `dados`"
+    )
+    dados_pessoais: bool = setting(
+        parse_boolean, True, about="write `cobranca`, and `dados` with contacts and documents of persons (LGPD)"
+    )
+    pasta_cobranca: str = setting(
+        parse_path, "", about="folder in which the desk works on `cobranca`; empty is relatorios of the company"
+    )
+    responsaveis: tuple[str, ...] = setting(
+        parse_list_of(parse_text), (), about="who collects: the list of the column Responsável"
+    )
+    textos_cobranca: dict[str, str] = setting(
+        parse_letters, {}, about="step of the ladder -> text to a customer, with placeholders"
     )
     contas: tuple[Conta, ...] = ()
     parametros: Parametros = field(default_factory=Parametros)

@@ -383,6 +383,24 @@ def parse_regua(value: object) -> tuple[EtapaRegua, ...]:
     return tuple(steps)
 
 
+PLACEHOLDERS: Final = ("cliente", "empresa", "valor", "titulos", "atraso", "vencimento", "link")
+"""What a text to a customer may name in braces."""
+
+
+def parse_letters(value: object) -> dict[str, str]:
+    """Read the texts to customers: step of the ladder -> text."""
+    if not isinstance(value, dict):
+        raise Wrong('write a table of step = text, such as { "1º aviso" = "Olá, {cliente}. ..." }')
+    letters = {str(step): parse_text(text) for step, text in value.items()}
+    unknown = sorted(
+        {name for text in letters.values() for name in re.findall(r"\{([^{}]*)\}", text)} - set(PLACEHOLDERS)
+    )
+    if unknown:
+        known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+        raise Wrong(f"no placeholder {{{unknown[0][:40]}}}; known are {known}")
+    return letters
+
+
 HORIZONTE = {"dias": 45, "semanas": 13, "meses": 6}
 _HORIZONTE_MOST = {"dias": MAX_DAYS, "semanas": MAX_DAYS // 7, "meses": MAX_MONTHS}
 

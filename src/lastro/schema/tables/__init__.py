@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lastro.schema.tables.core import CORE
 from lastro.schema.tables.definition import TableDef
-from lastro.schema.tables.hist import ABSENCES, ATTACHMENTS, HISTORY, VERSIONED
+from lastro.schema.tables.hist import ABSENCES, ATTACHMENTS, DESK_FILES, HISTORY, NOTES, VERSIONED
 from lastro.schema.tables.ops import OPS
 from lastro.schema.tables.raw import LISTAS, RAW
 
@@ -12,7 +12,9 @@ __all__ = ["LISTAS", "SCHEMAS", "SCHEMA_VERSION", "TABLES", "VERSIONED", "TableD
 
 SCHEMA_VERSION = 4
 """Raise it with any change of a table that a file may already hold; `lastro.warehouse.migrate` says what follows."""
-TABLES: dict[str, TableDef] = {table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, ABSENCES, ATTACHMENTS)}
+TABLES: dict[str, TableDef] = {
+    table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, ABSENCES, ATTACHMENTS, NOTES, DESK_FILES)
+}
 SCHEMAS = {
     "raw": "registros como recebidos do serviço",
     "core": "tabelas tipadas da execução corrente",

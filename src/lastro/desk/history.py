@@ -1,0 +1,173 @@
+"""What was typed and what became of it: the sheets Histórico (with orphans and unread files) and Promessas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from lastro.desk.promises import ABERTA, CUMPRIDA, Promise
+from lastro.desk.queue import Debt, Queue
+from lastro.grid.cells import Kind, Value
+from lastro.grid.desk import FIELDS, PESSOA, TITULO, DeskColumn, DeskSheet, DeskTable, Note, read_value
+from lastro.grid.words import format_date
+from lastro.money import to_decimal
+
+_FIELD_WIDTHS: Final = {"anotacao": 40, "resultado": 16}
+
+
+def is_in_force(day: date, debts: Sequence[Debt]) -> bool:
+    """Tell whether a note about a customer still speaks of what is owed: something that was due then is still open."""
+    return any(debt.vencimento is not None and debt.vencimento <= day for debt in debts)
+
+
+def history_sheet(
+    notes: Sequence[Note],
+    lost: Mapping[int, str],
+    promises: Sequence[Promise],
+    queue: Queue,
+    unread: Sequence[str],
+) -> DeskSheet:
+    """Build Histórico: every note, newest first; notes without a key that exists; files that could not be read.
+
+    Args:
+        notes: every note of the company.
+        lost: place of a note -> the file that won over it.
+        promises: what became of promises.
+        queue: the desk of D.
+        unread: files that could not be read, and why.
+    """
+    states = {(promise.key, promise.dia): promise for promise in promises}
+    newest = sorted(range(len(notes)), key=lambda place: (notes[place].quando, place), reverse=True)
+    orphans = [place for place in newest if _is_orphan(notes[place], queue)]
+    known = [place for place in newest if place not in set(orphans)]
+    rows = [_note_cells(notes[place], lost.get(place), states, queue) for place in known]
+    tables = [
+        DeskTable("tbl_historico", _COLUMNS, tuple(rows), "Histórico: uma anotação por linha, a mais nova primeiro"),
+        DeskTable(
+            "tbl_orfas",
+            _ORPHAN_COLUMNS,
+            tuple(_orphan_cells(notes[place]) for place in orphans),
+            "Órfãs: anotações em linhas sem chave, ou com chave que não existe. Copie o que valer para a linha certa",
+        ),
+        DeskTable(
+            "tbl_nao_lidos",
+            (DeskColumn("Arquivo não lido", Kind.TEXT, 16),),
+            tuple((text,) for text in unread),
+            "Arquivos que não puderam ser lidos agora: serão tentados de novo a cada execução",
+        ),
+    ]
+    return DeskSheet("Histórico", tuple(tables), "9E9E9E")
+
+
+_COLUMNS: Final = (
+    DeskColumn("Salvo em", Kind.TIMESTAMP, 16),
+    DeskColumn("Situação", Kind.TEXT, 30),
+    DeskColumn("Cliente ou título", Kind.TEXT, 34),
+    *(DeskColumn(each.header, each.kind, _FIELD_WIDTHS.get(each.name, 13)) for each in FIELDS),
+    DeskColumn("Mudou", Kind.TEXT, 26),
+    DeskColumn("Recebido depois", Kind.MONEY, 14),
+    DeskColumn("Outras colunas", Kind.TEXT, 24),
+    DeskColumn("Arquivo", Kind.TEXT, 30),
+    DeskColumn("Tipo", Kind.TEXT, 9),
+    DeskColumn("Id", Kind.INTEGER, 9),
+)
+_ORPHAN_COLUMNS: Final = (
+    DeskColumn("Salvo em", Kind.TIMESTAMP, 16),
+    DeskColumn("Motivo", Kind.TEXT, 30),
+    DeskColumn("Linha como estava", Kind.TEXT, 34),
+    *_COLUMNS[3:9],
+    DeskColumn("Outras colunas", Kind.TEXT, 26),
+    DeskColumn("Arquivo", Kind.TEXT, 14),
+)
+
+
+def _is_orphan(note: Note, queue: Queue) -> bool:
+    if note.key is None:
+        return True
+    kind, number = note.key
+    return number not in (queue.nomes if kind == PESSOA else queue.rotulos)
+
+
+def _note_cells(
+    note: Note, winner: str | None, states: Mapping[tuple[tuple[str, int], date], Promise], queue: Queue
+) -> tuple[Value, ...]:
+    kind, number = note.tipo, note.chave or 0
+    promised = read_value(note.valores.get("promessa", ""), Kind.DATE)
+    promise = states.get(((kind, number), promised)) if isinstance(promised, date) else None
+    label = queue.nomes.get(number) if kind == PESSOA else queue.rotulos.get(number)
+    headers = {each.name: each.header for each in FIELDS}
+    return (
+        note.quando,
+        _describe_state(note, winner, promise, queue),
+        label or note.rotulo,
+        *(read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS),
+        ", ".join(headers[name] for name in note.antes),
+        None if promise is None else to_decimal(promise.recebido),
+        "; ".join(f"{name}: {text}" for name, text in note.extras.items()),
+        note.arquivo,
+        "cliente" if kind == PESSOA else "título",
+        number,
+    )
+
+
+def _describe_state(note: Note, winner: str | None, promise: Promise | None, queue: Queue) -> str:
+    parts = []
+    if winner is not None:
+        parts.append(f"perdeu para {winner}")
+    if note.tipo == TITULO:
+        paid = queue.recebido_titulo.get(note.chave or 0)
+        if paid is not None:
+            parts.append(f"pago em {format_date(paid[0])}")
+    elif not any(
+        client.pessoa_id == note.chave and is_in_force(note.quando.date(), client.debts) for client in queue.clientes
+    ):
+        parts.append("nada do que se cobrava está vencido")
+    if promise is not None:
+        parts.append(f"promessa {promise.estado}")
+    return " · ".join(parts) or "vale"
+
+
+def _orphan_cells(note: Note) -> tuple[Value, ...]:
+    why = "linha sem chave" if note.key is None else f"{note.tipo}_id {note.chave} não existe"
+    return (
+        note.quando,
+        why,
+        note.rotulo,
+        *(read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS),
+        "; ".join(f"{name}: {text}" for name, text in note.extras.items()),
+        note.arquivo,
+    )
+
+
+def promises_sheet(promises: Sequence[Promise], queue: Queue) -> DeskSheet:
+    """Build Promessas: promised against received, by the day promised; what was renegotiated counts on its new day."""
+    columns = (
+        DeskColumn("Dia prometido", Kind.DATE, 14),
+        DeskColumn("Promessas", Kind.INTEGER, 11),
+        DeskColumn("Prometido", Kind.MONEY, 16),
+        DeskColumn("Recebido", Kind.MONEY, 16),
+        DeskColumn("Falta", Kind.MONEY, 16),
+        DeskColumn("Cumpridas", Kind.INTEGER, 11),
+        DeskColumn("Quebradas", Kind.INTEGER, 11),
+        DeskColumn("Situação", Kind.TEXT, 16),
+    )
+    days: dict[date, list[Promise]] = {}
+    for promise in promises:
+        if promise.estado != "renegociada":
+            days.setdefault(promise.dia, []).append(promise)
+    rows = []
+    for day, own in sorted(days.items()):
+        promised = sum(one.valor or 0 for one in own)
+        # What came beyond a promise belongs to no other one.
+        received = sum(one.recebido if one.valor is None else min(one.recebido, one.valor) for one in own)
+        missing = sum(max((one.valor or 0) - one.recebido, 0) for one in own)
+        kept = sum(one.estado == CUMPRIDA for one in own)
+        open_ones = sum(one.estado == ABERTA for one in own)
+        broken = len(own) - kept - open_ones
+        state = "a vencer" if day > queue.data_base else "hoje" if day == queue.data_base else "vencida"
+        rows.append(
+            (day, len(own), to_decimal(promised), to_decimal(received), to_decimal(missing), kept, broken, state)
+        )
+    title = "Prometido x recebido, por dia prometido"
+    return DeskSheet("Promessas", (DeskTable("tbl_promessas", columns, tuple(rows), title),), "2E7D32")

@@ -1,0 +1,266 @@
+"""Who is to be asked for money, in which order, and what stands against it: the rows of the desk before any note.
+
+Belongs here: what follows from the position. Does not belong here: notes (`notes`) and sheets (`book`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from lastro.analysis.charges import ACTIONS, find_differences
+from lastro.analysis.frames import records_of
+from lastro.analysis.ratios import select_receivables
+from lastro.reports.charge_detail import status_label
+from lastro.reports.open_items import describe_titulo, format_installment
+from lastro.reports.r10_overdue import find_stages, list_stages
+from lastro.settings import DAR_BAIXA
+from lastro.transform.habits import find_habits
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+SOON_DAYS: Final = 7
+"""Títulos due so many days ahead are on the desk too."""
+SEM_PESSOA: Final = 0
+"""Key of the row of those without a person: it must be one to be typed against."""
+SEM_COBRANCA: Final = "sem cobrança"
+_FIELDS: Final = (
+    "titulo_id", "pessoa_id", "documento", "descricao", "qtde_linhas", "numero_repeticao", "total_repeticoes",
+    "data_vencimento", "data_efetiva", "dias_mora", "valor_centavos", "multa_centavos", "juros_centavos", "situacao",
+    "vencido", "vence_hoje", "em_carencia", "cobranca_id", "cobranca_status", "cobranca_link", "cobranca_paga",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Debt:
+    """A título on the desk; amounts in centavos, positive.
+
+    Attributes:
+        cancelada: day on which its last charge was cancelled, where no live one is left.
+        efetivo: overdue, and neither within the days of grace nor with a paid charge.
+        na_fila: overdue or due today: its customer is in the queue for it.
+    """
+
+    titulo_id: int
+    pessoa_id: int
+    documento: str
+    descricao: str
+    parcela: str
+    vencimento: date | None
+    data_efetiva: date | None
+    dias_mora: int
+    valor: int
+    multa: int
+    juros: int
+    situacao: str
+    etapa: int
+    cobranca: str
+    link: str
+    segunda_via: bool
+    cancelada: date | None
+    tem_cobranca: bool
+    efetivo: bool
+    na_fila: bool
+    vencido: bool
+
+
+@dataclass(frozen=True)
+class Customer:
+    """A customer of the queue, with the debts for which it is there."""
+
+    pessoa_id: int
+    nome: str
+    telefone: str
+    email: str
+    debts: tuple[Debt, ...]
+    etapa: int
+    habito: int | None
+
+    @property
+    def efetivo(self) -> int:
+        """Overdue without grace and without paid charges."""
+        return sum(debt.valor for debt in self.debts if debt.efetivo)
+
+    @property
+    def encargos(self) -> int:
+        """Estimated fine and interest of that."""
+        return sum(debt.multa + debt.juros for debt in self.debts if debt.efetivo)
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The desk before any note.
+
+    Attributes:
+        data_base: D.
+        etapas: steps of the ladder, from harmless to worst.
+        clientes: those with something overdue or due today, in no order.
+        titulos: overdue, due today or soon; days of mora descending, then value.
+        divergencias: as `find_differences` gives them.
+        nomes: name of every person.
+        contatos: pessoa_id -> telephone and e-mail.
+        pagos: titulo_id -> day of its payment, of every paid receivable.
+        abertos: every open receivable.
+        recebidos: pessoa_id -> payments: day and centavos, ascending.
+        recebido_titulo: titulo_id -> day and centavos, of paid ones.
+    """
+
+    data_base: date
+    etapas: tuple[str, ...]
+    clientes: tuple[Customer, ...]
+    titulos: tuple[Debt, ...]
+    divergencias: tuple[Mapping[str, Any], ...]
+    nomes: Mapping[int, str]
+    contatos: Mapping[int, tuple[str, str]]
+    abertos: frozenset[int]
+    recebidos: Mapping[int, tuple[tuple[date, int], ...]] = field(default_factory=dict)
+    recebido_titulo: Mapping[int, tuple[date, int]] = field(default_factory=dict)
+    rotulos: Mapping[int, str] = field(default_factory=dict)
+
+
+def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> Queue:
+    """Build the desk of D over receivables that are not `fora_resultado` (S9).
+
+    Args:
+        position: the position.
+        vencimentos: due dates that stored runs saw, for the habits of payers.
+    """
+    recebiveis = select_receivables(position.titulos)
+    abertos = recebiveis[~recebiveis["pago"]]
+    limit = pd.Timestamp(position.data_base + timedelta(days=SOON_DAYS))
+    chosen = abertos[abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)]
+    debts = _read_debts(position, chosen)
+    contacts = {
+        int(number): (telefone or "", email or "")
+        for number, telefone, email in records_of(position.pessoas, "pessoa_id", "telefone", "email")
+    }
+    # A charge may know an e-mail that the register does not.
+    for number, email in records_of(position.cobrancas, "cliente_id", "email"):
+        if number is not None and email and number in contacts and not contacts[number][1]:
+            contacts[number] = (contacts[number][0], email)
+    names = {number: position.rotulos.pessoa(number) for number in contacts} | {
+        SEM_PESSOA: position.rotulos.pessoa(None)
+    }
+    habits = find_habits(position, vencimentos).pagadores
+    usual = {
+        SEM_PESSOA if number is None else number: days
+        for number, days in records_of(habits, "pessoa_id", "habito_dias")
+    }
+    by_person: dict[int, list[Debt]] = {}
+    for debt in debts:
+        if debt.na_fila:
+            by_person.setdefault(debt.pessoa_id, []).append(debt)
+    clients = tuple(
+        Customer(
+            number,
+            names.get(number) or position.rotulos.pessoa(number),
+            *contacts.get(number, ("", "")),
+            tuple(own),
+            max(debt.etapa for debt in own),
+            usual.get(number),
+        )
+        for number, own in sorted(by_person.items())
+    )
+    paid = recebiveis[recebiveis["pago"]]
+    received: dict[int, list[tuple[date, int]]] = {}
+    of_titulo: dict[int, tuple[date, int]] = {}
+    for titulo_id, number, day, amount in records_of(
+        paid, "titulo_id", "pessoa_id", "data_pagamento", "valor_centavos"
+    ):
+        when = as_date(day)
+        if when is not None:
+            received.setdefault(SEM_PESSOA if number is None else number, []).append((when, amount))
+            of_titulo[titulo_id] = (when, amount)
+    return Queue(
+        position.data_base,
+        list_stages(position),
+        clients,
+        tuple(
+            sorted(debts, key=lambda debt: (-debt.dias_mora, debt.vencimento or date.min, -debt.valor, debt.titulo_id))
+        ),
+        tuple(find_differences(position)),
+        names,
+        contacts,
+        frozenset(int(number) for number in abertos["titulo_id"]),
+        {number: tuple(sorted(payments)) for number, payments in received.items()},
+        of_titulo,
+        {
+            titulo_id: f"{names.get(SEM_PESSOA if number is None else number, '')} · {documento or descricao or ''}"
+            for titulo_id, number, documento, descricao in records_of(
+                recebiveis, "titulo_id", "pessoa_id", "documento", "descricao"
+            )
+        },
+    )
+
+
+def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
+    stages = find_stages(position, chosen)
+    again = set(position.cobrancas.loc[position.cobrancas["permitir_segunda_via"], "cobranca_id"].tolist())
+    cancelled = position.cobrancas[~position.cobrancas["viva"]]
+    last = position.cobranca_titulos.merge(cancelled[["cobranca_id", "data_cancelamento"]], on="cobranca_id")
+    gone: dict[int, date] = {}
+    for titulo_id, day in records_of(last, "titulo_id", "data_cancelamento"):
+        when = as_date(day)
+        if when is not None:
+            gone[titulo_id] = max(when, gone.get(titulo_id, when))
+    debts = []
+    for values, etapa in zip(records_of(chosen, *_FIELDS), stages.tolist(), strict=True):
+        row = dict(zip(_FIELDS, values, strict=True))
+        live = row["cobranca_id"] is not None
+        status = status_label(row["cobranca_status"] or "").lower() if live else SEM_COBRANCA
+        if not live and row["titulo_id"] in gone:
+            status = "cancelada"
+        debts.append(
+            Debt(
+                titulo_id=row["titulo_id"],
+                pessoa_id=SEM_PESSOA if row["pessoa_id"] is None else row["pessoa_id"],
+                documento=row["documento"] or "",
+                descricao=describe_titulo(row["descricao"], row["qtde_linhas"]),
+                parcela=format_installment(row["numero_repeticao"], row["total_repeticoes"]),
+                vencimento=as_date(row["data_vencimento"]),
+                data_efetiva=as_date(row["data_efetiva"]),
+                dias_mora=int(row["dias_mora"]),
+                valor=int(row["valor_centavos"]),
+                multa=int(row["multa_centavos"]),
+                juros=int(row["juros_centavos"]),
+                situacao=row["situacao"],
+                etapa=int(etapa),
+                cobranca=status,
+                link=row["cobranca_link"] or "",
+                segunda_via=row["cobranca_id"] in again,
+                cancelada=None if live else gone.get(row["titulo_id"]),
+                tem_cobranca=live,
+                efetivo=bool(row["vencido"] and not row["em_carencia"] and not row["cobranca_paga"]),
+                na_fila=bool(row["vencido"] or row["vence_hoje"]),
+                vencido=bool(row["vencido"]),
+            )
+        )
+    return debts
+
+
+def describe_charges(debts: tuple[Debt, ...]) -> str:
+    """Say what charges a customer has, those without one first.
+
+    >>> describe_charges(())
+    ''
+    """
+    counts = Counter(debt.cobranca for debt in debts)
+    ordered = sorted(counts.items(), key=lambda item: (item[0] != SEM_COBRANCA, item[0] != "cancelada", item[0]))
+    return ", ".join(f"{status} ({count})" for status, count in ordered)
+
+
+def score(customer: Customer, etapas: tuple[str, ...]) -> int:
+    """Weigh a customer: effective overdue in reais x place of its stage on the ladder, cents dropped."""
+    return customer.efetivo // 100 * customer.etapa if etapas[customer.etapa] != DAR_BAIXA else 0
+
+
+def rank_action(tipo: str) -> int:
+    """Order the differences of R11: what to do first."""
+    return list(ACTIONS).index(tipo)

@@ -1,0 +1,271 @@
+"""A workbook that a person works in: tables with a key and cells to type into (manual: Cobrança).
+
+Belongs here: what such a sheet is, and what reading one back gives. Does not belong here: what is on it
+(`lastro.desk`) and how it becomes a file (`lastro.export.desk_book`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from lastro.grid.cells import Kind, Value
+from lastro.grid.workbook import Stamp
+from lastro.money import format_brl, round_half_up
+
+PESSOA, TITULO = "pessoa", "titulo"
+KEYS: Final = {"pessoa_id": PESSOA, "titulo_id": TITULO}
+"""Header of a key column -> what it is the key of."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One of the cells of a row that a person types into.
+
+    Attributes:
+        name: as stored.
+        header: of its column.
+        kind: TEXT, DATE or MONEY.
+    """
+
+    name: str
+    header: str
+    kind: Kind
+
+
+FIELDS: Final = (
+    Field("resultado", "Resultado", Kind.TEXT),
+    Field("promessa", "Promessa", Kind.DATE),
+    Field("valor_prometido", "Valor prometido", Kind.MONEY),
+    Field("proximo_contato", "Próximo contato", Kind.DATE),
+    Field("responsavel", "Responsável", Kind.TEXT),
+    Field("anotacao", "Anotação", Kind.TEXT),
+)
+Key = tuple[str, int]
+"""PESSOA or TITULO, and the id."""
+BLANK: Final = {each.name: "" for each in FIELDS}
+"""A row in which nothing stands."""
+
+
+def write_text(value: object, kind: Kind) -> str:
+    """Write what stands in a cell as the text that is stored and compared, whichever program saved it.
+
+    A date is written as ISO, money with two places; what is neither, though the column asks for it, stays as typed.
+
+    >>> write_text(date(2026, 3, 16), Kind.DATE), write_text("16/03/2026", Kind.DATE), write_text("amanhã", Kind.DATE)
+    ('2026-03-16', '2026-03-16', 'amanhã')
+    >>> write_text(1500, Kind.MONEY), write_text("R$ 1.500,5", Kind.MONEY), write_text(7.0, Kind.TEXT)
+    ('1500.00', '1500.50', '7')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, date):
+        return f"{value:%Y-%m-%d}"
+    if isinstance(value, bool):
+        return "Sim" if value else "Não"
+    if isinstance(value, int | float | Decimal):
+        if kind is Kind.MONEY:
+            # A cell's number is a float by its format; its shortest text is what was typed.
+            return str(round_half_up(Decimal(str(value))))
+        return f"{value:.0f}" if value == int(value) else str(value)
+    text = str(value).strip()
+    if kind is Kind.DATE:
+        return _read_day(text) or text
+    if kind is Kind.MONEY:
+        return _read_money(text) or text
+    return text
+
+
+def _read_day(text: str) -> str:
+    parts = text.split("/")
+    try:
+        if len(parts) == 3 and all(part.isdecimal() for part in parts):
+            year = int(parts[2])
+            return date(year + 2000 if year < 100 else year, int(parts[1]), int(parts[0])).isoformat()
+        return date.fromisoformat(text[:10]).isoformat() if len(text) >= 10 else ""
+    except ValueError:
+        return ""
+
+
+def _read_money(text: str) -> str:
+    digits = text.removeprefix("R$").strip()
+    if "," in digits:
+        digits = digits.replace(".", "").replace(",", ".")
+    try:
+        found = Decimal(digits)
+    except InvalidOperation:
+        return ""
+    return str(round_half_up(found)) if found.is_finite() else ""
+
+
+def read_value(text: str, kind: Kind) -> Value:
+    """Turn a stored text into what a cell holds: a date, an amount, or the text as it was typed."""
+    if not text:
+        return None
+    try:
+        if kind is Kind.DATE:
+            return date.fromisoformat(text)
+        if kind is Kind.MONEY:
+            return Decimal(text)
+    except (ValueError, InvalidOperation):
+        return text
+    return text
+
+
+def show_text(text: str, kind: Kind) -> str:
+    """Write a stored text as a person reads it."""
+    value = read_value(text, kind)
+    if isinstance(value, date):
+        return f"{value:%d/%m/%Y}"
+    return format_brl(value) if isinstance(value, Decimal) else text
+
+
+@dataclass(frozen=True)
+class DeskColumn:
+    """A column.
+
+    Attributes:
+        header: what is printed; the key column's is the name of the id.
+        kind: of its cells.
+        width: in characters.
+        field: name of the field that is typed here; "" for what lastro writes.
+        choices: what the list of the cell offers.
+        warn: a text that is printed in red wherever it stands.
+    """
+
+    header: str
+    kind: Kind = Kind.TEXT
+    width: int = 14
+    field: str = ""
+    choices: tuple[str, ...] = ()
+    warn: str = ""
+
+
+@dataclass(frozen=True)
+class DeskTable:
+    """An Excel table.
+
+    Attributes:
+        name: of the table, without blanks.
+        columns: in order.
+        rows: cells in the order of the columns; a `Link` leads outside or to the row of a sheet with that key.
+        title: printed above it.
+        keyed: header of its key column, one of `KEYS`; "" where nothing is typed.
+        labels: of each row, what it is called, for rows that come back without their key.
+    """
+
+    name: str
+    columns: tuple[DeskColumn, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    title: str = ""
+    keyed: str = ""
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DeskSheet:
+    """A sheet: one table, or several below each other where nothing is typed.
+
+    Attributes:
+        name: of the sheet.
+        tables: its tables.
+        colour: of the tab.
+        lines: printed in place of tables (Instruções): text and whether it is a heading.
+        counter: a line of counters stands above the table.
+    """
+
+    name: str
+    tables: tuple[DeskTable, ...] = ()
+    colour: str = "EF6C00"
+    lines: tuple[tuple[str, bool], ...] = ()
+    counter: bool = False
+
+
+@dataclass(frozen=True)
+class DeskBook:
+    """The workbook.
+
+    Attributes:
+        stamp: rows 1 and 2 of every sheet.
+        arquivo_id: tells this file from every other one, and its copies from those of another run.
+        sheets: in order.
+        notices: what the reader must know first, such as a file that could not be read.
+    """
+
+    stamp: Stamp
+    arquivo_id: str
+    sheets: tuple[DeskSheet, ...]
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TypedRow:
+    """A row of a file that came back.
+
+    Attributes:
+        tipo: PESSOA, TITULO, or "" where the key column is gone.
+        chave: its key; None where there is none, or none that can be read.
+        rotulo: what the row is called there.
+        valores: field -> text, for every field whose column is there.
+        extras: header -> text, of columns that lastro did not write.
+        linha: everything that stands in it, for a row without key.
+    """
+
+    tipo: str
+    chave: int | None
+    rotulo: str
+    valores: Mapping[str, str]
+    extras: Mapping[str, str] = field(default_factory=dict)
+    linha: str = ""
+
+
+@dataclass(frozen=True)
+class DeskFile:
+    """A file that came back.
+
+    Attributes:
+        arquivo_id: of the file that it is a copy of; "" where that is gone.
+        escritos: (tipo, chave) -> field -> the text that lastro wrote there.
+        rows: of every sheet, in order.
+    """
+
+    arquivo_id: str
+    escritos: Mapping[tuple[str, int], Mapping[str, str]]
+    rows: tuple[TypedRow, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a person typed into one row, as one saved file shows it.
+
+    Attributes:
+        tipo: PESSOA or TITULO; "" where the row has lost its key.
+        chave: id of the customer (0 = without one) or título; None without key.
+        rotulo: what the row was called.
+        valores: field -> text, all that stood in the row's fields.
+        antes: field -> text of each field that changed, as it was before.
+        extras: header -> text of columns that lastro did not write.
+        quando: when the file was saved, local time.
+        arquivo: its name.
+        arquivo_id: of the file that it is a copy of.
+        sha256: of its content.
+    """
+
+    tipo: str
+    chave: int | None
+    rotulo: str
+    valores: Mapping[str, str]
+    antes: Mapping[str, str]
+    extras: Mapping[str, str]
+    quando: datetime
+    arquivo: str
+    arquivo_id: str
+    sha256: str
+
+    @property
+    def key(self) -> Key | None:
+        """Its key, if it has one."""
+        return None if self.chave is None or not self.tipo else (self.tipo, self.chave)

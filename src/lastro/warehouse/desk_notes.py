@@ -1,0 +1,71 @@
+"""Notes of the collections desk and the files that they came from, kept in `hist` for good."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from lastro.grid.desk import FIELDS, Note, read_value
+from lastro.warehouse.store import Warehouse
+
+WRITTEN, READ = "escrito", "lido"
+
+
+def read_notes(warehouse: Warehouse) -> list[Note]:
+    """Read every note, in the order in which they were read."""
+    rows = warehouse.query(
+        "SELECT tipo, chave, rotulo, valores::VARCHAR, antes::VARCHAR, extras::VARCHAR, quando, arquivo, arquivo_id, "
+        "sha256 FROM hist.anotacoes ORDER BY execucao_id, quando, arquivo, sha256, ordem"
+    )
+    return [Note(*row[:3], *(json.loads(text) for text in row[3:6]), *row[6:]) for row in rows]
+
+
+def read_known_files(warehouse: Warehouse) -> set[str]:
+    """Read the digests of every content that was written or read."""
+    return {sha256 for (sha256,) in warehouse.query("SELECT sha256 FROM hist.arquivos_cobranca")}
+
+
+def write_notes(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, notes: Sequence[Note]) -> None:
+    """Keep what a file brought, and that it was read, in one transaction."""
+    rows = []
+    for ordem, note in enumerate(notes):
+        typed = {each.name: read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS}
+        for name, kind in (("promessa", date), ("proximo_contato", date), ("valor_prometido", Decimal)):
+            if not isinstance(typed[name], kind):
+                typed[name] = None
+        rows.append(
+            {
+                "execucao_id": execucao_id,
+                "ordem": ordem,
+                "tipo": note.tipo,
+                "chave": note.chave,
+                "rotulo": note.rotulo,
+                "quando": note.quando,
+                **typed,
+                "valores": json.dumps(dict(note.valores), ensure_ascii=False),
+                "antes": json.dumps(dict(note.antes), ensure_ascii=False),
+                "extras": json.dumps(dict(note.extras), ensure_ascii=False),
+                "arquivo": note.arquivo,
+                "arquivo_id": note.arquivo_id,
+                "sha256": note.sha256,
+            }
+        )
+    with warehouse.transaction():
+        warehouse.insert("hist.anotacoes", rows)
+        _keep_file(warehouse, execucao_id, arquivo, sha256, READ)
+
+
+def keep_written_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str) -> None:
+    """Keep that a file is as lastro wrote it: there is nothing to read in it."""
+    with warehouse.transaction():
+        _keep_file(warehouse, execucao_id, arquivo, sha256, WRITTEN)
+
+
+def _keep_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, situacao: str) -> None:
+    warehouse.con.execute("DELETE FROM hist.arquivos_cobranca WHERE sha256 = ?", [sha256])
+    warehouse.insert(
+        "hist.arquivos_cobranca",
+        [{"sha256": sha256, "arquivo": arquivo, "situacao": situacao, "execucao_id": execucao_id}],
+    )

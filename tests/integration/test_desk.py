@@ -1,0 +1,435 @@
+"""A day at the collections desk, and the flat tables: one company, read once, computed again for each morning.
+
+Copies of `cobranca` are worked in with openpyxl and, where it is there, saved by LibreOffice; the next run reads them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import openpyxl
+import pandas as pd
+import pytest
+from openpyxl.worksheet.worksheet import Worksheet
+
+from lastro.run.order import Modo, RunResult
+from lastro.settings import Settings, load_settings
+from lastro_sandbox import create_app, make_company, serve
+from tests.golden import expected
+from tests.served import TOKEN, copy_golden, run_served, write_settings
+
+D = date(2026, 11, 21)
+SOFFICE = shutil.which("soffice")
+RESULTS = ("Não atendeu", "Prometeu", "Contesta", "Negociado")
+
+
+@dataclass
+class Desk:
+    """The company after its first run, and where its files are."""
+
+    settings: Settings
+    first: RunResult
+
+    @property
+    def folder(self) -> Path:
+        return self.first.workbooks[0].parent
+
+    def cobranca(self, result: RunResult | None = None) -> Path:
+        return next(path for path in (result or self.first).workbooks if path.name.startswith("cobranca"))
+
+    def again(self) -> RunResult:
+        return run_served(self.settings, D, modo=Modo.RECALCULO)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    folder = tmp_path_factory.mktemp("mesa")
+    books = make_company(seed=1, lancamentos=2000, hoje=D)
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = write_settings(folder, books, service.base_url)
+        path = folder / "lastro.toml"
+        path.write_text(
+            path.read_text(encoding="utf-8").replace(
+                "[[empresa]]", '[[empresa]]\nexportar = ["parquet", "csv"]\nresponsaveis = ["Ana", "Bia"]', 1
+            ),
+            encoding="utf-8",
+        )
+        settings = load_settings(path, {}, folder)
+        return Desk(settings, run_served(settings, D))
+
+
+def header_of(ws: Worksheet) -> dict[str, int]:
+    """Column of each header of the table that begins in row 4."""
+    return {str(cell.value): cell.column for cell in ws[4] if cell.value is not None}
+
+
+def rows_of(ws: Worksheet, key: str) -> dict[int, dict[str, Any]]:
+    headers = header_of(ws)
+    found = {}
+    for row in ws.iter_rows(min_row=5, values_only=True):
+        if row[headers[key] - 1] is not None:
+            found[int(str(row[headers[key] - 1]))] = {name: row[place - 1] for name, place in headers.items()}
+    return found
+
+
+def put(ws: Worksheet, row: int, **values: Any) -> None:
+    headers = header_of(ws)
+    for name, value in values.items():
+        ws.cell(row, headers[name]).value = value
+
+
+def row_with(ws: Worksheet, key: str, number: int) -> int:
+    place = header_of(ws)[key]
+    return next(row for row in range(5, ws.max_row + 1) if ws.cell(row, place).value == number)
+
+
+@dataclass
+class Day:
+    """What was typed, and what the next run made of it."""
+
+    typed: dict[tuple[str, int], dict[str, Any]]
+    result: RunResult
+    book: Any
+    open_name: str
+
+
+def type_notes(ws: Worksheet, key: str, ids: list[int]) -> dict[int, dict[str, Any]]:
+    typed = {}
+    for place, number in enumerate(ids):
+        note = {
+            "Resultado": RESULTS[place % 4],
+            "Promessa": date(2026, 11, 23 + place % 5) if place % 2 else None,
+            "Valor prometido": Decimal("100.10") + place if place % 2 else None,
+            "Próximo contato": date(2026, 11, 24),
+            "Responsável": "Ana",
+            "Anotação": f"nota {place}: =1+1 não é fórmula; «ç»" if place % 3 else "=1+1",
+        }
+        row = row_with(ws, key, number)
+        for name, value in note.items():
+            cell = ws.cell(row, header_of(ws)[name])
+            cell.value = value
+            if isinstance(value, str):
+                cell.data_type = "s"
+        typed[number] = note
+    return typed
+
+
+def sort_rows(ws: Worksheet, by: str) -> None:
+    """Sort the data rows by a column, as Excel does: values move, formats stay."""
+    place, width = header_of(ws)[by], len(header_of(ws))
+    rows = [[ws.cell(row, column).value for column in range(1, width + 1)] for row in range(5, ws.max_row + 1)]
+    rows.sort(key=lambda row: str(row[place - 1]), reverse=True)
+    for number, values in enumerate(rows, 5):
+        for column, value in enumerate(values, 1):
+            cell = ws.cell(number, column)
+            cell.hyperlink = None
+            cell.value = value
+            if isinstance(value, str):
+                cell.data_type = "s"
+
+
+def move_column(ws: Worksheet, name: str) -> None:
+    """Move a column behind the last one."""
+    place, last = header_of(ws)[name], len(header_of(ws)) + 1
+    for row in range(4, ws.max_row + 1):
+        value = ws.cell(row, place).value
+        ws.cell(row, last).value = value
+        if isinstance(value, str):
+            ws.cell(row, last).data_type = "s"
+    ws.delete_cols(place)
+
+
+def save_with_libreoffice(path: Path, target: Path) -> None:
+    assert SOFFICE
+    work = target.parent.parent / "libreoffice"
+    work.mkdir(exist_ok=True)
+    subprocess.run(  # noqa: S603 - the office suite of this machine
+        [SOFFICE, f"-env:UserInstallation={(work / 'perfil').as_uri()}", "--headless", "--convert-to", "xlsx",
+         "--outdir", str(work), str(path)],
+        check=True, capture_output=True, timeout=240,
+    )  # fmt: skip
+    shutil.move(work / path.name, target)
+
+
+@pytest.fixture(scope="module", params=["openpyxl", pytest.param("libreoffice", marks=pytest.mark.longo)])
+def day(desk: Desk, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Day:
+    """Forty notes in a copy: sorted, filtered, renamed, a column moved, two rows added; others damaged and open."""
+    if request.param == "libreoffice" and SOFFICE is None:
+        pytest.skip("LibreOffice is not installed")
+    shutil.copytree(desk.settings.dir, copy := tmp_path_factory.mktemp("dia") / "dados", symlinks=True)
+    own = Desk(_replace_dir(desk.settings, copy), desk.first)
+    folder = copy / own.settings.empresas[0].id / "relatorios"
+    original = folder / desk.cobranca().name
+    book = openpyxl.load_workbook(original)
+    queue, titles = book["Fila"], book["Títulos"]
+    people, debts = list(rows_of(queue, "pessoa_id")), list(rows_of(titles, "titulo_id"))
+    chosen = people[:15], debts[: 40 - len(people[:15])]
+    typed = {("pessoa", number): note for number, note in type_notes(queue, "pessoa_id", chosen[0]).items()}
+    typed |= {("titulo", number): note for number, note in type_notes(titles, "titulo_id", chosen[1]).items()}
+    sort_rows(queue, "Cliente")
+    move_column(queue, "Resultado")
+    queue.row_dimensions[6].hidden = True  # filtered
+    bottom = queue.max_row + 1
+    put(queue, bottom, Cliente="Cliente de fora", Anotação="ligou pedindo boleto")
+    put(queue, bottom + 1, Cliente="Outro", Anotação="chave inventada", pessoa_id=987654)
+    queue.cell(4, len(header_of(queue)) + 1).value = "Filial"
+    queue.cell(row_with(queue, "pessoa_id", people[0]), header_of(queue)["Filial"]).value = "Centro"
+    renamed = folder / "minha lista de hoje.xlsx"
+    book.save(renamed)
+    if request.param == "libreoffice":
+        save_with_libreoffice(renamed, renamed)
+    (folder / "cobranca_danificada.xlsx").write_bytes(original.read_bytes()[:3000])
+    (folder / f"~${original.name}").write_bytes(b"x")
+    os.utime(renamed, (1_800_000_000, 1_800_000_000))
+    result = own.again()
+    return Day(typed, result, openpyxl.load_workbook(own.cobranca(result)), original.name)
+
+
+def _replace_dir(settings: Settings, folder: Path) -> Settings:
+    return replace(settings, dir=folder)
+
+
+def as_read(value: Any) -> Any:
+    return value.date() if isinstance(value, datetime) else value
+
+
+def test_every_note_is_back_by_its_key(day: Day) -> None:
+    assert len(day.typed) == 40
+    sheets = {"pessoa": rows_of(day.book["Fila"], "pessoa_id"), "titulo": rows_of(day.book["Títulos"], "titulo_id")}
+    for (tipo, number), note in day.typed.items():
+        row = sheets[tipo][number]
+        for name, value in note.items():
+            found = as_read(row[name])
+            if isinstance(value, Decimal):
+                found = None if found is None else Decimal(str(found)).quantize(Decimal("0.01"))
+            assert found == value, (tipo, number, name)
+    untouched = [row for number, row in sheets["pessoa"].items() if ("pessoa", number) not in day.typed]
+    assert all(row["Anotação"] is None for row in untouched)
+    assert {as_read(row["Último contato"]) for (tipo, number) in day.typed if tipo == "pessoa"
+            for row in [sheets["pessoa"][number]]} == {date(2027, 1, 15)}  # fmt: skip
+
+
+def test_history_is_complete_orphans_are_listed_and_what_was_not_read_is_told(day: Day) -> None:
+    ws = day.book["Histórico"]
+    texts = [[cell for cell in row if cell is not None] for row in ws.iter_rows(values_only=True)]
+    flat = [str(cell) for row in texts for cell in row]
+    headers = header_of(ws)
+    ids = [(row[headers["Tipo"] - 1], row[headers["Id"] - 1]) for row in ws.iter_rows(min_row=5, values_only=True)]
+    found = {("pessoa" if tipo == "cliente" else "titulo", number) for tipo, number in ids if number}
+    assert found >= set(day.typed)
+    assert "ligou pedindo boleto" in flat
+    assert "pessoa_id 987654 não existe" in flat
+    assert "linha sem chave" in flat
+    assert "Filial: Centro" in flat
+    assert any(text.startswith("cobranca_danificada.xlsx: arquivo danificado") for text in flat)
+    assert f"{day.open_name}: está aberto; o que ainda não foi salvo não foi lido" in flat
+    assert str(day.book["Fila"]["A3"].value).startswith("ATENÇÃO: 2 arquivo(s) não lido(s)")
+
+
+def test_promises_add_up_by_day(day: Day) -> None:
+    wanted: dict[date, Decimal] = {}
+    for note in day.typed.values():
+        if note["Promessa"] is not None:
+            wanted[note["Promessa"]] = wanted.get(note["Promessa"], Decimal(0)) + note["Valor prometido"]
+    ws = day.book["Promessas"]
+    headers = header_of(ws)
+    found = {
+        as_read(row[headers["Dia prometido"] - 1]): Decimal(str(row[headers["Prometido"] - 1]))
+        for row in ws.iter_rows(min_row=5, values_only=True)
+        if row[0] is not None
+    }
+    assert {day: amount.quantize(Decimal("0.01")) for day, amount in found.items()} == wanted
+
+
+def test_analysts_find_the_notes_in_the_published_file(day: Day) -> None:
+    with closing(duckdb.connect(str(day.result.warehouse), read_only=True)) as con:
+        count, promised = con.execute(
+            "SELECT count(*), sum(valor_prometido) FROM hist.anotacoes WHERE chave IS NOT NULL AND chave <> 987654"
+        ).fetchall()[0]
+    assert count == 40
+    assert promised == sum(note["Valor prometido"] or 0 for note in day.typed.values())
+
+
+def test_a_second_run_brings_nothing_twice(day: Day, desk: Desk) -> None:
+    """Also what the first one wrote back: it is no note of anybody's."""
+    own = Desk(_replace_dir(desk.settings, day.result.workbooks[0].parents[2]), desk.first)
+    result = own.again()
+    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
+        assert con.execute("SELECT count(*) FROM hist.anotacoes").fetchall() == [(42,)]
+    again = rows_of(openpyxl.load_workbook(own.cobranca(result))["Fila"], "pessoa_id")
+    before = rows_of(day.book["Fila"], "pessoa_id")
+    assert {number: row["Anotação"] for number, row in again.items()} == {
+        number: row["Anotação"] for number, row in before.items()
+    }
+
+
+def test_the_queue_holds_whoever_has_something_overdue_or_due_today(desk: Desk) -> None:
+    with closing(duckdb.connect(str(desk.first.warehouse), read_only=True)) as con:
+        wanted = con.execute(
+            """SELECT coalesce(r.pessoa_id, 0), sum(r.valor) FILTER (WHERE r.situacao = 'Vencido'
+                AND (r.cobranca IS NULL OR r.cobranca NOT LIKE 'cobrança consta paga%'))
+            FROM mart.a_receber r JOIN core.titulos t USING (titulo_id)
+            WHERE r.dias_de_atraso >= 0 AND NOT t.fora_resultado GROUP BY 1"""
+        ).fetchall()
+    found = rows_of(openpyxl.load_workbook(desk.cobranca())["Fila"], "pessoa_id")
+    assert {
+        number: Decimal(str(row["Vencido efetivo"])).quantize(Decimal("0.01")) for number, row in found.items()
+    } == {number: amount or Decimal("0.00") for number, amount in wanted}
+    assert [row["Prioridade"] for row in found.values()] == list(range(1, len(found) + 1))
+
+
+def test_links_call_write_and_open(desk: Desk) -> None:
+    ws = openpyxl.load_workbook(desk.cobranca())["Fila"]
+    headers = header_of(ws)
+    links = {
+        name: [ws.cell(row, place).hyperlink for row in range(5, ws.max_row + 1)] for name, place in headers.items()
+    }
+    for name, scheme in (("Telefone", "tel:+55"), ("WhatsApp", "https://wa.me/55"), ("E-mail", "mailto:")):
+        targets = [str(link.target) for link in links[name] if link is not None]
+        assert targets, name
+        assert all(target.startswith(scheme) and len(target) <= 2079 for target in targets)
+    assert all(link is not None and str(link.location).startswith("'Títulos'!A") for link in links["Títulos"])
+    assert not ws.protection.sheet
+
+
+def tables_of(path: Path) -> dict[str, pd.DataFrame]:
+    return {
+        name: frame for name, frame in pd.read_excel(path, sheet_name=None, dtype=object).items() if name != "LEIA-ME"
+    }
+
+
+def centavos(values: pd.Series) -> int:
+    return sum(int(Decimal(str(value)).scaleb(2).to_integral_exact()) for value in values.dropna())
+
+
+@pytest.fixture(scope="module")
+def dados(desk: Desk) -> dict[str, pd.DataFrame]:
+    return tables_of(next(path for path in desk.first.workbooks if path.name.startswith("dados")))
+
+
+def test_dados_add_up_to_the_warehouse_to_the_centavo(desk: Desk, dados: dict[str, pd.DataFrame]) -> None:
+    with closing(duckdb.connect(str(desk.first.warehouse), read_only=True)) as con:
+
+        def ask(sql: str, asked: list[Any] | None = None) -> Any:
+            return con.execute(sql, asked).fetchall()[0]
+
+        linhas, titulos = dados["tbl_linhas"], dados["tbl_titulos"]
+        count, total, cash = ask("SELECT count(*), sum(valor), sum(valor) FILTER (caixa) FROM mart.linhas_em(?)", [D])
+        assert (len(linhas), centavos(linhas["valor"])) == (count, int(total * 100))
+        assert centavos(linhas["entrada"]) + centavos(linhas["saida"]) == int(total * 100)
+        assert centavos(linhas.loc[linhas["mes_caixa"].notna(), "valor"]) == int(cash * 100)
+        for tipo, view in (("R", "a_receber"), ("P", "a_pagar")):
+            wanted, fine = ask(f"SELECT sum(valor), sum(multa_est + juros_est) FROM mart.{view}")  # noqa: S608
+            chosen = titulos[
+                (titulos["tipo"] == tipo) & ~titulos["pago"].astype(bool) & ~titulos["transferencia"].astype(bool)
+            ]
+            assert centavos(chosen["valor"]) == int(wanted * 100)
+            assert centavos(chosen["multa_est"]) + centavos(chosen["juros_est"]) == int(fine * 100)
+        saldos = dados["tbl_saldos_diarios"]
+        for when in (D, date(2026, 6, 30), date(2025, 12, 31)):
+            wanted = ask("SELECT sum(saldo) FROM mart.saldos_em(?)", [when])[0]
+            assert centavos(saldos.loc[pd.to_datetime(saldos["dia"]) == pd.Timestamp(when), "saldo"]) == int(
+                wanted * 100
+            )
+        assert centavos(dados["tbl_cobrancas"]["valor"]) == int(ask("SELECT sum(valor) FROM core.cobrancas")[0] * 100)
+        assert len(dados["tbl_pessoas"]) == ask("SELECT count(*) FROM core.pessoas")[0]
+
+
+def test_dados_are_flat_keyed_and_joined(desk: Desk, dados: dict[str, pd.DataFrame]) -> None:
+    path = next(path for path in desk.first.workbooks if path.name.startswith("dados"))
+    book = openpyxl.load_workbook(path)
+    assert book.sheetnames[0] == "LEIA-ME"
+    for name, frame in dados.items():
+        (table,) = book[name].tables.values()
+        assert table.name == name
+        assert table.ref.startswith("A1:")
+        assert list(frame.columns) == [column.name for column in table.tableColumns]
+        assert not frame.isna().all(axis=1).any(), name
+    keys = {"linhas": ["origem", "linha_id"], "titulos": ["titulo_id"], "pessoas": ["pessoa_id"],
+            "saldos_diarios": ["conta_id", "dia"], "kpis": ["execucao_id", "kpi"]}  # fmt: skip
+    for name, key in keys.items():
+        assert not dados[f"tbl_{name}"].duplicated(key).any(), name
+    for column, other in (("titulo_id", "titulos"), ("conta_id", "contas"), ("categoria_id", "categorias")):
+        assert set(dados["tbl_linhas"][column].dropna()) <= set(dados[f"tbl_{other}"][column])
+    linhas = dados["tbl_linhas"]
+    levels = linhas[["nivel_1", "nivel_2", "nivel_3", "nivel_4"]].apply(lambda row: " > ".join(row.dropna()), axis=1)
+    named = linhas["categoria_id"].notna()
+    assert (levels[named] == linhas.loc[named, "categoria_caminho"]).all()
+    assert {type(value) for value in linhas["competencia_presumida"]} == {bool}
+    assert all(value.day == 1 for value in linhas["mes_competencia"].dropna())
+
+
+def test_parquet_and_csv_hold_what_the_workbook_holds(desk: Desk, dados: dict[str, pd.DataFrame]) -> None:
+    folder = desk.folder.parent / "exportados" / f"dados_{D}"
+    assert {path.stem for path in folder.iterdir()} == set(dados)
+    with closing(duckdb.connect()) as con:
+        for name, frame in dados.items():
+            for suffix in ("parquet", "csv"):
+                source = f"'{folder / name}.{suffix}'"
+                assert con.execute(f"FROM {source} SELECT count(*)").fetchall() == [(len(frame),)], (name, suffix)
+        total = con.execute(f"FROM '{folder}/tbl_linhas.parquet' SELECT sum(valor)").fetchall()[0][0]
+        assert int(total * 100) == centavos(dados["tbl_linhas"]["valor"])
+        assert ("valor", "DECIMAL(18,2)") in {
+            row[:2] for row in con.execute(f"DESCRIBE FROM '{folder}/tbl_linhas.parquet'").fetchall()
+        }
+
+
+def test_without_personal_data_there_is_no_desk_and_dados_have_no_contacts(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
+    empresa = replace(settings.empresas[0], dados_pessoais=False)
+    result = run_served(replace(settings, empresas=(empresa,)), expected.D, modo=Modo.RECALCULO)
+    assert [path.name for path in result.workbooks] == ["gerencial_2026-03-16_r2.xlsx", "dados_2026-03-16_r2.xlsx"]
+    book = openpyxl.load_workbook(result.workbooks[1])
+    headers = {str(cell.value) for cell in book["tbl_pessoas"][1]}
+    assert "nome" in headers
+    assert not headers & {"documento", "email", "telefone"}
+    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
+        private = {
+            text
+            for row in con.execute("SELECT email, telefone, documento FROM core.pessoas").fetchall()
+            for text in row
+            if text
+        }
+    assert private
+    cells = {str(cell) for ws in book for row in ws.iter_rows(values_only=True) for cell in row if cell is not None}
+    assert not cells & private
+    page = next(path for path in result.paginas if path.suffix == ".html").read_text(encoding="utf-8")
+    assert not [text for text in private if text in page]
+
+
+def test_a_desk_of_its_own_gets_the_file_and_is_read(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
+    mesa = tmp_path / "mesa"
+    mesa.mkdir(mode=0o770)
+    mesa.chmod(0o770)
+    empresa = replace(settings.empresas[0], pasta_cobranca=str(mesa))
+    settings = replace(settings, empresas=(empresa,))
+    first = run_served(settings, expected.D, modo=Modo.RECALCULO)
+    (path,) = mesa.iterdir()
+    assert path in first.workbooks
+    assert (path.stat().st_mode & 0o777, mesa.stat().st_mode & 0o777) == (0o660, 0o770)
+    book = openpyxl.load_workbook(path)
+    number = next(iter(rows_of(book["Fila"], "pessoa_id")))
+    put(book["Fila"], row_with(book["Fila"], "pessoa_id", number), Anotação="amanhã às 9h")
+    book.save(path)
+    run_served(settings, expected.D, modo=Modo.RECALCULO)
+    again = openpyxl.load_workbook(mesa / "cobranca_2026-03-16_r2.xlsx")
+    assert rows_of(again["Fila"], "pessoa_id")[number]["Anotação"] == "amanhã às 9h"
+    shutil.rmtree(mesa)
+    third = run_served(settings, expected.D, modo=Modo.RECALCULO)
+    fallen = next(path for path in third.workbooks if path.name.startswith("cobranca"))
+    assert fallen.parent.name == "relatorios"
+    book = openpyxl.load_workbook(fallen)
+    assert rows_of(book["Fila"], "pessoa_id")[number]["Anotação"] == "amanhã às 9h"
+    assert "mesa: a pasta não existe ou não está acessível" in {
+        cell for row in book["Histórico"].iter_rows(values_only=True) for cell in row
+    }

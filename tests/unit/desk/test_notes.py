@@ -1,0 +1,107 @@
+"""What is new in a file that came back, what holds, what lost: worked by hand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from lastro.desk.notes import find_new_notes, fold_notes
+from lastro.grid.desk import BLANK, PESSOA, TITULO, DeskFile, Note, TypedRow
+
+NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))  # noqa: DTZ001 - local, as stored
+KEY = (PESSOA, 501)
+
+
+def row(chave: int | None = 501, tipo: str = PESSOA, linha: str = "", **valores: str) -> TypedRow:
+    return TypedRow(tipo, chave, "Ana", {**BLANK, **valores}, linha=linha)
+
+
+def file(*rows: TypedRow, arquivo_id: str = "um", **written: str) -> DeskFile:
+    return DeskFile(arquivo_id, {KEY: {**BLANK, **written}}, rows)
+
+
+def read(found: DeskFile, earlier: list[Note], name: str = "a.xlsx", when: datetime = NINE) -> list[Note]:
+    return find_new_notes(found, earlier, arquivo=name, sha256=f"{name} {when}", quando=when)
+
+
+def test_only_what_differs_from_what_was_written_is_a_note() -> None:
+    found = file(row(resultado="Prometeu", responsavel="Bia"), row(502), responsavel="Bia")
+    (note,) = read(found, [])
+    assert (note.key, note.antes, note.valores["resultado"]) == (KEY, {"resultado": ""}, "Prometeu")
+    assert read(file(row(responsavel="Bia"), responsavel="Bia"), []) == []
+
+
+def test_a_column_that_is_gone_clears_nothing_and_an_emptied_cell_does() -> None:
+    gone = TypedRow(PESSOA, 501, "Ana", {"anotacao": "ligar"})
+    (note,) = read(DeskFile("um", {KEY: {**BLANK, "resultado": "Contesta"}}, (gone,)), [])
+    assert note.antes == {"anotacao": ""}
+    (emptied,) = read(file(row(), resultado="Contesta"), [])
+    assert emptied.antes == {"resultado": "Contesta"}
+    assert emptied.valores["resultado"] == ""
+
+
+def test_a_file_read_again_brings_only_what_was_typed_since() -> None:
+    first = read(file(row(resultado="Prometeu")), [])
+    assert read(file(row(resultado="Prometeu")), first, when=TEN) == []
+    (second,) = read(file(row(resultado="Prometeu", anotacao="às 15h")), first, when=TEN)
+    assert second.antes == {"anotacao": ""}
+    (undone,) = read(file(row()), first, when=TEN)
+    assert undone.antes == {"resultado": "Prometeu"}
+    held, lost = fold_notes([*first, undone])
+    assert (held[KEY].valores, lost) == (BLANK, {})
+
+
+def test_a_copy_under_another_name_brings_nothing_twice() -> None:
+    first = read(file(row(resultado="Prometeu")), [])
+    assert read(file(row(resultado="Prometeu")), first, name="cópia.xlsx", when=TEN) == []
+
+
+def test_two_copies_both_count_and_of_one_cell_the_later_file_wins() -> None:
+    one = read(file(row(resultado="Prometeu", anotacao="dia 20")), [])
+    two = read(file(row(resultado="Contesta", responsavel="Bia")), one, name="b.xlsx", when=TEN)
+    for notes in ([*one, *two], [*two, *one]):
+        held, lost = fold_notes(notes)
+        assert held[KEY].valores == {
+            **BLANK, "resultado": "Contesta", "anotacao": "dia 20", "responsavel": "Bia",
+        }  # fmt: skip
+        assert held[KEY].contato == TEN
+        assert lost == {notes.index(one[0]): "b.xlsx"}
+
+
+def test_who_saw_the_earlier_note_and_changes_it_overrules_nobody() -> None:
+    one = read(file(row(resultado="Prometeu")), [])
+    next_day = read(file(row(resultado="Negociado"), arquivo_id="dois", resultado="Prometeu"), one, when=TEN)
+    held, lost = fold_notes([*one, *next_day])
+    assert (held[KEY].valores["resultado"], lost) == ("Negociado", {})
+
+
+def test_an_older_file_that_is_found_later_does_not_win() -> None:
+    new = read(file(row(resultado="Contesta")), [], name="b.xlsx", when=ELEVEN)
+    old = read(file(row(resultado="Prometeu")), new, name="a.xlsx", when=NINE)
+    held, lost = fold_notes([*new, *old])
+    assert held[KEY].valores["resultado"] == "Contesta"
+    assert lost == {1: "b.xlsx"}
+
+
+def test_a_row_without_key_is_kept_once_with_all_that_stood_in_it() -> None:
+    orphan = row(None, "", "Zé | 99 | pagou metade", anotacao="pagou metade")
+    (note,) = read(file(orphan), [])
+    assert (note.key, note.rotulo) == (None, "Zé | 99 | pagou metade")
+    assert read(file(orphan), [note], when=TEN) == []
+    assert fold_notes([note]) == ({}, {})
+
+
+def test_a_row_that_lost_its_key_and_shows_what_was_written_is_no_note() -> None:
+    assert read(file(row(None, "", "Ana", resultado="Contesta"), resultado="Contesta"), []) == []
+
+
+def test_what_stands_in_a_column_of_the_clerks_own_is_kept() -> None:
+    found = DeskFile("um", {KEY: BLANK}, (TypedRow(PESSOA, 501, "Ana", BLANK, {"Filial": "Centro"}),))
+    (note,) = read(found, [])
+    assert (note.extras, note.antes) == ({"Filial": "Centro"}, {})
+    assert read(found, [note], when=TEN) == []
+
+
+def test_customers_and_titles_of_one_number_are_two_things() -> None:
+    found = DeskFile("um", {}, (row(anotacao="a"), row(tipo=TITULO, anotacao="b")))
+    held, _ = fold_notes(read(found, []))
+    assert {key: state.valores["anotacao"] for key, state in held.items()} == {KEY: "a", (TITULO, 501): "b"}
