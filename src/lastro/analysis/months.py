@@ -32,18 +32,15 @@ def find_shown_months(position: Position, with_amounts: Collection[date]) -> lis
     return list(iter_months(earliest, max([current, *(month for month in with_amounts if month <= latest)])))
 
 
-def is_partial(month: date, data_base: date) -> bool:
-    """Tell whether a month is not over at D (R06 heads it "parcial")."""
-    return month_end(month) > data_base
-
-
 def month_header(month: date, data_base: date) -> str:
-    """Write the header of a month's total.
+    """Write the header of a month's total: D's runs on, of a later one only what is booked is known.
 
-    >>> month_header(date(2026, 3, 1), date(2026, 3, 16)), month_header(date(2026, 2, 1), date(2026, 3, 16))
-    ('mar/26 parcial', 'fev/26')
+    >>> [month_header(date(2026, month, 1), date(2026, 3, 16)) for month in (2, 3, 4)]
+    ['fev/26', 'mar/26 em curso', 'abr/26 contratado']
     """
-    return month_label(month) + (" parcial" if is_partial(month, data_base) else "")
+    if month > data_base:
+        return f"{month_label(month)} contratado"
+    return month_label(month) + (" em curso" if month_end(month) > data_base else "")
 
 
 def sum_by_month(months: pd.Series, centavos: pd.Series) -> dict[date, int]:

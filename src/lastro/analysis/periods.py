@@ -35,10 +35,10 @@ def plan_months(position: Position) -> tuple[Period, ...]:
     here = [
         Period(f"{label} Realizado", current, end, "realizado"),
         Period(f"{label} A realizar", day, end, "a_realizar"),
-        Period(f"{label} Total", current, end, "total"),
+        Period(f"{label} em curso", current, end, "total"),
     ]
     future = [
-        Period(f"{month_label(month)} Previsto", month, month_end(month), "previsto")
+        Period(f"{month_label(month)} contratado", month, month_end(month), "previsto")
         for month in iter_months(
             add_months(current, 1), add_months(current, max(position.parametros.horizonte["meses"], 1))
         )

@@ -12,6 +12,7 @@ import pandas as pd
 from lastro.calendar import add_months, month_start
 from lastro.money import ratio_pct, round_half_up, to_decimal
 from lastro.quality.cash_tables import Reports
+from lastro.quality.cover_checks import compare_to_do, compare_trend
 from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
 from lastro.quality.result_checks import find_expected_lines
@@ -304,6 +305,8 @@ def _compare_cover(tally: Tally, position: Position, reports: Reports, abertos: 
     charges = position.cobrancas
     moving = charges[charges["viva"] & charges["rank"].isin([3, 4])]["liquido_centavos"]
     parts = sum_money([kpis.get("em_transito_no_saldo"), kpis.get("em_transito_fora")])
+    compare_to_do(tally, position, reports, kpis)
+    compare_trend(tally, position, reports, kpis)
     tally.compare("Resumo · em trânsito", to_decimal(int(moving.fillna(0).sum())), parts)
     if section is not None:
         shown = [plain(row.cells[1]) for row in section.rows]

@@ -156,7 +156,7 @@ def _main_section(
             )
         )
     notes = (
-        "Valores com sinal: todas as linhas se somam. Meses ainda não encerrados na data-base são parciais.",
+        "Valores com sinal: todas as linhas se somam. Mês em curso: inteiro, também o que vem depois da data-base.",
         "Acumulado no ano: de janeiro ao mês da data-base. Variação: mês da data-base - mês anterior.",
         NOTE,
         *(("% receita líquida: acumulado da linha / acumulado da linha 3.",) if mapa.classificada else ()),

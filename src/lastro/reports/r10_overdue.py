@@ -11,6 +11,7 @@ import pandas as pd
 
 from lastro.analysis.abc_curve import UNRANKED, rank_customers
 from lastro.analysis.frames import records_of
+from lastro.analysis.ratios import JANELA_INADIMPLENCIA_DIAS as JANELA
 from lastro.analysis.ratios import (
     Ratio,
     Term,
@@ -96,7 +97,7 @@ def build_r10(view: View) -> Report:
 
     Returns:
         Sections `inadimplencia_indices`, `inadimplencia` (grain person with something open, vencido descending) and
-        `inadimplencia_safra`, with a chart of the safras that are not ahead.
+        `inadimplencia_safra`, with a chart of the safras of closed months.
     """
     position = view.position
     ratios = _ratio_section(position)
@@ -115,8 +116,9 @@ def build_r10(view: View) -> Report:
 
 
 def _build_chart(position: Position, vintages: Mapping[date, Ratio]) -> Chart:
-    """Draw the share still open of each month up to D's; of later ones nothing could be paid late yet."""
-    shown = {month: ratio.pct for month, ratio in vintages.items() if month <= position.data_base}
+    """Draw the share still open of each closed month: of D's a part is not due yet, and the eye reads a collapse."""
+    current = month_start(position.data_base)
+    shown = {month: ratio.pct for month, ratio in vintages.items() if month < current}
     return Chart(
         "Safra: % ainda em aberto por mês de vencimento",
         ChartKind.LINE,
@@ -132,9 +134,9 @@ def _ratio_section(position: Position) -> Section:
     ratios = (
         ("Carteira vencida", find_overdue_ratio(position), "vencido / em aberto"),
         (
-            f"Inadimplência >{dias} dias",
+            f"Inadimplência: aberto há mais de {dias} dias, de qualquer data, sobre o que venceu em {JANELA} dias",
             find_default_ratio(position),
-            f"em aberto há mais de {dias} dias / todos os recebíveis com vencimento nos últimos 365 dias",
+            f"em aberto há mais de {dias} dias (sem janela) / recebíveis com vencimento nos últimos {JANELA} dias",
         ),
         (
             "Carteira ajustada",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,7 +48,11 @@ COLUMNS = (
     Column("Equivalente mensal", Kind.MONEY, dense=True, total=True),
     Column("Id", Kind.INTEGER, key="grupo_id"),
     *id_columns("pessoa_id"),
+    Column("Viva", Kind.BOOLEAN, shown=False),
+    Column("Lado", Kind.TEXT, shown=False),
 )
+PARTS: Final = (("receber", "Vivos, a receber"), ("pagar", "Vivos, a pagar"), ("encerrados", "Encerrados"))
+"""The tables of the sheet: a live series has something open or no end."""
 _FIELDS = ("descricao", "pessoa_id", "periodicidade", "total_repeticoes", "data_vencimento", "valor_centavos")
 
 
@@ -55,14 +60,17 @@ def build_r17(view: View) -> Report:
     """Build R17.
 
     Returns:
-        Section and table `recorrentes`: grain `grupo_id` (Id), |valor em aberto| descending, ties by id. Transfers and
-        zero-value títulos are left out (S6, S8).
+        Table `recorrentes`: grain `grupo_id` (Id), live series to receive, live ones to pay, then finished ones; within
+        each |valor em aberto| descending, ties by id. A section for each; only the live ones have totals, so that
+        *Equivalente mensal* is what goes on. Transfers and zero-value títulos are left out (S6, S8).
     """
     position = view.position
     groups = _sum_groups(position)
-    rows = []
+    parts: dict[str, list[Row]] = {name: [] for name, _ in PARTS}
     for row in groups:
         code = str(row["periodicidade"] or "").strip()
+        live = row["geradas"] > row["pagas"] or (bool(code) and row["total_repeticoes"] is None)
+        side = "R" if row["valor_centavos"] >= 0 else "P"
         cells: tuple[Value, ...] = (
             row["descricao"] or "",
             position.rotulos.pessoa(row["pessoa_id"]),
@@ -78,17 +86,35 @@ def build_r17(view: View) -> Report:
             _per_month(row["valor_centavos"], code),
             row["grupo_id"],
             row["pessoa_id"],
+            live,
+            side,
         )
         link = view.entries.link_example("grupo_id", row["grupo_id"], "Lançamentos »")
-        rows.append(Row(cells, key=f"grupo-{row['grupo_id']}", link=link))
+        part = ("receber" if side == "R" else "pagar") if live else "encerrados"
+        parts[part].append(Row(cells, level=0 if live else 1, key=f"grupo-{row['grupo_id']}", link=link))
     notes = (
         "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
         "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
     )
-    section = Section("recorrentes", COLUMNS, tuple(rows), detail=True, notes=notes)
+    plain = tuple(replace(column, total=False) for column in COLUMNS)
+    sections = [
+        Section(
+            f"recorrentes_{name}",
+            plain if name == "encerrados" else COLUMNS,
+            tuple(parts[name]),
+            title=f"{title} ({len(parts[name])})",
+            detail=name != "encerrados",
+            outline=name == "encerrados",
+            tables=("recorrentes",),
+        )
+        for name, title in PARTS
+    ]
+    sections[-1] = replace(sections[-1], notes=notes)
+    rows = tuple(row for section in sections for row in section.rows)
+    whole = Section("recorrentes", COLUMNS, rows)
     return SPEC.report(
-        sections=(section,),
-        tables=(table_of(section, "R17: um grupo de repetição por linha (S10)"),),
+        sections=tuple(sections),
+        tables=(table_of(whole, "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim"),),
     )
 
 

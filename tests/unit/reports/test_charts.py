@@ -193,11 +193,11 @@ def test_only_the_largest_people_are_drawn_and_long_names_are_cut() -> None:
     assert figures(chart, "A vencer") == {f"Pessoa {n:02d} com um nome m…": Decimal(n) for n in range(10, 2, -1)}
 
 
-def test_safra_leaves_out_what_is_not_due_yet() -> None:
+def test_safra_is_of_closed_months() -> None:
     (chart,) = build_r10(view_of(make_golden())).charts
     assert (chart.kind, chart.value_kind) == (ChartKind.LINE, Kind.PERCENT)
     assert figures(chart, "% em aberto") == {
-        label: expected.R10["safra"][MONTHS[label]] for label in ("dez/25", "jan/26", "mar/26")
+        label: expected.R10["safra"][MONTHS[label]] for label in ("dez/25", "jan/26")
     }
 
 
@@ -241,11 +241,9 @@ def test_a_company_without_anything_has_no_chart(build: Callable[[View], Report]
 
 
 def test_a_line_needs_two_points() -> None:
-    assert build_r10(view_of(make_position([entry(1, "9.00", "2026-03-01")]))).charts == ()
-    assert (
-        len(build_r10(view_of(make_position([entry(1, "9.00", "2026-03-01"), entry(2, "9.00", "2026-02-01")]))).charts)
-        == 1
-    )
+    one, two, running = (entry(n, "9.00", f"2026-0{n}-01") for n in (1, 2, 3))
+    assert build_r10(view_of(make_position([two, running]))).charts == ()
+    assert len(build_r10(view_of(make_position([one, two, running]))).charts) == 1
 
 
 def test_every_chart_stands_below_a_section_of_its_report() -> None:

@@ -19,7 +19,7 @@ from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
-COLUMN = {"total": "{}", "realizado": "{} Realizado", "a_realizar": "{} A realizar", "previsto": "{} Previsto"}
+COLUMN = {"total": "{}", "realizado": "{} Realizado", "a_realizar": "{} A realizar", "previsto": "{} contratado"}
 MONTH = {1: "jan/26", 2: "fev/26", 3: "mar/26", 4: "abr/26"}
 
 
@@ -64,8 +64,8 @@ def test_golden_months(forma: str) -> None:
 def test_columns_are_closed_months_then_this_month_in_three_then_the_future() -> None:
     columns = section(build_r04(view_of(make_golden())), "fluxo_mensal").columns
     assert [column.header for column in columns[11:18]] == [
-        "jan/26", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 Total", "abr/26 Previsto",
-        "mai/26 Previsto",
+        "jan/26", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 em curso", "abr/26 contratado",
+        "mai/26 contratado",
     ]  # fmt: skip
     assert [column.header for column in columns if column.level == 1] == ["mar/26 Realizado", "mar/26 A realizar"]
     assert columns[1].key == "2025_03_realizado"
@@ -174,7 +174,7 @@ def test_control_that_starts_later_this_month_is_implanted_in_what_is_still_to_c
     )
     assert cell(report, "saldos_implantados", "mar/26 Realizado") == Decimal("0.00")
     assert cell(report, "saldos_implantados", "mar/26 A realizar") == Decimal("100.00")
-    assert cell(report, "saldo_final", "mar/26 Total") == Decimal("100.00")
+    assert cell(report, "saldo_final", "mar/26 em curso") == Decimal("100.00")
 
 
 def test_what_is_still_to_come_opens_with_the_realised_balance_of_the_data_base() -> None:
@@ -244,7 +244,7 @@ def test_fewer_months_on_request() -> None:
     parametros = Parametros(historico_meses=1, horizonte={"dias": 1, "semanas": 1, "meses": 1})
     report = build_r04(view_of(make_position([entry(1, "5.00", "2026-02-10")], parametros=parametros)))
     assert [column.header for column in report.sections[0].columns] == [
-        "Categoria", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 Total", "abr/26 Previsto", "Total",
+        "Categoria", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 em curso", "abr/26 contratado", "Total",
         "Média mensal", "AV %", "Variação", "Var. %",
     ]  # fmt: skip
     assert by_key(report)["entradas_11"].cells[-4] == Decimal("5.00")

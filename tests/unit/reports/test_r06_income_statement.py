@@ -58,7 +58,7 @@ def test_sheet_shows_what_the_table_holds() -> None:
     assert next(table_rows, None) is None
 
 
-def test_paid_and_open_are_collapsed_and_unfinished_months_are_partial() -> None:
+def test_paid_and_open_are_collapsed_and_headers_say_how_far_a_month_is() -> None:
     sheet = section(build_r06(view_of(make_golden())), "dre")
     headers = {
         column.period.month: (column.group, column.header)
@@ -66,8 +66,8 @@ def test_paid_and_open_are_collapsed_and_unfinished_months_are_partial() -> None
         if column.period and not column.figure
     }
     assert headers[date(2026, 2, 1)] == ("fev/26", "fev/26")
-    assert headers[date(2026, 3, 1)] == ("mar/26", "mar/26 parcial")
-    assert headers[date(2026, 4, 1)] == ("abr/26", "abr/26 parcial")
+    assert headers[date(2026, 3, 1)] == ("mar/26", "mar/26 em curso")
+    assert headers[date(2026, 4, 1)] == ("abr/26", "abr/26 contratado")
     assert [column.level for column in sheet.columns[1:7]] == [0, 1, 1, 0, 1, 1]
 
 

@@ -10,7 +10,7 @@ import pytest
 from lastro.reports.r17_commitments import build_r17
 from tests.golden import dataset, expected
 from tests.unit.reports.positions import make_golden, make_position
-from tests.unit.reports.readers import assert_well_formed, record, records, section
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 
@@ -18,9 +18,9 @@ from tests.views import view_of
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r17(view_of(make_golden(forma)))
     assert_well_formed(report)
-    assert [row["Id"] for row in records(section(report, "recorrentes"))] == list(expected.R17)
+    assert [row["Id"] for row in records(table(report, "recorrentes"))] == list(expected.R17)
     for grupo_id, figures in expected.R17.items():
-        row = record(section(report, "recorrentes"), grupo_id=grupo_id)
+        row = record(table(report, "recorrentes"), grupo_id=grupo_id)
         assert (row["Parcelas"], row["Pagas"], row["Valor em aberto"]) == tuple(figures.values())
     assert (row["Periodicidade"], row["Em aberto"], row["Variação vs anterior"]) == ("Mensal", 1, Decimal("0.00"))
     assert (row["Último vencimento gerado"], row["Próximo vencimento"]) == (date(2026, 3, 5), None)
@@ -45,7 +45,7 @@ BASE = {"conta_id": 101, "grupo_id": 7, "data_vencimento": "2026-03-20"}
 )
 def test_periods(code: str, label: str, monthly: str | None) -> None:
     position = make_position([{"id": 1, "valor": "-100.00", "periodicidade": code, **BASE}])
-    (row,) = records(section(build_r17(view_of(position)), "recorrentes"))
+    (row,) = records(table(build_r17(view_of(position)), "recorrentes"))
     assert (row["Periodicidade"], row["Parcelas"]) == (label, "sem fim")
     assert row["Equivalente mensal"] == (None if monthly is None else Decimal(monthly))
 
@@ -58,7 +58,7 @@ def test_last_instalment_tells_value_and_change() -> None:
         {"id": 2, "valor": "-100.00", "data_vencimento": "2026-04-10", "descricao": "Velha", **base},
         {"id": 4, "valor": "0.00", "data_vencimento": "2026-06-10", **base},
     ]
-    (row,) = records(section(build_r17(view_of(make_position(entries))), "recorrentes"))
+    (row,) = records(table(build_r17(view_of(make_position(entries))), "recorrentes"))
     assert (row["Descrição"], row["Pessoa"], row["Parcelas"]) == ("Nova", "Delta", "3 de 4")
     assert (row["Pagas"], row["Em aberto"], row["Valor em aberto"]) == (1, 2, Decimal("-210.00"))
     assert (row["Próximo vencimento"], row["Último vencimento gerado"]) == (date(2026, 4, 10), date(2026, 5, 10))
@@ -71,7 +71,7 @@ def test_order_is_by_open_value_then_id() -> None:
     entries = [
         {"id": n, "grupo_id": group, "valor": value, **base} for n, (group, value) in enumerate(values.items(), 1)
     ]
-    assert [row["Id"] for row in records(section(build_r17(view_of(make_position(entries))), "recorrentes"))] == [
+    assert [row["Id"] for row in records(table(build_r17(view_of(make_position(entries))), "recorrentes"))] == [
         3,
         4,
         5,
@@ -82,4 +82,25 @@ def test_transfers_are_no_commitment() -> None:
     entry = {"id": 1, "valor": "5.00", "lancamento_transferencia_id": 2, **BASE}
     report = build_r17(view_of(make_position([entry])))
     assert_well_formed(report)
-    assert section(report, "recorrentes").rows == ()
+    assert table(report, "recorrentes").rows == ()
+
+
+def test_only_live_series_are_added_receivable_and_payable_apart() -> None:
+    monthly = {"conta_id": 101, "periodicidade": "M1"}
+    paid = {"data_vencimento": "2026-02-20", "data_pagamento": "2026-02-20"}
+    entries = [
+        {"id": 1, "grupo_id": 1, "valor": "-10.00", "total_repeticoes": 1, **paid, **monthly},  # finished
+        {"id": 2, "grupo_id": 2, "valor": "-20.00", **paid, **monthly},  # endless
+        {"id": 3, "grupo_id": 3, "valor": "-40.00", "total_repeticoes": 2, "data_vencimento": "2026-03-20", **monthly},
+        {"id": 4, "grupo_id": 4, "valor": "80.00", "total_repeticoes": 2, "data_vencimento": "2026-03-20", **monthly},
+    ]
+    report = build_r17(view_of(make_position(entries)))
+    assert_well_formed(report)
+    found = {part.name: [row["Id"] for row in records(part)] for part in report.sections}
+    assert found == {"recorrentes_receber": [4], "recorrentes_pagar": [3, 2], "recorrentes_encerrados": [1]}
+    totals = {part.name: [column.header for column in part.columns if column.total] for part in report.sections}
+    assert totals["recorrentes_pagar"] == ["Valor em aberto", "Equivalente mensal"]
+    assert totals["recorrentes_encerrados"] == []
+    assert [row.level for row in section(report, "recorrentes_encerrados").rows] == [1]
+    lives = {row["Id"]: (row["Viva"], row["Lado"]) for row in records(table(report, "recorrentes"))}
+    assert lives == {4: (True, "R"), 3: (True, "P"), 2: (True, "P"), 1: (False, "P")}
