@@ -92,6 +92,8 @@ def plan_pages(sheet: PlacedSheet, data_base: date) -> Pages:
     breaks = _find_breaks(sheet, scale)
     if sheet.report.printing is Printing.FIRST_PAGE:
         end, breaks = min(end, _rows_of_page(scale) - 2 - 2 * len(sheet.sections)), ()
+        # A chart is printed whole or not at all.
+        end = min([end, *(first - 1 for first in sheet.blocks if first <= end < first + CHART_ROWS - 1)])
     areas = tuple(f"{column_letter(begin + 1)}1:{column_letter(last)}{end}" for begin, last in groups)
     return Pages(scale, areas, rows, labels if len(groups) > 1 or first else 0, breaks)
 
