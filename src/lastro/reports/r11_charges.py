@@ -352,7 +352,7 @@ def _difference_section(position: Position, entries: Entries, differences: Seque
         rows.append(Row((cells[0], charge, titles, *cells[3:])))
     title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
     kinds = dict.fromkeys(row["tipo"] for row in differences)
-    notes = tuple(f"{kind}: {ACTIONS[kind]}." for kind in kinds)
+    notes = tuple(f"{kind}: {ACTIONS[kind]}" for kind in kinds)
     return Section("cobrancas_divergencias", DIFFERENCE_COLUMNS, tuple(rows), title=title, notes=notes)
 
 
