@@ -61,7 +61,7 @@ def r12(ctx: Context) -> list[Record]:
                 "ultimo_movimento": max(payments) if payments else None,
             }
         )
-    return sorted(rows, key=lambda row: (-abs(row["posicao_liquida"]), row["pessoa_id"] is None, row["pessoa_id"] or 0))
+    return sorted(rows, key=lambda row: (row["pessoa_id"] is None, -abs(row["posicao_liquida"]), row["pessoa_id"] or 0))
 
 
 def revenue_12m(ctx: Context) -> dict[int | None, Decimal]:

@@ -47,7 +47,8 @@ def golden_reports() -> dict[str, tuple[str, str]]:
     position = make_golden()
     empresa = Empresa("micro", "Micro", "http://localhost", "TOKEN", parametros=position.parametros)
     reports = build_catalogue(position, empresa, RunFacts(inputs=CheckInputs())).reports
-    return {report.code: (report.question, report.sheet) for report in reports}
+    # The main sheet of a report comes before its parts.
+    return {report.code: (report.question, report.sheet) for report in reversed(reports)}
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -96,11 +97,17 @@ def test_titles_severities_and_advice_are_those_of_the_registries() -> None:
         assert manual.read_page(page) == text, f"{page}.md: write it anew, see `lastro manual como-fazer`"
 
 
+LIVE = {"V33"}
+"""Checks that the file makes of itself, so that no run has a result of them."""
+
+
 def test_the_pages_have_no_report_check_or_finding_more_than_the_code() -> None:
     def family(letter: str) -> set[str]:
         return {number for number in NUMBERS if re.fullmatch(rf"{letter}\d\d", number)}
 
-    assert (family("R"), family("V"), family("Q")) == (set(REPORT_TITLES), set(RULES), set(FINDING_RULES) - {"MEMO"})
+    assert (family("R"), family("V"), family("Q")) == (
+        set(REPORT_TITLES), set(RULES) | LIVE, set(FINDING_RULES) - {"MEMO"},
+    )  # fmt: skip
 
 
 def test_questions_and_sheets_are_those_that_the_workbook_prints(golden_reports: dict[str, tuple[str, str]]) -> None:
@@ -183,7 +190,7 @@ def test_an_unknown_topic_names_the_known_ones(tema: str) -> None:
         *manual.list_pages(),
         "S1 to S17",
         "R00 to R17, R19",
-        "V01 to V21, V27, V32, V34 to V37",
+        "V01 to V21, V27, V32 to V37",
         "Q01 to Q21, Q33 to Q35",
     ):
         assert known in str(caught.value)

@@ -91,7 +91,9 @@ def plan_pages(sheet: PlacedSheet, data_base: date) -> Pages:
     scale = _fit_height(sheet, scale)
     breaks = _find_breaks(sheet, scale)
     if sheet.report.printing is Printing.FIRST_PAGE:
-        end, breaks = min(end, _rows_of_page(scale) - 2 - 2 * len(sheet.sections)), ()
+        end, breaks = min(end, _find_last_row(sheet, scale)), ()
+        # A chart is printed whole or not at all.
+        end = min([end, *(first - 1 for first in sheet.blocks if first <= end < first + CHART_ROWS - 1)])
     areas = tuple(f"{column_letter(begin + 1)}1:{column_letter(last)}{end}" for begin, last in groups)
     return Pages(scale, areas, rows, labels if len(groups) > 1 or first else 0, breaks)
 
@@ -102,6 +104,15 @@ def _scale_of(pixels: int) -> int:
 
 def _rows_of_page(scale: int) -> int:
     return int(_ROOM_POINTS * 100 / scale / _ROW_POINTS)
+
+
+def _find_last_row(sheet: PlacedSheet, scale: int) -> int:
+    """Return the last row of the first page: each table above it takes two rows' room more than it has rows."""
+    heads = [one.title_row or one.header_row for one in sheet.sections]
+    end = room = _rows_of_page(scale) - 2
+    while end + 2 * sum(head <= end for head in heads) > room:
+        end -= 1
+    return end
 
 
 def _fit_height(sheet: PlacedSheet, scale: int) -> int:

@@ -292,7 +292,10 @@ def _build_index(reports: Sequence[Report]) -> Section:
     return Section(
         "resumo_indice",
         (Column("Planilha", Kind.TEXT), Column("Pergunta que responde", Kind.TEXT)),
-        tuple(Row((Link(f"{report.sheet} »", sheet=report.sheet), report.question)) for report in reports),
+        (
+            *(Row((Link(f"{report.sheet} »", sheet=report.sheet), report.question)) for report in reports),
+            Row(("Gráficos (oculta)", "De que números são feitos os gráficos?")),
+        ),
         title="Índice",
     )
 

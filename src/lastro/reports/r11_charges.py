@@ -27,11 +27,10 @@ from lastro.grid.model import (
     Style,
     Table,
     id_columns,
-    period_of_month,
     summary_table,
     table_of,
 )
-from lastro.grid.words import count_text, month_label
+from lastro.grid.words import count_text
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.reports.charge_detail import (
     DETAIL_SHEET,
@@ -60,12 +59,13 @@ def build_r11(view: View) -> Report:
         Sections and tables `cobrancas_por_status` (status x forma), `cobrancas_funil` (funnel), `cobrancas_tempos`
         (times), `cobrancas_pendentes_vencidas` (late and pending), `cobrancas_em_transito` (in transit),
         `cobrancas_detalhe` (every charge, on a sheet of its own) and `cobrancas_divergencias` (differences, which come
-        first: they are what to act on). Of the funnel the sheet shows the latest months as a matrix. A chart of it.
+        first: they are what to act on). Of the funnel the sheet shows all months together. A chart of it.
     """
     position = view.position
     cobrancas = add_payment(position)
     status = _status_section(position, cobrancas)
     funnel = _funnel_section(cobrancas)
+    stages = _funnel_stages(funnel)
     times = _times_section(position, cobrancas)
     late = _late_section(position, cobrancas)
     transit = _transit_section(cobrancas)
@@ -75,7 +75,7 @@ def build_r11(view: View) -> Report:
         sections=(
             _difference_section(position, view.entries, differences),
             status,
-            _funnel_matrix(funnel),
+            stages,
             late,
             transit,
             times,
@@ -83,6 +83,7 @@ def build_r11(view: View) -> Report:
         ),
         tables=(
             summary_table(status, "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)"),
+            table_of(stages, "R11 (b): funil de todos os meses: quantas cobranças chegaram a cada etapa"),
             table_of(funnel, "R11 (b): funil por mês de vencimento, sem canceladas: quantas chegaram a cada etapa"),
             table_of(times, "R11 (c): dias do vencimento ao pagamento e do pagamento à transferência, por forma"),
             table_of(late, "R11 (d): cobranças pendentes e vencidas, por faixa de atraso"),
@@ -178,8 +179,6 @@ def _status_row(
     return Row(cells, style=style)
 
 
-FUNNEL_MONTHS = 6
-"""Months of the funnel that the sheet shows."""
 FUNNEL_COLUMNS = (
     Column("Mês de vencimento", Kind.MONTH, width=18),
     Column("Etapa alcançada", Kind.TEXT),
@@ -200,38 +199,15 @@ def _funnel_section(cobrancas: pd.DataFrame) -> Section:
     return Section("cobrancas_funil", FUNNEL_COLUMNS, tuple(rows), title="Funil por mês de vencimento", notes=notes)
 
 
-def _funnel_matrix(funnel: Section) -> Section:
-    """Show of (b) a row per stage: all months together, then what reached it of each of the latest months."""
-    month, count, amount, share = map(funnel.place, ("mes_de_vencimento", "qtde", "valor", "conversao_pct"))
+def _funnel_stages(funnel: Section) -> Section:
+    """Show of (b) a row per stage, all months together; the months one by one are for SQL (`cobrancas_funil`)."""
+    places = [funnel.place(key) for key in ("etapa_alcancada", "qtde", "valor", "conversao_pct")]
+    columns = tuple(funnel.columns[place] for place in places)
     whole = [row for row in funnel.rows if row.style is Style.SUBTOTAL]
-    by_month: dict[object, list[Row]] = {}
-    for row in funnel.rows[len(whole) :]:
-        by_month.setdefault(row.cells[month], []).append(row)
-    latest = {day: stages for day, stages in list(by_month.items())[-FUNNEL_MONTHS:] if isinstance(day, date)}
-    columns = (
-        Column("Etapa alcançada", Kind.TEXT),
-        Column("Qtde", Kind.INTEGER),
-        Column("Valor", Kind.MONEY, dense=True),
-        Column("Conversão", Kind.PERCENT),
-        *(
-            Column(month_label(day), Kind.MONEY, dense=True, key=period.key, period=period)
-            for day in latest
-            for period in (period_of_month(day),)
-        ),
-    )
-    rows = tuple(
-        Row(
-            (
-                f"{rank} {stage}",
-                *(whole[rank - 1].cells[place] for place in (count, amount, share)),
-                *(stages[rank - 1].cells[amount] for stages in latest.values()),
-            )
-        )
-        for rank, stage in enumerate(STATUS_TEXTS, start=1)
-    )
+    rows = tuple(Row(tuple(row.cells[place] for place in places)) for row in whole)
     notes = (
         "Conversão: cobranças que chegaram à etapa / cobranças que chegaram à etapa anterior, sem canceladas.",
-        f"Valor e quantidade de todos os meses; por mês de vencimento, o valor dos {FUNNEL_MONTHS} últimos.",
+        "Por mês de vencimento: mart.cobrancas_funil.",
     )
     return Section("cobrancas_funil_etapas", columns, rows, title="Funil: o que chegou a cada etapa", notes=notes)
 
@@ -352,7 +328,7 @@ def _difference_section(position: Position, entries: Entries, differences: Seque
         rows.append(Row((cells[0], charge, titles, *cells[3:])))
     title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
     kinds = dict.fromkeys(row["tipo"] for row in differences)
-    notes = tuple(f"{kind}: {ACTIONS[kind]}." for kind in kinds)
+    notes = tuple(f"{kind}: {ACTIONS[kind]}" for kind in kinds)
     return Section("cobrancas_divergencias", DIFFERENCE_COLUMNS, tuple(rows), title=title, notes=notes)
 
 

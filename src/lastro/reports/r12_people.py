@@ -82,7 +82,7 @@ def build_r12(view: View) -> Report:
     Returns:
         Sections `pessoas_prazos` (mean terms of the company), `pessoas_formas` and `pessoas_habitos` (how payers really
         pay) and `pessoas` (grain person with any título or linha, transfers and zero values left out; |posição líquida|
-        descending, ties by id); a table for each.
+        descending, ties by id, "Sem pessoa" last); a table for each.
     """
     position, habits = view.position, view.habits
     terms = _term_section(position, view.series)
@@ -229,8 +229,9 @@ def _sum_people(position: Position) -> pd.DataFrame:
     sums = people.to_frame().merge(sums, on="pessoa_id", how="left", validate="1:1")
     sums[list(_SUMS[:-1])] = sums[list(_SUMS[:-1])].fillna(0).astype("int64")
     sums["tamanho"] = sums[list(_SUMS[:4])].sum(axis=1).abs()
+    sums["sem"] = sums["pessoa_id"].isna()
     ordered: pd.DataFrame = sums.sort_values(
-        ["tamanho", "pessoa_id"], ascending=[False, True], na_position="last", ignore_index=True
+        ["sem", "tamanho", "pessoa_id"], ascending=[True, False, True], ignore_index=True
     )
     return ordered
 

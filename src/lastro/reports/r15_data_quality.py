@@ -21,12 +21,16 @@ from lastro.reports.spec import ReportSpec, Stage
 
 ZERO: Final = Decimal("0.00")
 EXAMPLES: Final[Mapping[str, str | None]] = {
-    **dict.fromkeys(("Q03", "Q04", "Q07", "Q13", "Q16", "Q33"), "titulo_id"),
+    **dict.fromkeys(("Q03", "Q04", "Q07", "Q13", "Q16"), "titulo_id"),
     "Q12": "grupo_id",
     "Q17": "pessoa_id",
     "Q18": "grupo_id",
-    **dict.fromkeys(("Q20", "Q21"), "categoria_id"),
-    **dict.fromkeys(("Q11", "Q34", "Q35")),
+    "Q20": "categoria_id",
+    "Q21": "categoria_id",
+    "Q33": "titulo_id",
+    "Q34": None,
+    "Q11": None,
+    "Q35": None,
 }
 """What the ids of a rule name, where they are not linhas; None: nothing that has a row in Lançamentos."""
 MAX_TERMS: Final = 60
