@@ -1,4 +1,4 @@
-"""What people open: the workbook and the published warehouse."""
+"""What people open: the workbooks, the page and the published warehouse."""
 
 import dagster as dg
 
@@ -15,7 +15,7 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
     workbook = names.spec(
         *WORKBOOK,
         deps=[names.key("mart", REPORT_NAMES[code]) for code in REPORT_TITLES],
-        description="A planilha gerencial, escrita à parte até a publicação.",
+        description="As planilhas (gerencial, cobranca, dados) e a página, escritas à parte até a publicação.",
         kinds={"excel"},
     )
     published = names.spec(

@@ -21,8 +21,12 @@ import pandas as pd
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
+from lastro.errors import ConfigError, LastroError
+from lastro.run.datasets import export_tables
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Settings, load_settings
+from lastro.warehouse.dataset_tables import DATASETS
+from lastro.warehouse.datasets import DatasetReader
 from lastro_sandbox import create_app, make_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, copy_golden, run_served, write_settings
@@ -433,3 +437,35 @@ def test_a_desk_of_its_own_gets_the_file_and_is_read(first_run: Path, tmp_path: 
     assert "mesa: a pasta não existe ou não está acessível" in {
         cell for row in book["Histórico"].iter_rows(values_only=True) for cell in row
     }
+
+
+def test_a_table_too_long_is_split_by_year_and_a_repeated_key_is_refused(first_run: Path) -> None:
+    link = first_run / "dados" / "ouro" / "lastro.duckdb"
+    with closing(duckdb.connect(str(link), read_only=True)) as con:
+        reader = DatasetReader(con, expected.D)
+        split = {table.name: [dict(zip([c.name for c in table.columns], row, strict=True)) for row in table.rows]
+                 for table in reader.tables(most=5) if table.name.startswith("tbl_linhas")}  # fmt: skip
+        assert set(split) == {"tbl_linhas_2025", "tbl_linhas_2026"}
+        for name, rows in split.items():
+            assert {str(row["data_movimento"].year) for row in rows} == {name[-4:]}
+        total, count = con.execute("SELECT sum(valor), count(*) FROM core.linhas").fetchall()[0]
+        assert sum(row["valor"] for rows in split.values() for row in rows) == total
+        assert sum(map(len, split.values())) == count
+        linhas = next(dataset for dataset in DATASETS if dataset.name == "linhas")
+        with pytest.raises(LastroError, match="tbl_linhas: natureza is in more than one row: D, R"):
+            reader.load(replace(linhas, key=("natureza",)))
+
+
+def test_reports_and_views_are_copied_whole_or_not_at_all(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
+    empresa = settings.empresas[0]
+    folder, names = export_tables(settings, empresa, ["R09", "ponte"], "csv", tmp_path / "fora")
+    assert folder == tmp_path / "fora" / "R09_ponte_2026-03-16"
+    assert set(names) == {"a_receber.csv", "a_receber_faixas.csv", "a_receber_a_vencer.csv", "a_receber_pessoas.csv",
+                          "ponte.csv"}  # fmt: skip
+    assert export_tables(settings, empresa, ["r09", "ponte"], "csv", tmp_path / "fora")[0].name.endswith("2026-03-16")
+    assert export_tables(settings, empresa, [], "json")[0].name == "dados_2026-03-16"
+    with pytest.raises(ConfigError, match="no «R99»"):
+        export_tables(settings, empresa, ["dados", "R99"], "csv", tmp_path / "nada")
+    assert not (tmp_path / "nada").exists()
+    assert {path.name for path in (tmp_path / "fora").iterdir()} == {"R09_ponte_2026-03-16", "r09_ponte_2026-03-16"}

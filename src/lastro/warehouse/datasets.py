@@ -69,60 +69,65 @@ class DatasetReader:
             text = f"SELECT * EXCLUDE ({', '.join(dataset.personal)}) FROM ({text})"
         return text
 
-    def check(self, dataset: Dataset) -> int:
-        """Count the rows of a table and demand that its key is one.
+    def load(self, dataset: Dataset) -> tuple[str, int]:
+        """Compute a table once and demand that its key is one.
+
+        Returns:
+            The name of a temporary table, and its rows.
 
         Raises:
             LastroError: when two rows share a key; nothing is written then.
         """
-        key = ", ".join(dataset.key)
-        # A key is a few columns of the whole: everything else of the statement is not computed for it.
-        total, distinct = self._con.execute(
-            f"SELECT count(*), count(DISTINCT ({key})) FROM ({self.sql(dataset)})"
-        ).fetchall()[0]
+        name, key = f"temp.{PREFIX}{dataset.name}", ", ".join(dataset.key)
+        self._con.execute(f"CREATE OR REPLACE TEMP TABLE {PREFIX}{dataset.name} AS {self.sql(dataset)}")
+        total, distinct = self._con.execute(f"SELECT count(*), count(DISTINCT ({key})) FROM {name}").fetchall()[0]
         if total != distinct:
             twice = self._con.execute(
-                f"SELECT concat_ws('/', {key}) FROM ({self.sql(dataset)}) GROUP BY {key} HAVING count(*) > 1 ORDER BY 1"
+                f"SELECT concat_ws('/', {key}) FROM {name} GROUP BY {key} HAVING count(*) > 1 ORDER BY 1"
             ).fetchall()
             raise LastroError(
                 f"{PREFIX}{dataset.name}: {key} is in more than one row: {join_keys(row[0] for row in twice)}. "
                 "Nothing was written; report it."
             )
-        return int(total)
+        return name, int(total)
 
     def tables(self, most: int = MAX_ROWS) -> Iterator[FlatTable]:
-        """Read every table, checked; one with more rows than `most` as one table a year, where it has a year."""
+        """Read every table, checked; one with more rows than `most` as one table a year, where it has a year.
+
+        The rows of a table are there until the next one is asked for.
+        """
         for dataset in DATASETS:
-            length = self.check(dataset)
-            sql = self.sql(dataset)
-            columns = self._describe(dataset, sql)
+            name, length = self.load(dataset)
+            columns = self._describe(dataset, name)
             if length <= most or not dataset.year:
-                yield self._table(dataset, columns, sql, length)
-                continue
-            years = self._con.execute(
-                f"SELECT {dataset.year} AS ano, count(*) FROM ({sql}) GROUP BY ALL ORDER BY 1"
-            ).fetchall()
-            for year, rows in years:
-                part = f"SELECT * FROM ({sql}) WHERE {dataset.year} = {year}"
-                yield self._table(dataset, columns, part, rows, f"_{year}")
+                yield self._table(dataset, columns, f"FROM {name}", length)
+            else:
+                years = self._con.execute(
+                    f"SELECT {dataset.year} AS ano, count(*) FROM {name} GROUP BY ALL ORDER BY 1"
+                ).fetchall()
+                for year, rows in years:
+                    part = f"FROM {name} WHERE {dataset.year} = {year}"
+                    yield self._table(dataset, columns, part, rows, f"_{year}")
+            self._con.execute(f"DROP TABLE {name}")
 
     def copy(self, folder: Path, formatos: Sequence[str]) -> list[Path]:
         """Copy every table, checked, into files of some formats; the folder is there."""
         written = []
         for dataset in DATASETS:
-            self.check(dataset)
-            written += copy_query(self._con, self.sql(dataset), folder / f"{PREFIX}{dataset.name}", formatos)
+            name, _ = self.load(dataset)
+            written += copy_query(self._con, f"FROM {name}", folder / f"{PREFIX}{dataset.name}", formatos)
+            self._con.execute(f"DROP TABLE {name}")
         return written
 
-    def _describe(self, dataset: Dataset, sql: str) -> tuple[FlatColumn, ...]:
-        described = self._con.execute(f"DESCRIBE {sql}").fetchall()
+    def _describe(self, dataset: Dataset, name: str) -> tuple[FlatColumn, ...]:
+        described = self._con.execute(f"DESCRIBE {name}").fetchall()
         return tuple(FlatColumn(name, find_kind(kind), _explain(dataset, name)) for name, kind, *_ in described)
 
     def _table(
         self, dataset: Dataset, columns: tuple[FlatColumn, ...], sql: str, length: int, suffix: str = ""
     ) -> FlatTable:
         name = f"{PREFIX}{dataset.name}{suffix}"
-        rows = _read_rows(self._con.cursor(), sql)
+        rows = _read_rows(self._con, sql)
         return FlatTable(name, dataset.comment, dataset.key, columns, rows, length, dataset.joins)
 
 
@@ -130,7 +135,6 @@ def _read_rows(con: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tuple[Any, 
     con.execute(sql)
     while rows := con.fetchmany(_CHUNK):
         yield from rows
-    con.close()
 
 
 def find_kind(sql_type: str) -> Kind:
