@@ -443,6 +443,7 @@ def test_a_table_too_long_is_split_by_year_and_a_repeated_key_is_refused(first_r
     link = first_run / "dados" / "ouro" / "lastro.duckdb"
     with closing(duckdb.connect(str(link), read_only=True)) as con:
         reader = DatasetReader(con, expected.D)
+        split: dict[str, list[dict[str, Any]]]
         split = {table.name: [dict(zip([c.name for c in table.columns], row, strict=True)) for row in table.rows]
                  for table in reader.tables(most=5) if table.name.startswith("tbl_linhas")}  # fmt: skip
         assert set(split) == {"tbl_linhas_2025", "tbl_linhas_2026"}

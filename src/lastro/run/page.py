@@ -24,13 +24,13 @@ RESUMO: Final = "resumo"
 TOP: Final = 5
 _FIGURES: Final = (
     "saldo_atual",
-    "menor_saldo_projetado",
-    "vencido_a_receber",
-    "vencido_a_pagar",
+    "menor_saldo_contratual",
+    "vencido_efetivo_a_receber",
+    "vencido_efetivo_a_pagar",
     "a_receber_7",
     "a_pagar_7",
-    "resultado_mes",
-    "cobrancas_em_transito",
+    "resultado_ate_dia",
+    "em_transito_fora",
 )
 """What stands on the page, by slug; one that a run does not have is left out."""
 _TONES: Final = {OK: GOOD, WARN: WATCH, CRITICAL: BAD, "CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
@@ -102,10 +102,10 @@ def _list_figures(table: Table | None) -> Iterator[Figure]:
             sign = "+" if row["variacao"] > 0 else ""
             note = f"{sign}{_write(row['variacao'], row['unidade'])} desde o anterior"
         lowest = rows.get("data_menor_saldo")
-        if slug == "menor_saldo_projetado" and lowest is not None and lowest["dia"] is not None:
-            note = f"em {format_date(lowest['dia'])}"
+        if slug == "menor_saldo_contratual" and lowest is not None and lowest["dia"] is not None:
+            note = f"o pior dos três em {format_date(lowest['dia'])}"
         share = rows.get("pct_carteira_vencida")
-        if slug == "vencido_a_receber" and share is not None and share["valor"] is not None:
+        if slug == "vencido_efetivo_a_receber" and share is not None and share["valor"] is not None:
             note = " · ".join(filter(None, (f"{_write(share['valor'], '%')} da carteira", note)))
         tone = _TONES.get(row["situacao"], NEUTRAL)
         yield Figure(row["indicador"], _write(row["valor"], row["unidade"]), note, tone)
