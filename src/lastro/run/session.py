@@ -64,8 +64,7 @@ class RunSession:
         order: what is asked.
         clock: the clock, UTC.
         dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
-        continues: number of the run that an earlier step, or the run that is executed again, belonged to; None: the
-            last one of that Dagster run.
+        continues: number of the run that an earlier step belonged to; None: the last one of that Dagster run.
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
