@@ -26,6 +26,7 @@ PAGES = (
     "como-fazer",
     "falhas",
     "seguranca",
+    "maquinas",
 )
 """The pages in the order in which a newcomer reads them."""
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *$")

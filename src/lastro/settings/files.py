@@ -90,6 +90,40 @@ def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[st
     return tokens
 
 
+def read_password(settings: Settings, env: Mapping[str, str]) -> str:
+    """Read the password of the database of `[postgres]`. Never print it, store it or put it into an error.
+
+    Raises:
+        ConfigError: when it is missing or empty, or everybody may write its file.
+    """
+    postgres = settings.postgres
+    if postgres is None:
+        raise RuntimeError("these settings name no database")
+    if postgres.senha_file:
+        return read_password_file(postgres.senha_file)
+    return _demand_password(env.get(postgres.senha_env, ""), f"senha_env: the variable {postgres.senha_env} is not set")
+
+
+def read_password_file(path: str) -> str:
+    """Read a password from its file.
+
+    Raises:
+        ConfigError: when it cannot be read or is empty, or everybody may write it.
+    """
+    try:
+        return _demand_password(_read_token_file(path), "senha_file: the file is empty")
+    except Wrong as wrong:
+        raise ConfigError(f"postgres.senha_file: the file {wrong}. Put the password of the database into it.") from None
+
+
+def _demand_password(text: str, missing: str) -> str:
+    password = text.strip()
+    if not password or not password.isprintable():
+        missing = "it holds control characters" if password else missing
+        raise ConfigError(f"postgres.{missing}. Put the password of the database into it.")
+    return password
+
+
 def _read_token_file(path: str) -> str:
     try:
         mode = os.stat(path).st_mode

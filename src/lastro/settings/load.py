@@ -31,6 +31,7 @@ from lastro.settings.model import (
     SaldoConferido,
     Settings,
 )
+from lastro.settings.outside import read_delta, read_postgres
 from lastro.settings.parse import (
     ENV_BASE_URL,
     ENV_CONTAS,
@@ -152,6 +153,8 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
             invalidas[empresa_id] = tuple(own.mistakes)
     named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
+    values["postgres"] = read_postgres(reader, document.get("postgres"), folder)
+    values["delta"] = read_delta(reader, document.get("delta"), folder)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
@@ -163,8 +166,10 @@ def _read_host(reader: _Reader, document: dict[str, object]) -> dict[str, Any]:
     parsers: dict[str, Parser] = {"dir": parse_path, "fuso": parse_fuso}
     parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
     for key in document:
-        if key not in (*parsers, "empresa", "grupo"):
-            reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and [grupo]")
+        if key not in (*parsers, "empresa", "grupo", "postgres", "delta"):
+            reader.wrong(
+                key, f"unknown key; known are {', '.join(parsers)}, [[empresa]], [grupo], [postgres] and [delta]"
+            )
     values: dict[str, Any] = {"dir": "dados", "fuso": DEFAULT_FUSO}
     for key, parse in parsers.items():
         if key in document:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from lastro.errors import ConfigError
+from lastro.settings.outside import Delta, Postgres
 from lastro.settings.parse import (
     DEFAULT_LIMITES,
     DRE_GRUPOS,
@@ -315,6 +316,8 @@ class Settings:
         enderecos_ui: other addresses of the UI, behind a proxy with login.
         local: what Dagster's keys begin with, where several machines share one instance; empty for none.
         leitores: who may read what is published.
+        postgres: the database of Dagster's records; None keeps them in files below `dir`.
+        delta: where open tables go after a publication; None writes none.
     """
 
     dir: Path
@@ -332,6 +335,8 @@ class Settings:
     leitores: str = setting(
         parse_choice("dono", "grupo"), "dono", about="who may read what is published: its owner, or the group too"
     )
+    postgres: Postgres | None = None
+    delta: Delta | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
