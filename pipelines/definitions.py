@@ -10,7 +10,7 @@ from pipelines.assets.mart import build_mart
 from pipelines.assets.reading import build_leitura
 from pipelines.names import Names
 from pipelines.resources import RESOURCE, Host, build_run_resource
-from pipelines.schedules import JOBS, build_schedules
+from pipelines.schedules import build_jobs, build_schedules
 from pipelines.sensors import build_sensors
 
 SCHEDULED_RETRIES = 2
@@ -29,11 +29,12 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
     except ConfigError:
         # The location loads without settings; a run then fails and names every mistake.
         fuso, names = DEFAULT_FUSO, Names()
+    jobs = build_jobs(names)
     return dg.Definitions(
         assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names)],
-        jobs=list(JOBS.values()),
-        schedules=build_schedules(host, fuso),
-        sensors=build_sensors(host),
+        jobs=list(jobs.values()),
+        schedules=build_schedules(host, fuso, jobs),
+        sensors=build_sensors(host, names, jobs),
         resources={RESOURCE: build_run_resource(host)},
         executor=executor,
     )

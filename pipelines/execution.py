@@ -171,7 +171,7 @@ def run_company(
         try:
             outcome = (
                 build_definitions(host)
-                .resolve_job_def(JOBS[order.modo or Modo.COMPLETA].name)
+                .resolve_job_def(JOBS[order.modo or Modo.COMPLETA])
                 .execute_in_process(
                     instance=instance,
                     partition_key=empresa.id,
