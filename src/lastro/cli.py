@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from lastro.access import find_notices, keep_private
+from lastro.delta import delta
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
 from lastro.extras import choose_runner, demand, is_installed
 from lastro.grid.words import format_date
@@ -268,6 +269,22 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
 
 
 @main.command()
+@_config
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; gRPC has no login.")
+@click.option("--porta", required=True, type=click.IntRange(1, 65535), help="Port to listen on.")
+def codigo(config: Path | None, host: str, porta: int) -> None:
+    """Serve this machine's companies to a Dagster of several machines (setting `local`)."""
+    demand("dagster", "lastro codigo")
+    settings = load_settings(config, os.environ, Path.cwd())
+    from pipelines.code_server import serve_code
+
+    _print_notices(settings, settings.ids)
+    if config is not None:
+        os.environ["LASTRO_CONFIG"] = str(config.absolute())
+    serve_code(settings, host, porta)
+
+
+@main.command()
 @click.option("--dir", "folder", type=click.Path(path_type=Path), default=Path(DEMO_FOLDER), show_default=True)
 @click.option("--seed", default=1, show_default=True, help="Seed of the made-up company.")
 @click.option(
@@ -340,4 +357,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
+main.add_command(delta)
 main.add_command(manual)

@@ -251,6 +251,8 @@ def test_a_location_leaves_the_runs_of_another_one_alone(company: tuple[Settings
         run_id = started_run(instance, here, dg.DagsterRunStatus.STARTED)
         assert sweep_dead_runs(instance, there, lambda: later, sleep=lambda _: None) == []
         assert sweep_dead_runs(instance, settings, lambda: later, sleep=lambda _: None) == []
+        unmounted = replace(here, dir=here.dir / "nao_montada")
+        assert sweep_dead_runs(instance, unmounted, lambda: later, sleep=lambda _: None) == []
         instance.add_run_tags(run_id, {TAG_NOVA_TENTATIVA: f"{run_id} {later.isoformat()}"})
         assert sweep_dead_runs(instance, here, lambda: later, sleep=lambda _: None) == [run_id]
         assert [run.run_id for run in find_due_retries(instance, Names("um"), later)] == [run_id]
