@@ -14,7 +14,7 @@ from pipelines.names import Names
 from pipelines.notices import build_notice_sensor
 from pipelines.resources import RESOURCE, Host, build_run_resource
 from pipelines.retention import build_retention_sensor
-from pipelines.schedules import JOBS, build_schedules
+from pipelines.schedules import build_jobs, build_schedules
 from pipelines.sensors import build_sensors
 
 SCHEDULED_RETRIES = 2
@@ -33,17 +33,18 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
     except ConfigError:
         # The location loads without settings; a run then fails and names every mistake.
         fuso, names = DEFAULT_FUSO, Names()
-    armazem, job = build_group(host, names)
+    armazem, group_job = build_group(host, names)
+    jobs = build_jobs(names)
     return dg.Definitions(
         assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names), armazem],
-        jobs=[*JOBS.values(), job],
-        schedules=build_schedules(host, fuso),
+        jobs=[*jobs.values(), group_job],
+        schedules=build_schedules(host, fuso, jobs),
         sensors=[
-            *build_sensors(host),
+            *build_sensors(host, names, jobs),
             build_notice_sensor(host),
             build_freshness_sensor(host, names.key(*PUBLISHED)),
             build_retention_sensor(host),
-            build_group_sensor(host, job),
+            build_group_sensor(host, group_job),
         ],
         resources={RESOURCE: build_run_resource(host)},
         executor=executor,

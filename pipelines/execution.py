@@ -12,6 +12,7 @@ from typing import Any
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
+from sqlalchemy.exc import SQLAlchemyError
 
 from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
@@ -20,6 +21,7 @@ from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from pipelines.definitions import build_definitions
+from pipelines.home import write_dagster_yaml
 from pipelines.instance import HOME_FOLDER, INSTANCE_SETTINGS
 from pipelines.names import Names, register_companies
 from pipelines.resources import Host, write_order
@@ -30,28 +32,28 @@ from pipelines.sensors import sweep_dead_runs
 def prepare_home(settings: Settings) -> Path:
     """Make Dagster's home below the data folder, with a partition per company; end runs whose process is gone.
 
-    An existing dagster.yaml is left alone.
+    A dagster.yaml that somebody changed is left alone (`pipelines.home`).
 
     Raises:
-        ConfigError: when somebody's dagster.yaml cannot be read.
-        StorageError: when the folder cannot be written.
+        ConfigError: when somebody's dagster.yaml cannot be read or contradicts the settings.
+        StorageError: when the folder cannot be written, or the database of the records does not answer.
     """
     home = settings.dir / HOME_FOLDER
     try:
         home.mkdir(parents=True, exist_ok=True)
-        config = home / "dagster.yaml"
-        if not config.exists():
-            written = config.with_suffix(".novo")
-            written.write_text(INSTANCE_SETTINGS, encoding="utf-8")
-            written.replace(config)
+        write_dagster_yaml(home, INSTANCE_SETTINGS, settings)
     except OSError as error:
         raise StorageError(
             f"{home}: {error.strerror}. Free disk space or make the folder writable, then run again."
         ) from None
     os.environ["DAGSTER_HOME"] = str(home)
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
+    if settings.postgres is not None:
+        from pipelines.postgres import demand_database
+
+        demand_database(settings)
     try:
-        with _records_kept(home), dg.DagsterInstance.get() as instance:
+        with _records_kept(home, settings), dg.DagsterInstance.get() as instance:
             register_companies(instance, Names(settings.local), settings.ids)
             sweep_dead_runs(instance, settings, utc_now)
     except (yaml.YAMLError, dg.DagsterInvalidConfigError):
@@ -62,8 +64,8 @@ def prepare_home(settings: Settings) -> Path:
 
 
 @contextlib.contextmanager
-def _records_kept(home: Path, host: Host | None = None) -> Iterator[None]:
-    """Turn Dagster's failure to write its own records (disk full, folder not writable) into an error that says so."""
+def _records_kept(home: Path, settings: Settings, host: Host | None = None) -> Iterator[None]:
+    """Turn Dagster's failure to write its own records (disk full, database down) into an error that says so."""
     try:
         yield
     except LastroError:
@@ -75,6 +77,10 @@ def _records_kept(home: Path, host: Host | None = None) -> Iterator[None]:
         cause = _find_storage_cause(error)
         if cause is None:
             raise
+        if settings.postgres is not None:
+            from pipelines.postgres import storage_down
+
+            raise storage_down(settings.postgres, cause) from None
         raise StorageError(
             f"{home}: Dagster cannot keep its records ({cause}). Free disk space or make the folder writable, then "
             "run again."
@@ -82,18 +88,20 @@ def _records_kept(home: Path, host: Host | None = None) -> Iterator[None]:
 
 
 def _find_storage_cause(error: BaseException) -> str | None:
-    """Find what SQLite or the system said below the layers of an exception; None when it is about something else."""
+    """Find what a database or the system said below the layers of an exception; None when it is about other things."""
     for step in _layers(error):
         if isinstance(step, sqlite3.Error):
             return str(step)
+        if isinstance(step, SQLAlchemyError):
+            return str(getattr(step, "orig", None) or step)
         if isinstance(step, OSError):
             return step.strerror or type(step).__name__
     return None
 
 
 def _is_of_records(error: BaseException) -> bool:
-    """Tell whether a stage failed because Dagster could not note something down: only Dagster uses SQLite."""
-    return any(isinstance(step, sqlite3.Error) for step in _layers(error))
+    """Tell whether a stage failed because Dagster could not note something down: only Dagster uses such databases."""
+    return any(isinstance(step, sqlite3.Error | SQLAlchemyError) for step in _layers(error))
 
 
 def _layers(error: BaseException) -> Iterator[BaseException]:
@@ -137,11 +145,11 @@ def run_company(
     home = prepare_home(settings)
     logging.getLogger("dagster").setLevel(logging.ERROR)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    with _records_kept(home, host), records_unprinted(), dg.DagsterInstance.get() as instance:
+    with _records_kept(home, settings, host), records_unprinted(), dg.DagsterInstance.get() as instance:
         try:
             outcome = (
                 build_definitions(host)
-                .resolve_job_def(JOBS[order.modo or Modo.COMPLETA].name)
+                .resolve_job_def(JOBS[order.modo or Modo.COMPLETA])
                 .execute_in_process(
                     instance=instance,
                     partition_key=empresa.id,
@@ -154,7 +162,7 @@ def run_company(
     if host.error is not None:
         raise host.error
     if host.unexpected is not None:
-        with _records_kept(home) if _is_of_records(host.unexpected) else contextlib.nullcontext():
+        with _records_kept(home, settings) if _is_of_records(host.unexpected) else contextlib.nullcontext():
             raise host.unexpected
     if host.result is None:
         failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)
@@ -163,9 +171,11 @@ def run_company(
             "`lastro dev`."
         )
     if not outcome.success:
+        where = home if settings.postgres is None else settings.postgres.nome
+        cure = "Free disk space, and room for more files" if settings.postgres is None else "See to the database"
         raise StorageError(
-            f"company {empresa.id}: run {host.result.execucao_id} is published and whole, but {home} does not say so: "
-            "Dagster could not keep its records. Free disk space, and room for more files; the figures can be used."
+            f"company {empresa.id}: run {host.result.execucao_id} is published and whole, but {where} does not say so: "
+            f"Dagster could not keep its records. {cure}; the figures can be used."
         )
     return host.result
 
@@ -189,5 +199,15 @@ class _Sieve:
 @contextlib.contextmanager
 def records_unprinted() -> Iterator[None]:
     """Keep Dagster's own account of a failed record from the terminal; what stops the run is told as ever."""
-    with contextlib.redirect_stderr(_Sieve(sys.stderr)):
-        yield
+    root = logging.getLogger()
+    root.addFilter(_is_no_retry)
+    try:
+        with contextlib.redirect_stderr(_Sieve(sys.stderr)):
+            yield
+    finally:
+        root.removeFilter(_is_no_retry)
+
+
+def _is_no_retry(record: logging.LogRecord) -> bool:
+    """Tell a message from what dagster-postgres says of each of its attempts at a database that is down."""
+    return not str(record.msg).startswith("Retrying failed database")

@@ -71,7 +71,7 @@ def find_published(settings: Settings) -> str:
 
 def is_batch_over(instance: dg.DagsterInstance, now: datetime) -> bool:
     """Tell whether no company runs or waits, or the batch has lasted so long that the group does not wait for it."""
-    jobs = {job.name for job in JOBS.values()}
+    jobs = set(JOBS.values())
     running = instance.get_run_records(dg.RunsFilter(statuses=[*IN_PROGRESS_RUN_STATUSES]))
     began = [
         one.create_timestamp

@@ -13,12 +13,6 @@ telemetry:
   enabled: false
 nux:
   enabled: false
-event_log_storage:
-  module: pipelines.records
-  class: OneFileEventLog
-  config:
-    base_dir:
-      env: DAGSTER_HOME
 concurrency:
   runs:
     max_concurrent_runs: 2

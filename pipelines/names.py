@@ -11,6 +11,10 @@ import dagster as dg
 
 EQUIPE: Final = ("team:financeiro",)
 """Who answers for the assets, as the UI filters them."""
+TAG_LOCAL: Final = "lastro/local"
+"""On every run of a job of a location with a name of its own: that name."""
+KEY_PARTS: Final = 2
+"""Of an asset key without the location's name: layer and table."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,24 @@ class Names:
     def empresas(self) -> dg.DynamicPartitionsDefinition:
         """One partition per company; `register_companies` keeps them in step with the settings."""
         return dg.DynamicPartitionsDefinition(name=f"{self.local}_empresa" if self.local else "empresa")
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tags of the location's jobs, by which it knows its runs again."""
+        return {TAG_LOCAL: self.local} if self.local else {}
+
+    def owns(self, run: dg.DagsterRun) -> bool:
+        """Tell whether a run is this location's: by its job's tag, its assets, or the code server that it came from.
+
+        Not every way to launch a run takes the tags of its job over; a code server is called as its location.
+        """
+        local = run.tags.get(TAG_LOCAL, "")
+        if not local and run.asset_selection:
+            path = next(iter(run.asset_selection)).path
+            local = path[0] if len(path) > KEY_PARTS else ""
+        elif not local and self.local and run.remote_job_origin is not None:
+            local = run.remote_job_origin.location_name
+        return local == self.local
 
     def spec(self, *path: str, **attributes: Any) -> dg.AssetSpec:
         """Describe an asset: its group is the first part of its path, its table the path itself."""

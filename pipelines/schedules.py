@@ -1,9 +1,10 @@
 """When: every morning, every company; by the hour if somebody wants it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, timedelta
 
 import dagster as dg
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from lastro.run.order import Modo, RunOrder
 from pipelines.names import Names, register_companies
@@ -16,29 +17,41 @@ QUENTE = "quente"
 QUENTE_CRON, QUENTE_EVERY = "0 8-19 * * 1-5", timedelta(hours=1)
 """Every working hour; off until somebody switches it on."""
 
+JOBS = {Modo.COMPLETA: "diario", Modo.QUENTE: "quente", Modo.RECALCULO: "recalculo"}
+"""Names of the jobs."""
+Jobs = Mapping[Modo, UnresolvedAssetJobDefinition]
 _READING = dg.AssetSelection.groups("raw")
 _COMPANY = dg.AssetSelection.groups("raw", "core", "mart", "excel")
 """What is run company by company; the group's database is not."""
-quente = dg.define_asset_job(
-    QUENTE,
-    selection=_COMPANY,
-    config=write_order(RunOrder(modo=Modo.QUENTE)),
-    description="Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as cobranças.",
-)
-diario = dg.define_asset_job(
-    "diario",
-    selection=_COMPANY,
-    description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica.",
-)
-recalculo = dg.define_asset_job(
-    "recalculo",
-    selection=_COMPANY - _READING,
-    description="Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o fez.",
-)
-JOBS = {Modo.COMPLETA: diario, Modo.QUENTE: quente, Modo.RECALCULO: recalculo}
 
 
-def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
+def build_jobs(names: Names) -> Jobs:
+    """Build the jobs of a code location; their runs carry its name."""
+    quente = dg.define_asset_job(
+        JOBS[Modo.QUENTE],
+        selection=_COMPANY,
+        config=write_order(RunOrder(modo=Modo.QUENTE)),
+        description="Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as "
+        "cobranças.",
+        run_tags=names.tags,
+    )
+    diario = dg.define_asset_job(
+        JOBS[Modo.COMPLETA],
+        selection=_COMPANY,
+        description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica.",
+        run_tags=names.tags,
+    )
+    recalculo = dg.define_asset_job(
+        JOBS[Modo.RECALCULO],
+        selection=_COMPANY - _READING,
+        description="Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o "
+        "fez.",
+        run_tags=names.tags,
+    )
+    return {Modo.COMPLETA: diario, Modo.QUENTE: quente, Modo.RECALCULO: recalculo}
+
+
+def build_schedules(host: Host, fuso: str, jobs: Jobs) -> list[dg.ScheduleDefinition]:
     """Build the morning schedule, on, and the hourly one, off: one run per company of the settings, read anew."""
 
     def request_runs(
@@ -56,7 +69,7 @@ def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
 
     @dg.schedule(
         name=DIARIO,
-        job=diario,
+        job=jobs[Modo.COMPLETA],
         cron_schedule=DIARIO_CRON,
         execution_timezone=fuso,
         default_status=dg.DefaultScheduleStatus.RUNNING,
@@ -66,7 +79,7 @@ def build_schedules(host: Host, fuso: str) -> list[dg.ScheduleDefinition]:
         yield from request_runs(context, DIARIO_EVERY)
 
     @dg.schedule(
-        job=quente,
+        job=jobs[Modo.QUENTE],
         cron_schedule=QUENTE_CRON,
         execution_timezone=fuso,
         default_status=dg.DefaultScheduleStatus.STOPPED,

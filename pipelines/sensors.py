@@ -13,6 +13,7 @@ from dagster._core.storage.dagster_run import RunRecord
 
 from lastro.errors import ConfigError
 from lastro.settings import Settings
+from pipelines.names import Names
 from pipelines.resources import (
     PARTITION_TAG,
     TAG_NOVA_TENTATIVA,
@@ -20,7 +21,7 @@ from pipelines.resources import (
     Host,
     read_number,
 )
-from pipelines.schedules import JOBS
+from pipelines.schedules import JOBS, Jobs
 
 EVERY_SECONDS = 30
 QUIET_SECONDS = {
@@ -33,16 +34,26 @@ QUIET_SECONDS = {
 LOOK_SECONDS = 2.0
 RETRY_WINDOW = timedelta(hours=6)
 """A retry that could not be asked for in that time is not wanted any more: the next morning's run comes."""
+LAST_RUNS = 50
+"""Of a company: enough to meet this location's own among those of another that calls a company alike."""
 INTERROMPIDA = "interrompida: o processo que a executava acabou; a trava da empresa está livre. Rode de novo."
 
 
 def find_silent_runs(instance: dg.DagsterInstance, settings: Settings, now: datetime) -> set[str]:
-    """Find the runs that Dagster shows as under way, that have been silent and whose company nobody holds."""
+    """Find the runs that Dagster shows as under way, that have been silent and whose company nobody holds.
+
+    Of this location only: where machines share an instance, the lock of another one's company cannot be looked at.
+    """
     from lastro.warehouse.lock import is_company_free
 
-    found = set()
+    found: set[str] = set()
+    if not settings.dir.is_dir():
+        # A volume that is not mounted here: whoever cannot look must not call a living run dead.
+        return found
     for record in instance.get_run_records(dg.RunsFilter(statuses=list(QUIET_SECONDS))):
         run = record.dagster_run
+        if not Names(settings.local).owns(run):
+            continue
         # By its folder, not by the settings: a company that left them holds its slot no less.
         empresa_id = run.tags.get(PARTITION_TAG)
         silent = empresa_id and _silence(instance, record, now) >= QUIET_SECONDS[run.status]
@@ -71,20 +82,25 @@ def end_dead_runs(instance: dg.DagsterInstance, run_ids: Collection[str]) -> lis
     return ended
 
 
-def find_due_retries(instance: dg.DagsterInstance, now: datetime) -> list[dg.DagsterRun]:
+def find_due_retries(instance: dg.DagsterInstance, names: Names, now: datetime) -> list[dg.DagsterRun]:
     """Find the failed runs of our jobs that asked for another try whose time has come, and after which none came."""
-    jobs = {job.name for job in JOBS.values()}
+    jobs = set(JOBS.values())
     recent = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE], updated_after=now - RETRY_WINDOW)
     found = []
     for record in instance.get_run_records(recent):
         run = record.dagster_run
         owner, _, moment = run.tags.get(TAG_NOVA_TENTATIVA, "").partition(" ")
-        if owner != run.run_id or run.job_name not in jobs or _parse_moment(moment, now) > now:
+        ours = run.job_name in jobs and names.owns(run)
+        if owner != run.run_id or not ours or _parse_moment(moment, now) > now:
             continue
         # Whatever the company did since, by a person's hand too, takes the place of the retry.
         of_company = dg.RunsFilter(tags={PARTITION_TAG: run.tags[PARTITION_TAG]})
-        newest = [record.dagster_run.run_id for record in instance.get_run_records(of_company, limit=1)]
-        if newest == [run.run_id]:
+        last = (
+            record.dagster_run.run_id
+            for record in instance.get_run_records(of_company, limit=LAST_RUNS)
+            if names.owns(record.dagster_run)
+        )
+        if next(last, None) == run.run_id:
             found.append(run)
     return found
 
@@ -111,7 +127,7 @@ def sweep_dead_runs(
     return end_dead_runs(instance, first & find_silent_runs(instance, settings, clock()))
 
 
-def build_sensors(host: Host) -> list[dg.SensorDefinition]:
+def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinition]:
     """Build both sensors; they are on, whatever an existing dagster.yaml says."""
 
     @dg.sensor(
@@ -130,14 +146,14 @@ def build_sensors(host: Host) -> list[dg.SensorDefinition]:
         return dg.SensorResult(skip_reason=reason, cursor=",".join(sorted(silent - set(ended))))
 
     @dg.sensor(
-        jobs=list(JOBS.values()),
+        jobs=list(jobs.values()),
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Pede de novo, como execução nova, o que falhou porque o serviço não respondeu ou a empresa estava "
         "ocupada; a espera não prende vaga.",
     )
     def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        due = find_due_retries(context.instance, host.clock())
+        due = find_due_retries(context.instance, names, host.clock())
         for run in due:
             tried = (read_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1
             yield dg.RunRequest(

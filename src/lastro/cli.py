@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from lastro.access import keep_private
+from lastro.commands.delta import delta
 from lastro.commands.doctor import doctor
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.commands.retention import limpar
@@ -100,6 +101,22 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
         output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
 
     serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
+
+
+@main.command()
+@config_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; gRPC has no login.")
+@click.option("--porta", required=True, type=click.IntRange(1, 65535), help="Port to listen on.")
+def codigo(config: Path | None, host: str, porta: int) -> None:
+    """Serve this machine's companies to a Dagster of several machines (setting `local`)."""
+    demand("dagster", "lastro codigo")
+    settings = read_settings(config)
+    from pipelines.code_server import serve_code
+
+    print_notices(settings, settings.ids)
+    if config is not None:
+        os.environ["LASTRO_CONFIG"] = str(config.absolute())
+    serve_code(settings, host, porta)
 
 
 @main.command()
@@ -215,5 +232,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-for _command in (manual, run, estado, doctor, limpar, sql):
+for _command in (manual, run, estado, doctor, limpar, sql, delta):
     main.add_command(_command)

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 MODULES: Final = {
     "dagster": ("dagster", "dagster_webserver", "uvicorn", "websockets"),
+    "delta": ("deltalake", "pyarrow"),
     "pdf": ("reportlab",),
+    "postgres": ("dagster_postgres", "psycopg2"),
     "sandbox": ("multipart", "orjson", "starlette", "uvicorn"),
 }
 """The modules that an extra of `pyproject.toml` brings."""

@@ -288,6 +288,36 @@ def test_a_location_of_its_own_name_collides_with_nobody(company: tuple[Settings
         assert instance.get_dynamic_partitions("filial_empresa") == [settings.empresas[0].id]
         event = instance.get_latest_materialization_event(dg.AssetKey(["filial", "excel", "publicacao"]))
         assert event is not None
+        run = latest(instance)
+        assert (Names("filial").owns(run), Names("matriz").owns(run), Names().owns(run)) == (True, False, False)
+
+
+def test_a_location_leaves_the_runs_of_another_one_alone(company: tuple[Settings, Books]) -> None:
+    """Two machines may call a company alike: neither ends nor repeats what is the other's."""
+    settings, _ = company
+    here, there = replace(settings, local="um"), replace(settings, local="dois")
+    later = datetime.now(UTC) + timedelta(seconds=90)
+    prepare_home(here)
+    with dg.DagsterInstance.get() as instance:
+        run_id = started_run(instance, here, dg.DagsterRunStatus.STARTED)
+        assert sweep_dead_runs(instance, there, lambda: later, sleep=lambda _: None) == []
+        assert sweep_dead_runs(instance, settings, lambda: later, sleep=lambda _: None) == []
+        unmounted = replace(here, dir=here.dir / "nao_montada")
+        assert sweep_dead_runs(instance, unmounted, lambda: later, sleep=lambda _: None) == []
+        instance.add_run_tags(run_id, {TAG_NOVA_TENTATIVA: f"{run_id} {later.isoformat()}"})
+        assert sweep_dead_runs(instance, here, lambda: later, sleep=lambda _: None) == [run_id]
+        assert [run.run_id for run in find_due_retries(instance, Names("um"), later)] == [run_id]
+        assert find_due_retries(instance, Names("dois"), later) == []
+        # What the other machine ran since is not this company's.
+        started_run(instance, there, dg.DagsterRunStatus.SUCCESS)
+        assert [run.run_id for run in find_due_retries(instance, Names("um"), later)] == [run_id]
+
+
+def test_a_run_of_no_job_is_known_by_its_assets() -> None:
+    run = dg.DagsterRun("__ASSET_JOB", asset_selection=frozenset({dg.AssetKey(["um", "core", "linhas"])}))
+    assert (Names("um").owns(run), Names().owns(run)) == (True, False)
+    run = dg.DagsterRun("__ASSET_JOB", asset_selection=frozenset({dg.AssetKey(["core", "linhas"])}))
+    assert (Names("um").owns(run), Names().owns(run)) == (False, True)
 
 
 def test_the_location_loads_without_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -513,7 +543,8 @@ def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> N
 def started_run(instance: dg.DagsterInstance, settings: Settings, status: dg.DagsterRunStatus) -> str:
     """Leave a run as a server that was killed leaves it."""
     job = build_definitions(host_of(settings)).resolve_job_def("diario")
-    return instance.create_run_for_job(job, status=status, tags={"dagster/partition": settings.empresas[0].id}).run_id
+    tags = {"dagster/partition": settings.empresas[0].id, **Names(settings.local).tags}
+    return instance.create_run_for_job(job, status=status, tags=tags).run_id
 
 
 @pytest.mark.parametrize("status", [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING])
@@ -593,4 +624,4 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
     # By hand, from the asset graph: whoever did that sees it fail, and no job of that name could be asked for.
     assert not execute(host_of(away, policy=policy, retries=2), ALL_ASSETS).success
     with dg.DagsterInstance.get() as instance:
-        assert find_due_retries(instance, moment() + timedelta(hours=1)) == []
+        assert find_due_retries(instance, Names(), moment() + timedelta(hours=1)) == []

@@ -25,6 +25,8 @@ ONLY_IN = {
     "uvicorn": ("lastro_sandbox", "pipelines.services"),
     "dagster_webserver": ("pipelines.services",),
     "click": ("lastro.cli", "lastro.commands", "lastro.manual.command", "lastro_sandbox"),
+    "deltalake": ("lastro.warehouse.delta",),
+    "psycopg2": ("pipelines.postgres",),
     "rich": ("lastro.cli", "lastro.progress", "lastro.terminal"),
 }
 """Third-party package -> the only modules that may import it."""

@@ -27,6 +27,7 @@ PAGES = (
     "falhas",
     "tres-da-manha",
     "seguranca",
+    "maquinas",
 )
 """The pages in the order in which a newcomer reads them."""
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *$")

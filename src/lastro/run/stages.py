@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lastro.errors import IncompletePass
+from lastro.errors import IncompletePass, StorageError
+from lastro.extras import demand
+from lastro.run.order import RunResult
 from lastro.run.parts import LEITURA
 
 if TYPE_CHECKING:
-    from lastro.run.order import RunResult, StageResult
+    from lastro.run.order import StageResult
     from lastro.run.session import RunSession
 
 
@@ -116,7 +118,37 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
         result = stage.run(session)
         session.progress.finish()
     runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
+    if isinstance(result, RunResult):
+        _copy_out(session, result)
     return result
+
+
+def _copy_out(session: RunSession, result: RunResult) -> None:
+    """Write the open tables of a run that is published, where the settings say so.
+
+    Raises:
+        StorageError: when they cannot be written; says that the run is published all the same.
+        ConfigError: when the extra is missing.
+    """
+    delta = session.settings.delta
+    if delta is None:
+        return
+    demand("delta", "[delta] in the settings")
+    from lastro.warehouse.delta import AFTER_PUBLICATION, export_tables
+
+    try:
+        export_tables(
+            session.settings,
+            [session.empresa],
+            delta.destino,
+            dados_pessoais=delta.dados_pessoais,
+            relations=AFTER_PUBLICATION,
+        )
+    except StorageError as error:
+        raise StorageError(
+            f"company {session.empresa.id}: run {result.execucao_id} is published and whole, but the open tables are "
+            f"not of it: {error} `lastro delta` writes them again."
+        ) from None
 
 
 def _is_done(session: RunSession, etapa: str) -> bool:

@@ -32,6 +32,7 @@ from lastro.settings.model import (
     Settings,
 )
 from lastro.settings.operation import read_operation
+from lastro.settings.outside import read_delta, read_postgres
 from lastro.settings.parse import (
     DAR_BAIXA,
     ENV_BASE_URL,
@@ -57,7 +58,7 @@ from lastro.settings.parse import (
 from lastro.settings.reader import Reader
 
 DEFAULT_FUSO: Final = "America/Sao_Paulo"
-TABLES: Final = ("empresa", "grupo", "avisos", "retencao")
+TABLES: Final = ("empresa", "grupo", "avisos", "retencao", "postgres", "delta")
 """Tables of the settings file."""
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
@@ -122,6 +123,8 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
             invalidas[empresa_id] = tuple(own.mistakes)
     named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
+    values["postgres"] = read_postgres(reader, document.get("postgres"), folder)
+    values["delta"] = read_delta(reader, document.get("delta"), folder)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
@@ -135,9 +138,8 @@ def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
     parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
     for key in document:
         if key not in (*parsers, *TABLES):
-            reader.wrong(
-                key, f"unknown key; known are {', '.join(parsers)}, [[empresa]], [grupo], [avisos] and [retencao]"
-            )
+            known = ", ".join(f"[{table}]" for table in TABLES if table != "empresa")
+            reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and {known}")
     values: dict[str, Any] = {"dir": "dados", "fuso": DEFAULT_FUSO}
     for key, parse in parsers.items():
         if key in document:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lastro.errors import ConfigError
 from lastro.settings.operation import Avisos, Retencao
+from lastro.settings.outside import Delta, Postgres
 from lastro.settings.parse import (
     DEFAULT_LIMITES,
     DRE_GRUPOS,
@@ -357,6 +358,8 @@ class Settings:
         leitores: who may read what is published.
         avisos: who is told of what.
         retencao: what is kept for how long.
+        postgres: the database of Dagster's records; None keeps them in files below `dir`.
+        delta: where open tables go after a publication; None writes none.
     """
 
     dir: Path
@@ -376,6 +379,8 @@ class Settings:
     )
     avisos: Avisos = field(default_factory=Avisos)
     retencao: Retencao = field(default_factory=Retencao)
+    postgres: Postgres | None = None
+    delta: Delta | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:

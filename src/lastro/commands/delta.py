@@ -1,0 +1,51 @@
+"""`lastro delta`: the published tables of all companies as Delta tables, for Spark, Trino, Power BI and others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lastro.commands.options import config_option, read_settings
+from lastro.errors import ConfigError
+from lastro.extras import demand
+from lastro.settings.outside import parse_destino
+from lastro.settings.parse import Wrong
+from lastro.terminal import messages, output
+
+
+@click.command()
+@click.argument("destino", required=False)
+@config_option
+@click.option("--empresa", "empresa_id", help="Only this company; default: all that have published.")
+@click.option("--dados-pessoais", is_flag=True, help="Also contacts and whole documents of persons.")
+def delta(destino: str | None, config: Path | None, empresa_id: str | None, *, dados_pessoais: bool) -> None:
+    """Write the published tables to DESTINO (a folder or s3://bucket/path; default: [delta] of the settings)."""
+    demand("delta", "lastro delta")
+    settings = read_settings(config)
+    from lastro.warehouse.delta import export_tables
+    from lastro.warehouse.publish import LINK_NAME
+
+    where, personal = _choose(destino, settings.delta.destino if settings.delta else None), dados_pessoais
+    personal = personal or (settings.delta is not None and destino is None and settings.delta.dados_pessoais)
+    chosen = [settings.empresa(empresa_id)] if empresa_id else list(settings.empresas)
+    silent = [one for one in chosen if not empresa_id and not (settings.pasta(one) / LINK_NAME).exists()]
+    for one in silent:
+        messages.print(f"lastro: {one.id}: nada publicado ainda; fica de fora.", style="yellow", markup=False)
+    done = export_tables(settings, [one for one in chosen if one not in silent], where, dados_pessoais=personal)
+    runs = ", ".join(f"{empresa} {execucao}" for empresa, execucao in done.execucoes.items())
+    output.print(f"{where}: {done.tables} tabelas, {done.rows} linhas; execução de cada empresa: {runs}", markup=False)
+    if done.newer:
+        kept = ", ".join(sorted(done.newer))
+        messages.print(f"lastro: {kept}: as tabelas já tinham uma execução mais nova; ficou.", markup=False)
+
+
+def _choose(given: str | None, configured: str | None) -> str:
+    try:
+        if given is None:
+            if configured is None:
+                raise ConfigError("lastro delta: no place to write to; give a folder or s3://…, or [delta] destino.")
+            return configured
+        return parse_destino(given) if "://" in given else str(Path(parse_destino(given)).absolute())
+    except Wrong as wrong:
+        raise ConfigError(f"lastro delta {given}: {wrong}.") from None

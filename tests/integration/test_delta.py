@@ -1,0 +1,291 @@
+"""Delta tables of published companies: equal row for row in several readers, safe with writers at once, and one way."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from lastro.cli import main
+from lastro.errors import StorageError
+from lastro.schema.tables import SCHEMA_VERSION
+from lastro.settings import Settings
+from lastro.settings.outside import Delta
+from lastro.warehouse import delta
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.served import TOKEN, copy_golden, run_served
+
+pytestmark = pytest.mark.maquinas
+FUSO = "America/Sao_Paulo"
+RELATIONS = 60
+"""At least: core tables and views of mart."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _extra() -> None:
+    pytest.importorskip("deltalake", reason="the extra lastro[delta] is not installed")
+    pytest.importorskip("pyarrow", reason="the extra lastro[delta] is not installed")
+
+
+@pytest.fixture(scope="module")
+def settings(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """The golden company, published, and a second one with the same books."""
+    folder = tmp_path_factory.mktemp("delta")
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        one = copy_golden(first_run, folder, service.base_url)
+        other = replace(one.empresas[0], id="prata")
+        (one.dir / "prata" / "publicado").mkdir(parents=True)
+        published = one.pasta(one.empresas[0]) / "lastro.duckdb"
+        target = one.dir / "prata" / "publicado" / published.readlink().name
+        target.write_bytes(published.read_bytes())
+        (one.dir / "prata" / "lastro.duckdb").symlink_to(target)
+        yield replace(one, empresas=(*one.empresas, other))
+
+
+@pytest.fixture(scope="module")
+def exported(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    destino = tmp_path_factory.mktemp("tabelas")
+    done = delta.export_tables(settings, settings.empresas, str(destino), dados_pessoais=True)
+    assert done.execucoes == {"ouro": 1, "prata": 1}
+    assert done.tables >= RELATIONS
+    return destino
+
+
+def read_with(reader: str, uri: str) -> Any:
+    """Read a whole table with one of three engines, as Arrow."""
+    from deltalake import DeltaTable
+
+    table = DeltaTable(uri)
+    if reader == "pyarrow":
+        return table.to_pyarrow_table()
+    if reader == "polars":
+        polars = pytest.importorskip("polars", reason="polars is not installed")
+        return polars.scan_delta(uri).collect().to_arrow()
+    with duckdb.connect() as con:
+        con.execute("SET TimeZone = 'UTC'")
+        files = table.file_uris()
+        if not files:
+            return table.to_pyarrow_table()
+        query = "SELECT * FROM read_parquet(?, hive_partitioning = true, union_by_name = true)"
+        return con.sql(query, params=[files]).to_arrow_table()
+
+
+@pytest.mark.parametrize("reader", ["pyarrow", "polars", "duckdb"])
+def test_every_relation_is_equal_row_for_row(exported: Path, settings: Settings, reader: str) -> None:
+    published = settings.pasta(settings.empresas[0]) / "lastro.duckdb"
+    seen = 0
+    with duckdb.connect() as con:
+        con.execute(f"ATTACH '{published}' AS ouro (READ_ONLY); SET TimeZone = 'UTC'")
+        columns = con.execute(
+            "SELECT schema_name, table_name, list(struct_pack(n := column_name, t := data_type) ORDER BY column_index) "
+            "FROM duckdb_columns() WHERE database_name = 'ouro' AND schema_name IN ('core', 'mart') GROUP BY ALL"
+        ).fetchall()
+        for schema, name, listed in columns:
+            told = read_with(reader, str(exported / schema / name))
+            con.register("told", told)
+            theirs = ", ".join(back(column["n"], column["t"]) for column in listed)
+            copied = f"SELECT {theirs} FROM told WHERE empresa = 'ouro'"  # noqa: S608 - names of our own catalogue
+            # A path in quotes: this file's own views say `core.`.
+            con.execute("USE ouro")
+            ours = f"SELECT * FROM {schema}.{name}"  # noqa: S608 - the same
+            for one, other in ((ours, copied), (copied, ours)):
+                con.execute(f"CREATE OR REPLACE TEMP TABLE differs AS {one} EXCEPT ALL {other}")
+                (count,) = con.execute("SELECT count(*) FROM differs").fetchall()[0]
+                assert count == 0, f"{schema}.{name}: {count}"
+            con.execute("USE memory")
+            con.unregister("told")
+            seen += 1
+    assert seen >= RELATIONS
+
+
+def back(column: str, type_: str) -> str:
+    """Turn an instant in UTC into what the company's file holds; everything else only keeps its type."""
+    if type_ == "TIMESTAMP":
+        zone = FUSO if column in ("modified", "alterado_em") else "UTC"
+        return f'CAST("{column}" AS TIMESTAMPTZ) AT TIME ZONE \'{zone}\' AS "{column}"'
+    return f'CAST("{column}" AS {type_}) AS "{column}"'
+
+
+def test_money_keeps_its_type_and_the_oldest_readers_can_read(exported: Path) -> None:
+    from deltalake import DeltaTable
+
+    table = DeltaTable(str(exported / "core" / "linhas"))
+    assert str(table.to_pyarrow_table().schema.field("valor").type) == "decimal128(18, 2)"
+    assert (table.protocol().min_reader_version, table.protocol().min_writer_version) == (1, 2)
+    assert table.metadata().partition_columns == ["empresa"]
+    total = sum(value for value in table.to_pyarrow_table(filters=[("empresa", "=", "ouro")])["valor"].to_pylist())
+    assert total == Decimal("8480.00")
+
+
+def test_contacts_and_documents_only_on_demand(settings: Settings, exported: Path, tmp_path: Path) -> None:
+    from deltalake import DeltaTable
+
+    delta.export_tables(settings, settings.empresas[:1], str(tmp_path), dados_pessoais=False)
+    told = DeltaTable(str(exported / "core" / "pessoas")).to_pyarrow_table()
+    hidden = DeltaTable(str(tmp_path / "core" / "pessoas")).to_pyarrow_table()
+    assert hidden.schema.names == told.schema.names
+    for column in ("documento", "email", "telefone"):
+        assert told[column].null_count < len(told)
+        assert hidden[column].null_count == len(hidden)
+    assert hidden["nome"].null_count == 0
+    whole = {value for value in told["documento"].to_pylist() if value}
+    for path in tmp_path.rglob("*.parquet"):
+        with duckdb.connect() as con:
+            found = con.execute(f"FROM '{path}'").fetchall()
+        texts = {value for row in found for value in row if isinstance(value, str)}
+        assert not texts & whole, path
+
+
+def rows_of(settings: Settings, empresa_id: str, relation: str = "core.linhas") -> Any:
+    published = (settings.pasta(settings.empresas[0]) / "lastro.duckdb").resolve()
+    ((_, table),) = delta.read_relations(published, empresa_id, FUSO, dados_pessoais=False, relations=[relation])
+    return table
+
+
+def test_rows_of_another_company_are_refused(settings: Settings, tmp_path: Path) -> None:
+    uri = str(tmp_path / "t")
+    with pytest.raises(StorageError, match="rows of prata in the copy of ouro: refused"):
+        delta.replace_rows(uri, [rows_of(settings, "prata")], {"ouro": 1}, partitioned=True)
+    assert not Path(uri).exists()
+
+
+def test_an_older_run_never_replaces_a_later_one_and_a_run_is_found_again(settings: Settings, tmp_path: Path) -> None:
+    from deltalake import DeltaTable
+
+    uri = str(tmp_path / "t")
+    rows = rows_of(settings, "ouro")
+    assert delta.replace_rows(uri, [rows], {"ouro": 7}, partitioned=True) == set()
+    assert delta.replace_rows(uri, [rows.slice(0, 3)], {"ouro": 9}, partitioned=True) == set()
+    assert delta.replace_rows(uri, [rows], {"ouro": 8}, partitioned=True) == {"ouro"}
+    assert len(DeltaTable(uri).to_pyarrow_table()) == 3
+    version = delta.find_version(uri, "ouro", 7)
+    assert len(DeltaTable(uri, version=version).to_pyarrow_table()) == len(rows)
+    with pytest.raises(StorageError, match="says run 8"):
+        delta.find_version(uri, "ouro", 8)
+
+
+def test_columns_change_with_a_later_schema_only(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow as pa
+    from deltalake import DeltaTable
+
+    uri = str(tmp_path / "t")
+    rows = rows_of(settings, "ouro")
+    delta.replace_rows(uri, [rows], {"ouro": 1}, partitioned=True)
+    wider = rows.append_column("novo", pa.array(["x"] * len(rows)))
+    with pytest.raises(StorageError, match=r"other columns \(novo\)"):
+        delta.replace_rows(uri, [wider], {"ouro": 2}, partitioned=True)
+    monkeypatch.setattr(delta, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    delta.replace_rows(uri, [wider], {"ouro": 2}, partitioned=True)
+    assert DeltaTable(uri).to_pyarrow_table()["novo"].to_pylist() == ["x"] * len(rows)
+
+
+def test_a_company_without_rows_leaves_none_behind(settings: Settings, tmp_path: Path) -> None:
+    from deltalake import DeltaTable
+
+    uri = str(tmp_path / "t")
+    one, other = rows_of(settings, "ouro"), rows_of(settings, "prata")
+    delta.replace_rows(uri, [one, other], {"ouro": 1, "prata": 1}, partitioned=False)
+    delta.replace_rows(uri, [one.slice(0, 0)], {"ouro": 2}, partitioned=False)
+    assert set(DeltaTable(uri).to_pyarrow_table()["empresa"].to_pylist()) == {"prata"}
+
+
+def write_many(uri: str, rows: Any, empresa: str, partitioned: bool) -> None:
+    for number in range(1, 5):
+        delta.replace_rows(uri, [rows], {empresa: number}, partitioned=partitioned)
+
+
+@pytest.mark.parametrize("partitioned", [True, False])
+def test_six_writers_at_once_lose_nothing(settings: Settings, tmp_path: Path, *, partitioned: bool) -> None:
+    from deltalake import DeltaTable
+
+    uri = str(tmp_path / "t")
+    run_writers(uri, settings, partitioned=partitioned)
+    table = DeltaTable(uri)
+    told = table.to_pyarrow_table()
+    each = len(rows_of(settings, "e0"))
+    assert {name: told["empresa"].to_pylist().count(name) for name in WRITERS} == dict.fromkeys(WRITERS, each)
+    versions = {(c["empresa"], c["execucao"]) for c in table.history() if "empresa" in c}
+    assert versions == {(name, str(number)) for name in WRITERS for number in range(1, 5)}
+
+
+WRITERS = [f"e{number}" for number in range(6)]
+
+
+def run_writers(uri: str, settings: Settings, *, partitioned: bool) -> None:
+    context = multiprocessing.get_context("spawn")
+    writers = [
+        context.Process(
+            target=write_many, args=(uri, rows_of(settings, name), name), kwargs={"partitioned": partitioned}
+        )
+        for name in WRITERS
+    ]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(timeout=120)
+        assert writer.exitcode == 0
+
+
+def test_a_publication_writes_the_tables_and_a_failure_says_that_it_is_published(
+    settings: Settings, tmp_path: Path
+) -> None:
+    from deltalake import DeltaTable
+
+    one = replace(settings, empresas=settings.empresas[:1], delta=Delta(str(tmp_path / "tabelas")))
+    number = run_served(one, expected.D).execucao_id
+    for relation in delta.AFTER_PUBLICATION:
+        newest = DeltaTable(delta.table_uri(one.delta.destino, relation)).history(1)[0]  # type: ignore[union-attr]
+        assert (newest["empresa"], newest["execucao"]) == ("ouro", str(number))
+    (tmp_path / "arquivo").write_text("", encoding="utf-8")
+    away = replace(one, delta=Delta(str(tmp_path / "arquivo")))
+    with pytest.raises(StorageError, match="is published and whole, but the open tables are not of it"):
+        run_served(away, expected.D)
+    assert (one.pasta(one.empresas[0]) / "lastro.duckdb").readlink().name == f"lastro-{number + 1:06d}.duckdb"
+
+
+def test_the_command(settings: Settings, tmp_path: Path) -> None:
+    asked = ["delta", str(tmp_path / "t"), "--config", settings.origem]
+    result = CliRunner().invoke(main, asked)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "t" / "mart" / "dre" / "_delta_log").is_dir()
+    refused = CliRunner().invoke(main, ["delta", "s3://eu:segredo@balde", "--config", settings.origem])
+    assert refused.exit_code == 2
+    assert CliRunner().invoke(main, ["delta", "--config", settings.origem]).exit_code == 2
+
+
+def test_a_bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An emulated S3: six writers, nothing lost, no lock table."""
+    server = pytest.importorskip("moto.server", reason="moto's server is not installed")
+    boto3 = pytest.importorskip("boto3", reason="boto3 is not installed")
+    from deltalake import DeltaTable
+
+    emulated = server.ThreadedMotoServer(port=0, verbose=False)
+    emulated.start()
+    try:
+        host, port = emulated.get_host_and_port()
+        keys = {"AWS_ACCESS_KEY_ID": "chave", "AWS_SECRET_ACCESS_KEY": "segredo", "AWS_REGION": "us-east-1"}
+        address = {"AWS_ENDPOINT_URL": f"http://{host}:{port}", "AWS_ALLOW_HTTP": "true"}
+        for name, value in {**keys, **address}.items():
+            monkeypatch.setenv(name, value)
+        client = boto3.client("s3", endpoint_url=address["AWS_ENDPOINT_URL"], region_name="us-east-1")
+        client.create_bucket(Bucket="balde")
+        uri = "s3://balde/tabelas/core/linhas"
+        run_writers(uri, settings, partitioned=True)
+        told = DeltaTable(uri).to_pyarrow_table()["empresa"].to_pylist()
+        each = len(rows_of(settings, "e0"))
+        assert {name: told.count(name) for name in WRITERS} == dict.fromkeys(WRITERS, each)
+        with pytest.raises(StorageError) as caught:
+            delta.replace_rows("s3://outro/t", [rows_of(settings, "ouro")], {"ouro": 1}, partitioned=True)
+        assert "segredo" not in str(caught.value)
+    finally:
+        emulated.stop()

@@ -1,0 +1,193 @@
+"""Dagster's records in a real PostgreSQL: a run, its connections, the password, and the database that goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from lastro.cli import main
+from lastro.errors import StorageError
+from lastro.run.order import RunOrder
+from lastro.settings import Settings, load_settings
+from lastro_sandbox import create_app, golden_company, serve
+from pipelines.execution import prepare_home, run_company
+from tests.database import PASSWORD, PASSWORD_VARIABLE, Database, serve_database
+from tests.golden import expected
+from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, write_settings
+
+pytestmark = pytest.mark.maquinas
+ENV = {TOKEN_VARIABLE: TOKEN}
+MOST_CONNECTIONS = 40
+"""Of a run: pools of a few. Without them it is one for each of some 300 events."""
+
+
+@dataclass
+class Place:
+    settings: Settings
+    database: Database
+    monkeypatch: pytest.MonkeyPatch
+
+    @property
+    def company(self) -> Path:
+        return self.settings.pasta(self.settings.empresas[0])
+
+    def run(self, **options: Any) -> Any:
+        return run_company(
+            self.settings,
+            self.settings.empresas[0],
+            RunOrder(),
+            **{"env": ENV, "clock": clock_at(expected.D), **options},
+        )
+
+    def ask(self, query: str) -> list[Any]:
+        import psycopg2
+
+        con = psycopg2.connect(
+            host="127.0.0.1", port=self.database.port, user="lastro", password=PASSWORD, dbname="dagster"
+        )
+        try:
+            cursor = con.cursor()
+            cursor.execute(query)
+            return cursor.fetchall()
+        finally:
+            con.close()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("registros")
+    with (
+        pytest.MonkeyPatch.context() as monkeypatch,
+        serve_database() as database,
+        serve(create_app(golden_company(), token=TOKEN)) as service,
+    ):
+        for name, value in {PASSWORD_VARIABLE: PASSWORD, **ENV}.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("DAGSTER_HOME", "")
+        write_settings(folder, golden_company(), service.base_url, 'dre_mapa = { 30 = "fora" }')
+        path = folder / "lastro.toml"
+        path.write_text(path.read_text(encoding="utf-8") + database.toml(), encoding="utf-8")
+        yield Place(load_settings(path, {}, folder), database, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def finished(place: Place) -> Place:
+    prepare_home(place.settings)
+    before = count_sessions(place)
+    assert place.run().veredito == "CONFIÁVEL"
+    assert count_sessions(place) - before <= MOST_CONNECTIONS
+    return place
+
+
+def count_sessions(place: Place) -> int:
+    """Return how many connections were ever opened to the database; the server adds them up when they end."""
+    return int(place.ask("SELECT sessions FROM pg_stat_database WHERE datname = 'dagster'")[0][0])
+
+
+def test_a_run_stands_in_the_database_and_in_no_file(finished: Place) -> None:
+    assert finished.ask("SELECT count(*), min(status) FROM runs") == [(1, "SUCCESS")]
+    assert finished.ask("SELECT count(*) > 200 FROM event_logs") == [(True,)]
+    home = finished.settings.dir / "dagster"
+    assert not list(home.rglob("*.db"))
+    with duckdb.connect(str(finished.company / "lastro.duckdb"), read_only=True) as con:
+        ours = con.execute("SELECT dagster_run_id FROM ops.execucoes").fetchall()
+    assert ours == finished.ask("SELECT run_id FROM runs")
+
+
+def test_the_password_is_in_no_file_and_in_no_record(finished: Place) -> None:
+    for path in finished.settings.dir.rglob("*"):
+        if path.is_file():
+            assert PASSWORD.encode() not in path.read_bytes(), path
+    for query in ("SELECT event FROM event_logs", "SELECT run_body FROM runs"):
+        told = finished.ask(query)
+        assert told
+        assert not [row for (row,) in told if PASSWORD in row]
+
+
+def test_a_database_that_was_started_again_is_used_on(finished: Place) -> None:
+    prepare_home(finished.settings)
+    with dg.DagsterInstance.get() as instance:
+        assert instance.get_runs_count() == 1
+        finished.database.stop()
+        finished.database.start()
+        assert instance.get_runs_count() == 1
+
+
+def test_a_database_that_is_down_is_exit_code_5_and_a_sentence(finished: Place) -> None:
+    published = (finished.company / "lastro.duckdb").readlink()
+    finished.database.stop()
+    try:
+        result = CliRunner().invoke(main, ["run", "--config", finished.settings.origem])
+        opened = CliRunner().invoke(main, ["dev", "--config", finished.settings.origem, "--porta", "0"])
+    finally:
+        finished.database.start()
+    for answer in (result, opened):
+        assert answer.exit_code == 5
+        assert f"PostgreSQL 127.0.0.1:{finished.database.port}/dagster: Dagster cannot keep its records" in flat(answer)
+        assert "Traceback" not in answer.output
+        assert PASSWORD not in answer.output
+    assert (finished.company / "lastro.duckdb").readlink() == published
+
+
+def test_a_refused_password_is_told_and_not_shown(finished: Place) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv(PASSWORD_VARIABLE, "outra-senha")
+        with pytest.raises(StorageError, match="password authentication failed") as caught:
+            finished.run()
+    assert "outra-senha" not in str(caught.value)
+
+
+@pytest.mark.parametrize("variable", [None, " "])
+def test_a_missing_password_is_a_mistake_of_the_settings(finished: Place, variable: str | None) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        if variable is None:
+            monkeypatch.delenv(PASSWORD_VARIABLE)
+        else:
+            monkeypatch.setenv(PASSWORD_VARIABLE, variable)
+        result = CliRunner().invoke(main, ["run", "--config", finished.settings.origem])
+    assert result.exit_code == 2
+    assert f"the variable {PASSWORD_VARIABLE} is not set" in flat(result)
+
+
+def test_a_database_that_dies_during_a_run_publishes_nothing_green(
+    finished: Place, capfd: pytest.CaptureFixture[str]
+) -> None:
+    published = (finished.company / "lastro.duckdb").readlink()
+    stopped: list[str] = []
+
+    class Stop:
+        """Watches the reading, and ends the database at its first word."""
+
+        def __getattr__(self, name: str) -> Any:
+            def told(*_: Any, **__: Any) -> None:
+                if not stopped:
+                    stopped.append(name)
+                    finished.database.stop()
+
+            return told
+
+    try:
+        with pytest.raises(StorageError, match="Dagster cannot keep its records there") as caught:
+            finished.run(progress=Stop())
+    finally:
+        finished.database.start()
+    assert stopped
+    assert caught.value.exit_code == 5
+    assert (finished.company / "lastro.duckdb").readlink() == published
+    told = "".join(capfd.readouterr())
+    assert "INSERT INTO" not in told
+    assert PASSWORD not in told
+    # What the database still shows as under way is ended by the next command, and the company is free again.
+    assert finished.run().veredito == "CONFIÁVEL"
+
+
+def flat(result: Any) -> str:
+    """What a command printed, in one line: the terminal breaks lines where it likes."""
+    return " ".join(result.output.split())

@@ -1,0 +1,145 @@
+"""The tables [postgres] and [delta] of the settings, and the dagster.yaml that follows from them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+import yaml  # type: ignore[import-untyped] # comes with Dagster
+
+from lastro.errors import ConfigError
+from lastro.settings import Settings, load_settings
+from lastro.settings.files import read_password
+from lastro.settings.outside import Delta, Postgres
+from pipelines.home import FILES_SETTINGS, write_dagster_yaml
+from pipelines.instance import INSTANCE_SETTINGS
+
+COMPANY = '[[empresa]]\nid = "acme"\nnome = "Acme"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
+
+
+def load(folder: Path, text: str) -> Settings:
+    path = folder / "lastro.toml"
+    path.write_text(text + "\n" + COMPANY, encoding="utf-8")
+    return load_settings(path, {}, folder)
+
+
+def mistakes(folder: Path, text: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load(folder, text)
+    return str(caught.value)
+
+
+def test_without_the_tables_there_is_neither(tmp_path: Path) -> None:
+    settings = load(tmp_path, "")
+    assert (settings.postgres, settings.delta) == (None, None)
+
+
+def test_defaults_and_relative_paths(tmp_path: Path) -> None:
+    settings = load(
+        tmp_path,
+        '[postgres]\nservidor = "db.example.com"\nsenha_file = "senha"\n[delta]\ndestino = "tabelas/"',
+    )
+    assert settings.postgres == Postgres("db.example.com", senha_file=str(tmp_path / "senha"))
+    assert settings.postgres.tls == "exigido"
+    assert settings.delta == Delta(str(tmp_path / "tabelas"), dados_pessoais=False)
+
+
+@pytest.mark.parametrize("here", ["127.0.0.1", "localhost", "::1"])
+def test_only_on_this_machine_may_the_way_be_unencrypted_without_a_word(tmp_path: Path, here: str) -> None:
+    postgres = load(tmp_path, f'[postgres]\nservidor = "{here}"').postgres
+    assert postgres is not None
+    assert postgres.tls == "se_houver"
+
+
+def test_every_mistake_is_named_with_its_key(tmp_path: Path) -> None:
+    said = mistakes(
+        tmp_path,
+        '[postgres]\nservidor = "postgres://eu:senha@db"\nporta = 0\nbanco = "a b"\ntls = "nao"\nsenha_env = "X"\n'
+        'senha_file = "y"\nautoridade = "ca.pem"\n[delta]\ndestino = "s3://chave:segredo@balde/x"\nformato = "z"',
+    )
+    for key in ("servidor", "porta", "banco", "tls", "senha_file", "autoridade"):
+        assert f"postgres.{key}: " in said
+    for key in ("destino", "formato"):
+        assert f"delta.{key}: " in said
+    assert "segredo" not in said
+
+
+def test_the_password_comes_from_the_environment_or_a_file_and_is_never_told(tmp_path: Path) -> None:
+    settings = load(tmp_path, '[postgres]\nservidor = "127.0.0.1"\nsenha_env = "PG"')
+    assert read_password(settings, {"PG": " segredo\n"}) == "segredo"
+    with pytest.raises(ConfigError, match="senha_env: the variable PG is not set"):
+        read_password(settings, {})
+    with pytest.raises(ConfigError, match="control") as caught:
+        read_password(settings, {"PG": "seg\x00redo"})
+    assert "redo" not in str(caught.value)
+    settings = load(tmp_path, '[postgres]\nservidor = "127.0.0.1"\nsenha_file = "senha"')
+    with pytest.raises(ConfigError, match="senha_file: the file cannot be read"):
+        read_password(settings, {})
+    (tmp_path / "senha").write_text("segredo\n", encoding="utf-8")
+    (tmp_path / "senha").chmod(0o600)
+    assert read_password(settings, {}) == "segredo"
+    (tmp_path / "senha").chmod(0o606)
+    with pytest.raises(ConfigError, match="every user"):
+        read_password(settings, {})
+
+
+def test_an_untouched_dagster_yaml_follows_the_settings_and_a_changed_one_is_left_alone(tmp_path: Path) -> None:
+    settings = load(tmp_path, "")
+    config = tmp_path / "dagster.yaml"
+    write_dagster_yaml(tmp_path, "telemetry: {enabled: false}\n", settings)
+    assert "OneFileEventLog" in config.read_text(encoding="utf-8")
+    write_dagster_yaml(tmp_path, "telemetry: {enabled: true}\n", settings)
+    written = config.read_text(encoding="utf-8")
+    assert yaml.safe_load(written)["telemetry"] == {"enabled": True}
+    config.write_text(written + "nux: {enabled: false}\n", encoding="utf-8")
+    write_dagster_yaml(tmp_path, "telemetry: {enabled: false}\n", settings)
+    assert config.read_text(encoding="utf-8") == written + "nux: {enabled: false}\n"
+
+
+def test_what_an_older_version_wrote_is_ours(tmp_path: Path) -> None:
+    older = INSTANCE_SETTINGS.replace("concurrency:", FILES_SETTINGS + "concurrency:").partition("  sensor:")[0]
+    assert hashlib.sha256(older.encode()).hexdigest().startswith("ecc59a05")
+    (tmp_path / "dagster.yaml").write_text(older, encoding="utf-8")
+    write_dagster_yaml(tmp_path, "telemetry: {enabled: false}\n", load(tmp_path, ""))
+    assert (tmp_path / "dagster.yaml").read_text(encoding="utf-8").startswith("# sha256 ")
+
+
+def test_the_database_is_written_without_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("dagster_postgres", reason="the extra lastro[postgres] is not installed")
+    monkeypatch.setenv("DAGSTER_PG_PASSWORD", "segredo")
+    settings = load(tmp_path, '[postgres]\nservidor = "127.0.0.1"\nporta = 6543')
+    write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, settings)
+    written = (tmp_path / "dagster.yaml").read_text(encoding="utf-8")
+    assert "segredo" not in written
+    custom = yaml.safe_load(written)["storage"]["custom"]
+    assert custom["config"] == {
+        "hostname": "127.0.0.1",
+        "port": 6543,
+        "db_name": "dagster",
+        "username": "lastro",
+        "password": {"env": "DAGSTER_PG_PASSWORD"},
+        "params": {"sslmode": "prefer"},
+    }
+    # Back to files: ours follows; one of somebody's own would keep the records where the settings do not say.
+    (tmp_path / "dagster.yaml").write_text(written + "nux: {enabled: false}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="it is yours"):
+        write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, ""))
+    (tmp_path / "dagster.yaml").write_text(written, encoding="utf-8")
+    write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, ""))
+    assert "storage" not in yaml.safe_load((tmp_path / "dagster.yaml").read_text(encoding="utf-8"))
+
+
+def test_somebodys_own_file_that_contradicts_the_settings_is_told_what_to_say(tmp_path: Path) -> None:
+    pytest.importorskip("dagster_postgres", reason="the extra lastro[postgres] is not installed")
+    (tmp_path / "dagster.yaml").write_text("telemetry: {enabled: false}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"pipelines\.postgres"):
+        write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, '[postgres]\nservidor = "127.0.0.1"'))
+
+
+def test_the_address_escapes_what_stands_in_it() -> None:
+    postgres = pytest.importorskip("pipelines.postgres", reason="the extra lastro[postgres] is not installed")
+    config = {"hostname": "::1", "port": 5432, "username": "eu", "db_name": "d", "params": {"sslmode": "require"}}
+    assert postgres.build_url(config, "a/b@c:ç") == (
+        "postgresql+psycopg2://eu:a%2Fb%40c%3A%C3%A7@[::1]:5432/d?connect_timeout=10&sslmode=require"
+    )
