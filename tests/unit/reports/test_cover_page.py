@@ -143,6 +143,6 @@ def test_a_change_is_coloured_by_what_it_means() -> None:
 
 def test_the_header_says_when_the_previous_report_was() -> None:
     now, before = golden_runs()
-    columns = section(build_r00(view_of(now, before=before)), "resumo").columns
-    assert columns[2].header == f"Anterior ({before.data_base:%d/%m/%Y})"
+    columns = section(build_r00(view_of(now, before=before, anterior_em=before.data_base)), "resumo").columns
+    assert columns[2].header == f"Relatório anterior ({before.data_base:%d/%m/%Y})"
     assert columns[2].key == "relatorio_anterior"
