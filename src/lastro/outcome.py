@@ -144,9 +144,12 @@ def print_result(nome: str, result: RunResult) -> None:
         f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}\n", markup=False
     )
     kpis = {kpi.slug: kpi for kpi in result.catalogue.kpis}
+    width = max((len(kpis[slug].indicador) for slug in MAIN_KPIS if slug in kpis), default=0)
     for slug in MAIN_KPIS:
         if slug in kpis:
-            output.print(f"  {kpis[slug].indicador:<42} {_format(kpis[slug].valor, kpis[slug].kind):>20}", markup=False)
+            output.print(
+                f"  {kpis[slug].indicador:<{width}} {_format(kpis[slug].valor, kpis[slug].kind):>20}", markup=False
+            )
     checks = result.verifications
     errors = result.failed
     warnings = result.catalogue.warnings

@@ -11,10 +11,13 @@ from decimal import Decimal
 from itertools import islice
 from typing import Final
 
+from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Cell, Kind, Link
 from lastro.grid.model import Column, Section
 from lastro.grid.words import month_label
 
+MONTHS_BEFORE: Final = 6
+"""Closed months that are printed of a sheet by months."""
 LABEL_WIDTH: Final = 20
 """Narrowest first column: row 1 has the title there, and the trust flag from column B on."""
 STANDARD_WIDTH: Final = 8.4
@@ -130,3 +133,9 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
     if column.kind is Kind.INTEGER:
         return max(fixed, digits - 3 + 2)
     return max(fixed, digits + (2 if column.dense or column.kind is not Kind.MONEY else 5))
+
+
+def find_first_month(columns: Sequence[Column], data_base: date) -> int:
+    """Return the column with which the printed months begin, six closed ones; 0: not by months."""
+    first = add_months(month_start(data_base), -MONTHS_BEFORE)
+    return next((index for index, one in enumerate(columns) if one.period and one.period.month >= first), 0)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from lastro.export.columns import STANDARD_WIDTH, measure_columns, pixels_of
+from lastro.export.columns import STANDARD_WIDTH, find_first_month, measure_columns, pixels_of
 from lastro.export.cover import CHART_COLUMN, CHART_TOPS, LAST_ROW, WIDTHS, Painted, paint_cover
 from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
@@ -187,7 +188,7 @@ def place_sheets(workbook: Workbook) -> tuple[PlacedSheet, ...]:
     sheets: list[PlacedSheet] = []
     for report in workbook.reports:
         names.append(sheet_name(report.sheet, names))
-        sheets.append(_place_sheet(report, names[-1]))
+        sheets.append(_place_sheet(report, names[-1], workbook.stamp.data_base))
     return tuple(sheets)
 
 
@@ -253,7 +254,7 @@ def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
     return blocks
 
 
-def _place_sheet(report: Report, name: str) -> PlacedSheet:
+def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
     columns = max((len(section.printed) for section in report.sections), default=1)
     widths = measure_columns(report.sections, columns)
     if report.cover is not None:
@@ -288,8 +289,11 @@ def _place_sheet(report: Report, name: str) -> PlacedSheet:
             ]
         elif own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
             blocks.append(next_row + 1)
+            # A chart across the first printed month would be cut there.
+            left = sum(pixels[: find_first_month(report.sections[0].printed, data_base)])
             charts += [
-                _place_chart(pixels, number, next_row + 1, at * (CHART_PIXELS + 10)) for at, number in enumerate(own)
+                _place_chart(pixels, number, next_row + 1, left + at * (CHART_PIXELS + 10))
+                for at, number in enumerate(own)
             ]
             next_row += CHART_ROWS + 1
         else:

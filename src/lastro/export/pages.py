@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from lastro.calendar import add_months, month_start
-from lastro.export.columns import STANDARD_WIDTH, header_text, label_columns, pixels_of
+from lastro.export.columns import STANDARD_WIDTH, find_first_month, header_text, label_columns, pixels_of
 from lastro.export.layout import BESIDE_PIXELS, CHART_ROWS, HEADER_ROW, PlacedSheet, column_letter
 from lastro.grid.model import Printing
 
@@ -26,8 +25,6 @@ ROOM_PIXELS: Final = int((_A4[0] - MARGINS["left"] - MARGINS["right"]) * 96) - 8
 """Width of the printed part at full size; eight pixels stay free for readers that round column widths up."""
 _ROOM_POINTS: Final = (_A4[1] - MARGINS["top"] - MARGINS["bottom"]) * 72
 _ROW_POINTS: Final = 15
-MONTHS_BEFORE: Final = 6
-"""Closed months that are printed of a sheet by months."""
 _HEAD_COLUMNS: Final = 6
 
 
@@ -137,9 +134,7 @@ def _find_first_month(sheet: PlacedSheet, data_base: date) -> int:
     """Return the column with which the printed months begin; 0: not a sheet by months."""
     if not has_one_header(sheet):
         return 0
-    first = add_months(month_start(data_base), -MONTHS_BEFORE)
-    columns = sheet.sections[0].section.printed
-    return next((index for index, one in enumerate(columns) if one.period and one.period.month >= first), 0)
+    return find_first_month(sheet.sections[0].section.printed, data_base)
 
 
 def _cut(pixels: Sequence[int], labels: int, begin: int) -> list[tuple[int, int]]:

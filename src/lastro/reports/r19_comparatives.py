@@ -22,9 +22,9 @@ from lastro.analysis.compared import NOTE, CompareRule, Sense
 from lastro.analysis.income_statement import MARGINS, Line, find_lines, find_sense
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style, Table, table_of
+from lastro.grid.model import MAX_LEVEL, Column, Family, Printing, Report, Row, Section, Style, Table, table_of
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.spec import ReportSpec
+from lastro.reports.spec import Part, ReportSpec
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
 
 if TYPE_CHECKING:
@@ -303,6 +303,15 @@ SPEC: Final = ReportSpec(
     family=Family.RESULT,
     heading="Comparativos com o ano anterior",
     build=build_r19,
+    parts=(
+        Part(
+            "Por que mudou",
+            "Por que mudou",
+            "Que categorias e pessoas explicam a variação?",
+            ("comparativo_explicacao", "comparativo_pessoas"),
+            Printing.FIRST_PAGE,
+        ),
+    ),
     keys={
         "comparativo_resultado": ("par", "codigo", "nivel", "categoria_id", "linha"),
         "comparativo_caixa": ("par", "codigo", "nivel", "categoria_id", "linha"),

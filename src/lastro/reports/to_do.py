@@ -68,7 +68,7 @@ def _list_tasks(view: View) -> Iterator[Task]:
         *([f"{len(ahead)} a vencer em 7 dias"] if len(ahead) else []),
     ]
     text = f"Emitir cobrança: {' e '.join(parts)} sem cobrança"
-    yield "F2", text, len(late) + len(ahead), _size(late) + _size(ahead), "Receber", None
+    yield "F2", text, len(late) + len(ahead), _size(late) + _size(ahead), "Receber títulos", None
     forgotten = find_forgotten(position)
     yield "F3", _describe_forgotten(view, forgotten), len(forgotten), _size(forgotten), "Qualidade", None
     unsettled, _ = find_unsettled(position)
@@ -81,7 +81,7 @@ def _list_tasks(view: View) -> Iterator[Task]:
         *([count_text(overdue, "pagamento vencido", "pagamentos vencidos")] if overdue else []),
         *([f"{len(payments) - overdue} em 7 dias sem saldo que os cubra"] if len(payments) > overdue else []),
     ]
-    yield "F5", f"Decidir {' e '.join(parts)}", len(payments), _size(payments), "Pagar", None
+    yield "F5", f"Decidir {' e '.join(parts)}", len(payments), _size(payments), "Pagar títulos", None
     found = [one for one in view.findings if one.regra in TIDY and one.qtde]
     amount = sum((abs(one.valor) for one in found if one.valor is not None), start=Decimal("0.00"))
     names = "; ".join(f"{one.titulo.lower()} ({one.qtde})" for one in found)

@@ -26,7 +26,7 @@ def test_golden_books() -> None:
     assert [(row["Ordem"], row["Regra"], row["Frase"], row["Qtde"], row["Valor"], row["Planilha"]) for row in rows] == [
         # 2400.00 of Beta is all that is overdue without carência; the rent is 11 days late.
         (1, "F1", "Ligar para 1 cliente (100 % do vencido)", 1, Decimal("2400.00"), "Inadimplência"),
-        (2, "F5", "Decidir 1 pagamento vencido", 1, Decimal("1500.00"), "Pagar"),
+        (2, "F5", "Decidir 1 pagamento vencido", 1, Decimal("1500.00"), "Pagar títulos"),
     ]
 
 
