@@ -14,6 +14,7 @@ import click
 
 from lastro.access import keep_private
 from lastro.commands.delta import delta
+from lastro.commands.diff import diff
 from lastro.commands.doctor import doctor
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.commands.retention import limpar
@@ -232,5 +233,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-for _command in (manual, run, estado, doctor, limpar, sql, delta):
+for _command in (manual, run, estado, doctor, limpar, sql, delta, diff):
     main.add_command(_command)
