@@ -130,7 +130,8 @@ def read_book(path: Path) -> ReadBook:
         raise UnreadableBook("sem permissão de leitura, aberto e bloqueado, ou é uma pasta") from None
     except (
         OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, KeyError, IndexError,
-        ValueError, ArithmeticError, etree.LxmlError,
+        ValueError, ArithmeticError, AttributeError,
+        TypeError, etree.LxmlError,
     ) as error:  # fmt: skip
         raise UnreadableBook(
             f"arquivo danificado, protegido por senha ou que não é xlsx ({type(error).__name__})"

@@ -244,11 +244,14 @@ def unreadable(folder: Path) -> dict[str, tuple[Path, str]]:
     rewrite(good, empty, "xl/worksheets/sheet1.xml", lambda xml: re.sub(rb"(</f>)<v>[^<]*</v>", rb"\1", xml))
     broken = folder / "broken.xlsx"
     rewrite(good, broken, "xl/worksheets/sheet1.xml", lambda xml: xml[: len(xml) // 2])
+    bare = folder / "bare.xlsx"
+    rewrite(good, bare, "xl/styles.xml", lambda _: b"<styleSheet/>")
     grupo = render_workbook(replace(book(open_items()), kind="grupo"), folder / "grupo.xlsx")
     return {
         "cut": (cut, "arquivo danificado, protegido por senha ou que não é xlsx"),
         "text": (text, "arquivo danificado, protegido por senha ou que não é xlsx"),
         "broken": (broken, "arquivo danificado, protegido por senha ou que não é xlsx"),
+        "bare": (bare, "arquivo danificado, protegido por senha ou que não é xlsx"),
         "foreign": (foreign, "não é uma planilha do lastro"),
         "empty": (empty, "não tem resultado guardado"),
         "grupo": (grupo, "good.xlsx é gerencial e grupo.xlsx é grupo"),
@@ -257,7 +260,7 @@ def unreadable(folder: Path) -> dict[str, tuple[Path, str]]:
     }
 
 
-@pytest.mark.parametrize("kind", ["cut", "text", "broken", "foreign", "empty", "grupo", "missing", "folder"])
+@pytest.mark.parametrize("kind", ["cut", "text", "broken", "bare", "foreign", "empty", "grupo", "missing", "folder"])
 def test_what_cannot_be_compared_ends_with_2_and_a_sentence(tmp_path: Path, kind: str) -> None:
     path, said = unreadable(tmp_path)[kind]
     with pytest.raises(UnreadableBook, match=re.escape(said)):
