@@ -46,6 +46,7 @@ def test_they_are_left_alone_unless_asked_for(tmp_path: Path) -> None:
     assert not (result.warehouse.parent / "anexos").exists()
 
 
+@pytest.mark.longo
 def test_metadata_is_asked_for_once_ever_within_the_budget(tmp_path: Path) -> None:
     books = golden_company()
     first = attach(books, 1004, "nota.pdf", NOTE)

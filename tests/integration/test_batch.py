@@ -137,6 +137,7 @@ def test_in_turn_there_is_a_line_each_and_a_table(tmp_path: Path, address: str) 
     ]  # fmt: skip
 
 
+@pytest.mark.longo
 def test_a_signal_ends_those_under_way_and_begins_no_other(tmp_path: Path) -> None:
     """The service takes connections and never answers: only the signal ends it."""
     with socket.socket() as silent:

@@ -337,6 +337,7 @@ def test_a_full_disk_is_told_and_a_run_with_space_succeeds(
     assert leftovers(folder_of(settings)) == []
 
 
+@pytest.mark.longo
 def test_a_folder_that_cannot_be_written_is_told(rehearsal: Rehearsal, tmp_path: Path) -> None:
     """Root may write anywhere, so a file stands where a folder is needed."""
     settings = rehearsal.copy(tmp_path)

@@ -107,6 +107,7 @@ def sh(script: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.longo
 def test_a_backup_comes_back_with_history_and_numbers(first_run: Path, tmp_path: Path) -> None:
     settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
     backup = tmp_path / "backup" / "2026-03-16"

@@ -263,6 +263,7 @@ def test_analysts_find_the_notes_in_the_published_file(day: Day) -> None:
     assert promised == sum(note["Valor prometido"] or 0 for note in day.typed.values())
 
 
+@pytest.mark.longo
 def test_a_second_run_brings_nothing_twice(day: Day, desk: Desk) -> None:
     """Also what the first one wrote back: it is no note of anybody's."""
     own = Desk(_replace_dir(desk.settings, day.result.workbooks[0].parents[2]), desk.first)
@@ -410,6 +411,7 @@ def test_without_personal_data_there_is_no_desk_and_dados_have_no_contacts(first
     assert not [text for text in private if text in page]
 
 
+@pytest.mark.longo
 def test_a_desk_of_its_own_gets_the_file_and_is_read(first_run: Path, tmp_path: Path) -> None:
     settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
     mesa = tmp_path / "mesa"

@@ -105,6 +105,7 @@ def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
     assert alerts[0][0] > 0  # the parameter of now
 
 
+@pytest.mark.longo
 def test_after_a_recalculation_the_next_run_compares_with_the_reading(
     golden: tuple[Settings, Books, Running],
 ) -> None:
@@ -136,6 +137,7 @@ def test_a_recalculation_shows_the_last_published_reading_and_tells_of_one_that_
     assert saldo[101] == expected.SALDOS[expected.D][101]
 
 
+@pytest.mark.longo
 def test_a_recalculation_of_a_hot_run_has_its_window(golden: tuple[Settings, Books, Running]) -> None:
     settings, books, _ = golden
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
@@ -255,6 +257,7 @@ def test_a_crash_between_reading_and_core_goes_on_from_the_proved_pages_of_the_d
     ]
 
 
+@pytest.mark.longo
 def test_every_stage_in_a_session_of_its_own_gives_the_same_content(tmp_path: Path) -> None:
     def run_apart(settings: Settings) -> RunResult:
         for stage in STAGES:
@@ -439,6 +442,7 @@ def test_a_workbook_moves_to_a_disk_without_hard_links(tmp_path: Path, monkeypat
     assert sorted(path.name for path in folder.iterdir()) == ["g.xlsx", "g_r2.xlsx"]
 
 
+@pytest.mark.longo
 def test_the_report_before_is_the_one_before_in_data_base(golden: tuple[Settings, Books, Running]) -> None:
     settings, _, _ = golden
     past = run_served(settings, expected.D, data_base=date(2026, 1, 31))
@@ -466,6 +470,7 @@ class Listener(NoProgress):
         self.told.append("fim")
 
 
+@pytest.mark.longo
 def test_no_stage_is_silent(first_run: Path, tmp_path: Path) -> None:
     listener = Listener()
     with serve(create_app(golden_company(), token=TOKEN)) as service:
