@@ -124,7 +124,7 @@ def codigo(config: Path | None, host: str, porta: int) -> None:
 @click.option("--dir", "folder", type=click.Path(path_type=Path), default=Path(DEMO_FOLDER), show_default=True)
 @click.option("--seed", default=1, show_default=True, help="Seed of the made-up company.")
 @click.option(
-    "--lancamentos", default=5000, show_default=True, type=click.IntRange(0, 1_000_000), help="How many entries it has."
+    "--lancamentos", default=5000, show_default=True, type=click.IntRange(0, 1_000_000), help="Entries to invent."
 )
 @click.option("--hoje", type=day_type, help="Today of the sandbox; default: today.")
 def demo(folder: Path, seed: int, lancamentos: int, hoje: datetime | None) -> None:

@@ -10,7 +10,7 @@ from lastro.extract.passes import Progress
 from lastro.extras import choose_runner, is_installed
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import FILE_NAME, Empresa, load_settings
-from lastro_sandbox import create_app, describe_settings, make_company, serve
+from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
 
 TOKEN_VARIABLE = "LASTRO_DEMO_TOKEN"  # noqa: S105 - the name of a variable
 TOKEN = "token-de-demonstracao"  # noqa: S105 - opens nothing but the demo's own sandbox
@@ -24,7 +24,7 @@ def run_demo(
     Args:
         folder: where settings and data go; each (seed, size, day) has its own, so that demos never mix.
         seed: seed of the company.
-        lancamentos: how many entries it has.
+        lancamentos: how many entries it has, besides those of its life (`lastro_sandbox.life`).
         hoje: today of the service and date of the extraction.
         progress: who watches the reading.
 
@@ -38,11 +38,13 @@ def run_demo(
     run_company = choose_runner(recorded=is_installed("dagster"))
     home = folder / f"{hoje:%Y-%m-%d}-{seed}-{lancamentos}"
     books = make_company(seed=seed, lancamentos=lancamentos, hoje=hoje)
+    life = add_life(books)
     with serve(create_app(books, token=TOKEN)) as service:
         settings_file = home / FILE_NAME
         try:
             home.mkdir(parents=True, exist_ok=True)
-            settings_file.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE), encoding="utf-8")
+            text = describe_settings(books, service.base_url, TOKEN_VARIABLE, life)
+            settings_file.write_text(text, encoding="utf-8")
         except OSError as error:
             raise StorageError(
                 f"{home}: {error.strerror}. Free disk space or choose another folder with --dir."

@@ -19,14 +19,17 @@ if TYPE_CHECKING:
     from lastro_sandbox.company import make_company
     from lastro_sandbox.golden import golden_company
     from lastro_sandbox.ledger import Books
+    from lastro_sandbox.life import Life, add_life
     from lastro_sandbox.server import Running, serve
     from lastro_sandbox.settings_file import describe_settings
     from lastro_sandbox.tenants import Tenant
 
 __all__ = [
     "Books",
+    "Life",
     "Running",
     "Tenant",
+    "add_life",
     "build_books",
     "create_app",
     "describe_settings",
@@ -37,8 +40,10 @@ __all__ = [
 
 _HOMES = {
     "Books": "ledger",
+    "Life": "life",
     "Running": "server",
     "Tenant": "tenants",
+    "add_life": "life",
     "build_books": "cli",
     "create_app": "app",
     "describe_settings": "settings_file",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from lastro_sandbox import life as made_up
 from lastro_sandbox.ledger import Books
+from lastro_sandbox.life import Life
+from lastro_sandbox.model import Named, format_money
 from lastro_sandbox.tenants import Tenant
 
 TOKEN_VARIABLE = "SANDBOX_TOKEN"  # noqa: S105 - the name of a variable
+_TOP = ('dir = "dados"', 'fuso = "America/Sao_Paulo"')
 
 
 def _head(books: Books, name: str, base_url: str, token_env: str) -> list[str]:
@@ -22,7 +26,7 @@ def _head(books: Books, name: str, base_url: str, token_env: str) -> list[str]:
     ]
 
 
-def _accounts(books: Books) -> list[str]:
+def _accounts(books: Books, life: Life | None = None) -> list[str]:
     lines = []
     for account in books.describe_accounts():
         lines += [
@@ -34,21 +38,51 @@ def _accounts(books: Books) -> list[str]:
         ]
         if account["data_saldo_inicial"] is not None:
             lines.append(f"data_saldo_inicial = {account['data_saldo_inicial']}")
+        if life is not None:
+            read = [
+                f'{{ data = {day}, valor = "{format_money(value)}" }}'
+                for day, value in life.saldos[account["conta_id"]]
+            ]
+            lines.append(f"saldos_conferidos = [{', '.join(read)}]")
     return lines
+
+
+def _desk() -> list[str]:
+    people = ", ".join(f'"{name}"' for name in made_up.RESPONSAVEIS)
+    return [f"responsaveis = [{people}]", "", "[empresa.textos_cobranca]", *_pairs(made_up.TEXTOS)]
+
+
+def _parameters(books: Books) -> list[str]:
+    named: dict[str, dict[int, Named]] = {
+        "centros": books.centros, "tags": books.tags, "tipos_documento": books.tipos_documento
+    }  # fmt: skip
+    tables: dict[str, Mapping[int, str]] = {"dre_mapa": made_up.DRE_MAPA, "formas": made_up.FORMAS}
+    tables |= {name: {one.id: one.descricao for one in records.values()} for name, records in named.items()}
+    lines = []
+    for name, table in tables.items():
+        lines += ["", f"[empresa.parametros.{name}]", *_pairs(table)]
+    return lines
+
+
+def _pairs(table: Mapping[int, str] | Mapping[str, str]) -> list[str]:
+    return [f'"{_escape(str(key))}" = "{_escape(text)}"' for key, text in table.items()]
 
 
 def _escape(text: str) -> str:
     return "".join(f"\\u{ord(c):04x}" if c in '"\\' or ord(c) < 32 or ord(c) == 127 else c for c in text)
 
 
-def describe_settings(books: Books, base_url: str, token_env: str = TOKEN_VARIABLE) -> str:
-    """Write a settings file (TOML) that points at this sandbox."""
-    return describe_companies([Tenant(books, "")], base_url, token_env)
+def describe_settings(books: Books, base_url: str, token_env: str = TOKEN_VARIABLE, life: Life | None = None) -> str:
+    """Write a settings file (TOML) that points at this sandbox; with its life, all that such a company would set."""
+    if life is None:
+        return describe_companies([Tenant(books, "")], base_url, token_env)
+    head = [*_TOP, "", *_head(books, "", base_url, token_env), *_desk()]
+    return "\n".join([*head, *_accounts(books, life), *_parameters(books)]) + "\n"
 
 
 def describe_companies(tenants: Sequence[Tenant], base_url: str, token_env: str = TOKEN_VARIABLE) -> str:
     """Write a settings file of several companies, each with a variable of its own for its token."""
-    lines = ['dir = "dados"', 'fuso = "America/Sao_Paulo"']
+    lines = list(_TOP)
     for tenant in tenants:
         variable = token_env if len(tenants) == 1 else f"{token_env}_{tenant.nome.upper().replace('-', '_')}"
         lines += ["", *_head(tenant.books, tenant.nome, base_url, variable), *_accounts(tenant.books)]

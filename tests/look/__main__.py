@@ -20,7 +20,7 @@ from pathlib import Path
 from lastro.run.order import RunOrder
 from lastro.run.whole import run_company
 from lastro.settings import load_settings
-from lastro_sandbox import create_app, describe_settings, make_company, serve
+from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
 from lastro_sandbox.clock import advance
 
 FIRST, DAYS = date(2026, 11, 16), 7
@@ -30,10 +30,11 @@ TOKEN_VARIABLE, TOKEN = "LASTRO_LOOK_TOKEN", "token-da-casa"
 def write_workbook(folder: Path, lancamentos: int) -> Path:
     """Run the made-up company on two Mondays and return the workbook of the second."""
     books = make_company(seed=1, lancamentos=lancamentos, hoje=FIRST)
+    life = add_life(books)
     env = {TOKEN_VARIABLE: TOKEN}
     with serve(create_app(books, token=TOKEN)) as service:
         config = folder / "lastro.toml"
-        config.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE), encoding="utf-8")
+        config.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
         settings = load_settings(config, env, folder)
         (empresa,) = settings.empresas
         for days in (0, DAYS):

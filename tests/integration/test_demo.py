@@ -1,0 +1,90 @@
+"""The company of `lastro demo`, read and reported: every sheet shows what it is for, and nothing by accident."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+import duckdb
+import openpyxl
+import pytest
+
+from lastro.run.order import RunResult
+from lastro.settings import load_settings
+from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
+from lastro_sandbox.life import Life
+from tests.served import TOKEN, TOKEN_VARIABLE, run_served
+
+DAY = date(2026, 11, 23)
+
+
+@dataclass
+class Demo:
+    life: Life
+    result: RunResult
+    con: duckdb.DuckDBPyConnection
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    folder = tmp_path_factory.mktemp("demo")
+    books = make_company(seed=1, lancamentos=1500, hoje=DAY)
+    life = add_life(books)
+    with serve(create_app(books, token=TOKEN)) as service:
+        path = folder / "lastro.toml"
+        path.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
+        settings = load_settings(path, {}, folder)
+        result = run_served(settings, DAY)
+    with duckdb.connect(str(result.warehouse), read_only=True) as con:
+        yield Demo(life, result, con)
+
+
+def test_the_map_is_complete(demo: Demo) -> None:
+    # 0 no map, 1 partial, 2 complete (S17); no category in use is without a group, none looks out of place.
+    assert demo.con.execute("SELECT valor FROM ops.kpis WHERE kpi = 'mapa_estado'").fetchall() == [(Decimal(2),)]
+    assert (found(demo, "Q20"), found(demo, "Q21")) == ((0, Decimal("0.00"), ""), (0, Decimal("0.00"), ""))
+
+
+def found(demo: Demo, regra: str) -> tuple[int, Decimal, str]:
+    """Return how many a rule found, their amount and their ids."""
+    query = "SELECT qtde, valor, exemplos FROM mart.achados WHERE regra LIKE ? || ' %'"
+    (row,) = demo.con.execute(query, [regra]).fetchall()
+    return row
+
+
+def test_only_the_forgotten_payroll_looks_forgotten(demo: Demo) -> None:
+    assert found(demo, "Q33") == (1, Decimal("-18500.00"), str(demo.life.folha_esquecida))
+    rows = dict(demo.con.execute("SELECT regra, valor FROM mart.fazer_hoje").fetchall())
+    assert (rows["F3"], {"F1", "F2", "F3"} <= set(rows)) == (Decimal("18500.00"), True)
+
+
+def test_only_the_draws_have_still_to_be_generated(demo: Demo) -> None:
+    (regra,) = demo.con.execute(
+        "SELECT DISTINCT grupo_id FROM core.linhas WHERE descricao = 'Retirada de sócios'"
+    ).fetchall()
+    assert found(demo, "Q12")[::2] == (1, str(regra[0]))
+
+
+def test_nothing_is_wrong_but_the_statement_that_lacks_that_payroll(demo: Demo) -> None:
+    assert not demo.result.failed
+    query = "SELECT verificacao, diferenca FROM ops.verificacoes WHERE situacao = 'falhou' AND verificacao LIKE 'V%'"
+    assert demo.con.execute(query).fetchall() == [("V19", Decimal("18500.00"))]
+
+
+def test_every_form_centre_tag_and_document_type_has_its_name(demo: Demo) -> None:
+    assert found(demo, "Q34") == (0, Decimal("0.00"), "")
+    texts = {
+        (path.name, sheet.title, cell)
+        for path in demo.result.workbooks
+        for sheet in openpyxl.load_workbook(path)
+        for row in sheet.iter_rows(values_only=True)
+        for cell in row
+        if isinstance(cell, str)
+    }
+    bare = re.compile(r"\b(Forma|Centro|Tag|Tipo de documento) #\d")
+    assert [one for one in texts if bare.search(one[2])] == []
+    words = {cell for _, _, cell in texts}
+    assert {"Boleto", "Cartão de crédito", "Depósito", "Nota fiscal", "Licitação"} <= words

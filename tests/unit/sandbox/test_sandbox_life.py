@@ -1,0 +1,160 @@
+"""The life of the demonstration's company: what happens to it on purpose, by hand from the parameters."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from lastro_sandbox import add_life, describe_settings, make_company
+from lastro_sandbox.ledger import Books
+from lastro_sandbox.life import LATE_BY, PAYROLL_TEXT, SALES_TEXT, Life
+
+DAY = date(2026, 11, 22)
+
+
+def lived(size: int = 500, day: date = DAY, seed: int = 1) -> tuple[Books, Life]:
+    books = make_company(seed, size, day)
+    return books, add_life(books)
+
+
+def season(books: Books, month: str) -> int:
+    return sum(
+        one.valor
+        for one in books.lancamentos.values()
+        if one.descricao.startswith(SALES_TEXT) and (one.data_competencia or "").startswith(month)
+    )
+
+
+@pytest.mark.parametrize("size", [0, 10, 500, 5000])
+def test_the_season_is_that_of_its_parameters(size: int) -> None:
+    books, life = lived(size)
+    assert (life.mes_usual >= 6_000_000, life.mes_usual % 100_000) == (True, 0)
+    # November sells 125 percent of the usual month, February 70; of the next February, three months off, a quarter.
+    assert season(books, "2025-11") == life.mes_usual // 100 * 125
+    assert season(books, "2026-11") == life.mes_usual // 100 * 125
+    assert season(books, "2026-02") == life.mes_usual // 100 * 70
+    assert season(books, "2027-02") == life.mes_usual // 100 * 70 // 4
+
+
+@pytest.mark.parametrize("size", [10, 500, 5000])
+def test_the_season_is_seen_in_all_sales_together(size: int) -> None:
+    books, _ = lived(size)
+    sales = {
+        months: sum(
+            one.valor
+            for one in books.lancamentos.values()
+            if one.valor > 0 and one.lancamento_transferencia_id is None and one.categoria_id != 31
+            and (one.data_competencia or "")[5:7] in months and "2024" <= (one.data_competencia or "") < "2026"
+        )
+        for months in (("10", "11", "12"), ("01", "02", "03"))
+    }  # fmt: skip
+    assert sales[("10", "11", "12")] > sales[("01", "02", "03")] > 0
+
+
+@pytest.mark.parametrize("day", [DAY, date(2026, 3, 31), date(2027, 1, 1), date(2024, 2, 29)])
+def test_one_payroll_is_forgotten_and_the_next_is_paid(day: date) -> None:
+    books, life = lived(day=day)
+    series = sorted((e for e in books.lancamentos.values() if e.descricao == PAYROLL_TEXT),
+                    key=lambda entry: entry.data_vencimento)  # fmt: skip
+    past = [entry for entry in series if entry.data_vencimento <= books.hoje]
+    assert [entry.id for entry in past if entry.data_pagamento is None] == [life.folha_esquecida]
+    forgotten = books.lancamentos[life.folha_esquecida]
+    following = series[series.index(forgotten) + 1]
+    assert following.data_pagamento == following.data_vencimento
+    assert (day - date.fromisoformat(forgotten.data_vencimento)).days > 30
+    assert len({entry.grupo_id for entry in series}) == 1
+
+
+def test_the_last_statement_of_the_bank_lacks_the_forgotten_payroll() -> None:
+    books, life = lived()
+    for id_, account in books.contas.items():
+        (first, before), (second, after) = life.saldos[id_]
+        assert (first, second) == (date(2026, 8, 31), date(2026, 10, 31))
+        since = account.data_saldo_inicial or ""
+        paid = [(e.data_pagamento or "", e.valor) for e in books.lancamentos.values() if e.conta_id == id_]
+        until = [
+            account.valor_saldo_inicial + sum(value for day, value in paid if since <= day <= last.isoformat() and day)
+            for last in (first, second)
+        ]
+        missing = -1_850_000 if id_ == books.lancamentos[life.folha_esquecida].conta_id else 0
+        assert (before, after) == (until[0], until[1] + missing)
+
+
+def test_a_customer_is_late_and_one_was_never_charged() -> None:
+    books, _ = lived()
+    names = {one.nome: one.id for one in books.pessoas.values()}
+    late = [e for e in books.lancamentos.values() if e.pessoa_id == names["Construtora Jatobá Ltda"]]
+    assert {
+        (date.fromisoformat(e.data_pagamento) - date.fromisoformat(e.data_vencimento)).days
+        for e in late
+        if e.data_pagamento
+    } == {LATE_BY}
+    # Of 15/10 and 15/11 nothing came within 38 days before 22/11: 15/10 + 38 = 22/11 is paid today.
+    assert [e.data_vencimento for e in late if not e.data_pagamento and e.data_vencimento < books.hoje] == [
+        "2026-11-15"
+    ]
+    charged = {id_ for charge in books.cobrancas.values() for id_ in charge.lancamento_ids}
+    never = [e for e in books.lancamentos.values() if e.pessoa_id == names["Condomínio Edifício Aroeira"]]
+    assert sum(e.valor for e in never) == 845_000
+    assert all(e.data_pagamento is None and e.data_vencimento < books.hoje and e.id not in charged for e in never)
+
+
+def test_the_loan_and_the_draws_are_no_result() -> None:
+    books, _ = lived()
+    assert books.categorias[31].tipo_categoria_id == 0
+    loan = [
+        e for e in books.lancamentos.values() if e.descricao in ("Empréstimo capital de giro", "Parcela do empréstimo")
+    ]
+    assert sum(e.valor for e in loan) == 24_000_000 - 24 * 1_150_000
+    assert sum(e.descricao == "Retirada de sócios" for e in books.lancamentos.values()) == 42
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("size", [0, 500, 5000])
+def test_no_account_was_ever_overdrawn(seed: int, size: int) -> None:
+    books, _ = lived(size, seed=seed)
+    for id_, account in books.contas.items():
+        days: dict[str, int] = {}
+        for entry in books.lancamentos.values():
+            paid = entry.data_pagamento or ""
+            if entry.conta_id == id_ and (account.data_saldo_inicial or "") <= paid <= books.hoje:
+                days[paid] = days.get(paid, 0) + entry.valor
+        balance = account.valor_saldo_inicial
+        for day in sorted(days):
+            balance += days[day]
+            assert balance >= 0, (id_, day)
+
+
+def test_the_same_books_get_the_same_life_and_keep_what_they_had() -> None:
+    (books, life), (again, same) = lived(), lived()
+    assert (repr(books.lancamentos), repr(books.cobrancas), life) == (
+        repr(again.lancamentos), repr(again.cobrancas), same
+    )  # fmt: skip
+    plain = make_company(1, 500, DAY)
+    amounts = {id_: entry.valor for id_, entry in plain.lancamentos.items()}
+    assert {id_: books.lancamentos[id_].valor for id_ in amounts} == amounts
+
+
+def test_the_settings_name_everything_that_the_books_use() -> None:
+    books, life = lived(5000)
+    (empresa,) = tomllib.loads(describe_settings(books, "http://127.0.0.1:1", "T", life))["empresa"]
+    entries = list(books.lancamentos.values())
+    parametros = empresa["parametros"]
+    used: dict[str, set[int | None]] = {
+        "formas": {e.forma_pagamento_id for e in entries} | {c.forma_pagamento_id for c in books.cobrancas.values()},
+        "centros": {e.centro_custo_lucro_id for e in entries},
+        "tipos_documento": {e.tipo_documento_id for e in entries},
+        "tags": {tag for e in entries for tag in e.tags},
+    }
+    for name, ids in used.items():
+        assert {str(id_) for id_ in ids if id_ is not None} <= set(parametros[name]), name
+        assert not [label for label in parametros[name].values() if re.search(r"#\d", label)]
+    assert parametros["dre_mapa"]["30"] == "fora"
+    assert [conta["saldos_conferidos"][1] for conta in empresa["conta"]] == [
+        {"data": date(2026, 10, 31), "valor": str(Decimal(life.saldos[conta["conta_id"]][1][1]).scaleb(-2))}
+        for conta in empresa["conta"]
+    ]
