@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 
 from lastro_sandbox import Books, create_app, golden_company, serve
 from lastro_sandbox.model import Attachment
