@@ -61,6 +61,7 @@ def entries(result: object) -> list[tuple[object, ...]]:
     return list(tables["mudancas_meses_linhas"].rows)
 
 
+@pytest.mark.longo
 def test_what_late_payers_settle_now_and_what_is_renamed_is_no_change_of_the_past(tmp_path: Path) -> None:
     books = make_company(seed=5, lancamentos=700, hoje=TODAY)
     with serve(create_app(books, token=TOKEN)) as service:

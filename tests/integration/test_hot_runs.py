@@ -49,6 +49,7 @@ def test_a_hot_run_needs_a_complete_one(tmp_path: Path) -> None:
             run_served(settings, expected.D, modo=Modo.QUENTE)
 
 
+@pytest.mark.longo
 def test_a_past_day_is_given_back_from_its_own_run(tmp_path: Path) -> None:
     earlier, later = golden_company(anterior=True), golden_company()
     day = date(2026, 2, 27)
