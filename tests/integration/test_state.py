@@ -171,7 +171,7 @@ def test_alerting_tells_once_and_demands_somebody_to_tell(
         assert (code, said.splitlines()[-1]) == (7, "lastro: avisado por email: 1 causa, 0 de novo em ordem")
         lastro("estado", "--alertar")
         # A run that cannot begin tells by itself.
-        assert lastro("run")[0] == 2
+        assert lastro("run", SANDBOX_TOKEN="")[0] == 2
     assert [str(message["Subject"]) for message in box.messages] == [
         "[lastro] Empresa Ouro Ltda: sem execução boa há tempo demais",
         "[lastro] Empresa Ouro Ltda: a execução falhou (ConfigError)",

@@ -14,7 +14,7 @@ from typing import Final
 
 from lastro.grid.cells import Kind, Value
 from lastro.grid.workbook import Stamp
-from lastro.money import format_brl, round_half_up
+from lastro.money import round_half_up
 
 PESSOA, TITULO = "pessoa", "titulo"
 KEYS: Final = {"pessoa_id": PESSOA, "titulo_id": TITULO}
@@ -113,14 +113,6 @@ def read_value(text: str, kind: Kind) -> Value:
     except (ValueError, InvalidOperation):
         return text
     return text
-
-
-def show_text(text: str, kind: Kind) -> str:
-    """Write a stored text as a person reads it."""
-    value = read_value(text, kind)
-    if isinstance(value, date):
-        return f"{value:%d/%m/%Y}"
-    return format_brl(value) if isinstance(value, Decimal) else text
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,21 @@ where anything is drawn (`lastro.export.cover`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from lastro.analysis.cash_series import find_last_day
-from lastro.calendar import add_months, iter_days, month_start
+from lastro.calendar import add_months
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Tile, Tone
 from lastro.grid.model import Column, Row, Section, Table
 from lastro.grid.words import MONTHS, count_text, format_date
 from lastro.money import format_brl, to_decimal
 from lastro.reports.cover_changes import build_changes
-from lastro.reports.kpis import DAYS_AHEAD, due_within
+from lastro.reports.kpis import DAYS_AHEAD, find_lowest
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -84,19 +85,10 @@ def find_lows(view: View) -> tuple[tuple[str, int, date], ...]:
     Returns:
         Name, centavos, first day on which it is reached; nothing where no balance is defined.
     """
-    day, last = view.position.data_base, find_last_day(view.position)
-    found = view.series.lowest(last)
-    if found is None:
-        return ()
-    lows = [("Contratual", found[0], found[1])]
-    for projection in view.projections[:2]:
-        balances = [
-            (base + projection.difference_until(one), one)
-            for one in iter_days(day, last)
-            if (base := view.series.balance(one)) is not None
-        ]
-        lows.append((projection.nome, *min(balances)))
-    return tuple(lows)
+    series, last = view.series, find_last_day(view.position)
+    lows = [("Contratual", series.lowest(last))]
+    lows += [(one.nome, find_lowest(series, last, one)) for one in view.projections[:2]]
+    return tuple((name, *low) for name, low in lows if low is not None)
 
 
 def _judge_lows(view: View, lows: Sequence[tuple[str, int, date]]) -> tuple[str, Tone]:
@@ -116,7 +108,7 @@ def _day_link(day: date) -> Link:
     return Link("", sheet="Fluxo diário", key=f"dia_{day.isoformat()}")
 
 
-def _trend(now: int, before: int | None, *, good_up: bool) -> tuple[str, Tone]:
+def _trend(now: Decimal, before: Decimal | None, *, good_up: bool) -> tuple[str, Tone]:
     """Write a change with its arrow, and whether it is good news."""
     if before is None:
         return "", ""
@@ -124,76 +116,61 @@ def _trend(now: int, before: int | None, *, good_up: bool) -> tuple[str, Tone]:
     if not change:
         return "= sem mudança", "neutro"
     arrow = "▲" if change > 0 else "▼"
-    return f"{arrow} {format_brl(to_decimal(abs(change)))} desde o anterior", "bom" if (
-        change > 0
-    ) is good_up else "ruim"
+    return f"{arrow} {format_brl(abs(change))} desde o anterior", "bom" if (change > 0) is good_up else "ruim"
+
+
+def _amount(view: View, slug: str) -> Decimal:
+    return next(kpi.number for kpi in view.kpis if kpi.slug == slug) or Decimal("0.00")
 
 
 def _cash_tile(view: View) -> Tile:
-    position = view.position
-    now = view.series.balance(position.data_base, realised_only=True) or 0
-    before = (view.facts.anterior or {}).get("saldo_atual")
-    trend, tone = _trend(now, None if before is None else int(before.scaleb(2)), good_up=True)
-    eve = view.series.balance(position.data_base - timedelta(days=1)) or 0
-    lines = (trend, f"ontem: {format_brl(to_decimal(eve))}")
-    return Tile("CAIXA HOJE", to_decimal(now), Kind.MONEY, lines, tone, Link("", sheet="Saldos"))
+    now = _amount(view, "saldo_atual")
+    trend, tone = _trend(now, (view.facts.anterior or {}).get("saldo_atual"), good_up=True)
+    lines = (trend, f"ontem: {format_brl(_amount(view, 'saldo_ontem'))}")
+    return Tile("CAIXA HOJE", now, Kind.MONEY, lines, tone, Link("", sheet="Saldos"))
 
 
 def _overdue_tile(view: View) -> Tile:
-    late = _find_late(view.position, "R")
-    value = int(late["valor_centavos"].sum())
-    before = view.facts.posicao_anterior
-    past = None if before is None else int(_find_late(before, "R")["valor_centavos"].sum())
+    late = _find_late(view.position)
+    value, before = _amount(view, "vencido_efetivo_a_receber"), view.facts.posicao_anterior
+    past = None if before is None else to_decimal(int(_find_late(before)["valor_centavos"].sum()))
     trend, tone = _trend(value, past, good_up=False)
     titles = count_text(len(late), "título", "títulos")
     people = count_text(int(late["pessoa_id"].nunique()), "cliente", "clientes")
     link = Link("", sheet="Inadimplência")
-    return Tile("VENCIDO A RECEBER", to_decimal(value), Kind.MONEY, (trend, f"{titles} · {people}"), tone, link)
+    return Tile("VENCIDO A RECEBER", value, Kind.MONEY, (trend, f"{titles} · {people}"), tone, link)
 
 
-def _find_late(position: Position, tipo: str) -> pd.DataFrame:
-    """Keep what is overdue and cannot be paid any more without charges (S8: vencido efetivo)."""
+def _find_late(position: Position) -> pd.DataFrame:
+    """Keep the receivables that are overdue and cannot be paid any more without charges (S8: vencido efetivo)."""
     titulos = position.titulos
     late = titulos["vencido"] & ~titulos["em_carencia"]
-    return titulos[late & ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == tipo)]
+    return titulos[late & ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")]
 
 
 def _leaving_tile(view: View, *, covered: bool) -> Tile:
-    position = view.position
-    live = position.titulos
-    live = live[~live["pago"] & ~live["transferencia"] & (live["tipo"] == "P")]
-    due = -int(due_within(position, live, DAYS_AHEAD)["valor_centavos"].sum())
-    late = -int(_find_late(position, "P")["valor_centavos"].sum())
+    due, late = -_amount(view, f"a_pagar_{DAYS_AHEAD}"), -_amount(view, "vencido_efetivo_a_pagar")
     lines = (
         "✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre",
-        f"e {format_brl(to_decimal(late))} já vencidos" if late else "nada vencido",
+        f"e {format_brl(late)} já vencidos" if late else "nada vencido",
     )
     tone: Tone = "bom" if covered else "ruim"
-    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", to_decimal(due), Kind.MONEY, lines, tone, Link("", sheet="Pagar"))
+    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, lines, tone, Link("", sheet="Pagar"))
 
 
 def _result_tile(view: View) -> Tile:
     """Compare the result of D's month up to D with that of the same days of the month before (competence)."""
-    position = view.position
-    day, first = position.data_base, month_start(position.data_base)
-    earlier = add_months(first, -1)
-    same = min(earlier + timedelta(days=day.day - 1), first - timedelta(days=1))
-    now, past = _sum_result(position, first, day), _sum_result(position, earlier, same)
+    day = view.position.data_base
+    same = add_months(day, -1)
+    now, past = _amount(view, "resultado_ate_dia"), _amount(view, "resultado_ate_dia_mes_anterior")
     tone: Tone = "bom" if now >= past else "ruim"
     arrow = "▲" if now > past else "▼" if now < past else "="
     lines = (
-        f"{arrow} {format_brl(to_decimal(abs(now - past)))} sobre {MONTHS[earlier.month - 1]}",
-        f"{MONTHS[earlier.month - 1]} até dia {same.day}: {format_brl(to_decimal(past))}",
+        f"{arrow} {format_brl(abs(now - past))} sobre {MONTHS[same.month - 1]}",
+        f"{MONTHS[same.month - 1]} até dia {same.day}: {format_brl(past)}",
     )
-    title = f"RESULTADO {MONTHS[first.month - 1].upper()} (até dia {day.day})"
-    return Tile(title, to_decimal(now), Kind.MONEY, lines, tone, Link("", sheet="DRE"))
-
-
-def _sum_result(position: Position, first: date, last: date) -> int:
-    linhas = position.linhas
-    days = linhas["data_competencia_ef"]
-    inside = (days >= pd.Timestamp(first)) & (days <= pd.Timestamp(last))
-    return int(linhas.loc[inside & ~linhas["transferencia"] & ~linhas["fora_resultado"], "valor_centavos"].sum())
+    title = f"RESULTADO {MONTHS[day.month - 1].upper()} (até dia {day.day})"
+    return Tile(title, now, Kind.MONEY, lines, tone, Link("", sheet="DRE"))
 
 
 def build_actions(to_do: Table) -> Section:

@@ -168,13 +168,14 @@ def _open_kpis(position: Position) -> list[Kpi]:
     live = titulos[~titulos["pago"] & ~titulos["transferencia"]]
     receber, pagar = Link("Receber »", sheet="Receber"), Link("Pagar »", sheet="Pagar")
     kpis = []
-    for slug, text, tipo, link in (
-        ("a_receber", "A receber", "R", receber),
-        ("a_pagar", "A pagar", "P", pagar),
+    for slug, text, tipo, link, meaning in (
+        ("a_receber", "A receber", "R", receber, 1),
+        ("a_pagar", "A pagar", "P", pagar, 0),
     ):
         for name, words, days in (("hoje", "hoje", 0), ("7", "em 7 dias", 7), ("30", "em 30 dias", 30)):
             chosen = due_within(position, live[live["tipo"] == tipo], days)
-            kpis.append(Kpi(f"{slug}_{name}", f"{text} {words}", _sum(chosen), Kind.MONEY, None, link, sentido=1))
+            label = f"{text} {words}"
+            kpis.append(Kpi(f"{slug}_{name}", label, _sum(chosen), Kind.MONEY, None, link, sentido=meaning))
     for tipo, side, link, meaning in (("R", "receber", receber, -1), ("P", "pagar", pagar, 1)):
         mine = live[live["tipo"] == tipo]
         late, grace = mine[mine["vencido"]], mine[mine["vencido"] & mine["em_carencia"]]
@@ -183,7 +184,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
         kpis += [
             Kpi(f"vencido_efetivo_a_{side}", f"Vencido a {side}", effective, Kind.MONEY, state, link, sentido=meaning),
             Kpi(f"em_carencia_a_{side}", "mais o que está em carência (vence no dia útil seguinte)", _sum(grace),
-                Kind.MONEY, None, link),
+                Kind.MONEY, None, link, sentido=meaning),
             Kpi(f"vencido_a_{side}", "= bruto, como nos filtros do serviço", _sum(late), Kind.MONEY, None, link,
                 sentido=meaning),
         ]  # fmt: skip
@@ -238,9 +239,9 @@ def _month_kpis(position: Position, series: CashSeries, mapa: DreMap) -> list[Kp
         kpis += [
             Kpi(f"{slug}_ate_dia", text_now, now, Kind.MONEY, state, dre, sentido=1),
             Kpi(f"{slug}_ate_dia_mes_anterior", f"{text} nos mesmos dias do mês anterior",
-                _between(part, month_start(before), before), Kind.MONEY, None, dre),
+                _between(part, month_start(before), before), Kind.MONEY, None, dre, sentido=1),
             Kpi(f"{slug}_ate_dia_ano_anterior", f"{text} nos mesmos dias do ano anterior",
-                _between(part, month_start(last_year), last_year), Kind.MONEY, None, comparativos),
+                _between(part, month_start(last_year), last_year), Kind.MONEY, None, comparativos, sentido=1),
         ]  # fmt: skip
     if mapa.margens:
         current = result[result["data_competencia_ef"].between(pd.Timestamp(month), pd.Timestamp(day))]
@@ -287,7 +288,7 @@ def _charge_kpis(position: Position, series: CashSeries) -> list[Kpi]:
         Kpi("em_transito_fora", "Em trânsito, fora do saldo (líquido)", to_decimal(transit.fora), Kind.MONEY, None,
             link, flag),
         Kpi("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados", to_decimal(sum_not_booked(position)),
-            Kind.MONEY, None, link),
+            Kind.MONEY, None, link, sentido=-1),
         Kpi("cobrancas_pagas_em_aberto_qtde", "Cobranças pagas com lançamento aberto (quantidade)", count,
             Kind.INTEGER, state, link, sentido=-1),
         Kpi("cobrancas_pagas_em_aberto_valor", "Cobranças pagas com lançamento aberto (R$)", amount, Kind.MONEY, state,

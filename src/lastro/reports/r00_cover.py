@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, PROVISIONAL_NOTE, find_last_day
 from lastro.calendar import ONE_DAY, iter_days, month_start
 from lastro.grid.cells import Cell, Kind, Link, Undefined, Value, row_key
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
+from lastro.grid.cover import Tone
 from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
@@ -164,7 +165,7 @@ def _kpi_row(kpi: Kpi, view: View) -> Row:
             kpi.indicador,
             Cell(Undefined(kpi.ausente) if missing else kpi.valor, kpi.kind),
             Cell(_of_kind(before, kpi.kind), kpi.kind),
-            Cell(_of_kind(change, kpi.kind), kpi.kind, tone=_tone_of(kpi.slug, change)),
+            Cell(_of_kind(change, kpi.kind), kpi.kind, tone=_tone_of(kpi, change)),
             kpi.situacao,
             kpi.link,
         ),
@@ -174,27 +175,13 @@ def _kpi_row(kpi: Kpi, view: View) -> Row:
     )
 
 
-GOOD_UP: Final = (
-    "saldo", "menor_saldo", "a_receber", "receita", "resultado", "fluxo_operacional", "dias_de_caixa",
-)  # fmt: skip
-BAD_UP: Final = (
-    "vencido", "em_carencia", "pct_carteira", "inadimplencia", "pmr", "verificacoes", "taxas", "sem_cobranca",
-    "cobrancas_pagas_em_aberto",
-)  # fmt: skip
-"""How the slugs begin of the figures that are good, and bad, news when they rise; payables are negative: see them."""
-
-
-def _tone_of(slug: str, change: Decimal | None) -> Literal["", "bom", "ruim", "neutro"]:
+def _tone_of(kpi: Kpi, change: Decimal | None) -> Tone:
     """Say whether a change is good or bad news."""
     if not change:
         return ""
-    if slug.startswith("vencido_a_pagar"):  # negative: a rise is less to pay
-        return "bom" if change > 0 else "ruim"
-    for beginnings, rise in ((BAD_UP, "ruim"), (GOOD_UP, "bom")):
-        if slug.startswith(beginnings):
-            good = (rise == "bom") is (change > 0)
-            return "bom" if good else "ruim"
-    return "neutro"
+    if not kpi.sentido:
+        return "neutro"
+    return "bom" if (change > 0) is (kpi.sentido > 0) else "ruim"
 
 
 def _of_kind(value: Decimal | None, kind: Kind) -> Value:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 
@@ -13,6 +15,7 @@ from lastro.grid.verdict import ALERTA, ERRO, FALHOU
 from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.store import guard
 
+_T = TypeVar("_T")
 RUN_SHOWN = (
     "SELECT e.execucao_id, e.data_base, l.iniciada_em, coalesce(e.reconstituida, false), "
     "coalesce(e.tipo_execucao, 'completa'), l.execucao_id FROM ops.execucoes e JOIN ops.execucoes l "
@@ -78,12 +81,17 @@ def read_published_run(pasta: Path) -> PublishedRun | None:
     Raises:
         StorageError: when the file cannot be read, or another version of lastro published it.
     """
+    return _ask(pasta, _read)
+
+
+def _ask(pasta: Path, read: Callable[[duckdb.DuckDBPyConnection], _T]) -> _T | None:
+    """Ask the published file; None when there is none."""
     published = pasta / LINK_NAME
     if not published.exists():
         return None
     with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
         try:
-            return _read(con)
+            return read(con)
         except (duckdb.CatalogException, duckdb.BinderException):
             raise StorageError(f"{published}: published by another version of lastro. Run it again.") from None
 
@@ -154,14 +162,11 @@ def read_origin(pasta: Path) -> Origin | None:
     Raises:
         StorageError: when the file cannot be read, or another version of lastro published it.
     """
-    published = pasta / LINK_NAME
-    if not published.exists():
-        return None
-    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
-        try:
-            ((version, host),) = con.execute(
-                "SELECT (SELECT max(versao) FROM ops.armazem), (SELECT max(host) FROM ops.identidade)"
-            ).fetchall()
-        except (duckdb.CatalogException, duckdb.BinderException):
-            raise StorageError(f"{published}: published by another version of lastro. Run it again.") from None
+    return _ask(pasta, _read_origin)
+
+
+def _read_origin(con: duckdb.DuckDBPyConnection) -> Origin:
+    ((version, host),) = con.execute(
+        "SELECT (SELECT max(versao) FROM ops.armazem), (SELECT max(host) FROM ops.identidade)"
+    ).fetchall()
     return Origin(int(version or 0), host)
