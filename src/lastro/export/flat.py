@@ -24,8 +24,8 @@ from lastro.export.cells import (
     timestamp_writer,
     xml_text,
 )
+from lastro.export.heading import stamp_text
 from lastro.export.layout import column_letter
-from lastro.export.rows import stamp_text
 from lastro.export.xlsx import write_file, zip_entry
 from lastro.grid.cells import Kind
 from lastro.grid.flat import FlatTable
