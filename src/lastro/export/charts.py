@@ -32,6 +32,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.cells import clean_text
 from lastro.export.layout import CHART_ROWS, CHART_SHEET, PlacedSection, PlacedSheet, column_letter, quoted
+from lastro.export.looks import lighten
 from lastro.grid.cells import Kind
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -206,20 +207,11 @@ def _native_series(
         native.invertIfNegative = False
         native.spPr = GraphicalProperties(solidFill=one.colour)
         if one.light_from is not None:
-            tint = GraphicalProperties(solidFill=_lighten(one.colour))
+            tint = GraphicalProperties(solidFill=lighten(one.colour))
             native.dPt = [DataPoint(idx=at, spPr=tint) for at in range(one.light_from, len(one.values))]
     else:
         native.spPr = GraphicalProperties(noFill=True, ln=LineProperties(noFill=True))
     return native
-
-
-def _lighten(colour: str) -> str:
-    """Return the tint of a colour: half way to white.
-
-    >>> _lighten("2E7D32")
-    '96BE98'
-    """
-    return "".join(f"{(int(colour[place : place + 2], 16) + 255) // 2:02X}" for place in (0, 2, 4))
 
 
 def list_descriptions(sheets: Sequence[PlacedSheet]) -> dict[str, tuple[str, ...]]:

@@ -330,7 +330,9 @@ def _dress(cell: Cell | MergedCell, column: DeskColumn, tone: str, *, text: bool
     cell.alignment = Alignment(
         vertical="top",
         wrap_text=column.width >= WIDE or None,
-        horizontal="center" if column.kind in _CENTRED else None,
+        # One step away from the amounts of the column before.
+        horizontal="center" if column.kind in _CENTRED else "left" if text else None,
+        indent=1 if text and column.kind not in _CENTRED else 0,
     )
     if column.field:
         cell.fill = _solid(_INPUT)

@@ -174,3 +174,12 @@ def tone_look(look: Look, kind: Kind, tone: str) -> Look:
     plain = _CHANGES[kind]
     colour = {"bom": GREEN, "ruim": RED}.get(tone, GREY_TEXT)
     return replace(look, number_format=f'"▲ "{plain};"▼ "-{plain}', colour=colour, align="right")
+
+
+def lighten(colour: str) -> str:
+    """Return the tint of a colour: half way to white.
+
+    >>> lighten("2E7D32")
+    '96BE98'
+    """
+    return "".join(f"{(int(colour[place : place + 2], 16) + 255) // 2:02X}" for place in (0, 2, 4))

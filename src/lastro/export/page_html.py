@@ -12,24 +12,18 @@ from html import escape
 from typing import Final
 
 from lastro.export.cells import clean_text
+from lastro.export.looks import lighten
 from lastro.grid.model import Chart, Series
-from lastro.grid.page import BAD, GOOD, NEUTRAL, WATCH, Page, PageTable
+from lastro.grid.page import BAD, GOOD, NEUTRAL, WATCH, Figure, Page, PageTable
 from lastro.money import format_brl
 
-COLOURS: Final = {GOOD: "#2E7D32", NEUTRAL: "#1F3A5F", WATCH: "#B26A00", BAD: "#C62828"}
+COLOURS: Final = {GOOD: "#2E7D32", NEUTRAL: "#1F3A5F", WATCH: "#8A4B00", BAD: "#C62828"}
 _FONT: Final = "font-family:Helvetica,Arial,sans-serif"
 _HEIGHT: Final = 90
 
 
 def render_html(page: Page) -> str:
     """Write the page as one HTML document, everything inside it."""
-    figures = "".join(
-        '<div style="display:inline-block;width:46%;min-width:150px;vertical-align:top;margin:0 2% 10px 0">'
-        f'<div style="font-size:12px;color:#616161">{_text(figure.label)}</div>'
-        f'<div style="font-size:19px;font-weight:bold;color:{COLOURS[figure.tone]}">{_text(figure.value)}</div>'
-        f'<div style="font-size:12px;color:#616161">{_text(figure.note)}&nbsp;</div></div>'
-        for figure in page.figures
-    )
     parts = [
         (
             '<!DOCTYPE html><html lang="pt-BR"><head><meta charset="utf-8">'
@@ -43,13 +37,19 @@ def render_html(page: Page) -> str:
         (
             f'<div style="font-size:20px;font-weight:bold">{_text(page.title)}</div>'
             f'<div style="font-size:15px">{_text(page.empresa)}</div>'
-            f'<div style="font-size:12px;color:#616161;margin:4px 0">{_text(page.stamp)}</div>'
+            f'<div style="font-size:12px;color:#616161;margin:4px 0">{_text(page.stamp)}<br>{_text(page.before)}</div>'
             f'<div style="display:inline-block;padding:4px 10px;margin:4px 0 12px;font-size:13px;font-weight:bold;'
             f'color:#ffffff;background:{COLOURS[page.tone]}">{_text(page.verdict)}</div>'
         ),
-        f"<div>{figures}</div>",
+        f"<div>{''.join(map(_figure, page.figures))}</div>",
+        (
+            f'<div style="font-size:14px;font-weight:bold;margin:6px 0;color:{COLOURS[page.outlook_tone]}">'
+            f"{_text(page.outlook)}</div>"
+        ),
+        f"<div>{''.join(map(_figure, page.lows))}</div>",
+        *(_table(table) for table in page.tables[:1]),
         *(_chart(chart) for chart in page.charts),
-        *(_table(table) for table in page.tables),
+        *(_table(table) for table in page.tables[1:]),
         f'<div style="font-size:11px;color:#616161;margin-top:14px">{_text(page.footer)}</div></div></body></html>',
     ]
     return "\n".join(parts) + "\n"
@@ -66,25 +66,33 @@ def _heading(text: str) -> str:
     )
 
 
+def _figure(figure: Figure) -> str:
+    """Write a figure, two of them beside one another on a phone."""
+    notes = "".join(
+        f'<div style="font-size:12px;color:{COLOURS[figure.tone] if number == 0 else "#616161"}">{_text(note)}</div>'
+        for number, note in enumerate(figure.notes)
+    )
+    return (
+        '<div style="display:inline-block;width:46%;min-width:150px;vertical-align:top;margin:0 2% 10px 0">'
+        f'<div style="font-size:12px;font-weight:bold;color:#1F3A5F">{_text(figure.label)}</div>'
+        f'<div style="font-size:19px;font-weight:bold">{_text(figure.value)}</div>{notes}</div>'
+    )
+
+
 def _table(table: PageTable) -> str:
     if not table.rows:
         return f'{_heading(table.title)}<div style="font-size:13px;color:#616161">{_text(table.empty)}</div>'
-    last = len(table.heads) - 1
-
-    def cells(values: tuple[str, ...], tag: str, look: str) -> str:
-        return "".join(
-            f'<{tag} style="padding:3px 4px;{look};text-align:{"right" if place == last else "left"}'
-            f'{";white-space:nowrap" if place == last else ""}">{_text(value)}</{tag}>'
-            for place, value in enumerate(values)
-        )
-
+    look = "padding:4px;border-bottom:1px solid #E0E0E0;vertical-align:top"
     rows = "".join(
-        f"<tr>{cells(row, 'td', 'border-bottom:1px solid #E0E0E0;vertical-align:top')}</tr>" for row in table.rows
+        f'<tr><td style="{look}">{_text(text)}</td>'
+        f'<td style="{look};text-align:right;white-space:nowrap{_red(amount)}">{_text(amount)}</td></tr>'
+        for text, amount in table.rows
     )
-    return (
-        f'{_heading(table.title)}<table style="width:100%;border-collapse:collapse;font-size:13px"><tr>'
-        f"{cells(table.heads, 'th', 'color:#616161;font-size:11px')}</tr>{rows}</table>"
-    )
+    return f'{_heading(table.title)}<table style="width:100%;border-collapse:collapse;font-size:13px">{rows}</table>'
+
+
+def _red(amount: str) -> str:
+    return f";color:{COLOURS[BAD]}" if amount.startswith("-") else ""
 
 
 def _chart(chart: Chart) -> str:
@@ -128,6 +136,8 @@ def _column(bars: Sequence[Series], place: int, floor: Decimal, high: Decimal) -
             continue
         height = max(1, int((abs(Decimal(value)) - floor) / span * _HEIGHT)) if value else 0
         colour = "C62828" if value < 0 else one.colour
+        if one.light_from is not None and place >= one.light_from:
+            colour = lighten(colour)
         cells.append(
             f'<td style="vertical-align:bottom;padding:0 1px 0 0;height:{_HEIGHT}px">'
             f'<div style="height:{min(height, _HEIGHT)}px;background:#{colour};font-size:0">&nbsp;</div></td>'

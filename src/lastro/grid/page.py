@@ -1,4 +1,4 @@
-"""One page to send: what management must know, as values that a PDF and an e-mail print alike (manual: Página)."""
+"""One page to send: the cover of the workbook as values that a PDF and an e-mail print alike (manual: Página)."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from dataclasses import dataclass
 from lastro.grid.model import Chart
 
 GOOD, NEUTRAL, WATCH, BAD = "bom", "neutro", "atenção", "ruim"
-"""How a figure is painted."""
+"""How something is painted."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: what it is, its value as printed, what stands beside it, and how it is painted."""
+    """A figure: what it is, its value as printed, what stands below it; the first of the notes is painted."""
 
     label: str
     value: str
-    note: str = ""
+    notes: tuple[str, ...] = ()
     tone: str = NEUTRAL
 
 
 @dataclass(frozen=True)
 class PageTable:
-    """A short table: a heading, column heads, cells as printed; the last column is an amount."""
+    """A short table without heads: each row a sentence, and an amount or a count ("" for none)."""
 
     title: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[str, str], ...]
     empty: str = "Nada a mostrar"
 
 
@@ -38,9 +37,13 @@ class Page:
         title: what it is.
         empresa: whose.
         stamp: as of when, from which run, how complete.
+        before: which report the changes are against.
         verdict: how far to trust it.
         tone: of the verdict.
         figures: most important first.
+        outlook: what the lowest projected balances mean, in words.
+        outlook_tone: of the outlook.
+        lows: the lowest projected balance under each assumption.
         charts: at most two; LINE and COLUMN.
         tables: in order.
         footer: printed last.
@@ -49,9 +52,13 @@ class Page:
     title: str
     empresa: str
     stamp: str
+    before: str
     verdict: str
     tone: str
     figures: tuple[Figure, ...]
+    outlook: str
+    outlook_tone: str
+    lows: tuple[Figure, ...]
     charts: tuple[Chart, ...]
     tables: tuple[PageTable, ...]
     footer: str

@@ -1,40 +1,28 @@
-"""The page to send, filled from a run's catalogue: names of people are on it, their documents and contacts never."""
+"""The page to send, filled from the cover: names of people are on it, their documents and contacts never."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from lastro.catalogue import Catalogue
 from lastro.export.heading import stamp_text
 from lastro.export.page_html import render_html
 from lastro.export.xlsx import write_file
 from lastro.extras import is_installed
-from lastro.grid.model import ChartKind, Table
+from lastro.grid.cells import Cell, Link, Value
+from lastro.grid.cover import Cover, Tile
+from lastro.grid.model import ChartKind, Row, Section
 from lastro.grid.page import BAD, GOOD, NEUTRAL, WATCH, Figure, Page, PageTable
-from lastro.grid.words import count_text, format_date
+from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
 from lastro.money import format_brl
-from lastro.reports.kpis import CRITICAL, OK, WARN
 
 RESUMO: Final = "resumo"
-TOP: Final = 5
-_FIGURES: Final = (
-    "saldo_atual",
-    "menor_saldo_contratual",
-    "vencido_efetivo_a_receber",
-    "vencido_efetivo_a_pagar",
-    "a_receber_7",
-    "a_pagar_7",
-    "resultado_ate_dia",
-    "em_transito_fora",
-)
-"""What stands on the page, by slug; one that a run does not have is left out."""
-_TONES: Final = {OK: GOOD, WARN: WATCH, CRITICAL: BAD, "CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
-_AHEAD_DAYS: Final = 7
+_TONES: Final = {"": NEUTRAL, "neutro": NEUTRAL, "bom": GOOD, "ruim": BAD}
+_VERDICTS: Final = {"CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
 
 
 def list_page_names(day: date) -> tuple[str, ...]:
@@ -61,123 +49,57 @@ def write_pages(catalogue: Catalogue, stamp: Stamp, folder: Path) -> None:
 
 
 def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
-    """Fill the page from the figures of the reports, not from the cells of any sheet."""
-    tables = {table.name: table for report in catalogue.reports for table in report.tables}
-    charts = [chart for report in catalogue.reports if report.code == "R00" for chart in report.charts]
-    drawn = tuple(chart for chart in charts if chart.kind in (ChartKind.LINE, ChartKind.COLUMN))[:2]
+    """Fill the page from the cover of the workbook: the same figures, sentences and charts."""
+    report = next(one for one in catalogue.reports if one.cover is not None)
+    cover: Cover = report.cover  # type: ignore[assignment] # found by it
+    drawn = tuple(chart for chart in report.charts if chart.kind in (ChartKind.LINE, ChartKind.COLUMN))[:2]
     return Page(
         "Posição financeira",
         stamp.empresa,
         stamp_text(stamp),
+        cover.before.split(" ▲")[0],
         stamp.confianca,
-        _TONES[stamp.veredito],
-        tuple(_list_figures(tables.get("resumo"))),
+        _VERDICTS[stamp.veredito],
+        tuple(_figure(tile) for tile in cover.tiles),
+        _judge(cover.verdict),
+        WATCH if cover.verdict_tone == "neutro" else _TONES[cover.verdict_tone],
+        tuple(_figure(tile) for tile in cover.lows),
         drawn,
-        (
-            _list_debtors(tables.get("inadimplencia")),
-            _list_payables(tables.get("a_pagar")),
-            _list_changes(tables.get("mudancas")),
-            _list_alerts(catalogue),
-        ),
+        tuple(_table(section) for section in cover.blocks),
         f"Data-base {format_date(stamp.data_base)} · execução {stamp.execucao_id} · detalhe em gerencial e no armazém. "
         "Sem documentos e sem contatos de pessoas (LGPD).",
     )
 
 
-def _records(table: Table | None) -> Iterator[dict[str, Any]]:
-    if table is not None:
-        names = [column.key for column in table.columns]
-        for row in table.rows:
-            yield dict(zip(names, row, strict=True))
+def _judge(verdict: str) -> str:
+    """Say what is judged, the mark first.
+
+    >>> _judge("✔ Nunca negativo em todos"), _judge("Sem saldo projetado")
+    ('✔ Menor saldo projetado: Nunca negativo em todos', 'Menor saldo projetado: Sem saldo projetado')
+    """
+    mark, _, rest = verdict.partition(" ") if verdict[:1] in "✔▲✖" else ("", "", verdict)
+    return f"{mark} Menor saldo projetado: {rest}".lstrip()
 
 
-def _list_figures(table: Table | None) -> Iterator[Figure]:
-    rows = {row["kpi"]: row for row in _records(table)}
-    for slug in _FIGURES:
-        row = rows.get(slug)
-        if row is None:
-            continue
-        note = ""
-        if row["variacao"] is not None:
-            sign = "+" if row["variacao"] > 0 else ""
-            note = f"{sign}{_write(row['variacao'], row['unidade'])} desde o anterior"
-        lowest = rows.get("data_menor_saldo")
-        if slug == "menor_saldo_contratual" and lowest is not None and lowest["dia"] is not None:
-            note = f"o pior dos três em {format_date(lowest['dia'])}"
-        share = rows.get("pct_carteira_vencida")
-        if slug == "vencido_efetivo_a_receber" and share is not None and share["valor"] is not None:
-            note = " · ".join(filter(None, (f"{_write(share['valor'], '%')} da carteira", note)))
-        tone = _TONES.get(row["situacao"], NEUTRAL)
-        yield Figure(row["indicador"], _write(row["valor"], row["unidade"]), note, tone)
+def _figure(tile: Tile) -> Figure:
+    value = "n/d" if tile.value is None else _write(tile.value)
+    return Figure(tile.title, value, tuple(line for line in tile.lines if line), _TONES[tile.tone])
 
 
-def _write(value: Decimal | None, unidade: str) -> str:
-    if value is None:
-        return "—"
-    if unidade == "R$":
+def _table(section: Section) -> PageTable:
+    return PageTable(section.title or "", tuple(_row(row) for row in section.rows))
+
+
+def _row(row: Row) -> tuple[str, str]:
+    """Make a sentence of a row, its day before the text; links lead into the workbook and are left out."""
+    values = [cell.value if isinstance(cell, Cell) else cell for cell in row.cells]
+    texts = [value for value in values if isinstance(value, str)]
+    days = [f"{value:%d/%m}" for value in values if isinstance(value, date)]
+    amounts = [_write(value) for value in values if isinstance(value, Decimal | int)]
+    return " · ".join([*days, *texts]), " ".join(amounts)
+
+
+def _write(value: Value) -> str:
+    if isinstance(value, Decimal):
         return format_brl(value)
-    if unidade == "quantidade":
-        return f"{value:.0f}"
-    return f"{value:.1f}".replace(".", ",") + ("%" if unidade == "%" else f" {unidade}")
-
-
-def _list_debtors(table: Table | None) -> PageTable:
-    rows = sorted((row for row in _records(table) if row["vencido"]), key=lambda row: -row["vencido"])
-    return PageTable(
-        "Quem deve mais",
-        ("Cliente", "Maior atraso", "Etapa", "Vencido"),
-        tuple(
-            (row["cliente"], f"{row['maior_atraso']} dias", row["etapa_da_regua"] or "", format_brl(row["vencido"]))
-            for row in rows[:TOP]
-        ),
-        "Nada vencido a receber",
-    )
-
-
-def _list_payables(table: Table | None) -> PageTable:
-    near = [
-        row for row in _records(table) if row["dias_de_atraso"] is not None and row["dias_de_atraso"] >= -_AHEAD_DAYS
-    ]
-    near.sort(key=lambda row: (row["valor"], row["titulo_id"]))
-    return PageTable(
-        f"A pagar: vencido e dos próximos {_AHEAD_DAYS} dias",
-        ("Descrição", "Pessoa", "Vencimento", "Valor"),
-        tuple(
-            (
-                row["descricao"] or row["categoria"],
-                row["pessoa"],
-                format_date(row["vencimento"]),
-                format_brl(row["valor"]),
-            )
-            for row in near[:TOP]
-        ),
-        "Nada a pagar nestes dias",
-    )
-
-
-def _list_changes(table: Table | None) -> PageTable:
-    """List the largest changes, equal ones of a series as one."""
-    groups: dict[tuple[str, str], list[Decimal]] = {}
-    for row in _records(table):
-        impacts = (row["impacto_no_aberto"] or Decimal(0), row["impacto_no_resultado"] or Decimal(0))
-        groups.setdefault((row["tipo"], row["descricao"] or ""), []).append(max(impacts, key=abs))
-    ordered = sorted(groups.items(), key=lambda item: (-abs(sum(item[1], Decimal(0))), item[0]))
-    return PageTable(
-        "O que mudou desde o relatório anterior",
-        ("Mudança", "Descrição", "Quantas", "Impacto"),
-        tuple((tipo, text, str(len(own)), format_brl(sum(own, Decimal(0)))) for (tipo, text), own in ordered[:TOP]),
-        "Disponível a partir da segunda execução, ou nada mudou",
-    )
-
-
-def _list_alerts(catalogue: Catalogue) -> PageTable:
-    failed: Sequence[Any] = (*catalogue.errors, *catalogue.warnings)
-    return PageTable(
-        "Alertas",
-        ("O que diz", "Verificação", "Gravidade", "Registros"),
-        tuple(
-            (check.resumo or check.descricao, check.id, check.severidade, str(check.registros or ""))
-            for check in failed[:TOP]
-        ),
-        f"Nenhuma verificação falhou ({count_text(len(catalogue.verifications), 'conferida', 'conferidas')})",
-    )
+    return str(value.text) if isinstance(value, Link) else str(value)

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import re
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
+from lastro.catalogue import RunFacts, build_catalogue
+from lastro.export import looks
 from lastro.export.page_html import render_html
 from lastro.grid.model import Chart, ChartKind, Series
 from lastro.grid.page import BAD, GOOD, Figure, Page, PageTable
+from lastro.run import page
+from lastro.run.page import build_page
+from tests.books import make_empresa
+from tests.unit.export.export_values import STAMP
+from tests.unit.reports.positions import make_golden
 
 DAYS = tuple(date(2026, 3, day) for day in range(1, 11))
 PAGE = Page(
     "Posição financeira",
     "Ação & Cia <Ltda>",
     "Data-base 16/03/2026 (seg)",
+    "Relatório anterior: 09/03/2026.",
     "NÃO CONFIÁVEL · 1 erro",
     BAD,
-    (Figure("Saldo atual", "R$ 15.980,00", "+R$ 5,00", GOOD), Figure("Vencido", "-R$ 1,00")),
+    (Figure("CAIXA HOJE", "R$ 15.980,00", ("▲ R$ 5,00", "ontem: R$ 1,00"), GOOD), Figure("VENCIDO", "-R$ 1,00")),
+    "✖ Menor saldo projetado: Negativo em 20/03",
+    BAD,
+    (Figure("Contratual", "-R$ 7,00", ("em 20/03/2026",)),),
     (
         Chart(
             "Saldo diário",
@@ -43,7 +57,7 @@ PAGE = Page(
             ),
         ),
     ),
-    (PageTable("Quem deve", ("Cliente", "Valor"), (("D'Ávila Ação", "R$ 1,00"),)), PageTable("Nada", ("A", "B"), ())),
+    (PageTable("FAZER HOJE", (("1  Ligar para D'Ávila Ação", "-R$ 1,00"), ("V01", ""))), PageTable("Nada", ())),
     "Sem documentos",
 )
 
@@ -54,6 +68,8 @@ def test_the_html_holds_all_of_it_and_fetches_nothing() -> None:
     assert "R$ 15.980,00" in text
     assert "D&#x27;Ávila Ação" in text
     assert "Nada a mostrar" in text
+    assert "✖ Menor saldo projetado: Negativo em 20/03" in text
+    assert text.index("CAIXA HOJE") < text.index("Contratual") < text.index("FAZER HOJE") < text.index("Por mês")
     assert not re.search(r"(?:src|href|url|@import|<script|<style|<link|<img)\b", text)
     assert 'name="viewport"' in text
     assert render_html(PAGE) == text
@@ -63,6 +79,92 @@ def test_bars_are_as_high_as_their_amounts() -> None:
     text = render_html(replace(PAGE, charts=PAGE.charts[1:]))
     # From zero to 10, 90 points high: 10 is 90, 3 below zero is 27 in red.
     assert re.findall(r"height:(\d+)px;background:#(\w+)", text) == [("90", "2E7D32"), ("27", "C62828")]
+
+
+def test_what_is_projected_is_lighter() -> None:
+    columns = replace(PAGE.charts[1], series=(Series("Entradas", (Decimal(10), Decimal(5)), "2E7D32", light_from=1),))
+    # Half way from 2E7D32 to white: (2E + FF) / 2, (7D + FF) / 2, (32 + FF) / 2.
+    assert re.findall(r"height:(\d+)px;background:#(\w+)", render_html(replace(PAGE, charts=(columns,)))) == [
+        ("90", "2E7D32"),
+        ("45", "96BE98"),
+    ]
+
+
+def test_the_page_says_what_the_cover_says() -> None:
+    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    made = build_page(catalogue, STAMP)
+    # Golden company on 16/03/2026: tests/golden/expected.py.
+    assert (made.figures[0].label, made.figures[0].value) == ("CAIXA HOJE", "R$ 15.980,00")
+    assert [table.title for table in made.tables] == [
+        "FAZER HOJE",
+        "O QUE MUDOU",
+        "O QUE VENCE NOS PRÓXIMOS 7 DIAS (OS 5 MAIORES)",
+        "ALERTAS",
+    ]
+    assert made.tables[1].rows == (("Disponível a partir da segunda execução.", ""),)
+    # Nothing of the golden company falls due in the seven days after D.
+    assert made.tables[2].rows == (("Nada vence nos próximos 7 dias", ""),)
+    assert [low.label for low in made.lows] == ["Contratual", "Conservador", "Se os hábitos persistirem"]
+
+
+class Recorder:
+    """A canvas that keeps what is written, and takes everything else."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.sizes: list[float] = []
+
+    def setFont(self, _: str, size: float) -> None:  # noqa: N802 - reportlab's name
+        self.sizes.append(size)
+
+    def drawString(self, _x: float, _y: float, text: str) -> None:  # noqa: N802
+        self.texts.append(text)
+
+    drawRightString = drawString  # noqa: N815
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: self
+
+
+def draw(page: Page) -> Recorder:
+    page_pdf = pytest.importorskip("lastro.export.page_pdf")
+    page_pdf.render_pdf(page)  # registers the fonts
+    canvas = Recorder()
+    page_pdf._Sheet(canvas).draw(page)
+    return canvas
+
+
+def test_a_long_label_is_set_smaller_before_it_is_cut() -> None:
+    plain = replace(PAGE, charts=(), tables=(), lows=())
+    # A quarter of the page is 130 points wide.
+    shown, cut = "RESULTADO NOV (até dia 23)", "RESULTADO NOVEMBRO E DEZEMBRO (até dia 23)"
+    assert shown in draw(replace(plain, figures=(Figure(shown, "R$ 1,00"),) * 4)).texts
+    canvas = draw(replace(plain, figures=(Figure(cut, "R$ 1,00"),) * 4))
+    assert cut not in canvas.texts
+    assert min(canvas.sizes) == 6.5
+
+
+def test_marks_that_the_font_lacks_are_drawn() -> None:
+    texts = draw(PAGE).texts
+    assert "R$ 5,00" in texts
+    assert "Menor saldo projetado: Negativo em 20/03" in texts
+    assert not [text for text in texts if set(text) & set("▲▼✔✖")]
+
+
+def test_more_alerts_than_fit_are_counted() -> None:
+    alerts = PageTable("ALERTAS", tuple((f"Alerta Q{number:02}", "1") for number in range(60)))
+    texts = draw(replace(PAGE, tables=(alerts,))).texts
+    shown = [text for text in texts if text.startswith("Alerta Q")]
+    assert 10 < len(shown) < 60
+    assert f"… e mais {60 - len(shown)} em gerencial" in texts
+
+
+@pytest.mark.parametrize("module", [looks, page, "page_pdf"])
+def test_examples_in_docstrings_hold(module: Any) -> None:
+    if module == "page_pdf":
+        pytest.importorskip("reportlab")
+        module = importlib.import_module("lastro.export.page_pdf")
+    assert doctest.testmod(module).failed == 0
 
 
 def test_a_chart_of_nothing_is_left_out() -> None:
