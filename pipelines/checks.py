@@ -56,7 +56,7 @@ def _build_rule(names: Names, check: Verification) -> dg.AssetCheckResult:
             "esperado": str(check.esperado),
             "encontrado": str(check.encontrado),
             "diferenca": str(check.diferenca),
-            "chaves": ", ".join(check.chaves),
+            **({"chaves": ", ".join(check.chaves)} if check.chaves else {}),
             "detalhe": check.detalhe,
         },
     )

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 from lastro.extract.passes import NoProgress
 from lastro.extract.passes import Progress as Watcher
+from lastro.grid.words import count_text
 
 LONG_SECONDS = 10.0
 """A shorter wait is not worth a line where no bar is drawn."""
@@ -36,7 +37,7 @@ class Bars:
         if self._task is not None:
             self._pages += pages
             self._rows += rows
-            veio = f"{self._rows:>7} linhas · {self._pages} páginas"
+            veio = f"{self._rows:>7} linhas · {count_text(self._pages, 'página', 'páginas')}"
             self._progress.update(self._task, advance=rows, veio=veio, espera="")
 
     def wait(self, seconds: float, why: str) -> None:

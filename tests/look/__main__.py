@@ -24,6 +24,12 @@ from lastro_sandbox import add_life, create_app, describe_settings, make_company
 from lastro_sandbox.clock import advance
 
 FIRST, DAYS = date(2026, 11, 16), 7
+BRAZILIAN = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
+    '<item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse">'
+    "<value>pt-BR</value></prop></item></oor:items>\n"
+)
+"""A profile of LibreOffice that writes numbers as the readers do."""
 TOKEN_VARIABLE, TOKEN = "LASTRO_LOOK_TOKEN", "token-da-casa"
 
 
@@ -56,7 +62,11 @@ def print_pages(workbook: Path, folder: Path, dpi: int) -> Path:
     missing = [name for name, path in tools.items() if path is None]
     if missing:
         sys.exit(f"look: {', '.join(missing)} not found; install LibreOffice and poppler-utils")
-    command = [str(tools["soffice"]), "--headless", "--convert-to", "pdf", "--outdir", str(folder), str(workbook)]
+    profile = folder / "perfil"
+    (profile / "user").mkdir(parents=True, exist_ok=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(BRAZILIAN, encoding="utf-8")
+    command = [str(tools["soffice"]), f"-env:UserInstallation={profile.resolve().as_uri()}", "--headless"]
+    command += ["--convert-to", "pdf", "--outdir", str(folder), str(workbook)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)  # noqa: S603 - found on the path above
     pdf = folder / f"{workbook.stem}.pdf"
     for old in folder.glob("pagina-*.png"):

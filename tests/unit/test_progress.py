@@ -47,6 +47,6 @@ def test_a_stage_after_the_reading_is_shown_until_it_ends() -> None:
         progress.start("relatórios e verificações", None, None)
         progress.finish()
     last = stream.getvalue().split("lancamentos")[-1]
-    assert "3 linhas · 1 páginas" in last
+    assert "3 linhas · 1 página" in last
     assert "relatórios e verificações" in last
     assert "linhas" not in last.split("relatórios e verificações")[1]

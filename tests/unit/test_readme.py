@@ -88,3 +88,15 @@ def test_commands_have_help() -> None:
     for name, command in COMMANDS.items():
         assert isinstance(command, click.Command)
         assert command.help, name
+
+
+def test_pictures_are_there_small_and_described() -> None:
+    pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", README)
+    assert {Path(path).name for _, path in pictures} == {"capa.png", "grafo.png", "terminal.png"}
+    for text, path in pictures:
+        assert len(text) > 20, path
+        content = (ROOT / path).read_bytes()
+        assert content.startswith(b"\x89PNG"), path
+        assert len(content) <= 150_000, path
+        # Below the package, so the wheel carries them.
+        assert Path(path).is_relative_to("src/lastro"), path
