@@ -54,7 +54,15 @@ def cut_empty_ends(chart: Chart) -> Chart:
     numbers = range(len(chart.categories))
     shown = [number for number in numbers if any(one.values[number] for one in chart.series)]
     kept = slice(shown[0], shown[-1] + 1) if shown else slice(0)
-    series = tuple(replace(one, values=one.values[kept]) for one in chart.series)
+    begin = kept.start or 0
+    series = tuple(
+        replace(
+            one,
+            values=one.values[kept],
+            light_from=None if one.light_from is None else max(one.light_from - begin, 0),
+        )
+        for one in chart.series
+    )
     return replace(chart, categories=chart.categories[kept], series=series)
 
 

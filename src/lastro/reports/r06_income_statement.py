@@ -32,6 +32,7 @@ from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
+    BALANCE_TINT,
     IN_COLOUR,
     MAX_LEVEL,
     OUT_COLOUR,
@@ -100,21 +101,28 @@ def build_r06(view: View) -> Report:
 
 
 def _build_chart(position: Position, nodes: list[DreRow], months: list[date]) -> Chart:
-    """Draw revenue and result by month and what lies between them, sign turned: what the revenue was spent on."""
+    """Draw revenue and result by month and what lies between them, sign turned: what the revenue was spent on.
+
+    D's month and those after it hold what is only contracted: they are lighter, their result is dashed.
+    """
     shown = [month for month in months if fits_chart(month, position.data_base)]
     lines = {node.codigo: node.total for node in nodes if node.nivel == 0}
     name, first = ("Receita líquida", RECEITA_LIQUIDA) if RECEITA_LIQUIDA in lines else ("Receitas", RECEITAS)
     revenue = [lines[first].get(month, 0) for month in shown]
     result = [lines[RESULTADO].get(month, 0) for month in shown]
     spent = [earned - left for earned, left in zip(revenue, result, strict=True)]
+    closed = sum(month < month_start(position.data_base) for month in shown)
+    ahead = max(closed - 1, 0)  # where the dashed line begins
+    amounts = tuple(map(to_decimal, result))
     return Chart(
         f"{name}, despesas e resultado por mês",
         ChartKind.COLUMN,
         tuple(month_label(month) for month in shown),
         (
-            Series(name, tuple(map(to_decimal, revenue)), IN_COLOUR),
-            Series("Despesas", tuple(map(to_decimal, spent)), OUT_COLOUR),
-            Series("Resultado", tuple(map(to_decimal, result)), BALANCE_COLOUR, line=True),
+            Series(name, tuple(map(to_decimal, revenue)), IN_COLOUR, light_from=closed),
+            Series("Despesas", tuple(map(to_decimal, spent)), OUT_COLOUR, light_from=closed),
+            Series("Resultado", amounts[:closed] + (None,) * (len(amounts) - closed), BALANCE_COLOUR, line=True),
+            Series("Resultado contratado", (None,) * ahead + amounts[ahead:], BALANCE_TINT, line=True, dashed=True),
         ),
         after="dre",
     )
