@@ -175,19 +175,6 @@ def mapa(config: Path | None, empresa_id: str | None, *, so_novas: bool) -> None
 
 @main.command()
 @config_option
-@click.option("--empresa", "empresa_id", help="Company whose warehouse to describe; default: the first.")
-def dicionario(config: Path | None, empresa_id: str | None) -> None:
-    """Print the data dictionary of the published warehouse as Markdown."""
-    settings = read_settings(config)
-    empresa = settings.empresa(empresa_id) if empresa_id else settings.empresas[0]
-    from lastro.warehouse.dictionary import render_dictionary
-    from lastro.warehouse.publish import LINK_NAME
-
-    click.echo(render_dictionary(settings.pasta(empresa) / LINK_NAME), nl=False)
-
-
-@main.command()
-@config_option
 @click.option("--empresa", "empresa_id", help="Company whose published figures to copy; default: the first.")
 @click.option(
     "--formato",

@@ -21,10 +21,10 @@ import pytest
 from lastro import manual
 from lastro.analysis.dre_map import propose_map
 from lastro.run.order import RunResult
-from lastro.warehouse.dictionary import render_dictionary
 from lastro.warehouse.published_map import read_used_categories
 from lastro_sandbox import create_app, golden_company, serve
-from tests.consultas import PARAMETROS, ask_file, write_results
+from tests.consultas import DICTIONARY, PARAMETROS, ask_file, write_results
+from tests.dictionary import render_dictionary
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, run_served, write_settings
@@ -519,8 +519,7 @@ def test_a_day_after_the_reading_has_no_balance_and_one_before_the_first_run_no_
 
 def test_the_data_dictionary_is_the_committed_one(golden: GoldenRun) -> None:
     rendered = render_dictionary(golden.result.warehouse)
-    committed = ROOT / "src/lastro/DICIONARIO.md"
-    assert rendered == committed.read_text(encoding="utf-8"), "run `lastro dicionario` and commit what it prints"
+    assert rendered == DICTIONARY.read_text(encoding="utf-8"), "python -m tests.consultas writes it anew"
     assert "| valor | DECIMAL(18,2) | S5: " in rendered
 
 
