@@ -463,9 +463,12 @@ def test_the_questions_of_the_manual_are_answered_in_four_lines_each(second: Gol
     assert saldo[-1][0] == expected.D
     assert saldo[-1][2] == Decimal("15980.00")
     assert [(row[0], row[2]) for row in late] == [("Beta", Decimal("2400.00")), ("Azul", Decimal("1000.00"))]
-    by_account = {conta: sum(row[2] for row in ahead if row[0] == conta) for conta in (101, 102)}
-    printed = dict(second.query("SELECT conta_id, a_realizar_30_dias FROM mart.saldos_por_conta"))
-    assert by_account == printed == {101: Decimal("3500.00"), 102: Decimal("-900.00")}
+    by_account = {conta: sum(row[2] for row in ahead if row[1] == conta) for conta in ("Banco Alfa", "Poupança")}
+    printed = dict(second.query("SELECT conta, a_realizar_30_dias FROM mart.saldos_por_conta"))
+    assert by_account == printed == {"Banco Alfa": Decimal("3500.00"), "Poupança": Decimal("-900.00")}
+    assert {row[1]: row[3] for row in ahead} == dict(
+        second.query("SELECT conta, saldo_em_d_30 FROM mart.saldos_por_conta")
+    )
     assert ("EXCLUIDO", 1018, "Valor", Decimal("-450.00"), None, None, None, "-R$ 450,00", None) in changed
     assert balances[-2:] == [
         (expected.D, "Banco Alfa", Decimal("13780.00")),
