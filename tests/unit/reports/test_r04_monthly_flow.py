@@ -168,6 +168,28 @@ def test_memo_rows() -> None:
     assert cell(report, "saidas", "jan/26") == Decimal("0.00")
 
 
+@pytest.mark.parametrize("projected", [False, True])
+def test_series_still_to_be_generated_are_a_memo_of_their_month(projected: bool) -> None:
+    """Rent of 100 a month, last generated for 20/02; a fortnightly 7 for 10/03, so 25/03, 09/04, 24/04 ..."""
+    entries = [
+        entry(1, "-100.00", "2026-02-20", categoria_id=21, grupo_id=7, periodicidade="M1"),
+        entry(2, "-7.00", "2026-03-10", categoria_id=21, grupo_id=8, periodicidade="D15"),
+    ]
+    report = build_r04(view_of(make_position(entries, parametros=Parametros(projetar_infinitos=projected))))
+    section = report.sections[0]
+    (row,) = [row for row in section.rows if str(row.cells[0]).startswith("Recorrências ainda não geradas (Q12)")]
+    assert str(row.cells[0]).endswith("já incluídas na projeção") is projected
+    found = {column.header: value for column, value in zip(section.columns, row.cells, strict=True)}
+    assert (found["mar/26 Realizado"], found["mar/26 A realizar"]) == (None, Decimal("-107.00"))
+    assert found["mar/26 em curso"] == Decimal("-107.00")
+    assert (found["fev/26"], found["abr/26 contratado"]) == (None, Decimal("-114.00"))
+    # The table has one figure per month: the last month shown is six after D's.
+    of_month = {row["Mês"]: row["Valor"] for row in records(table(report, "fluxo_mensal_memo")) if row["Mês"]}
+    assert of_month[date(2026, 9, 1)] == found["set/26 contratado"] == Decimal("-114.00")
+    # Rents of March to September are seven; days 25/03 + 15 n up to 21/09 are thirteen: 7 x 100 + 13 x 7.
+    assert found["Total"] == Decimal("-791.00")
+
+
 def test_control_that_starts_later_this_month_is_implanted_in_what_is_still_to_come() -> None:
     report = build_r04(
         view_of(make_position([NOTHING], contas=[Conta(101, "A", Decimal("100.00"), date(2026, 3, 20))]))
