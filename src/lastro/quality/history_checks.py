@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lastro.analysis.changes import NEWLY_LATE
 from lastro.calendar import ONE_DAY, month_start
 from lastro.grid.verdict import OK, Outcome
 from lastro.grid.words import count_text
@@ -59,6 +60,10 @@ def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
         # An entry has one row per field; its impact stands on the first.
         tally.compare(f"mudanças · {tipo} · linhas", count, sum(row[2] is not None for row in mine))
     tally.compare("mudanças · tipos", len({row[0] for row in changes}), len(types))
+    told = _rows(reports, "mudancas_resumo", "tipo", "linhas", "impacto_no_aberto")
+    moved = [row for row in told if row[0] not in NEWLY_LATE]
+    tally.compare("em frases · impacto no aberto", change, sum_money(row[2] for row in moved))
+    tally.compare("em frases · linhas", sum(row[1] for row in types), sum(row[1] for row in moved))
 
 
 def check_v32(reports: Reports) -> Outcome:
