@@ -147,6 +147,21 @@ def test_mixed_and_unknown_categories() -> None:
     assert by_key(report)["entradas_sem"].cells[0] == "Sem categoria"
 
 
+def test_siblings_of_one_name_are_told_apart_and_stand_by_id() -> None:
+    def category(number: int, name: str) -> dict[str, Any]:
+        return {**despesas, "id": number, "descricao": name, "parent_id": 20, "categorias_filhas": []}
+
+    (despesas,) = [one for one in dataset.categorias() if one["id"] == 20]
+    despesas["categorias_filhas"] = [category(100, "Taxas"), category(99, "TAXAS"), category(21, "Aluguel")]
+    entries = [entry(n, "-1.00", "2026-02-10", categoria_id=category) for n, category in enumerate((100, 99, 21), 1)]
+    report = build_r04(view_of(make_position(entries, categorias=[despesas])))
+    rows = by_key(report)
+    names = [row.cells[0] for key, row in rows.items() if key.startswith("saidas_")]
+    assert names == ["Despesas", "Aluguel", "TAXAS (#99)", "Taxas (#100)"]
+    paths = {row["Categoria"] for row in records(table(report, "fluxo_mensal")) if row["Categoria id"]}
+    assert paths == {"Despesas", "Despesas > Aluguel", "Despesas > TAXAS (#99)", "Despesas > Taxas (#100)"}
+
+
 def test_refund_in_a_revenue_category_stays_in_entradas() -> None:
     report = build_r04(view_of(make_position([entry(1, "-10.00", "2026-02-10")])))
     assert cell(report, "entradas", "fev/26") == Decimal("-10.00")
