@@ -226,15 +226,20 @@ def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
     assert check_rule(books, "V01").esperado == Decimal("15980.00")
 
 
+TOLD = "1 saldo do extrato difere do calculado"
+
+
 @pytest.mark.parametrize(
-    ("saldos", "keys"),
+    ("saldos", "keys", "told"),
     [
-        ([("101", "2026-02-28", "7900.00"), ("102", "2026-03-16", "2200.00")], ()),
-        ([("101", "2026-02-28", "7900.01")], ("conta 101 · 2026-02-28",)),
-        ([("102", "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",)),  # before its control: undefined, not 0
+        ([("101", "2026-02-28", "7900.00"), ("102", "2026-03-16", "2200.00")], (), ""),
+        ([("101", "2026-02-28", "7900.01")], ("conta 101 · 2026-02-28",), TOLD + " (R$ 0,01)"),
+        ([("102", "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",), TOLD),  # before its control: undefined, not 0
     ],
 )
-def test_v19_holds_statement_balances(tmp_path, saldos: list[tuple[str, str, str]], keys: tuple[str, ...]) -> None:
+def test_v19_holds_statement_balances(
+    tmp_path, saldos: list[tuple[str, str, str]], keys: tuple[str, ...], told: str
+) -> None:
     payloads = dataset.payloads("A")
     for conta_id, day, value in saldos:
         conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == conta_id)
@@ -243,6 +248,7 @@ def test_v19_holds_statement_balances(tmp_path, saldos: list[tuple[str, str, str
     assert result.chaves == keys
     assert result.situacao == ("falhou" if keys else "ok")
     assert result.severidade == "alerta"
+    assert result.resumo == told
 
 
 def test_v19_leaves_statements_after_the_day_for_later(tmp_path) -> None:
