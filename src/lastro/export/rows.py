@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.export import cells
-from lastro.export.columns import header_month, header_text
+from lastro.export.columns import header_text
 from lastro.export.layout import (
     CHART_ROWS,
     EMPTY_NOTICE,
@@ -32,7 +32,6 @@ from lastro.export.looks import (
     GREY_TEXT,
     HEADER_FILL,
     LEFT_KINDS,
-    MONTH_FORMAT,
     RED,
     SITUATIONS,
     Look,
@@ -180,12 +179,6 @@ class SheetWriter:
                 left=("thin", "FFFFFF") if index else None,
                 wrap=True,
             )
-            month = header_month(column)
-            if month is not None:
-                number = cells.date_number(month)
-                style = self._styles(replace(look, number_format=MONTH_FORMAT))
-                parts.append(f'<c r="{reference}" s="{style}"><v>{number}</v></c>')
-                continue
             text = header_text(column)
             room = max(self.sheet.widths[index] - (4 if placed.section.detail else 1), 4)
             lines = max(lines, len(textwrap.wrap(text, room)))
