@@ -60,8 +60,15 @@ def amount_columns(net: str) -> tuple[Column, ...]:
 
 def amount_cells(flow: Flow) -> tuple[Decimal, ...]:
     """Return the money cells of a consolidated period, `amount_columns` without the alert."""
+    inicial, *moved, final = account_cells(flow)
+    zero = to_decimal(0)
+    return (inicial or zero, *(value or zero for value in moved), final or zero)
+
+
+def account_cells(flow: Flow) -> tuple[Decimal | None, ...]:
+    """Return the money cells of an account's period, `amount_columns` without the alert; no balance is None (S7)."""
     values = (
-        flow.inicial or 0,
+        flow.inicial,
         flow.line(IMPLANTADOS),
         int(flow.matrix[LINE_ENTRADAS, REALIZADO]),
         int(flow.matrix[LINE_SAIDAS, REALIZADO]),
@@ -70,9 +77,9 @@ def amount_cells(flow: Flow) -> tuple[Decimal, ...]:
         flow.line(LINE_NAO_OPERACIONAL),
         flow.transferencias,
         flow.liquido,
-        flow.final or 0,
+        flow.final,
     )
-    return tuple(to_decimal(value) for value in values)
+    return tuple(None if value is None else to_decimal(value) for value in values)
 
 
 SCENARIO_COLUMNS: Final = (

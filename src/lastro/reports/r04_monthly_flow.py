@@ -160,7 +160,7 @@ def build_r04(view: View) -> Report:
     ]
     memo = _build_memo(view.position, periods)
     rows.extend(_memo_rows(memo, periods))
-    columns = (Column("Categoria", Kind.TEXT, width=30), *period_columns(periods), *PRINTED_TOTALS)
+    columns = (Column("Categoria", Kind.TEXT, width=28), *period_columns(periods), *PRINTED_TOTALS)
     notes = (
         f"Média mensal: soma dos {layout.closed} meses fechados mostrados / {layout.closed}.",
         "AV %: total da linha / total de Entradas.",
@@ -205,7 +205,7 @@ def _build_projections(
     section = Section(
         "fluxo_mensal_cenarios",
         (
-            Column("Saldo final por cenário", Kind.TEXT, width=30),
+            Column("Saldo final por cenário", Kind.TEXT, width=28),
             *(replace(column, figure="saldo_final") for column in columns[1:]),
         ),
         tuple(rows),

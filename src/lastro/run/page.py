@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.catalogue import Catalogue
+from lastro.export.heading import stamp_text
 from lastro.export.page_html import render_html
-from lastro.export.rows import stamp_text
 from lastro.export.xlsx import write_file
 from lastro.extras import is_installed
 from lastro.grid.model import ChartKind, Table
