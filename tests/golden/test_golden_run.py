@@ -185,11 +185,7 @@ def test_r04_monthly_flow(golden: GoldenRun) -> None:
         for path, value in categories.items():
             assert paths[month(key), part[name], path] == value, (key, path)
     sheet = golden.cells("Fluxo mensal")
-    january = next(
-        position
-        for position, header in enumerate(sheet[3])
-        if hasattr(header, "date") and header.date() == date(2026, 1, 1)
-    )
+    january = sheet[3].index("jan/26")
     labels = {str(row[0]).strip().upper(): row for row in sheet if row[0]}
     assert money(labels["SALDO FINAL"][january]) == expected.R04[expected.JAN26, "total"]["saldo_final"]
     assert money(labels["SAÍDAS"][january]) == expected.R04[expected.JAN26, "total"]["saidas"]
@@ -240,11 +236,7 @@ def test_r07_bridge(golden: GoldenRun) -> None:
             else:
                 assert found[month(key), line] == value, (key, line)
     sheet = golden.cells("Ponte")
-    column = next(
-        position
-        for position, header in enumerate(sheet[3])
-        if hasattr(header, "date") and header.date() == date(2026, 2, 1)
-    )
+    column = sheet[3].index("fev/26")
     cash = next(row for row in sheet if "Geração de caixa" in str(row[0]) or "Geração de caixa" in str(row[1]))
     assert money(cash[column]) == expected.R07[expected.FEV26]["l"]
 

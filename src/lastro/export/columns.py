@@ -14,7 +14,6 @@ from typing import Final
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Cell, Kind, Link
 from lastro.grid.model import MAX_LEVEL, Column, Section
-from lastro.grid.words import month_label
 
 MONTHS_BEFORE: Final = 6
 """Closed months that a sheet by months shows unfolded, and prints."""
@@ -51,14 +50,8 @@ def header_text(column: Column) -> str:
     'mar/26 Total'
     """
     if column.group and column.group.casefold() not in column.header.casefold():
-        return f"{column.group} {column.header}"
+        return f"{column.group} {column.header}".rstrip()
     return column.header
-
-
-def header_month(column: Column) -> date | None:
-    """Return the month that the header is written as, a real date: it names it and prints nothing else."""
-    month = None if column.period is None else column.period.month
-    return month if month is not None and header_text(column).strip() in {"", month_label(month)} else None
 
 
 def label_columns(columns: Sequence[Column]) -> int:

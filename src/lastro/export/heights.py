@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
-from lastro.export.columns import header_month, header_text
+from lastro.export.columns import header_text
 from lastro.export.cover import LAST_ROW, LINE_POINTS, TALL_ROWS
 from lastro.export.heading import head_width, stamp_is_wrapped, stamp_text, title_text, visible_widths
 from lastro.export.layout import PlacedSection, PlacedSheet
@@ -42,7 +42,7 @@ def header_height(placed: PlacedSection, sheet: PlacedSheet) -> int:
     """Return the height of a row of headers: what is folded does not count."""
     lines = 1
     for column, width, hidden in zip(placed.section.printed, sheet.widths, sheet.hidden, strict=False):
-        if not hidden and header_month(column) is None:
+        if not hidden:
             room = max(width - (4 if placed.section.detail else 1), 4)
             lines = max(lines, len(textwrap.wrap(header_text(column), room)))
     return 14 * lines + 6

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from lastro.export import cells
-from lastro.export.columns import header_month, header_text
+from lastro.export.columns import header_text
 from lastro.export.heading import flag_end, hint_text, stamp_is_wrapped, stamp_text, title_text
 from lastro.export.heights import TITLE_POINTS, header_height, row_height, stamp_height, text_rooms, title_height
 from lastro.export.layout import (
@@ -31,7 +31,6 @@ from lastro.export.looks import (
     GREY_TEXT,
     HEADER_FILL,
     LEFT_KINDS,
-    MONTH_FORMAT,
     RED,
     SITUATIONS,
     Look,
@@ -154,12 +153,6 @@ class SheetWriter:
                 left=("thin", "FFFFFF") if index else None,
                 wrap=True,
             )
-            month = header_month(column)
-            if month is not None:
-                number = cells.date_number(month)
-                style = self._styles(replace(look, number_format=MONTH_FORMAT))
-                parts.append(f'<c r="{reference}" s="{style}"><v>{number}</v></c>')
-                continue
             parts.append(cells.text_cell(reference, self._styles(look), header_text(column)))
         height = header_height(placed, self.sheet)
         return f'<row r="{placed.header_row}" ht="{height}" customHeight="1">{"".join(parts)}</row>'

@@ -9,12 +9,15 @@ that looks at a report reports its differences.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import read_back
+from lastro.grid.words import format_date
+from lastro.money import format_brl
 from lastro.quality.printed import Found, plain
 from lastro.quality.tally import Tally
 
@@ -123,6 +126,13 @@ def _compare_figures(tally: Tally, section: Section, table: Table) -> None:
         _compare_cell(tally, f"{prefix} · {row.key or row.cells[0]} · {column.header}", kept, plain(cell))
 
 
+def _write(shown: Found) -> str:
+    """Write an amount or a day as tables with columns of several kinds do (R14)."""
+    if isinstance(shown, Decimal):
+        return format_brl(shown)
+    return format_date(shown) if isinstance(shown, date) else str(shown)
+
+
 def _compare_rows(tally: Tally, sections: Sequence[Section], table: Table) -> None:
     """The table has the rows of the sheets without their totals, or with them where they are part of the statement."""
     columns = sections[0].columns
@@ -147,8 +157,8 @@ def _compare_rows(tally: Tally, sections: Sequence[Section], table: Table) -> No
 
 
 def _compare_cell(tally: Tally, key: str, kept: Found, shown: Found) -> None:
-    """Compare a printed cell with the table's; a link prints an id as text."""
-    if shown == kept or (kept is not None and str(shown) == str(kept)):
+    """Compare a printed cell with the table's; a link prints an id as text, a typed cell what the table has as text."""
+    if shown == kept or (kept is not None and str(kept) in {str(shown), _write(shown)}):
         tally.count += 1
     elif isinstance(kept, Decimal) and isinstance(shown, Decimal):
         tally.compare(key, kept, shown)

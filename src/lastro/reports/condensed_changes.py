@@ -56,6 +56,13 @@ PLURALS: Final = {
 REST: Final = {NOVO: ("novo", "novos"), EXCLUIDO: ("excluído", "excluídos"), OUTROS: ("alterado", "alterados")}
 
 
+_READ: Final = ("tipo", "linha_id", "impacto_aberto_centavos", "em_b", "pago_b")
+_SIDED: Final = (
+    "titulo_id", "grupo_id", "descricao", "categoria_id", "valor_centavos", "data_vencimento", "transferencia",
+)  # fmt: skip
+"""What is read of a comparison: of R14's hundred columns a mass edit would make a long list."""
+
+
 @dataclass(frozen=True)
 class _Part:
     """One changed linha: its type, what it is of, and centavos before and after."""
@@ -157,7 +164,8 @@ def _cells(number: int, one: _Sentence) -> tuple[Value, ...]:
 
 def _read(position: Position, before: Position, both: pd.DataFrame) -> Iterator[tuple[_Part, bool]]:
     """Give every changed linha, and whether it is a transfer."""
-    changed = both[both["tipo"].notna()]
+    sided = [f"{name}_{side}" for name in _SIDED for side in ("a", "b")]
+    changed = both.loc[both["tipo"].notna(), [*_READ, *sided]]
     for row in iter_records(changed):
         side = "b" if row["em_b"] else "a"
         labels = (position if row["em_b"] else before).rotulos

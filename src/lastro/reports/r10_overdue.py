@@ -156,7 +156,7 @@ def _vintage_section(position: Position, vintages: Mapping[date, Ratio]) -> Sect
     current = month_start(position.data_base)
     rows = []
     for month, ratio in vintages.items():
-        state = "a vencer" if month > current else "mês corrente" if month == current else ""
+        state = "A vencer" if month > current else "Em curso" if month == current else ""
         open_now, issued = to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos)
         rows.append(Row((month, issued, open_now, ratio.pct, state)))
     notes = ("% em aberto = ainda em aberto / todos os recebíveis com vencimento no mês.",)

@@ -24,7 +24,7 @@ from lastro.analysis.changes import (
 from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY
-from lastro.grid.cells import Kind, Link, Value
+from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Style, Table, id_columns
 from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
@@ -86,7 +86,7 @@ def build_r14(view: View) -> Report:
         build_section(types, [_total_of_types(both)], title="Por tipo de mudança"),
         *(of_months if months.rows else ()),
         build_section(charges, title="Cobranças que mudaram de situação"),
-        replace(_show_linked(changes, links, "Lançamentos que mudaram"), detail=True),
+        replace(_type_values(_show_linked(changes, links, "Lançamentos que mudaram")), detail=True),
     )
     return SPEC.report(sections, tables)
 
@@ -96,6 +96,25 @@ def _show_linked(table: Table, links: Sequence[Link | int], title: str) -> Secti
     place = table.place("linha_id")
     rows = (Row((*cells[:place], link, *cells[place + 1 :])) for cells, link in zip(table.rows, links, strict=True))
     return Section(table.name, table.columns, tuple(rows), title=title)
+
+
+def _type_values(section: Section) -> Section:
+    """Print an amount as an amount and a day as a day, whatever stands in the rows around it."""
+    typed = ((Kind.MONEY, "valor"), (Kind.DATE, "data"))
+    places = [
+        (section.place(side), section.place(f"{name}_{side}"), kind)
+        for side in ("antes", "depois")
+        for kind, name in typed
+    ]
+    rows = []
+    for row in section.rows:
+        cells: list[Value | Cell] = list(row.cells)
+        for shown, source, kind in places:
+            value = row.cells[source]
+            if value is not None and not isinstance(value, Cell):
+                cells[shown] = Cell(value, kind)
+        rows.append(replace(row, cells=tuple(cells)))
+    return replace(section, rows=tuple(rows))
 
 
 def _build_changes(view: View, before: Position | None, both: pd.DataFrame | None) -> tuple[Table, list[Link | int]]:

@@ -43,7 +43,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
         (r["Safra"].year, r["Safra"].month): r["% em aberto"] for r in records(section(report, "inadimplencia_safra"))
     }
     assert vintages == expected.R10["safra"]
-    assert record(section(report, "inadimplencia_safra"), safra=date(2026, 4, 1))["Situação"] == "a vencer"
+    assert record(section(report, "inadimplencia_safra"), safra=date(2026, 4, 1))["Situação"] == "A vencer"
     assert sum(row["Vencido"] for row in records(section(report, "inadimplencia"))) == expected.R09["vencido"]
 
 

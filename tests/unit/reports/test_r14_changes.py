@@ -52,6 +52,10 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     assert record(table(report, "mudancas"), linha_id=1010, campo="Valor")["Depois"] == "-R$ 120,00"
     due = record(table(report, "mudancas"), linha_id=1012, campo="Vencimento")
     assert (due["Antes"], due["Depois"]) == ("10/03/2026", "14/03/2026")
+    # The sheet has amounts and days as what they are; only a field without any is text.
+    shown = record(section(report, "mudancas"), campo="Vencimento")
+    assert (shown["Antes"], shown["Depois"]) == (date(2026, 3, 10), date(2026, 3, 14))
+    assert record(section(report, "mudancas"), tipo="LIQUIDADO", campo="Valor")["Depois"] == Decimal("-120.00")
     bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_runs(now, before)).items()}
     assert bridge == expected.R14["ponte"]
     assert [row["Valor"] for row in records(table(report, "mudancas_ponte"))] == list(expected.R14["ponte"].values())
