@@ -1,6 +1,7 @@
 """The same job from a terminal: a persistent instance, so that the run stands in the UI afterwards."""
 
 import contextlib
+import fcntl
 import logging
 import os
 import sqlite3
@@ -8,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
@@ -27,6 +28,9 @@ from .names import Names, register_companies
 from .resources import Host, write_order
 from .schedules import JOBS
 from .sensors import sweep_dead_runs
+
+LOCK: Final = ".trava"
+"""File in Dagster's home that is held while its records are opened."""
 
 
 def prepare_home(settings: Settings) -> Path:
@@ -53,7 +57,7 @@ def prepare_home(settings: Settings) -> Path:
 
         demand_database(settings)
     try:
-        with _records_kept(home, settings), dg.DagsterInstance.get() as instance:
+        with _records_kept(home, settings), _alone(home), dg.DagsterInstance.get() as instance:
             register_companies(instance, Names(settings.local), settings.ids)
             sweep_dead_runs(instance, settings, utc_now)
     except (yaml.YAMLError, dg.DagsterInvalidConfigError):
@@ -61,6 +65,17 @@ def prepare_home(settings: Settings) -> Path:
             f"{home / 'dagster.yaml'}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
         ) from None
     return home
+
+
+@contextlib.contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Let one process at a time open the records: of several that find no database each would make its tables."""
+    handle = os.open(home / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager

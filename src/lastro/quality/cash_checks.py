@@ -11,7 +11,13 @@ from lastro.calendar import ONE_DAY, month_start
 from lastro.grid.model import Style
 from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
-from lastro.quality.cash_sheets import check_consolidated, check_memos, check_scenarios, check_totals_of_r04
+from lastro.quality.cash_sheets import (
+    check_consolidated,
+    check_memos,
+    check_memos_of_r04,
+    check_scenarios,
+    check_totals_of_r04,
+)
 from lastro.quality.cash_tables import DAY_NAMES, R04_PARTS, R05_NAMES, Reports, account_number, account_text, read_r04
 from lastro.quality.ledger import NO_ACCOUNT, Ledger
 from lastro.quality.printed import (
@@ -92,6 +98,7 @@ def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     _close_r05(tally, position, ledger, reports)
     check_totals_of_r04(tally, reports)
     check_memos(tally, reports)
+    check_memos_of_r04(tally, position, reports)
     check_scenarios(tally, position, reports)
     compare_sheets(tally, reports, ("R01", "R02", "R03", "R04", "R05"))
     return tally.close()

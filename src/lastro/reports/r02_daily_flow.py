@@ -21,7 +21,6 @@ from lastro.grid.model import (
     Family,
     Mark,
     Period,
-    Printing,
     Report,
     Row,
     Section,
@@ -180,7 +179,6 @@ SPEC: Final = ReportSpec(
     question="Em que dia o caixa aperta?",
     family=Family.CASH,
     build=build_r02,
-    printing=Printing.FIRST_PAGE,
     keys={
         "fluxo_diario": ("dia",),
         "fluxo_diario_contas": ("dia", "conta_id"),

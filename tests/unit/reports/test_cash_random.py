@@ -160,6 +160,26 @@ def test_r04(books: tuple[Position, Any]) -> None:
         cells = by_key[line]
         assert list(cells[1 : 1 + len(columns)]) == [lines[column][line] for column in columns], line
         assert cells[1 + len(columns)] == totals[line], line
+    memo = oracle.r04_memo(context)
+    early, missing = memo["anteriores_ao_controle"], memo["recorrencias_nao_geradas"]
+    memos = [list(row.cells[1 : 2 + len(columns)]) for row in section.rows if row.style is Style.MEMO]
+    past, ahead = ("realizado", "total"), ("a_realizar", "total", "previsto")
+    blank: list[Any] = [None] * len(columns)
+    assert memos == [
+        [*blank, memo["vencidos_a_receber"]],
+        [*blank, memo["vencidos_a_pagar"]],
+        [
+            *(early.get(month, Decimal(0)) if moment in past else None for month, moment in columns),
+            sum((early.get(month, Decimal(0)) for month in dict(columns)), Decimal(0)),
+        ],
+        [
+            *(
+                missing.get(month, Decimal(0)) if moment in ahead and month >= context.mes else None
+                for month, moment in columns
+            ),
+            sum(missing.values(), Decimal(0)),
+        ],
+    ]
     senses = {"entradas": "ganho", "saidas": "custo", "nao_operacional": "mista"}
     trees = {"entradas": "Entradas", "saidas": "Saídas", "nao_operacional": "Não operacional"}
     long_rows = records(table(report, "fluxo_mensal"))
