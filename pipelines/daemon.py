@@ -41,7 +41,9 @@ def main(socket: str) -> None:
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    # Without a buffer, whose lock this thread would hold when Ctrl+C ends the process before its standard input ends.
+    while os.read(sys.stdin.fileno(), 1):
+        pass
     os.kill(os.getpid(), signal.SIGINT)
 
 

@@ -77,7 +77,8 @@ def build_freshness_sensor(host: Host, asset: dg.AssetKey) -> dg.SensorDefinitio
     @dg.sensor(
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Marca de vermelho, na verificação atualidade, a empresa sem leitura completa há tempo demais.",
+        description="Marca de vermelho, na verificação atualidade, a empresa sem leitura completa há tempo demais. Se "
+        "falhar: lastro estado diz o mesmo.",
     )
     def atualidade_das_empresas(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
         try:

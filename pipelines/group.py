@@ -55,7 +55,8 @@ def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Unresolv
     job = dg.define_asset_job(
         JOB,
         selection=dg.AssetSelection.assets(names.key("grupo", "armazem")),
-        description="Junta o que as empresas publicaram num arquivo só.",
+        description="Junta o que as empresas publicaram num arquivo só. Se falhar: o arquivo de antes continua; o "
+        "passo diz o erro e o que fazer.",
     )
     return armazem, job
 
@@ -89,7 +90,8 @@ def build_group_sensor(host: Host, job: UnresolvedAssetJobDefinition) -> dg.Sens
         job=job,
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Depois que as empresas rodaram, pede o armazém do grupo, uma vez por lote.",
+        description="Depois que as empresas rodaram, pede o armazém do grupo, uma vez por lote. Se falhar: lastro run "
+        "também o faz.",
     )
     def grupo_atualizado(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         try:

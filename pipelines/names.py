@@ -13,6 +13,8 @@ EQUIPE: Final = ("team:financeiro",)
 """Who answers for the assets, as the UI filters them."""
 TAG_LOCAL: Final = "lastro/local"
 """On every run of a job of a location with a name of its own: that name."""
+ON_RED: Final = "Vermelho: valem os números de antes; o erro e o que fazer estão no passo."
+"""What every stage has in common: nothing that people open changes before the last of them is done."""
 KEY_PARTS: Final = 2
 """Of an asset key without the location's name: layer and table."""
 
@@ -54,10 +56,17 @@ class Names:
             local = run.remote_job_origin.location_name
         return local == self.local
 
-    def spec(self, *path: str, **attributes: Any) -> dg.AssetSpec:
-        """Describe an asset: its group is the first part of its path, its table the path itself."""
+    def spec(self, *path: str, description: str, **attributes: Any) -> dg.AssetSpec:
+        """Describe an asset of a company: its group is the first part of its path, its table the path itself."""
         tags = {"dominio": "financeiro", "camada": path[0], **attributes.pop("tags", {})}
-        return dg.AssetSpec(self.key(*path), group_name=path[0], owners=list(EQUIPE), tags=tags, **attributes)
+        return dg.AssetSpec(
+            self.key(*path),
+            description=f"{description}{'' if description.endswith(('.', '?')) else '.'} {ON_RED}",
+            group_name=path[0],
+            owners=list(EQUIPE),
+            tags=tags,
+            **attributes,
+        )
 
 
 def register_companies(instance: dg.DagsterInstance, names: Names, ids: Collection[str]) -> None:

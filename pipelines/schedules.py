@@ -21,6 +21,9 @@ QUENTE_CRON, QUENTE_EVERY = "0 8-19 * * 1-5", timedelta(hours=1)
 JOBS = {Modo.COMPLETA: "diario", Modo.QUENTE: "quente", Modo.RECALCULO: "recalculo"}
 """Names of the jobs."""
 Jobs = Mapping[Modo, UnresolvedAssetJobDefinition]
+_ON_FAILURE = (
+    "Se falhar: nada do que se abre mudou; o passo vermelho diz o erro e o que fazer (lastro manual tres-da-manha)."
+)
 _READING = dg.AssetSelection.groups("raw")
 _COMPANY = dg.AssetSelection.groups("raw", "core", "mart", "excel")
 """What is run company by company; the group's database is not."""
@@ -33,20 +36,21 @@ def build_jobs(names: Names) -> Jobs:
         selection=_COMPANY,
         config=write_order(RunOrder(modo=Modo.QUENTE)),
         description="Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as "
-        "cobranças.",
+        f"cobranças. {_ON_FAILURE}",
         run_tags=names.tags,
     )
     diario = dg.define_asset_job(
         JOBS[Modo.COMPLETA],
         selection=_COMPANY,
-        description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica.",
+        description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica. "
+        f"{_ON_FAILURE}",
         run_tags=names.tags,
     )
     recalculo = dg.define_asset_job(
         JOBS[Modo.RECALCULO],
         selection=_COMPANY - _READING,
         description="Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o "
-        "fez.",
+        f"fez. {_ON_FAILURE}",
         run_tags=names.tags,
     )
     return {Modo.COMPLETA: diario, Modo.QUENTE: quente, Modo.RECALCULO: recalculo}
@@ -74,7 +78,8 @@ def build_schedules(host: Host, fuso: str, jobs: Jobs) -> list[dg.ScheduleDefini
         cron_schedule=DIARIO_CRON,
         execution_timezone=fuso,
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="Todas as manhãs às 06:00, uma execução por empresa.",
+        description="Todas as manhãs às 06:00, uma execução por empresa. Se não rodar: lastro doctor e lastro manual "
+        "atraso.",
     )
     def diario_6h(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         yield from request_runs(context, DIARIO_EVERY)
@@ -84,7 +89,7 @@ def build_schedules(host: Host, fuso: str, jobs: Jobs) -> list[dg.ScheduleDefini
         cron_schedule=QUENTE_CRON,
         execution_timezone=fuso,
         default_status=dg.DefaultScheduleStatus.STOPPED,
-        description="De hora em hora nos dias de trabalho; ligar se fizer falta.",
+        description="De hora em hora nos dias de trabalho; ligar se fizer falta. Se não rodar: lastro doctor.",
     )
     def quente_por_hora(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         yield from request_runs(context, QUENTE_EVERY)

@@ -134,7 +134,8 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
     @dg.sensor(
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Encerra execuções que ninguém mais executa, para que a empresa não fique presa.",
+        description="Encerra execuções que ninguém mais executa, para que a empresa não fique presa. Se falhar: "
+        "lastro run não espera por elas.",
     )
     def interrompidas(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
         try:
@@ -151,7 +152,7 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Pede de novo, como execução nova, o que falhou porque o serviço não respondeu ou a empresa estava "
-        "ocupada; a espera não prende vaga.",
+        "ocupada; a espera não prende vaga. Se falhar: o horário seguinte, ou lastro run --empresa.",
     )
     def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         due = find_due_retries(context.instance, names, host.clock())

@@ -22,8 +22,7 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
     published = names.spec(
         *PUBLISHED,
         deps=[workbook.key],
-        description="O armazém e a planilha publicados de uma vez; antes disto nada do que se abre mudou. "
-        "Vermelho: valem os números de antes; o erro e o que fazer estão no passo.",
+        description="O armazém e a planilha publicados de uma vez; antes disto nada do que se abre mudou.",
         kinds={"duckdb", "excel"},
     )
     check = build_freshness_spec(names, published.key)

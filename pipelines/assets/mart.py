@@ -13,6 +13,7 @@ from lastro.run.parts import CORE_TABLES
 from ..checks import build_check_results, build_check_specs
 from ..names import Names
 from ..resources import RESOURCE
+from .excel import PUBLISHED
 from .stages import build_metadata, run_stage
 
 STAGE = "mart"
@@ -34,7 +35,13 @@ def build_mart(names: Names) -> dg.AssetsDefinition:
                 description=f"{spec.code} {spec.title}. {spec.question}",
                 kinds={"duckdb", "pandas"},
                 tags={"relatorio": spec.code},
-                metadata={"aba": spec.sheet, "visoes": f"mart.{spec.name}", "manual": f"lastro manual {spec.code}"},
+                metadata={
+                    "aba": spec.sheet,
+                    # Where the file is stands there: it has no name before it is published.
+                    "planilha": dg.MetadataValue.asset(names.key(*PUBLISHED)),
+                    "visoes": f"mart.{spec.name}",
+                    "manual": f"lastro manual {spec.code}",
+                },
             )
             for spec in REPORTS
             if spec.name in keys

@@ -26,10 +26,7 @@ def build_metadata(result: StageResult | RunResult) -> dict[str, Any]:
             "planilhas": ", ".join(path.name for path in result.workbooks),
             "planilha": dg.MetadataValue.path(str(result.workbooks[0])),
         }
-    totals: dict[str, Any] = {
-        name: value if isinstance(value, int | str) else f"{value:.2f}" for name, value in result.totals.items()
-    }
-    found = {"dagster/row_count": result.rows, **totals}
+    found: dict[str, Any] = {"dagster/row_count": result.rows, **result.totals}
     if result.amostra:
         columns = [dg.TableColumn(name) for name in result.amostra[0]]
         records = [dg.TableRecord(dict(row)) for row in result.amostra]

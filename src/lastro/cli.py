@@ -40,6 +40,13 @@ class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), SANDBOX])
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Print the first sentence of each command whole; click would cut it at the end of the line."""
+        names = self.list_commands(ctx)
+        found = {name: command for name in names if (command := self.get_command(ctx, name)) is not None}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.get_short_help_str(limit=200)) for name, command in found.items()])
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load the sandbox only where it is asked for: it brings a web server, and is an extra."""
         return super().get_command(ctx, cmd_name) or (_load_sandbox() if cmd_name == SANDBOX else None)

@@ -8,12 +8,18 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, run_served, write_golden
+from tests.served import TOKEN, copy_golden, run_served, write_golden
+
+if TYPE_CHECKING:
+    import dagster as dg
+
+    from lastro.settings import Settings
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +29,25 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         run_served(write_golden(folder, service.base_url), expected.D)
     return folder
+
+
+@pytest.fixture
+def settings(first_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """The golden company after its first run, and no other home of Dagster's; nobody answers for its service."""
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+
+
+@pytest.fixture
+def instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """The Dagster of that company."""
+    import dagster  # loaded by the tests that need it
+
+    from pipelines.execution import prepare_home
+
+    prepare_home(settings)
+    with dagster.DagsterInstance.get() as found:
+        yield found
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -128,7 +129,7 @@ def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> No
     assert event.asset_materialization is not None
     metadata = event.asset_materialization.metadata
     assert metadata["dagster/row_count"].value == expected.CONTAGENS["linhas"]
-    assert metadata["soma_linhas"].value == "8480.00"
+    assert metadata["soma_linhas_centavos"].value == 848000
 
 
 def test_a_report_tells_totals_that_plot_and_its_first_rows(finished: dg.DagsterInstance) -> None:
@@ -146,6 +147,26 @@ def test_a_report_tells_totals_that_plot_and_its_first_rows(finished: dg.Dagster
     rows = [record.data for record in receivable["amostra"].records]
     assert 0 < len(rows) <= 5
     assert not {"cliente", "descricao", "pessoa"} & set(rows[0])
+
+
+def test_everything_says_what_to_do_when_it_is_red_and_a_report_where_its_workbook_is(served: Settings) -> None:
+    defs = build_definitions(Host(settings=served))
+    graph = defs.resolve_asset_graph()
+    said = {key.to_user_string(): graph.get(key).description for key in graph.get_all_asset_keys()}
+    for check in graph.asset_check_keys:
+        said[check.to_user_string()] = graph.get_check_spec(check).description
+    repository = defs.get_repository_def()
+    said |= {job.name: job.description for job in repository.get_all_jobs()}
+    said |= {schedule.name: schedule.description for schedule in repository.schedule_defs}
+    said |= {sensor.name: sensor.description for sensor in repository.sensor_defs}
+    silent = {
+        name for name, text in said.items() if not re.search(r"(Vermelho|Amarelo|Se falhar|Se não rodar)\b", text or "")
+    } - {"__ASSET_JOB"}
+    assert silent == set()
+    assert len(said) > 80
+    for key in graph.get_all_asset_keys():
+        if key.path[0] == "mart":
+            assert graph.get(key).metadata["planilha"].asset_key == dg.AssetKey(["excel", "publicacao"])
 
 
 def test_a_run_names_its_company_and_writes_few_events(finished: dg.DagsterInstance) -> None:

@@ -52,6 +52,11 @@ def test_units_start_what_exists_as_a_user_who_can_do_little(path: Path) -> None
     assert (service["NoNewPrivileges"], service["ProtectSystem"], service["UMask"]) == ("yes", "strict", "0077")
     assert service["CapabilityBoundingSet"] == ""
     assert service["ReadWritePaths"] == service["WorkingDirectory"] == "/srv/lastro"
+    hardening = {key: value for key, value in service.items() if re.match("Protect|Private|Restrict|Lock|Remove", key)}
+    assert hardening == {key: value for key, value in read_unit(UNITS[0])["Service"].items() if key in hardening}, (
+        "all units alike"
+    )
+    assert len(hardening) >= 16
 
 
 @pytest.mark.parametrize("path", sorted(DEPLOY.glob("*.timer")), ids=lambda path: path.name)
@@ -71,7 +76,7 @@ def test_the_image_runs_what_exists() -> None:
 
 def test_the_proxy_passes_on_what_the_guard_looks_at() -> None:
     text = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
-    for line in ("auth_basic ", "proxy_set_header Host $host;", "proxy_set_header Upgrade $http_upgrade;"):
+    for line in ("auth_basic ", "proxy_set_header Host $http_host;", "proxy_set_header Upgrade $http_upgrade;"):
         assert line in text
     assert "Origin" not in text  # it passes as it came
 

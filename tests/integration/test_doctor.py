@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from lastro.cli import main
 from lastro.operation.doctor import ERRO, OK, Finding, examine
 from lastro.operation.scheduler import Scheduler, write_scheduler
-from lastro.settings import Avisos, Settings, load_settings
+from lastro.settings import Avisos, Email, Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
+from tests.mailbox import serve_mail
 from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden
 
 NOW = datetime(2026, 3, 16, 10, 5, tzinfo=UTC)
@@ -52,6 +53,21 @@ def test_a_sound_company_is_told_as_such(settings: Settings, address: str) -> No
     dialect = found["dialeto do serviço"].achado
     assert dialect.startswith("contagem: legível, listas: ")
     assert dialect.endswith("(desde 16/03/2026)")
+
+
+def test_a_rehearsal_of_the_notices_arrives_or_says_why_not(settings: Settings) -> None:
+    with serve_mail() as box:
+        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, "nenhuma")
+        own = replace(settings, avisos=Avisos(email=mail))
+        found = {one.o_que: one for one in examine(own, {}, NOW, ask=False, send=True)}
+        assert found["ensaio de aviso"] == Finding("ensaio de aviso", OK, "email: aceito; veja se chegou")
+        (message,) = box.messages
+        assert message["Subject"] == "[lastro] ensaio de aviso"
+        assert "Este é um ensaio: nada aconteceu." in message.get_content()
+        box.down = True
+        found = {one.o_que: one for one in examine(own, {}, NOW, ask=False, send=True)}
+        assert (found["ensaio de aviso"].nivel, "code 421" in found["ensaio de aviso"].achado) == (ERRO, True)
+    assert "ensaio de aviso" not in {one.o_que for one in examine(settings, {}, NOW, ask=False)}
 
 
 def test_a_refused_and_a_missing_token(settings: Settings, address: str) -> None:

@@ -5,35 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import dagster as dg
-import pytest
 
 from lastro.operation.scheduler import read_scheduler
 from lastro.run import journal
 from lastro.settings import Avisos, Email, Settings
-from pipelines.execution import prepare_home
 from pipelines.notices import build_notice_sensor
 from pipelines.resources import Host
 from tests.mailbox import serve_mail
-from tests.served import copy_golden
 
 SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 SOON = SIX + timedelta(hours=1)
-
-
-@pytest.fixture
-def settings(first_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    monkeypatch.setenv("DAGSTER_HOME", "")
-    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
-
-
-@pytest.fixture
-def instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
-    prepare_home(settings)
-    with dg.DagsterInstance.get() as found:
-        yield found
 
 
 def tick(settings: Settings, instance: dg.DagsterInstance, moment: datetime, cursor: str | None) -> tuple[str, str]:

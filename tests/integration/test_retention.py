@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,26 +15,11 @@ from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
 from lastro.settings import Retencao, Settings
-from pipelines.execution import prepare_home
 from pipelines.home import INSTANCE_SETTINGS, find_missing
 from pipelines.resources import PARTITION_TAG, Host
 from pipelines.retention import build_retention_sensor, plan_records, remove_records
-from tests.served import copy_golden
 
 OK, BAD, BUSY = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
-
-
-@pytest.fixture
-def settings(first_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    monkeypatch.setenv("DAGSTER_HOME", "")
-    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
-
-
-@pytest.fixture
-def instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
-    prepare_home(settings)
-    with dg.DagsterInstance.get() as found:
-        yield found
 
 
 def record(instance: dg.DagsterInstance, job: str, status: dg.DagsterRunStatus, empresa: str = "ouro") -> str:

@@ -21,16 +21,10 @@ from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.mailbox import serve_mail
-from tests.served import TOKEN, copy_golden, run_served
+from tests.served import TOKEN, run_served
 
 SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 """When the golden company was read."""
-
-
-@pytest.fixture
-def settings(first_run: Path, tmp_path: Path) -> Settings:
-    """The golden company after its first run; nobody answers for its service."""
-    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
 
 
 def look(settings: Settings, moment: datetime = SIX + timedelta(hours=1)) -> CompanyState:

@@ -12,7 +12,7 @@ from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_STALE, EXIT_
 from lastro.notify.causes import TITLES, Kind
 from lastro.quality.registry import RULES
 from lastro.run.journal import DEFECT, INTERRUPTED
-from lastro.settings import load_settings
+from lastro.settings import load_settings, read_tokens
 from pipelines.definitions import build_definitions
 from pipelines.resources import Host
 
@@ -21,7 +21,8 @@ COMPANY = "[[empresa]]\nid = 'acme'\nnome = 'Acme'\nbase_url = 'https://acme.exa
 
 
 def test_the_settings_shown_are_read_and_are_the_defaults(tmp_path: Path) -> None:
-    text = "\n".join(re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL))
+    blocks = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL)
+    text = "\n".join(block for block in blocks if "[[empresa]]" not in block)
     (tmp_path / "lastro.toml").write_text(COMPANY + text, encoding="utf-8")
     shown = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
     (tmp_path / "lastro.toml").write_text(COMPANY, encoding="utf-8")
@@ -32,6 +33,21 @@ def test_the_settings_shown_are_read_and_are_the_defaults(tmp_path: Path) -> Non
         plain.avisos.horas_sem_execucao, plain.avisos.disco_minimo_mb,
     )  # fmt: skip
     assert shown.retencao == plain.retencao
+
+
+def test_the_settings_of_the_server_are_whole_and_their_secrets_are_files(tmp_path: Path) -> None:
+    (block,) = (text for text in re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL) if "[[empresa]]" in text)
+    (tmp_path / "lastro.toml").write_text(block, encoding="utf-8")
+    (tmp_path / "segredos").mkdir()
+    (tmp_path / "segredos/acme").write_text("t0ken-1\n", encoding="utf-8")
+    (tmp_path / "segredos/correio").write_text("senha\n", encoding="utf-8")
+    for path in (tmp_path / "segredos").iterdir():
+        path.chmod(0o600)
+    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+    assert settings.dir == Path("/srv/lastro/dados")
+    assert read_tokens(settings, settings.empresas, {})["acme"] is not None
+    assert settings.avisos.email is not None
+    assert settings.avisos.email.read_password({}) == "senha"
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -21,14 +21,15 @@ MARKS = {"ok": "✓", "aviso": "!", "erro": "✗"}
 @click.command()
 @config_option
 @click.option("--sem-rede", is_flag=True, help="Ask no service.")
+@click.option("--testar-avisos", is_flag=True, help="Also send a message, a rehearsal, to whom [avisos] names.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
-def doctor(config: Path | None, *, sem_rede: bool, as_json: bool) -> None:
+def doctor(config: Path | None, *, sem_rede: bool, testar_avisos: bool, as_json: bool) -> None:
     """Look for what is wrong, and say the cure; exit code 0, or 7 when something has to be mended."""
     settings = read_settings(config)
     from lastro.operation.doctor import ERRO, OK, examine
 
     found = []
-    for finding in examine(settings, os.environ, utc_now(), ask=not sem_rede):
+    for finding in examine(settings, os.environ, utc_now(), ask=not sem_rede, send=testar_avisos):
         found.append(finding)
         if not as_json:
             who = f"{finding.empresa}: " if finding.empresa else ""

@@ -20,9 +20,10 @@ from lastro.errors import NoticeNotSent
 from lastro.kept import keep_text
 from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, find_causes
 from lastro.notify.channels import Channel, open_channels
-from lastro.notify.text import Good, compose, describe_count
+from lastro.notify.text import Good, compose, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
 from lastro.settings import Settings
+from lastro.warehouse.store import storage_error
 
 FILE: Final = "avisos.json"
 LOCK: Final = ".avisos.trava"
@@ -72,10 +73,16 @@ def tell(
 
     Raises:
         NoticeNotSent: when a channel did not take it; the others have been told, and it is tried again next time.
+        StorageError: when the data folder is not there and cannot be made: what was told must be kept.
     """
     channels = open_channels(settings.avisos, env)
-    if not channels or not settings.dir.is_dir():
+    if not channels:
         return ()
+    # A data folder that is not there (its disk was not mounted) is when nobody must be left in the dark.
+    try:
+        settings.dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(settings.dir, error) from None
     with _alone(settings.dir, wait):
         looked = read_states(settings, now) if states is None else states
         causes = find_causes(looked, settings.avisos, now, _measure_free(settings.dir))
@@ -93,6 +100,25 @@ def tell(
     if missed:
         raise NoticeNotSent(" ".join(missed))
     return tuple(sent)
+
+
+def rehearse(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[tuple[str, str]]:
+    """Send a message that says that it is a rehearsal over every channel; nothing is kept of it.
+
+    Args:
+        settings: all settings.
+        env: the environment, for passwords and addresses.
+        now: the clock, UTC.
+
+    Yields:
+        Channel, and why nobody or not everybody got it; empty when everybody did.
+    """
+    notice = compose_rehearsal(settings.fuso, now, platform.node())
+    for channel in open_channels(settings.avisos, env):
+        try:
+            yield channel.nome, channel.send(notice, now)
+        except NoticeNotSent as error:
+            yield channel.nome, str(error)
 
 
 def _tell_channel(

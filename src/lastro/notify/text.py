@@ -86,6 +86,15 @@ def compose(news: Sequence[Cause], good: Sequence[Good], fuso: str, now: datetim
     return Notice(subject[:200], "\n\n".join(blocks) + "\n", tuple(rows))
 
 
+def compose_rehearsal(fuso: str, now: datetime, host: str) -> Notice:
+    """Write the message of a rehearsal (`lastro doctor --testar-avisos`)."""
+    text = (
+        "Este é um ensaio: nada aconteceu. Quando algo falhar, ficar retido ou atrasar, o aviso chega por aqui, com o "
+        f"que fazer.\n\nEnviado por lastro em {host}, {_write_moment(now, fuso)}.\n"
+    )
+    return Notice("[lastro] ensaio de aviso", text, ())
+
+
 def _write_cause(cause: Cause, fuso: str) -> str:
     lines = [cause.title, f"  O que houve: {cause.houve}"]
     if cause.desde is not None:

@@ -23,6 +23,7 @@ from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extras import find_missing_settings, is_installed, prune_records
 from lastro.grid.words import count_text, format_date
+from lastro.notify.record import rehearse
 from lastro.operation.retention import plan_removals
 from lastro.operation.scheduler import read_scheduler
 from lastro.operation.state import WRONG, CompanyState, read_states
@@ -63,7 +64,9 @@ class Finding:
         return asdict(self)
 
 
-def examine(settings: Settings, env: Mapping[str, str], now: datetime, *, ask: bool = True) -> Iterator[Finding]:
+def examine(
+    settings: Settings, env: Mapping[str, str], now: datetime, *, ask: bool = True, send: bool = False
+) -> Iterator[Finding]:
     """Look at everything, the installation first.
 
     Args:
@@ -71,12 +74,15 @@ def examine(settings: Settings, env: Mapping[str, str], now: datetime, *, ask: b
         env: the environment, for tokens.
         now: the clock, UTC.
         ask: whether to ask the services.
+        send: whether to send a notice that says that it is a rehearsal.
     """
     yield _check_versions()
     yield from _check_disk(settings)
     yield from _check_modes(settings)
     yield from _check_dagster(settings, now)
     yield _check_notices(settings)
+    if send:
+        yield from _rehearse_notices(settings, env, now)
     yield from _check_retention(settings, now)
     for state in read_states(settings, now):
         yield from _check_company(settings, state, env, ask=ask)
@@ -151,6 +157,14 @@ def _check_notices(settings: Settings) -> Finding:
     if ways:
         return Finding("avisos", OK, f"por {' e '.join(ways)}")
     return Finding("avisos", AVISO, "ninguém é avisado quando algo falha", "lastro manual Avisos mostra o que escrever")
+
+
+def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[Finding]:
+    for channel, why in rehearse(settings, env, now):
+        if why:
+            yield Finding("ensaio de aviso", ERRO, f"{channel}: {why}", "corrija [avisos] e ensaie de novo")
+        else:
+            yield Finding("ensaio de aviso", OK, f"{channel}: aceito; veja se chegou")
 
 
 def _check_retention(settings: Settings, now: datetime) -> Iterator[Finding]:

@@ -7,7 +7,6 @@ import errno
 import os
 import shutil
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
 from lastro.access import admit_readers, choose_mode
@@ -40,7 +39,7 @@ def write_workbooks(session: RunSession) -> StageResult:
     shutil.rmtree(session.staging, ignore_errors=True)
     catalogue, stamp = compute_catalogue(session), build_stamp(session)
     path = _render(session, GERENCIAL, catalogue, stamp)
-    facts: dict[str, int | str | Decimal] = {"arquivo": path.name, "bytes": path.stat().st_size}
+    facts: dict[str, int | str] = {"arquivo": path.name, "bytes": path.stat().st_size}
     facts["linhas_dados"] = write_dados(session, stamp)
     if session.empresa.dados_pessoais:
         facts["anotacoes_novas"] = write_desk(session, stamp)

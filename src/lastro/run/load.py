@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -78,10 +77,10 @@ def load_core(session: RunSession) -> StageResult:
     warehouse.release_memory()
     counts = runs.count_rows(warehouse, CORE_TABLES)
     rejected = run_facts.count_rejected(warehouse)
-    totals: dict[str, int | str | Decimal] = {
+    totals: dict[str, int | str] = {
         "titulos": counts["titulos"],
         "cobrancas": counts["cobrancas"],
-        "soma_linhas": Decimal(int(built.core.linhas["valor_centavos"].sum())).scaleb(-2),
+        "soma_linhas_centavos": int(built.core.linhas["valor_centavos"].sum()),
         "rejeitados": rejected,
         **{
             f"{lista}_{estado}": int((frame["estado"] == estado).sum())

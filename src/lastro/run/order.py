@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 
@@ -58,7 +57,7 @@ class StageResult:
 
     Attributes:
         rows: rows read or written.
-        totals: control totals and facts by name.
+        totals: control totals and facts by name; money in centavos, which plot exactly.
         parts: the same of each list, table or report that the stage is made of; what was not read or written is not
             among them.
         checks: outcomes of the rules, where the stage judged.
@@ -66,7 +65,7 @@ class StageResult:
     """
 
     rows: int
-    totals: Mapping[str, int | str | Decimal] = field(default_factory=dict)
+    totals: Mapping[str, int | str] = field(default_factory=dict)
     parts: Mapping[str, StageResult] = field(default_factory=dict)
     checks: tuple[Verification, ...] = ()
     amostra: tuple[Mapping[str, str], ...] = ()

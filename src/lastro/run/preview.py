@@ -18,14 +18,14 @@ LABELS: Final = frozenset(
 """Texts that name things and no person."""
 
 
-def sum_report(table: Table) -> dict[str, int | str | Decimal]:
+def sum_report(table: Table) -> dict[str, int | str]:
     """Sum the amounts of a report's first table, in centavos, which plot exactly.
 
     A flow is summed over the rows of the highest level, a balance (`saldo...`) is that of the last row.
     """
     level = next((place for place, column in enumerate(table.columns) if column.key == "nivel"), None)
     rows = [row for row in table.rows if level is None or row[level] in (0, None)]
-    totals: dict[str, int | str | Decimal] = {}
+    totals: dict[str, int | str] = {}
     for place, column in enumerate(table.columns):
         if column.kind is not Kind.MONEY or len(totals) == MOST_TOTALS:
             continue
@@ -37,9 +37,9 @@ def sum_report(table: Table) -> dict[str, int | str | Decimal]:
     return totals
 
 
-def sum_kpis(kpis: Iterable[Kpi]) -> dict[str, int | str | Decimal]:
+def sum_kpis(kpis: Iterable[Kpi]) -> dict[str, int | str]:
     """Give every indicator in money, in centavos, and every count."""
-    found: dict[str, int | str | Decimal] = {}
+    found: dict[str, int | str] = {}
     for kpi in kpis:
         if kpi.kind is Kind.MONEY and isinstance(kpi.valor, Decimal):
             found[f"kpi_{kpi.slug}_centavos"] = _to_centavos(kpi.valor)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lastro.errors import NoticeNotSent
+from lastro.errors import NoticeNotSent, StorageError
 from lastro.notify.causes import Cause, Kind, find_causes
 from lastro.notify.record import FILE, tell
 from lastro.operation.state import FRESH, LATE, NEVER, WRONG, CompanyState
@@ -217,6 +217,17 @@ def test_a_name_cannot_write_headers(settings: Settings) -> None:
         at(to(settings, box), MORNING, evil)
     assert box.messages[0]["Bcc"] is None
     assert box.recipients == [["ana@example.com"]]
+
+
+def test_a_data_folder_that_is_not_there_is_told_and_one_that_cannot_be_made_is_an_error(settings: Settings) -> None:
+    gone = replace(settings, dir=settings.dir / "disco" / "dados")
+    with serve_mail() as box:
+        assert at(to(gone, box), MORNING, state(falha=failure())) == ("email: 1 causa, 0 de novo em ordem",)
+        assert len(box.messages) == 1
+        assert at(to(gone, box), MORNING, state(falha=failure())) == ()  # what was told is kept
+        (settings.dir / "arquivo").write_text("", encoding="utf-8")
+        with pytest.raises(StorageError, match="arquivo"):
+            at(to(replace(settings, dir=settings.dir / "arquivo" / "dados"), box), MORNING, state(falha=failure()))
 
 
 def test_without_anybody_to_tell_nothing_is_kept(settings: Settings) -> None:
