@@ -143,6 +143,7 @@ class RunSession:
             _remove_half_written(self.pasta)
         except BaseException as error:
             self._damaged = isinstance(error, DamagedWarehouse)
+            self._note_unbegun(error)
             self.close()
             raise
 
@@ -187,6 +188,7 @@ class RunSession:
         self._damaged = self._damaged or isinstance(error, DamagedWarehouse)
         self.close_client()
         if self._run is None or self._warehouse is None:
+            self._note_unbegun(error)
             return
         situation = runs.PARCIAL if isinstance(error, IncompletePass) else runs.FALHOU
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
@@ -199,6 +201,11 @@ class RunSession:
                 error.requisicoes = runs.count_requests(self.warehouse, self.execucao_id)
             error.dagster_run_id = self.dagster_run_id
         journal.note_failure(self.pasta, self.execucao_id, self.run.tipo, error, self.clock())
+
+    def _note_unbegun(self, error: BaseException) -> None:
+        """Note that no run could begin for want of room or rights; what was asked wrongly is told to who asked."""
+        if isinstance(error, StorageError):
+            journal.note_failure(self.pasta, None, str(self.order.modo or runs.COMPLETA), error, self.clock())
 
     def now(self) -> datetime:
         """Return the clock as naive UTC, as the warehouse stores instants."""
