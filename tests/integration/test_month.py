@@ -217,7 +217,7 @@ def test_a_month(companies: list[Company], mount_disk: Callable[[str], Path]) ->
 def run_morning(settings: Settings, company: Company, number: int, day: date) -> None:
     """Run a company on a morning, with what the morning brings, and note what it should show afterwards."""
     name = company.empresa.nome
-    company.books.hoje = day
+    company.books.hoje = day.isoformat()
     company.receive(10_000 * (company.number + 1) + number, day)
     company.faults.replace(["503:p=1"] if name == "Beta" and number in DOWN else [])
     refused = (name == "Acme" and number in REFUSED) or (name == "Delta" and number in REFUSED_AT_LAST)
