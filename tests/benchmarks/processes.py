@@ -47,7 +47,7 @@ def measure(
     with (place / "out").open("wb") as out, tempfile.TemporaryFile() as said:
         began = time.perf_counter()
         process = subprocess.Popen(  # noqa: S603 - ours
-            command, cwd=place, env=environment() | (env or {}), stdout=out, stderr=said
+            command, cwd=place, env={**environment(), **(env or {})}, stdout=out, stderr=said
         )
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - began

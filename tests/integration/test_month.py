@@ -104,16 +104,15 @@ def run(
     *,
     token: str = TOKEN,
     modo: Modo | None = None,
-    watch: Callable[[str], None] | None = None,
+    watch: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Run a company as the morning would; what stops it stops nobody else."""
-    options = {} if watch is None else {"watch": watch}
     clock = clock_at(day) if modo is None else lambda: datetime.combine(day, time(15), tzinfo=UTC)
     with (
         contextlib.suppress(LastroError),
         RunSession(settings, empresa, lambda: token, RunOrder(modo=modo), clock=clock, policy=HASTY) as session,
     ):
-        run_stages(session, **options)
+        run_stages(session, watch=watch)
 
 
 def run_until(settings: Settings, empresa: Empresa, day: date, stage: str, reached: Event) -> None:

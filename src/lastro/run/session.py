@@ -142,9 +142,7 @@ class RunSession:
                 runs.disown_unpublished(self.warehouse, published, self.now())
             _remove_half_written(self.pasta)
         except BaseException as error:
-            self._damaged = isinstance(error, DamagedWarehouse)
-            self._note_unbegun(error)
-            self.close()
+            self.__exit__(type(error), error, error.__traceback__)
             raise
 
     def close(self) -> None:
@@ -188,7 +186,7 @@ class RunSession:
         self._damaged = self._damaged or isinstance(error, DamagedWarehouse)
         self.close_client()
         if self._run is None or self._warehouse is None:
-            self._note_unbegun(error)
+            journal.note_unbegun(self.pasta, self.order.modo or runs.COMPLETA, error, self.clock())
             return
         situation = runs.PARCIAL if isinstance(error, IncompletePass) else runs.FALHOU
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
@@ -201,11 +199,6 @@ class RunSession:
                 error.requisicoes = runs.count_requests(self.warehouse, self.execucao_id)
             error.dagster_run_id = self.dagster_run_id
         journal.note_failure(self.pasta, self.execucao_id, self.run.tipo, error, self.clock())
-
-    def _note_unbegun(self, error: BaseException) -> None:
-        """Note that no run could begin for want of room or rights; what was asked wrongly is told to who asked."""
-        if isinstance(error, StorageError):
-            journal.note_failure(self.pasta, None, str(self.order.modo or runs.COMPLETA), error, self.clock())
 
     def now(self) -> datetime:
         """Return the clock as naive UTC, as the warehouse stores instants."""
