@@ -205,6 +205,7 @@ def test_a_month(companies: list[Company], mount_disk: Callable[[str], Path]) ->
                 runs += 1
                 companies[0].shown = (day, companies[0].paid)
                 check_figures(settings, companies[:1], day)
+                update_group(settings)
             sizes.append(sum(measure_folder(settings.dir / name.lower()) for name in NAMES[:3]))
     assert {number: texts for number, texts in told.items() if texts} == {
         number: [(minutes, f"[lastro] {text}") for minutes, text in texts] for number, texts in TOLD.items()
