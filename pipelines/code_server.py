@@ -8,7 +8,9 @@ from typing import NoReturn
 
 from lastro.errors import ConfigError
 from lastro.settings import Settings
-from pipelines.execution import prepare_home
+
+from . import MODULE
+from .execution import prepare_home
 
 
 def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
@@ -34,6 +36,6 @@ def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
     if missing:
         raise ConfigError(missing)
     prepare_home(settings)
-    command = ["-m", "dagster", "code-server", "start", "-m", "pipelines.definitions", "-h", host, "-p", str(port)]
+    command = ["-m", "dagster", "code-server", "start", "-m", MODULE, "-h", host, "-p", str(port)]
     # In the place of this process: whoever started it ends it by its own id.
     os.execv(sys.executable, [sys.executable, *command, "--location-name", settings.local])  # noqa: S606 - no shell

@@ -21,13 +21,13 @@ from lastro.errors import ConfigError, LastroError, StorageError
 from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
-from pipelines.definitions import build_definitions
-from pipelines.home import write_dagster_yaml
-from pipelines.instance import HOME_FOLDER, INSTANCE_SETTINGS
-from pipelines.names import Names, register_companies
-from pipelines.resources import Host, write_order
-from pipelines.schedules import JOBS
-from pipelines.sensors import sweep_dead_runs
+
+from .definitions import build_definitions
+from .home import HOME_FOLDER, INSTANCE_SETTINGS, write_dagster_yaml
+from .names import Names, register_companies
+from .resources import Host, write_order
+from .schedules import JOBS
+from .sensors import sweep_dead_runs
 
 LOCK: Final = ".trava"
 """File in Dagster's home that is held while its records are opened."""
@@ -36,7 +36,7 @@ LOCK: Final = ".trava"
 def prepare_home(settings: Settings) -> Path:
     """Make Dagster's home below the data folder, with a partition per company; end runs whose process is gone.
 
-    A dagster.yaml that somebody changed is left alone (`pipelines.home`).
+    A dagster.yaml that somebody changed is left alone (`home`).
 
     Raises:
         ConfigError: when somebody's dagster.yaml cannot be read or contradicts the settings.
@@ -54,7 +54,7 @@ def prepare_home(settings: Settings) -> Path:
     os.environ["DAGSTER_HOME"] = str(home)
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
     if settings.postgres is not None:
-        from pipelines.postgres import demand_database
+        from .postgres import demand_database
 
         demand_database(settings)
     try:
@@ -94,7 +94,7 @@ def _records_kept(home: Path, settings: Settings, host: Host | None = None) -> I
         if cause is None:
             raise
         if settings.postgres is not None:
-            from pipelines.postgres import storage_down
+            from .postgres import storage_down
 
             raise storage_down(settings.postgres, cause) from None
         raise StorageError(

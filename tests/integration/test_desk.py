@@ -256,6 +256,20 @@ def test_promises_add_up_by_day(day: Day) -> None:
     assert {day: amount.quantize(Decimal("0.01")) for day, amount in found.items()} == wanted
 
 
+def test_promises_of_today_are_a_projection_of_the_same_run(day: Day) -> None:
+    """No promise brings more than was promised, none before its day; the table is R02's column in long form."""
+    with closing(duckdb.connect(str(day.result.warehouse), read_only=True)) as con:
+        rows = con.execute(
+            "SELECT c.dia, c.diferenca, c.saldo_final - f.com_promessas FROM mart.fluxo_diario_cenarios c "
+            "JOIN mart.fluxo_diario f USING (dia) WHERE cenario = 'Com promessas' ORDER BY dia"
+        ).fetchall()
+    assert len(rows) == 45
+    assert all(gap == 0 for _, _, gap in rows)
+    differences = {when: amount for when, amount, _ in rows}
+    wanted = sum(note["Valor prometido"] for note in day.typed.values() if note["Promessa"])
+    assert differences[date(2026, 11, 22)] <= 0 < max(differences.values()) <= wanted
+
+
 def test_analysts_find_the_notes_in_the_published_file(day: Day) -> None:
     with closing(duckdb.connect(str(day.result.warehouse), read_only=True)) as con:
         count, promised = con.execute(
