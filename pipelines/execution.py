@@ -45,7 +45,8 @@ def prepare_home(settings: Settings) -> Path:
     home = settings.dir / HOME_FOLDER
     try:
         home.mkdir(parents=True, exist_ok=True)
-        write_dagster_yaml(home, INSTANCE_SETTINGS, settings)
+        with _alone(home):
+            write_dagster_yaml(home, INSTANCE_SETTINGS, settings)
     except OSError as error:
         raise StorageError(
             f"{home}: {error.strerror}. Free disk space or make the folder writable, then run again."

@@ -25,11 +25,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def walks_again(item: pytest.Item) -> bool:
-    """Tell whether a test walks lines that others have walked: a whole run, or whatever data chance gives.
+    """Tell whether a test walks lines that others have walked: a whole run, or the same test for other seeds.
 
-    Counting takes as long again as the test itself.
+    Counting takes nearly as long again as the test itself.
     """
     if INTEGRATION in item.path.parents:
         return item.path.name not in COUNTED
     seeded = "seed" in getattr(getattr(item, "callspec", None), "params", ())
-    return seeded or "random" in item.nodeid or hasattr(getattr(item, "obj", None), "hypothesis")
+    return seeded or hasattr(getattr(item, "obj", None), "hypothesis")

@@ -297,6 +297,7 @@ def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -
         assert execute(host_of(settings)).success
 
 
+@pytest.mark.no_cover
 def test_a_location_of_its_own_name_collides_with_nobody(company: tuple[Settings, Books]) -> None:
     """Assets, checks and partitions all begin with the setting `local`, and a run of such a location ends well."""
     settings = replace(company[0], local="filial")
@@ -536,6 +537,7 @@ def test_any_executor_gives_the_same_content(tmp_path: Path, environment: Callab
     assert len(dumps[0]) > 1_000
 
 
+@pytest.mark.no_cover
 def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> None:
     books = golden_company(saldo_inicial=True)
     with serve(create_app(books, token=TOKEN)) as service:

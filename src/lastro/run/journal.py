@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.api.breaker import TokenRefused
-from lastro.errors import LastroError, RunHeld
+from lastro.errors import LastroError, RunHeld, StorageError
 from lastro.kept import keep_text
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.store import PRIVATE_FOLDER
@@ -127,6 +127,12 @@ def note_unstarted(pasta: Path, tipo: str, error: LastroError, moment: datetime)
             note_failure(pasta, None, tipo, error, moment)
         finally:
             lock.release()
+
+
+def note_unbegun(pasta: Path, tipo: str, error: BaseException, moment: datetime) -> None:
+    """Note that no run could begin for want of room or rights; what was asked wrongly is told to who asked it."""
+    if isinstance(error, StorageError):
+        note_failure(pasta, None, str(tipo), error, moment)
 
 
 def note_retry(pasta: Path, due: datetime) -> None:

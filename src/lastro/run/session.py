@@ -142,8 +142,7 @@ class RunSession:
                 runs.disown_unpublished(self.warehouse, published, self.now())
             _remove_half_written(self.pasta)
         except BaseException as error:
-            self._damaged = isinstance(error, DamagedWarehouse)
-            self.close()
+            self.__exit__(type(error), error, error.__traceback__)
             raise
 
     def close(self) -> None:
@@ -187,6 +186,7 @@ class RunSession:
         self._damaged = self._damaged or isinstance(error, DamagedWarehouse)
         self.close_client()
         if self._run is None or self._warehouse is None:
+            journal.note_unbegun(self.pasta, self.order.modo or runs.COMPLETA, error, self.clock())
             return
         situation = runs.PARCIAL if isinstance(error, IncompletePass) else runs.FALHOU
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.

@@ -13,6 +13,8 @@ from lastro.errors import StorageError, WarehouseBusy
 from lastro.warehouse.store import PRIVATE_FOLDER, storage_error
 
 _LOOKS, _LOOK_SECONDS = 4, 0.05
+_ROOM = 400
+"""Bytes of the file: a name in it takes less."""
 
 
 class CompanyLock:
@@ -45,7 +47,7 @@ class CompanyLock:
         except OSError as error:
             raise storage_error(self._path.parent, error) from None
         if not _try_lock(handle):
-            other = os.read(handle, 400).decode(errors="replace").strip() or "unknown"
+            other = os.read(handle, _ROOM).decode(errors="replace").strip() or "unknown"
             os.close(handle)
             raise WarehouseBusy(
                 f"{self._path.parent.parent}: another run holds this company ({other}). Wait for it to end, then run "
@@ -69,8 +71,7 @@ class CompanyLock:
             raise RuntimeError("take the lock before signing it")
         self._owner = f"{owner}, on {platform.node()}, boot {_read_boot()}"
         try:
-            os.ftruncate(self._handle, 0)
-            os.pwrite(self._handle, self._owner.encode(), 0)
+            os.pwrite(self._handle, self._owner.encode().ljust(_ROOM), 0)
         except OSError as error:
             raise storage_error(self._path.parent, error) from None
 
@@ -81,7 +82,7 @@ class CompanyLock:
             WarehouseBusy: when it names somebody else, or nobody.
         """
         try:
-            found = self._path.read_text(encoding="utf-8", errors="replace")
+            found = self._path.read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
             found = ""
         if not self._owner or found != self._owner:
@@ -93,7 +94,9 @@ class CompanyLock:
     def release(self) -> None:
         """Give the lock back; harmless when it is not held."""
         if self._handle is not None:
-            os.ftruncate(self._handle, 0)
+            # Written over and not cut: on a full disk the next one needs the room to sign.
+            with contextlib.suppress(OSError):
+                os.pwrite(self._handle, b" " * _ROOM, 0)
             os.close(self._handle)
             self._handle, self._owner = None, ""
 
