@@ -20,6 +20,7 @@ from lastro.run.parts import LEITURA, PARTS
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
 from pipelines.failures import StageFailure
+from pipelines.kubernetes import demand_volume
 from pipelines.names import TAG_LOCAL
 
 if TYPE_CHECKING:
@@ -188,6 +189,7 @@ class StageRunner:
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._host.load()
+            demand_volume(settings)
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
             for notice in find_notices(settings, [empresa]):
                 context.log.warning(notice)
