@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from dataclasses import fields
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -13,15 +17,18 @@ import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
 
+from lastro import manual
 from lastro.cli import main
 from lastro.errors import StorageError
 from lastro.settings import Settings, load_settings
+from lastro.settings.pods import Kubernetes
 from pipelines.instance import INSTANCE_SETTINGS
 from pipelines.kubernetes import USER_ID, demand_volume, describe_instance
 
 FOLDER = Path(__file__).parents[2] / "pipelines" / "deploy" / "kubernetes"
 NO_MANIFESTS = {"kustomization.yaml", "workspace.yaml", "dagster.yaml"}
 NAMESPACE = "lastro"
+PAGE = manual.read_topic("maquinas")
 OLDEST, NEWEST = "1.27", "1.37"
 """Of the cluster: 1.27 is the first whose probes ask gRPC without being told to; the newest whose schema was there."""
 
@@ -244,6 +251,30 @@ def test_the_dagster_yaml_follows_from_the_settings_without_any_extra() -> None:
     del written["storage"]
     assert written == describe_instance(base, SETTINGS, SETTINGS.kubernetes)
     assert base == yaml.safe_load(INSTANCE_SETTINGS)
+
+
+def test_the_page_shows_settings_that_load(tmp_path: Path) -> None:
+    (shown,) = (block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "[kubernetes]" in block)
+    company = '[[empresa]]\nid = "a"\nnome = "A"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
+    (tmp_path / "lastro.toml").write_text(f'dir = "/dados"\n[postgres]\nservidor = "db"\n{shown}{company}', "utf-8")
+    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+    assert settings.kubernetes == SETTINGS.kubernetes
+    for item in fields(Kubernetes):
+        assert f"`{item.name}`" in PAGE
+
+
+def test_the_page_shows_how_to_try_a_volume(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"```python\n(import fcntl.*?)```", PAGE, re.DOTALL)
+    program = [sys.executable, "-W", "ignore", "-c", shown.replace("/dados", str(tmp_path))]
+    with subprocess.Popen(program) as first:  # noqa: S603 - our own interpreter
+        try:
+            while not (tmp_path / "teste").exists():
+                time.sleep(0.05)
+            time.sleep(0.2)
+            second = subprocess.run(program, capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
+        finally:
+            first.kill()
+    assert "BlockingIOError" in second.stderr
 
 
 @pytest.mark.maquinas
