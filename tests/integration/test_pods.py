@@ -383,6 +383,22 @@ def test_an_api_that_is_away_for_five_seconds(place: Place, launcher: str, tmp_p
 
 
 @in_pods
+def test_a_run_that_is_ended_while_the_api_is_away_ends_by_itself(place: Place) -> None:
+    before = place.published()
+    with place.gate.closed():
+        run_id = place.hold()
+        with place.cluster.away():
+            assert not place.instance.run_launcher.terminate(run_id)
+        assert place.status(run_id) is Status.CANCELING
+        assert place.pod(run_id).is_running()
+    place.wait_for(run_id, Status.CANCELED, Status.FAILURE, Status.SUCCESS)
+    assert place.status(run_id) is Status.CANCELED
+    place.pod(run_id).process.wait(60)
+    assert place.status(run_id) is Status.CANCELED
+    assert place.published() == before
+
+
+@in_pods
 def test_a_lock_that_is_stolen_stops_the_run_that_had_it(place: Place) -> None:
     """Somebody removes the lock's file, or the file system forgets it: who had it publishes nothing any more."""
     before = place.published()
