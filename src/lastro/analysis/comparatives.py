@@ -134,14 +134,21 @@ class Basis:
     caixa: pd.DataFrame
 
 
+_USED: Final = [
+    "categoria_id", "pessoa_id", "conta_id", "classe", "natureza", "fora_resultado", "mes_competencia",
+    "valor_centavos",
+]  # fmt: skip
+
+
 def select_basis(position: Position) -> Basis:
     """Keep what R19 compares: non-transfer linhas of non-zero value, by competence and by payment."""
     linhas = position.linhas[~position.linhas["transferencia"] & (position.linhas["valor_centavos"] != 0)]
     accrued = linhas[linhas["data_competencia_ef"].notna()]
     cash = linhas[linhas["caixa"] & (linhas["classe"] != TRANSFERENCIAS)]
+    # Every pair looks at all of them again: only what is looked at.
     return Basis(
-        accrued.assign(grupo=find_dre_grupos(position, accrued), dia=accrued["data_competencia_ef"]),
-        cash.assign(grupo=cash["classe"], dia=cash["data_pagamento"]),
+        accrued[_USED].assign(grupo=find_dre_grupos(position, accrued), dia=accrued["data_competencia_ef"]),
+        cash[_USED].assign(grupo=cash["classe"], dia=cash["data_pagamento"]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -98,6 +98,7 @@ class Entries:
 
     linhas: pd.DataFrame
     sheets: Mapping[tuple[str, int], str] | None = None
+    _numbers: dict[str, frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def link_titulo(self, titulo_id: int, text: str | int = "") -> Link | None:
         """Lead to the row of a título: of its carrier, where that is a linha (S2). Prints its id, or a text."""
@@ -109,9 +110,9 @@ class Entries:
 
     def link_example(self, column: str, number: int, text: str) -> Link | None:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
-        if not self.linhas[column].eq(number).any():
-            return None
-        return self._link(column, number, text)
+        if column not in self._numbers:
+            self._numbers[column] = frozenset(map(int, self.linhas[column].dropna()))
+        return self._link(column, number, text) if number in self._numbers[column] else None
 
     def _link(self, column: str, number: int, text: str | int) -> Link | None:
         sheet = LANCAMENTOS if self.sheets is None else self.sheets.get((column, number))

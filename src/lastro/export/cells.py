@@ -19,12 +19,14 @@ from lastro.grid.words import TURNS
 
 MAX_TEXT: Final = 32_767
 """Most UTF-16 units that a cell holds."""
-_EPOCH: Final = date(1899, 12, 30).toordinal()
-_FIRST_DATE: Final = date(1900, 3, 1)
+EPOCH: Final = date(1899, 12, 30)
+"""Day 0 of Excel's dates."""
+_DAY_ZERO: Final = EPOCH.toordinal()
+FIRST_DATE: Final = date(1900, 3, 1)
 """Excel counts a 29/02/1900 that never was; dates before this one have no safe number."""
 _MAX_TAILS: Final = 5_000
 """Texts of one column that are kept written: more would be a column of unique ones."""
-_SPECIAL = re.compile(f"[&<\x00-\x08\x0b-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{{4}}_")
+SPECIAL = re.compile(f"[&<\x00-\x08\x0b-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{{4}}_")
 _FORBIDDEN = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
@@ -50,7 +52,7 @@ def clean_text(text: str) -> str:
 
 def xml_text(text: str) -> str:
     """Clean and escape a text for element content; `_x0041_` would be read as "A", so its underscore is escaped."""
-    if len(text) * 2 <= MAX_TEXT and not _SPECIAL.search(text):
+    if len(text) * 2 <= MAX_TEXT and not SPECIAL.search(text):
         return text
     text = clean_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _ESCAPED.sub("_x005F_", text)
@@ -94,16 +96,16 @@ def date_number(day: date) -> str | None:
     ('46097', '46097.500000000', None)
     """
     if isinstance(day, datetime):
-        if day.date() < _FIRST_DATE:
+        if day.date() < FIRST_DATE:
             return None
         return _timestamp_number(day)
-    return str(day.toordinal() - _EPOCH) if day >= _FIRST_DATE else None
+    return str(day.toordinal() - _DAY_ZERO) if day >= FIRST_DATE else None
 
 
 def _timestamp_number(moment: datetime) -> str:
     seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
     # Rounded up: a reader that cuts the fraction must not show the second before.
-    return f"{moment.toordinal() - _EPOCH}.{-(-seconds * 10**9 // 86_400):09d}"
+    return f"{moment.toordinal() - _DAY_ZERO}.{-(-seconds * 10**9 // 86_400):09d}"
 
 
 def money_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
@@ -135,8 +137,8 @@ def date_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
     head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
 
     def write(row: int, value: Value) -> str:
-        if type(value) is date and value >= _FIRST_DATE:
-            return f"{head}{row}{middle}{value.toordinal() - _EPOCH}</v></c>"
+        if type(value) is date and value >= FIRST_DATE:
+            return f"{head}{row}{middle}{value.toordinal() - _DAY_ZERO}</v></c>"
         return f"{head}{row}{empty}" if value is None else other(row, value)
 
     return write
@@ -147,7 +149,7 @@ def timestamp_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
     head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
 
     def write(row: int, value: Value) -> str:
-        if type(value) is datetime and value.year > _FIRST_DATE.year:
+        if type(value) is datetime and value.year > FIRST_DATE.year:
             return f"{head}{row}{middle}{_timestamp_number(value)}</v></c>"
         return f"{head}{row}{empty}" if value is None else other(row, value)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator, Mapping
+from copy import copy
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Final
@@ -16,6 +17,7 @@ import openpyxl
 from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.styles.cell_style import StyleArray
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.header_footer import HeaderFooterItem
@@ -25,12 +27,13 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.table import Table, TableStyleInfo
 from openpyxl.worksheet.worksheet import Worksheet
 
+from lastro.export.archive import open_part
 from lastro.export.cells import clean_text
 from lastro.export.flat import PERSONAL_NOTE
 from lastro.export.layout import column_letter, quoted
 from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED
 from lastro.export.rows import stamp_text
-from lastro.export.xlsx import stamp_properties, write_file, zip_entry
+from lastro.export.xlsx import stamp_properties, write_file
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.desk import BLANK, KEYS, DeskBook, DeskColumn, DeskSheet, DeskTable, write_text
 from lastro.grid.words import format_date
@@ -82,9 +85,8 @@ def _write(book: DeskBook, stream: IO[bytes]) -> None:
     with zipfile.ZipFile(skeleton) as parts, zipfile.ZipFile(stream, "w") as archive:
         for name in sorted(parts.namelist(), key=lambda name: (name != "[Content_Types].xml", name)):
             content = parts.read(name)
-            archive.writestr(
-                zip_entry(name, moment), stamp_properties(content, moment) if name == "docProps/core.xml" else content
-            )
+            with open_part(archive, name, moment) as part:
+                part.write(stamp_properties(content, moment) if name == "docProps/core.xml" else content)
 
 
 def _find_rows(sheet: DeskSheet) -> Iterator[tuple[str, int]]:
@@ -155,6 +157,7 @@ class _SheetWriter:
         self._places = places
         self._memory = memory
         self._links = 0
+        self._styles: dict[tuple[DeskColumn, str, bool], StyleArray] = {}
 
     def write(self) -> None:
         """Write head, tables or lines, and the print setup."""
@@ -220,30 +223,25 @@ class _SheetWriter:
         return last
 
     def _write_cell(self, cell: Cell | MergedCell, column: DeskColumn, value: Value) -> None:
-        font = Font(name="Calibri", size=10)
+        tone = ""
         if isinstance(value, Link):
             _put_text(cell, str(value.text))
             if self._link(cell, value):
-                font = Font(name="Calibri", size=10, underline="single", color=BLUE)
+                tone = "link"
         elif isinstance(value, str):
             _put_text(cell, value)
             if column.warn and value == column.warn:
-                font = Font(name="Calibri", size=10, color=RED)
+                tone = "warn"
         elif value is not None:
             cell.value = value  # type: ignore[assignment]
-        if column.header in KEYS:
-            font = Font(name="Calibri", size=8, color=_FAINT)
-        cell.font = font
-        cell.number_format = "0" if column.header in KEYS else FORMATS.get(column.kind, "General")
-        if isinstance(value, str) and column.kind is not Kind.TEXT:
-            cell.number_format = "General"
-        wide = column.width >= 26
-        cell.alignment = Alignment(
-            vertical="top", wrap_text=wide or None, horizontal="center" if column.kind in _CENTRED else None
-        )
-        if column.field:
-            cell.fill = _solid(_INPUT)
-            cell.border = Border(left=_THIN, right=_THIN, top=_THIN, bottom=_THIN)
+        # openpyxl looks up five parts of a style for each cell: a look is put together once.
+        key = (column, tone, isinstance(value, str))
+        style = self._styles.get(key)
+        if style is None:
+            _dress(cell, column, tone, text=key[2])
+            self._styles[key] = cell._style  # type: ignore[union-attr]
+        else:
+            cell._style = copy(style)  # type: ignore[union-attr]
 
     def _link(self, cell: Cell | MergedCell, link: Link) -> bool:
         """Lead a cell to an address or a row; False where it leads nowhere."""
@@ -316,6 +314,27 @@ class _SheetWriter:
         footer = ws.oddFooter = HeaderFooterItem()
         footer.left.text = f"Data-base {format_date(self._book.stamp.data_base)} · {PERSONAL_NOTE}"
         footer.right.text = "página &P de &N"
+
+
+def _dress(cell: Cell | MergedCell, column: DeskColumn, tone: str, *, text: bool) -> None:
+    """Give a cell its look."""
+    if column.header in KEYS:
+        cell.font = Font(name="Calibri", size=8, color=_FAINT)
+    elif tone == "link":
+        cell.font = Font(name="Calibri", size=10, underline="single", color=BLUE)
+    else:
+        cell.font = Font(name="Calibri", size=10, color=RED if tone == "warn" else None)
+    cell.number_format = "0" if column.header in KEYS else FORMATS.get(column.kind, "General")
+    if text and column.kind is not Kind.TEXT:
+        cell.number_format = "General"
+    cell.alignment = Alignment(
+        vertical="top",
+        wrap_text=column.width >= WIDE or None,
+        horizontal="center" if column.kind in _CENTRED else None,
+    )
+    if column.field:
+        cell.fill = _solid(_INPUT)
+        cell.border = Border(left=_THIN, right=_THIN, top=_THIN, bottom=_THIN)
 
 
 def _count_lines(value: Value, column: DeskColumn) -> int:

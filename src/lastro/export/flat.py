@@ -1,39 +1,34 @@
 """Flat tables -> a workbook for pivots and Power Query: header in row 1, one Excel table a sheet, no totals.
 
-Written straight into the archive, a chunk of rows at a time: 100,000 rows of fifty columns are the largest file of a
-run. Does not belong here: what the tables hold (`lastro.warehouse.datasets`).
+DuckDB writes the rows as XML and they go straight into the archive, a chunk at a time: 100,000 rows of fifty columns
+are the largest file of a run. Does not belong here: what the tables hold (`lastro.warehouse.datasets`).
 """
 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from datetime import date, datetime
-from decimal import Decimal
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
-from lastro.export.cells import (
-    CellWriter,
-    date_writer,
-    integer_writer,
-    money_writer,
-    number_cell,
-    text_cell,
-    text_writer,
-    timestamp_writer,
-    xml_text,
-)
+from lastro.export.archive import open_part
+from lastro.export.cells import EPOCH, FIRST_DATE, MAX_TEXT, SPECIAL, text_cell, xml_text
 from lastro.export.layout import column_letter
 from lastro.export.rows import stamp_text
-from lastro.export.xlsx import write_file, zip_entry
+from lastro.export.xlsx import write_file
 from lastro.grid.cells import Kind
-from lastro.grid.flat import FlatTable
+from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatTable
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
 
 README_SHEET: Final = "LEIA-ME"
-_CHUNK: Final = 2_000
+_ROW: Final = f"({ROW_NUMBER} + 1)"
+_ODD: Final = r"^\s|\s\s|\s$|\n|" + "".join(
+    character if " " <= character <= "~" else f"\\x{{{ord(character):x}}}"
+    for character in SPECIAL.pattern.replace("\ud800-\udfff", "")
+)
+"""A text whose blanks are to be kept, or that `xml_text` changes, as DuckDB writes a pattern."""
 _TEXT, _INTEGER, _MONEY, _NUMBER, _DATE, _TIMESTAMP, _HEADER, _TITLE, _WRAPPED = range(9)
 _STYLES: Final = {
     Kind.TEXT: _TEXT,
@@ -101,7 +96,7 @@ def _write_archive(stream: IO[bytes], stamp: Stamp, tables: Iterator[FlatTable],
     with zipfile.ZipFile(stream, "w") as archive:
 
         def put(name: str, chunks: Iterator[str]) -> None:
-            with archive.open(zip_entry(name, moment), "w") as part:
+            with open_part(archive, name, moment) as part:
                 for chunk in chunks:
                     part.write(chunk.encode())
 
@@ -131,15 +126,8 @@ def _sheet(table: FlatTable, footer: str) -> Iterator[str]:
         '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
         f'<cols>{widths}</cols><sheetData><row r="1">{header}</row>'
     )
-    writers = [_writer(letter, column.kind) for letter, column in zip(letters, table.columns, strict=True)]
-    chunk: list[str] = []
-    for row, values in enumerate(table.rows, 2):
-        cells = "".join([write(row, value) for write, value in zip(writers, values, strict=True) if value is not None])
-        chunk.append(f'<row r="{row}">{cells}</row>')
-        if len(chunk) == _CHUNK:
-            yield "".join(chunk)
-            chunk.clear()
-    yield "".join(chunk)
+    cells = [_cell_sql(letter, column) for letter, column in zip(letters, table.columns, strict=True)]
+    yield from table.rows(f"""concat('<row r="', {_ROW}, '">', {", ".join(cells)}, '</row>')""", xml_text)
     yield (
         '</sheetData><pageSetup paperSize="9" orientation="landscape"/>'
         f'<headerFooter><oddFooter>{footer}</oddFooter></headerFooter><tableParts count="1"><tablePart r:id="rId1"/>'
@@ -147,35 +135,31 @@ def _sheet(table: FlatTable, footer: str) -> Iterator[str]:
     )
 
 
-def _writer(letter: str, kind: Kind) -> CellWriter:
-    style = _STYLES[kind]
-    makers: dict[Kind, Callable[[str, int, CellWriter], CellWriter]] = {
-        Kind.INTEGER: integer_writer,
-        Kind.MONEY: money_writer,
-        Kind.NUMBER: money_writer,
-        Kind.DATE: date_writer,
-        Kind.TIMESTAMP: timestamp_writer,
-    }
-
-    def other(row: int, value: Any) -> str:
-        return _write_odd(f"{letter}{row}", value, kind)
-
-    if kind is Kind.BOOLEAN:
-        return lambda row, value: f'<c r="{letter}{row}" t="b"><v>{int(bool(value))}</v></c>'
-    if kind in makers:
-        return makers[kind](letter, style, other)
-    return text_writer(letter, style, style, 2**15, other)
-
-
-def _write_odd(reference: str, value: Any, kind: Kind) -> str:
-    """Write what the quick writer of a column does not take: a day before Excel's first one, a list."""
-    if isinstance(value, date | datetime):
-        return text_cell(reference, _TEXT, value.isoformat())
+def _cell_sql(letter: str, column: FlatColumn) -> str:
+    """Write the SQL that writes a column's cells: as `lastro.export.cells` does, a null leaves no cell."""
+    name, kind = f'"{column.name}"', column.kind
+    style = f' s="{_STYLES[kind]}"' if _STYLES[kind] else ""
+    begin = f"""'<c r="{letter}' || {_ROW} || '"{style}'"""
+    text = """' t="inlineStr"><is><t%s>' || %s || '</t></is></c>'"""
+    days = f"({name}::DATE - DATE '{EPOCH}')"
     if kind is Kind.TEXT:
-        return text_cell(reference, _TEXT, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-    if kind in (Kind.MONEY, Kind.NUMBER) and isinstance(value, Decimal | int) and not isinstance(value, bool):
-        return number_cell(reference, _STYLES[kind], value)
-    raise TypeError(f"a cell of kind {kind.name} cannot hold a {type(value).__name__}")
+        odd = f"length({name}) > {MAX_TEXT // 2} OR regexp_matches({name}, '{_ODD}')"
+        clean, plain = text % (' xml:space="preserve"', f"{CLEAN}({name})"), text % ("", name)
+        body = f"""CASE WHEN {name} = '' THEN '/>' WHEN {odd} THEN {clean} ELSE {plain} END"""
+    elif kind is Kind.BOOLEAN:
+        body = f"""' t="b"><v>' || {name}::INTEGER || '</v></c>'"""
+    elif kind is Kind.DATE:
+        day = f"""'><v>' || {days} || '</v></c>'"""
+        body = f"CASE WHEN {name} >= DATE '{FIRST_DATE}' THEN {day} ELSE {text % ('', f'{name}::VARCHAR')} END"
+    elif kind is Kind.TIMESTAMP:
+        # Rounded up, as `cells` does: a reader that cuts the fraction must not show the second before.
+        fraction = f"(date_diff('second', {name}::DATE::TIMESTAMP, {name}) * 1000000000 + 86399) // 86400"
+        moment = f"""'><v>' || {days} || '.' || lpad(({fraction})::VARCHAR, 9, '0') || '</v></c>'"""
+        past = text % ("", f"strftime({name}, '%Y-%m-%dT%H:%M:%S')")
+        body = f"CASE WHEN {name} >= DATE '{FIRST_DATE}' THEN {moment} ELSE {past} END"
+    else:
+        body = f"""'><v>' || {name} || '</v></c>'"""
+    return f"{begin} || {body}"
 
 
 def _table_part(table: FlatTable, number: int) -> str:

@@ -29,6 +29,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.xml.functions import tostring
 
 from lastro.errors import StorageError
+from lastro.export.archive import open_part
 from lastro.export.cells import clean_text, xml_text
 from lastro.export.charts import CHART_DATA, add_chart_data, describe_charts, draw_charts, list_descriptions
 from lastro.export.conditions import add_conditions, add_rule
@@ -50,8 +51,6 @@ from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
 
-_COMPRESSION = 3
-"""Two thirds of the time of zlib's usual level, for a file a fifth larger."""
 _SHEETS = "xl/worksheets/"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,254}")
 
@@ -215,14 +214,14 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         names = [name for name in skeleton.namelist() if name != "xl/styles.xml" and not name.startswith(_SHEETS)]
         for name in sorted(names, key=lambda name: name != "[Content_Types].xml"):
             content = skeleton.read(name)
-            with archive.open(zip_entry(name, moment), "w") as part:
+            with open_part(archive, name, moment) as part:
                 if name in descriptions:
                     content = describe_charts(content, descriptions[name])
                 part.write(_mend_properties(name, content, workbook.stamp.empresa, universal))
         for name, writer in writers.items():
             _write_sheet(skeleton, archive, name, writer, moment)
         # Styles are registered while rows are written, so their part comes last.
-        with archive.open(zip_entry("xl/styles.xml", moment), "w") as part:
+        with open_part(archive, "xl/styles.xml", moment) as part:
             part.write(tostring(write_stylesheet(book)))
 
 
@@ -232,7 +231,7 @@ def _write_sheet(
     """Write the part of a sheet, its rows in the place of the skeleton's, and the part that says what it refers to."""
     element, relationships = write_links(writer.links)
     before, after = _split_sheet(skeleton.read(_SHEETS + name), writer.sheet, element)
-    with archive.open(zip_entry(_SHEETS + name, moment), "w") as part:
+    with open_part(archive, _SHEETS + name, moment) as part:
         part.write(before)
         for chunk in writer.chunks():
             part.write(chunk.encode())
@@ -240,20 +239,8 @@ def _write_sheet(
     referring = f"{_SHEETS}_rels/{name}.rels"
     there = skeleton.read(referring) if referring in skeleton.namelist() else b""
     if there or relationships:
-        with archive.open(zip_entry(referring, moment), "w") as part:
+        with open_part(archive, referring, moment) as part:
             part.write(add_relationships(there, relationships))
-
-
-def zip_entry(name: str, moment: datetime) -> zipfile.ZipInfo:
-    """Describe a part of an archive whose bytes follow from its content and the stamp's time alone."""
-    when = max(moment, datetime(1980, 1, 1))  # noqa: DTZ001 - zip times are naive, and start in 1980
-    entry = zipfile.ZipInfo(name, (when.year, when.month, when.day, when.hour, when.minute, when.second))
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    # An entry does not take the archive's level, and its own has a public name only since Python 3.13.
-    entry._compresslevel = _COMPRESSION  # type: ignore[attr-defined]
-    entry.external_attr = 0o644 << 16
-    entry.create_system = 3
-    return entry
 
 
 def _day(workbook: Workbook) -> str:

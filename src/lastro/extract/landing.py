@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+from isal import igzip
+
 from lastro.api.client import Answer
 from lastro.errors import StorageError
 
@@ -84,8 +86,8 @@ class PageFile:
         with storage_errors(self._name):
             folder.mkdir(parents=True, exist_ok=True)
             self._raw: BinaryIO = self._temporary.open("wb")
-        # level 1: a fraction of the time for a file hardly larger; no name and no time: same pages, same bytes
-        self._file = gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=self._raw, mtime=0)
+        # Level 1: a fraction of the time for a file hardly larger; no name and no time: same pages, same bytes.
+        self._file = igzip.IGzipFile(filename="", mode="wb", compresslevel=1, fileobj=self._raw, mtime=0)
 
     def __enter__(self) -> Self:
         return self

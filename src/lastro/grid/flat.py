@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import Kind
+
+ROW_NUMBER: Final = '"#"'
+CLEAN: Final = "lastro_limpar"
+RowMaker = Callable[[str, Callable[[str], str]], Iterator[str]]
+"""Evaluates an SQL expression over each row, in order, and yields the texts, many rows in each.
+
+The expression sees the columns by name, the rows' number from 1 as `ROW_NUMBER`, and the Python function given, a text
+to a text, as `CLEAN`.
+"""
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,7 @@ class FlatTable:
         comment: what one row is.
         key: columns that no two rows share.
         columns: in order.
-        rows: cells in the order of the columns; read once.
+        rows: writes them; there until the next table is asked for.
         length: how many rows there are.
         note: what it joins with, for the first sheet.
     """
@@ -35,6 +45,6 @@ class FlatTable:
     comment: str
     key: tuple[str, ...]
     columns: tuple[FlatColumn, ...]
-    rows: Iterable[Sequence[Value]]
+    rows: RowMaker
     length: int
     note: str = ""

@@ -414,7 +414,9 @@ def summary_table(section: Section, comment: str) -> Table:
 
 def _unwrap_cells(cells: tuple[Value | Cell, ...]) -> tuple[Value, ...]:
     # Most rows of a long table have nothing to unwrap: the table then shares their cells.
-    return cells if _WRAPPED.isdisjoint(map(type, cells)) else tuple(map(_unwrap, cells))  # type: ignore[return-value]
+    if _WRAPPED.isdisjoint(map(type, cells)):
+        return cells  # type: ignore[return-value]
+    return tuple([_unwrap(cell) if type(cell) in _WRAPPED else cell for cell in cells])  # type: ignore[misc]
 
 
 _WRAPPED: Final = frozenset({Cell, Formula, Link, Undefined})

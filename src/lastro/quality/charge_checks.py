@@ -203,7 +203,7 @@ def find_disagreements(position: Position) -> Disagreements:
         if not row["viva"]:
             tests = {"M5": any(not titulo["pago"] for titulo in mine)}
         else:
-            latest = row["data_vencimento"] + pd.Timedelta(days=position.parametros.repasse_dias_max)
+            latest = row["data_vencimento"] + position.parametros.repasse_dias_max
             expected = row["valor_centavos"] + _or_zero(row["valor_multa_juros_centavos"])
             tests = {
                 "M1": row["paga"] and any(not titulo["pago"] for titulo in mine),
@@ -222,6 +222,7 @@ def find_disagreements(position: Position) -> Disagreements:
 
 
 _TITULO_FIELDS = ("titulo_id", "pago", "data_vencimento", "pessoa_id", "conta_id")
+_DAYS: Final = frozenset({"data_vencimento"})
 _CHARGE_FIELDS = (
     "cobranca_id", "viva", "paga", "rank", "data_vencimento", "cliente_id", "conta_id", "valor_centavos",
     "valor_multa_juros_centavos", "valor_pago_centavos",
@@ -229,7 +230,11 @@ _CHARGE_FIELDS = (
 
 
 def _records(frame: pd.DataFrame, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    columns = (frame[name].tolist() for name in names)
+    """List rows as mappings; a day is its number, which is compared in a tenth of the time."""
+    columns = (
+        (frame[name].to_numpy().astype("datetime64[D]").astype(np.int64) if name in _DAYS else frame[name]).tolist()
+        for name in names
+    )
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
@@ -331,5 +336,8 @@ def _compare_charge_list(tally: Tally, cobrancas: pd.DataFrame, reports: Reports
     tally.compare("Cobranças · linhas", len(expected), len(rows))
     for cobranca_id, *amounts in rows:
         want = expected.get(cobranca_id, (None,) * len(names))
+        if tuple(amounts) == want:
+            tally.count += len(names)
+            continue
         for name, one, other in zip(names, want, amounts, strict=True):
             tally.compare(f"Cobranças · cobrança {cobranca_id} · {name}", one, other)

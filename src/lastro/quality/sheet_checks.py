@@ -139,7 +139,10 @@ def _compare_rows(tally: Tally, sections: Sequence[Section], table: Table) -> No
         if whole and (row.cells is kept or row.cells == kept):
             continue
         for column, place, cell in zip(columns, places, row.cells, strict=True):
-            _compare_cell(tally, f"{prefix} · linha {number} · {column.header}", kept[place], plain(cell))
+            if kept[place] is cell:
+                tally.count += 1
+            else:
+                _compare_cell(tally, f"{prefix} · linha {number} · {column.header}", kept[place], plain(cell))
     tally.count += len(chosen)
 
 

@@ -29,11 +29,11 @@ def sum_report(table: Table) -> dict[str, int | str | Decimal]:
     for place, column in enumerate(table.columns):
         if column.kind is not Kind.MONEY or len(totals) == MOST_TOTALS:
             continue
-        amounts = [_to_centavos(row[place]) for row in rows if isinstance(row[place], Decimal)]
+        amounts = [value for row in rows if isinstance(value := row[place], Decimal)]
         if amounts and _is_level(column):
-            totals[f"ultimo_{column.key}_centavos"] = amounts[-1]
+            totals[f"ultimo_{column.key}_centavos"] = _to_centavos(amounts[-1])
         elif amounts:
-            totals[f"soma_{column.key}_centavos"] = sum(amounts)
+            totals[f"soma_{column.key}_centavos"] = _to_centavos(sum(amounts))
     return totals
 
 
@@ -64,8 +64,8 @@ def _is_impersonal(column: Column) -> bool:
     return column.key in LABELS if column.kind in (Kind.TEXT, Kind.LINK) else True
 
 
-def _to_centavos(value: Value) -> int:
-    return int(value.scaleb(2)) if isinstance(value, Decimal) else 0
+def _to_centavos(value: Decimal | int) -> int:
+    return int(value * 100)
 
 
 def _write(value: Value) -> str:

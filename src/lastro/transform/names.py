@@ -17,6 +17,8 @@ def sort_key(text: str) -> str:
     >>> sorted(["Épsilon", "delta", "Água"], key=sort_key)
     ['Água', 'delta', 'Épsilon']
     """
+    if text.isascii():
+        return text.casefold()
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
 

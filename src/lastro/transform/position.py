@@ -74,6 +74,8 @@ class Position(Core):
 
 def as_date(value: object) -> date | None:
     """Turn a pandas timestamp into a date; NaT and None become None."""
+    if type(value) is pd.Timestamp:  # of most; NaT is none
+        return value.date()
     if value is None or pd.isna(value):  # type: ignore[call-overload]
         return None
     return pd.Timestamp(value).date()  # type: ignore[arg-type]

@@ -57,20 +57,19 @@ def find_last_of_endless(titulos: pd.DataFrame) -> pd.DataFrame:
         One row per series with all columns of `titulos` and `serie` ("g<grupo_id>" or "t<titulo_id>"), sorted by
         `titulo_id`; transfers are left out. The last one is the latest due date, ties to the highest id.
     """
-    chosen = titulos[~titulos["transferencia"] & titulos["data_vencimento"].notna()]
-    coded = chosen["periodicidade"].fillna("").astype(str).str.strip() != ""
-    chosen = chosen[chosen["grupo_id"].notna() | coded]
-    grouped = chosen["grupo_id"].notna()
-    serie = pd.Series("t", index=chosen.index).where(~grouped, "g") + chosen["grupo_id"].fillna(
-        chosen["titulo_id"].astype("Int64")
-    ).astype(str)
-    last = (
-        chosen.assign(serie=serie)
-        .sort_values(["data_vencimento", "titulo_id"], kind="stable")
-        .drop_duplicates("serie", keep="last")
-    )
-    coded = last["periodicidade"].fillna("").astype(str).str.strip() != ""
-    return last[coded & last["total_repeticoes"].isna()].sort_values("titulo_id").reset_index(drop=True)
+    codes = titulos["periodicidade"]
+    coded = codes.isin([code for code in codes.dropna().unique() if str(code).strip()])
+    chosen = ~titulos["transferencia"] & titulos["data_vencimento"].notna() & (titulos["grupo_id"].notna() | coded)
+    order = titulos.loc[chosen, ["grupo_id", "data_vencimento", "titulo_id"]]
+    order = order.assign(sozinho=order["titulo_id"].where(order["grupo_id"].isna(), 0))
+    order = order.sort_values(["data_vencimento", "titulo_id"], kind="stable")
+    last = titulos.loc[order.drop_duplicates(["grupo_id", "sozinho"], keep="last").index]
+    last = last[coded[last.index] & last["total_repeticoes"].isna()].sort_values("titulo_id")
+    serie = [
+        f"t{titulo}" if pd.isna(grupo) else f"g{grupo}"
+        for grupo, titulo in zip(last["grupo_id"], last["titulo_id"], strict=True)
+    ]
+    return last.assign(serie=serie).reset_index(drop=True)
 
 
 def plan_endless_series(titulos: pd.DataFrame, first: date, last: date) -> pd.DataFrame:

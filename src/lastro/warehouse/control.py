@@ -95,7 +95,8 @@ def read_control_totals(
 _PATHS = "[" + ", ".join(f"'$.{name}'" for name in _FIELDS) + "]"
 
 _RECEIVED = """
-SELECT {order} AS prioridade, r.extraido_em, r.pagina, r.posicao, r.origem, r.payload,
+SELECT {order} AS prioridade, r.extraido_em, r.pagina, r.posicao, r.origem,
+  CASE WHEN json_array_length(r.payload, '$.itens_adicionais') > 0 THEN r.payload END AS payload,
   json_extract_string(r.payload, {paths}) AS f
 FROM raw.{lista} r ANTI JOIN (SELECT * FROM raw.rejeitados WHERE lista = 'lancamentos') x
   ON x.origem = r.origem AND x.pagina = r.pagina AND x.posicao = r.posicao AND x.extraido_em = r.extraido_em
@@ -113,7 +114,7 @@ CREATE OR REPLACE TEMP TABLE controle_linhas AS
 SELECT f[1]::BIGINT AS id, (f[2]::DECIMAL(20,2) * 100)::BIGINT AS centavos, {_id(3)} AS conta_id,
   {_id(4)} AS categoria_id, {_id(5)} AS pessoa_id, {_id(6)} AS composto_id, {_id(7)} AS par_id,
   {_day(8)} AS vencimento, {_day(9)} AS pagamento, {_day(10)} AS competencia, payload, extraido_em, origem, pagina,
-  posicao, coalesce(json_array_length(payload, '$.itens_adicionais'), 0) > 0 AS tem_itens,
+  posicao, payload IS NOT NULL AS tem_itens,
   list_contains(?::BIGINT[], f[1]::BIGINT) OR coalesce(list_contains(?::BIGINT[], {_id(4)}), false) AS inicial
 FROM controle_recebidos
 QUALIFY row_number() OVER (PARTITION BY f[1]::BIGINT

@@ -6,16 +6,17 @@ written (`lastro.export.flat`), and where files go (`lastro.run.datasets`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import duckdb
 
 from lastro.errors import LastroError, StorageError, join_keys
 from lastro.grid.cells import Kind
-from lastro.grid.flat import FlatColumn, FlatTable
+from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatTable
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derive import quote, versions_at
 from lastro.schema.tables import VERSIONED
@@ -32,7 +33,7 @@ FORMATS: Final = {
     "json": "FORMAT json, ARRAY true",
 }
 """What a file is written as -> the options of COPY."""
-_CHUNK: Final = 5_000
+_CHUNK: Final = 1_000
 _KINDS: Final = {
     "VARCHAR": Kind.TEXT,
     "DATE": Kind.DATE,
@@ -127,14 +128,21 @@ class DatasetReader:
         self, dataset: Dataset, columns: tuple[FlatColumn, ...], sql: str, length: int, suffix: str = ""
     ) -> FlatTable:
         name = f"{PREFIX}{dataset.name}{suffix}"
-        rows = _read_rows(self._con, sql)
+        rows = partial(evaluate_rows, self._con, sql)
         return FlatTable(name, dataset.comment, dataset.key, columns, rows, length, dataset.joins)
 
 
-def _read_rows(con: duckdb.DuckDBPyConnection, sql: str) -> Iterator[tuple[Any, ...]]:
-    con.execute(sql)
-    while rows := con.fetchmany(_CHUNK):
-        yield from rows
+def evaluate_rows(
+    con: duckdb.DuckDBPyConnection, sql: str, expression: str, clean: Callable[[str], str]
+) -> Iterator[str]:
+    """Evaluate an expression over each row of a FROM clause, in its order (`lastro.grid.flat.RowMaker`)."""
+    con.create_function(CLEAN, clean, ["VARCHAR"], "VARCHAR")
+    try:
+        con.execute(f"SELECT {expression} FROM (SELECT row_number() OVER () AS {ROW_NUMBER}, * {sql})")
+        while rows := con.fetchmany(_CHUNK):
+            yield "".join([text for (text,) in rows])
+    finally:
+        con.remove_function(CLEAN)
 
 
 def find_kind(sql_type: str) -> Kind:

@@ -1,0 +1,85 @@
+"""Flat tables: what DuckDB writes is what openpyxl reads, whatever stands in a cell."""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import openpyxl
+
+from lastro.export.flat import render_flat
+from lastro.grid.cells import Kind
+from lastro.grid.flat import FlatColumn, FlatTable
+from lastro.grid.workbook import Stamp
+from lastro.warehouse.datasets import evaluate_rows
+
+STAMP = Stamp(
+    empresa="Ouro & Filhos", data_base=date(2026, 3, 16), extraido_em=datetime(2026, 3, 16, 6, 5),  # noqa: DTZ001 - local
+    extraido_utc=datetime(2026, 3, 16, 9, 5, tzinfo=UTC), fuso="America/Sao_Paulo", execucao_id=1, contas_lidas=1,
+    contas_total=1, extracao="COMPLETA", nota="", reconstituido=False, erros=0, alertas=0, rejeitados=0,
+)  # fmt: skip
+
+
+def write_and_read(folder: Path, kind: Kind, sql_type: str, values: list[Any]) -> list[Any]:
+    """Write a column of values below one of numbers and read it by a reader that is not ours."""
+    con = duckdb.connect()
+    con.execute(f"CREATE TABLE t (n INTEGER, x {sql_type})")
+    con.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(values)))
+    columns = (FlatColumn("n", Kind.INTEGER), FlatColumn("x", kind))
+    table = FlatTable("tbl_t", "", ("n",), columns, partial(evaluate_rows, con, "FROM t"), len(values))
+    path, rows = render_flat(folder / "dados.xlsx", STAMP, iter([table]), personal=False)
+    assert rows == len(values)
+    sheet = openpyxl.load_workbook(path)["tbl_t"]
+    read = list(sheet.iter_rows(values_only=True))
+    assert read[0] == ("n", "x")
+    assert [n for n, _ in read[1:]] == list(range(len(values)))
+    assert con.execute("SELECT count(*) FROM duckdb_functions() WHERE function_name = 'lastro_limpar'").fetchone() == (
+        0,
+    )
+    return [x for _, x in read[1:]]
+
+
+def test_texts_come_back_as_they_were_but_for_what_no_cell_may_hold(tmp_path: Path) -> None:
+    texts = [
+        "Ação <b> & «c» 'd' \"e\"", "  antes e depois ", "linha\noutra\tcoluna", "=1+1", "a]]>b", "_x0041_x0042_x",
+        "a\x01b\x7fc\u202ed", "linha\r\noutra", "", None, "0012", "ção" * 20_000,
+    ]  # fmt: skip
+    read = write_and_read(tmp_path, Kind.TEXT, "VARCHAR", texts)
+    assert read[:5] == texts[:5]
+    assert read[5] == "_x005F_x0041_x005F_x0042_x"  # as Excel escapes it; openpyxl does not turn it back
+    assert read[6:11] == ["abcd", "linha\noutra", None, None, "0012"]
+    assert read[11] == ("ção" * 20_000)[:32_766] + "…"
+    with zipfile.ZipFile(tmp_path / "dados.xlsx") as archive:
+        sheet = archive.read("xl/worksheets/sheet2.xml").decode()
+    assert '<c r="B12" t="inlineStr"><is><t>0012</t></is></c>' in sheet
+    assert "<f>" not in sheet
+
+
+def test_amounts_keep_every_digit(tmp_path: Path) -> None:
+    amounts = [Decimal("-0.05"), Decimal("1234567890123456.78"), Decimal("0.00"), None]
+    write_and_read(tmp_path, Kind.MONEY, "DECIMAL(18,2)", amounts)
+    with zipfile.ZipFile(tmp_path / "dados.xlsx") as archive:
+        sheet = archive.read("xl/worksheets/sheet2.xml").decode()
+    assert '<c r="B2" s="2"><v>-0.05</v></c>' in sheet
+    assert '<c r="B3" s="2"><v>1234567890123456.78</v></c>' in sheet
+    assert '<c r="B5"' not in sheet
+
+
+def test_days_and_moments_are_dates_and_those_before_excels_first_are_texts(tmp_path: Path) -> None:
+    days = [date(2026, 3, 16), date(1900, 3, 1), date(1899, 12, 31), None]
+    read = write_and_read(tmp_path, Kind.DATE, "DATE", days)
+    assert read == [datetime(2026, 3, 16), datetime(1900, 3, 1), "1899-12-31", None]  # noqa: DTZ001
+    moments = [datetime.fromisoformat(text) for text in ("2026-03-16T23:59:59.999", "1969-07-20T20:17:40")]
+    moments.append(datetime.fromisoformat("1850-01-02T03:04:00"))
+    (tmp_path / "dois").mkdir()
+    read = write_and_read(tmp_path / "dois", Kind.TIMESTAMP, "TIMESTAMP", moments)
+    assert read == [datetime(2026, 3, 16, 23, 59, 59), datetime(1969, 7, 20, 20, 17, 40), "1850-01-02T03:04:00"]  # noqa: DTZ001
+
+
+def test_flags_are_flags(tmp_path: Path) -> None:
+    assert write_and_read(tmp_path, Kind.BOOLEAN, "BOOLEAN", [True, False, None]) == [True, False, None]
