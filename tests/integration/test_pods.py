@@ -26,9 +26,11 @@ import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
 from dagster._cli.job import _create_run
+from dagster._core.launcher.base import WorkerStatus
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import GrpcServerTarget
 from dagster._daemon.monitoring.run_monitoring import execute_run_monitoring_iteration
+from dagster._grpc.client import DagsterGrpcClient
 
 from lastro.cli import main
 from lastro.settings import Settings, load_settings
@@ -285,6 +287,19 @@ def test_a_run_is_a_pod_and_only_the_pod_has_the_token(place: Place) -> None:
         assert len(records) > 100
         assert not [entry for entry in records if secret in str(entry)]
         assert secret not in str(place.instance.get_run_by_id(run_id))
+
+
+@in_pods
+def test_what_the_cluster_says_and_what_its_silence_says(place: Place) -> None:
+    client = DagsterGrpcClient(port=read_port(place), host="127.0.0.1")
+    assert client.health_check_query() == "SERVING"  # by the name that the probes of codigo.yaml give
+    launcher = place.instance.run_launcher
+    run = place.create()
+    assert launcher.check_run_worker_health(run).status is WorkerStatus.UNKNOWN  # there is no such job
+    with place.cluster.away():
+        found = launcher.check_run_worker_health(run)
+    assert found.status is WorkerStatus.RUNNING
+    assert "Connection refused" in str(found.msg)
 
 
 @in_pods
