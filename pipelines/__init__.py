@@ -1,1 +1,13 @@
-"""The Dagster code location: wiring only."""
+"""The Dagster code location: wiring only.
+
+Modules import one another relatively: this is `pipelines` in the repository and `lastro.pipelines` in the wheel. One of
+the two is imported, never both (`lastro.extras.load_pipelines`); whatever has to be told a name builds it from
+`PACKAGE`.
+"""
+
+from typing import Final
+
+PACKAGE: Final = __name__
+"""What this package is called here."""
+MODULE: Final = f"{PACKAGE}.definitions"
+"""The module of the code location, as Dagster's processes are told it."""

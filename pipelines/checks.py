@@ -7,8 +7,9 @@ import dagster as dg
 from lastro.catalogue import REPORT_NAMES
 from lastro.grid.verdict import ERRO, Verification
 from lastro.quality.registry import RULES, Rule
-from pipelines.assets.stages import build_check_spec
-from pipelines.names import Names
+
+from .assets.stages import build_check_spec
+from .names import Names
 
 FINDINGS = "achados"
 """The check that shows what every Q rule found."""

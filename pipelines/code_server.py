@@ -8,9 +8,10 @@ from typing import NoReturn
 
 from lastro.errors import ConfigError
 from lastro.settings import Settings
-from pipelines.execution import prepare_home
-from pipelines.home import render_dagster_yaml
-from pipelines.instance import INSTANCE_SETTINGS
+
+from . import MODULE
+from .execution import prepare_home
+from .home import INSTANCE_SETTINGS, render_dagster_yaml
 
 LOCATION = "lastro"
 """Name of a code location that is the only one."""
@@ -40,7 +41,7 @@ def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
     """
     _demand_shared(settings)
     prepare_home(settings)
-    command = ["-m", "dagster", "code-server", "start", "-m", "pipelines.definitions", "-h", host, "-p", str(port)]
+    command = ["-m", "dagster", "code-server", "start", "-m", MODULE, "-h", host, "-p", str(port)]
     # In the place of this process: whoever started it ends it by its own id.
     os.execv(sys.executable, [sys.executable, *command, "--location-name", settings.local or LOCATION])  # noqa: S606 - no shell
 

@@ -1,4 +1,4 @@
-"""Dagster's daemon (schedules, sensors, the queue of runs) as a child of `lastro dev`: `python -m pipelines.daemon`.
+"""Dagster's daemon (schedules, sensors, the queue of runs) as a child of `lastro dev`: `python -m`.
 
 It asks the code server that `lastro dev` started, and ends with it, however that one ends: its standard input is a pipe
 that nobody writes to, so the end of it means that nobody is left to watch over this process.
@@ -8,14 +8,16 @@ import os
 import signal
 import sys
 import threading
+from typing import Final
 
 import dagster as dg
 from dagster._core.workspace.load_target import GrpcServerTarget
 from dagster._daemon.controller import daemon_controller_from_instance
 from dagster._utils.interrupts import capture_interrupts, setup_interrupt_handlers
 
-LOCATION = "pipelines.definitions"
-"""Name of the code location, under which Dagster keeps what it knows of schedules and sensors."""
+LOCATION: Final = "pipelines.definitions"
+"""Name of the code location, under which Dagster keeps what it knows of schedules and sensors: the same wherever the
+module is (`MODULE`), so that a schedule that somebody switched off stays off."""
 
 
 def served_location(socket: str) -> GrpcServerTarget:

@@ -4,18 +4,19 @@ import dagster as dg
 
 from lastro.errors import ConfigError
 from lastro.settings import DEFAULT_FUSO
-from pipelines.assets.core import build_core
-from pipelines.assets.excel import PUBLISHED, build_deliveries
-from pipelines.assets.mart import build_mart
-from pipelines.assets.reading import build_leitura
-from pipelines.freshness import build_freshness_sensor
-from pipelines.group import build_group, build_group_sensor
-from pipelines.names import Names
-from pipelines.notices import build_notice_sensor
-from pipelines.resources import RESOURCE, Host, build_run_resource
-from pipelines.retention import build_retention_sensor
-from pipelines.schedules import build_jobs, build_schedules
-from pipelines.sensors import build_sensors
+
+from .assets.core import build_core
+from .assets.excel import PUBLISHED, build_deliveries
+from .assets.mart import build_mart
+from .assets.reading import build_leitura
+from .freshness import build_freshness_sensor
+from .group import build_group, build_group_sensor
+from .names import Names
+from .notices import build_notice_sensor
+from .resources import RESOURCE, Host, build_run_resource
+from .retention import build_retention_sensor
+from .schedules import build_jobs, build_schedules
+from .sensors import build_sensors
 
 SCHEDULED_RETRIES = 2
 

@@ -1,6 +1,7 @@
 """The same job from a terminal: a persistent instance, so that the run stands in the UI afterwards."""
 
 import contextlib
+import fcntl
 import logging
 import os
 import sqlite3
@@ -8,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
@@ -20,19 +21,22 @@ from lastro.errors import ConfigError, LastroError, StorageError
 from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
-from pipelines.definitions import build_definitions
-from pipelines.home import write_dagster_yaml
-from pipelines.instance import HOME_FOLDER, INSTANCE_SETTINGS
-from pipelines.names import Names, register_companies
-from pipelines.resources import Host, write_order
-from pipelines.schedules import JOBS
-from pipelines.sensors import sweep_dead_runs
+
+from .definitions import build_definitions
+from .home import HOME_FOLDER, INSTANCE_SETTINGS, write_dagster_yaml
+from .names import Names, register_companies
+from .resources import Host, write_order
+from .schedules import JOBS
+from .sensors import sweep_dead_runs
+
+LOCK: Final = ".trava"
+"""File in Dagster's home that is held while its records are opened."""
 
 
 def prepare_home(settings: Settings) -> Path:
     """Make Dagster's home below the data folder, with a partition per company; end runs whose process is gone.
 
-    A dagster.yaml that somebody changed is left alone (`pipelines.home`).
+    A dagster.yaml that somebody changed is left alone (`home`).
 
     Raises:
         ConfigError: when somebody's dagster.yaml cannot be read or contradicts the settings.
@@ -49,11 +53,11 @@ def prepare_home(settings: Settings) -> Path:
     os.environ["DAGSTER_HOME"] = str(home)
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
     if settings.postgres is not None:
-        from pipelines.postgres import demand_database
+        from .postgres import demand_database
 
         demand_database(settings)
     try:
-        with records_kept(home, settings), dg.DagsterInstance.get() as instance:
+        with records_kept(home, settings), _alone(home), dg.DagsterInstance.get() as instance:
             register_companies(instance, Names(settings.local), settings.ids)
             sweep_dead_runs(instance, settings, utc_now)
     except (yaml.YAMLError, dg.DagsterInvalidConfigError):
@@ -61,6 +65,17 @@ def prepare_home(settings: Settings) -> Path:
             f"{home / 'dagster.yaml'}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
         ) from None
     return home
+
+
+@contextlib.contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Let one process at a time open the records: of several that find no database each would make its tables."""
+    handle = os.open(home / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager
@@ -78,7 +93,7 @@ def records_kept(home: Path, settings: Settings, host: Host | None = None) -> It
         if cause is None:
             raise
         if settings.postgres is not None:
-            from pipelines.postgres import storage_down
+            from .postgres import storage_down
 
             raise storage_down(settings.postgres, cause) from None
         raise StorageError(

@@ -12,9 +12,10 @@ from sqlalchemy.exc import IntegrityError
 
 from lastro.errors import ConfigError
 from lastro.settings import Settings
-from pipelines.assets.stages import build_check_spec
-from pipelines.names import Names
-from pipelines.resources import Host
+
+from .assets.stages import build_check_spec
+from .names import Names
+from .resources import Host
 
 CHECK = "atualidade"
 EVERY_SECONDS = 300

@@ -10,10 +10,11 @@ from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
 
 from lastro.errors import ConfigError, LastroError
 from lastro.settings import Settings
-from pipelines.failures import StageFailure
-from pipelines.names import EQUIPE, Names
-from pipelines.resources import PARTITION_TAG, Host
-from pipelines.schedules import JOBS
+
+from .failures import StageFailure
+from .names import EQUIPE, Names
+from .resources import PARTITION_TAG, Host
+from .schedules import JOBS
 
 EVERY_SECONDS = 60
 PATIENCE = timedelta(minutes=15)

@@ -1,8 +1,9 @@
-"""Dagster's home: the `dagster.yaml` that lastro writes from its settings, and when it leaves one alone."""
+"""Dagster's home: the `dagster.yaml` that lastro writes, when it leaves one alone, and what an older one lacks."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,20 +13,59 @@ from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.settings import Settings
 
-FILES_SETTINGS: Final = """\
+from . import PACKAGE
+
+HOME_FOLDER: Final = "dagster"
+INSTANCE_SETTINGS: Final = """\
+# Written by lastro; yours to extend. Telemetry stays off, runs of one company never overlap.
+telemetry:
+  enabled: false
+nux:
+  enabled: false
+concurrency:
+  runs:
+    max_concurrent_runs: 2
+    tag_concurrency_limits:
+      - key: "dagster/partition"
+        value:
+          applyLimitPerUniqueValue: true
+        limit: 1
+run_monitoring:
+  enabled: true
+  max_runtime_seconds: 7200
+retention:
+  schedule:
+    purge_after_days: 90
+  sensor:
+    purge_after_days:
+      skipped: 2
+      failure: 30
+      success: 90
+"""
+_OPEN: Final = (
+    "max_concurrent_runs",
+    "max_runtime_seconds",
+    "limit",
+    "skipped",
+    "failure",
+    "success",
+    "purge_after_days",
+)
+"""Keys whose value is a matter of taste: that they stand there is enough."""
+FILES_SETTINGS: Final = f"""\
 event_log_storage:
-  module: pipelines.records
+  module: {PACKAGE}.records
   class: OneFileEventLog
   config:
     base_dir:
       env: DAGSTER_HOME
 """
 """Records in files of this machine."""
-_WRITTEN = "# Written by lastro; yours to extend.\n"
-_MARK = "# sha256 "
+_WRITTEN: Final = "# Written by lastro; yours to extend.\n"
+_MARK: Final = "# sha256 "
 _FIRST_WRITTEN: Final = frozenset({"ecc59a05"})
 """Beginnings of the digests of what older versions wrote without a mark."""
-STORAGE_KEYS = ("storage", "event_log_storage", "run_storage", "schedule_storage")
+STORAGE_KEYS: Final = ("storage", "event_log_storage", "run_storage", "schedule_storage")
 
 
 def write_dagster_yaml(home: Path, text: str, settings: Settings) -> None:
@@ -82,7 +122,7 @@ def _describe_records(settings: Settings) -> str:
     if settings.postgres is None:
         return FILES_SETTINGS
     demand("postgres", "[postgres] in the settings")
-    from pipelines.postgres import describe_storage
+    from .postgres import describe_storage
 
     return _dump({"storage": describe_storage(settings.postgres)})
 
@@ -104,7 +144,14 @@ def _demand_same_records(config: Path, found: str, wanted: str, settings: Settin
             f"{config}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
         ) from None
     ours = _read_records(wanted)
-    kept_by_us = "pipelines.postgres" in str(theirs.get("storage"))
+    kept_by_us = "PooledPostgresStorage" in str(theirs.get("storage"))
+    events = "event_log_storage"
+    if settings.postgres is None and "OneFileEventLog" in str(theirs.get(events)) and theirs[events] != ours[events]:
+        # Written for the repository and read by an installed wheel, or the other way round.
+        raise ConfigError(
+            f"{config}: it is yours, and names a keeper of events that is not there. Take this in the place of its "
+            f"{events}:\n" + yaml.safe_dump(ours).rstrip()
+        )
     if theirs != ours if settings.postgres is not None else kept_by_us:
         where = settings.postgres.nome if settings.postgres is not None else "files of this machine"
         place = ", ".join(key for key in STORAGE_KEYS if key in theirs) or "default"
@@ -122,3 +169,33 @@ def _read_records(text: str) -> dict[str, Any]:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def find_missing(home: Path) -> list[str]:
+    """List what a `dagster.yaml` lacks of what this version of lastro writes; empty where there is none yet.
+
+    Raises:
+        ValueError: when it cannot be read.
+    """
+    path = home / "dagster.yaml"
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ValueError(f"{path}: {type(error).__name__}") from None
+    return list(_compare(yaml.safe_load(INSTANCE_SETTINGS), found if isinstance(found, dict) else {}, ""))
+
+
+def _compare(wanted: Mapping[str, Any], found: Mapping[str, Any], where: str) -> Iterator[str]:
+    for key, value in wanted.items():
+        spot = f"{where}{key}"
+        if key not in found:
+            yield spot
+        elif isinstance(value, dict):
+            if isinstance(found[key], dict):
+                yield from _compare(value, found[key], f"{spot}.")
+            elif key not in _OPEN:
+                yield spot
+        elif key not in _OPEN and found[key] != value:
+            yield spot

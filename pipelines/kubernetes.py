@@ -9,7 +9,8 @@ from lastro.errors import StorageError
 from lastro.settings import Settings
 from lastro.settings.pods import Kubernetes
 
-from .instance import HOME_FOLDER
+from . import PACKAGE
+from .home import HOME_FOLDER
 
 CONFIG_FOLDER = "/etc/lastro"
 """Where the config map with lastro.toml stands in every pod."""
@@ -42,7 +43,7 @@ def describe_instance(base: dict[str, Any], settings: Settings, kubernetes: Kube
         **base,
         "concurrency": {**base["concurrency"], "runs": runs},
         "run_launcher": {
-            "module": f"{__package__}.launcher",
+            "module": f"{PACKAGE}.launcher",
             "class": "PodLauncher",
             "config": describe_pods(settings, kubernetes),
         },
@@ -106,7 +107,7 @@ def describe_pods(settings: Settings, kubernetes: Kubernetes) -> dict[str, Any]:
         "fail_pod_on_run_failure": True,
         "run_k8s_config": {
             "container_config": {
-                "command": ["python", "-m", f"{__package__}.pod"],
+                "command": ["python", "-m", f"{PACKAGE}.pod"],
                 "security_context": dict(SMALL_RIGHTS),
             },
             "pod_spec_config": {

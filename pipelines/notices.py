@@ -10,8 +10,9 @@ from dagster._utils.schedules import schedule_execution_time_iterator
 from lastro.errors import ConfigError, NoticeNotSent
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.settings import Settings
-from pipelines.resources import Host
-from pipelines.schedules import DIARIO, DIARIO_CRON
+
+from .resources import Host
+from .schedules import DIARIO, DIARIO_CRON
 
 EVERY_SECONDS = 60
 LOOK_AGAIN_SECONDS = 900

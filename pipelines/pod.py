@@ -12,7 +12,7 @@ from dagster._cli import cli
 from lastro.errors import ConfigError, LastroError
 
 from .execution import records_kept, records_unprinted
-from .instance import HOME_FOLDER
+from .home import HOME_FOLDER
 from .postgres import demand_database
 from .resources import read_settings
 

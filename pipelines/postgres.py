@@ -1,6 +1,6 @@
 """Where Dagster keeps its records when several machines share them: PostgreSQL, its connections kept open.
 
-Named in `dagster.yaml` (`pipelines.home`), so that every process of the instance keeps them alike, pods too. Dagster's
+Named in `dagster.yaml` (`home`), so that every process of the instance keeps them alike, pods too. Dagster's
 own keeper opens and closes a connection for each of the some 300 events of a run.
 """
 

@@ -1,7 +1,7 @@
 """Where Dagster keeps the events of runs on one machine: one SQLite file, its connections kept open.
 
 Dagster's own keeper writes each event of an asset into two files and opens and closes a file for each statement: of a
-small run that was the larger part of the time, and twice the room. Named in `dagster.yaml` (`pipelines.execution`).
+small run that was the larger part of the time, and twice the room. Named in `dagster.yaml` (`home`).
 """
 
 import fcntl

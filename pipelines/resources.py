@@ -19,9 +19,10 @@ from lastro.run.order import Modo, RunOrder, RunResult, StageResult
 from lastro.run.parts import LEITURA, PARTS
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
-from pipelines.failures import StageFailure
-from pipelines.kubernetes import demand_volume
-from pipelines.names import TAG_LOCAL
+
+from .failures import StageFailure
+from .kubernetes import demand_volume
+from .names import TAG_LOCAL
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
@@ -32,7 +33,7 @@ TAG_MODO, TAG_VEREDITO = "lastro/modo", "lastro/veredito"
 NO_VERDICT = "–"
 """Of a run that has published nothing yet."""
 TAG_TENTATIVA, TAG_NOVA_TENTATIVA = "lastro/tentativa", "lastro/nova_tentativa"
-"""How many runs this one tries again; since when another may (`pipelines.sensors`)."""
+"""How many runs this one tries again; since when another may (`sensors`)."""
 KNOWN_TAGS = (
     TAG_EMPRESA, TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_TENTATIVA, TAG_NOVA_TENTATIVA, TAG_LOCAL,
 )  # fmt: skip

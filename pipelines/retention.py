@@ -13,9 +13,10 @@ from dagster._core.storage.dagster_run import FINISHED_STATUSES
 from lastro.errors import ConfigError
 from lastro.operation.retention import RECORDS, Removal, prune
 from lastro.settings import Retencao, Settings
-from pipelines.instance import HOME_FOLDER
-from pipelines.resources import PARTITION_TAG, Host
-from pipelines.schedules import QUENTE
+
+from .home import HOME_FOLDER
+from .resources import PARTITION_TAG, Host
+from .schedules import QUENTE
 
 EVERY_SECONDS = 3_600
 BUDGET_SECONDS = 40.0
@@ -110,7 +111,7 @@ def prune_home(settings: Settings, now: datetime, *, simulate: bool) -> tuple[Re
     """Do the same from a terminal, where Dagster has a home; with `simulate` only list it."""
     if not (settings.dir / HOME_FOLDER / "dagster.yaml").is_file():
         return ()
-    from pipelines.execution import prepare_home  # it loads the location, whose sensor is above
+    from .execution import prepare_home  # it loads the location, whose sensor is above
 
     prepare_home(settings)
     with dg.DagsterInstance.get() as instance:

@@ -7,8 +7,9 @@ import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from lastro.run.order import Modo, RunOrder
-from pipelines.names import Names, register_companies
-from pipelines.resources import Host, write_order
+
+from .names import Names, register_companies
+from .resources import Host, write_order
 
 DIARIO, DIARIO_CRON, DIARIO_EVERY = "diario_6h", "0 6 * * *", timedelta(days=1)
 """06:00 in the zone of the settings."""

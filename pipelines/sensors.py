@@ -13,15 +13,16 @@ from dagster._core.storage.dagster_run import RunRecord
 
 from lastro.errors import ConfigError
 from lastro.settings import Settings
-from pipelines.names import Names
-from pipelines.resources import (
+
+from .names import Names
+from .resources import (
     PARTITION_TAG,
     TAG_NOVA_TENTATIVA,
     TAG_TENTATIVA,
     Host,
     read_number,
 )
-from pipelines.schedules import JOBS, Jobs
+from .schedules import JOBS, Jobs
 
 EVERY_SECONDS = 30
 QUIET_SECONDS = {

@@ -24,8 +24,10 @@ from dagster_webserver.version import __version__
 
 from lastro.errors import ConfigError, LastroError
 from lastro.settings import Settings
-from pipelines.daemon import LOCATION, served_location
-from pipelines.web import Guard
+
+from . import MODULE, PACKAGE
+from .daemon import LOCATION, served_location
+from .web import Guard
 
 HOST = "127.0.0.1"
 WATCH_SECONDS = 5.0
@@ -137,7 +139,7 @@ def _run_code_server(startup_seconds: int) -> Iterator[GrpcServerProcess]:
         server_command=GrpcServerCommand.CODE_SERVER_START,
         location_name=LOCATION,
         # Without one, Dagster writes the path of the folder that it stands in into the arguments of a child.
-        loadable_target_origin=LoadableTargetOrigin(module_name=LOCATION, working_directory="."),
+        loadable_target_origin=LoadableTargetOrigin(module_name=MODULE, working_directory="."),
         heartbeat=True,
         heartbeat_timeout=WEBSERVER_GRPC_SERVER_HEARTBEAT_TTL,
         startup_timeout=startup_seconds,
@@ -153,7 +155,7 @@ def _run_code_server(startup_seconds: int) -> Iterator[GrpcServerProcess]:
 
 @contextlib.contextmanager
 def _run_daemon(code_socket: str) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-m", "pipelines.daemon", code_socket]
+    command = [sys.executable, "-m", f"{PACKAGE}.daemon", code_socket]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as daemon:  # noqa: S603 - our own interpreter, no shell
         try:
             yield daemon

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import date
 from decimal import Decimal
@@ -13,6 +13,7 @@ from typing import Any
 
 from lastro.calendar import build_calendar
 from lastro.settings import Conta, Empresa, Parametros, SaldoConferido
+from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
 from lastro.transform.position import Position, build_position
 from lastro.warehouse.conform import conform_run
@@ -89,15 +90,22 @@ def load_books(
     data_base: date,
     data_extracao: date,
     execucao_id: int = 1,
+    watch: Callable[[Conformed], None] | None = None,
 ) -> tuple[Warehouse, CoreBuild, Position]:
-    """Land payloads, load them into a new warehouse and take the position; the caller closes the warehouse."""
+    """Land payloads, load them into a new warehouse and take the position; the caller closes the warehouse.
+
+    `watch` sees the conformed tables while they are there.
+    """
     land(pasta / "paginas", payloads)
     calendario = build_calendar(
         empresa.parametros.feriados_extras, last_weekday_of_year_open=empresa.parametros.ultimo_dia_util_ano
     )
     warehouse = Warehouse(pasta)
     with warehouse.transaction():
-        built = build_core(conform_run(warehouse.con, [pasta / "paginas"], execucao_id), empresa)
+        conformed = conform_run(warehouse.con, [pasta / "paginas"], execucao_id)
+        if watch is not None:
+            watch(conformed)
+        built = build_core(conformed, empresa)
         warehouse.write_core(built.core, execucao_id, calendario)
         warehouse.insert(
             "ops.execucoes",

@@ -7,9 +7,10 @@ import dagster as dg
 from lastro.run.order import StageResult
 from lastro.run.parts import ALWAYS_READ, CORE_TABLES
 from lastro.schema.tables import TABLES
-from pipelines.assets.stages import build_check_spec, build_metadata, run_stage
-from pipelines.names import Names
-from pipelines.resources import RESOURCE
+
+from ..names import Names
+from ..resources import RESOURCE
+from .stages import build_check_spec, build_metadata, run_stage
 
 STAGE = "core"
 CHECK_ILEGIVEIS = "registros_ilegiveis"

@@ -3,9 +3,10 @@
 import dagster as dg
 
 from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
-from pipelines.assets.stages import build_delivery
-from pipelines.freshness import build_freshness_spec
-from pipelines.names import Names
+
+from ..freshness import build_freshness_spec
+from ..names import Names
+from .stages import build_delivery
 
 WORKBOOK, PUBLISHED = ("excel", "gerencial"), ("excel", "publicacao")
 

@@ -9,10 +9,11 @@ from lastro.catalogue import REPORT_NAMES
 from lastro.reports.registry import REPORTS
 from lastro.run.order import StageResult
 from lastro.run.parts import CORE_TABLES
-from pipelines.assets.stages import build_metadata, run_stage
-from pipelines.checks import build_check_results, build_check_specs
-from pipelines.names import Names
-from pipelines.resources import RESOURCE
+
+from ..checks import build_check_results, build_check_specs
+from ..names import Names
+from ..resources import RESOURCE
+from .stages import build_metadata, run_stage
 
 STAGE = "mart"
 MAIN: Final = REPORT_NAMES["R00"]

@@ -6,9 +6,10 @@ import dagster as dg
 
 from lastro.run.order import StageResult
 from lastro.run.parts import LEITURA, PARTS
-from pipelines.assets.stages import build_check_spec, build_metadata, run_stage
-from pipelines.names import Names
-from pipelines.resources import RESOURCE
+
+from ..names import Names
+from ..resources import RESOURCE
+from .stages import build_check_spec, build_metadata, run_stage
 
 CHECK_COMPLETA = "completude"
 _DESCRIPTIONS = {

@@ -8,8 +8,9 @@ import dagster as dg
 
 from lastro.run.order import RunResult, StageResult
 from lastro.run.stages import STAGES
-from pipelines.names import Names
-from pipelines.resources import RESOURCE, StageRunner
+
+from ..names import Names
+from ..resources import RESOURCE, StageRunner
 
 _STAGES = {stage.nome: stage for stage in STAGES}
 

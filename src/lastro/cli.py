@@ -22,7 +22,7 @@ from lastro.commands.run import day_type, run, to_date
 from lastro.commands.sql import sql
 from lastro.commands.state import estado
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, ConfigError, LastroError
-from lastro.extras import demand, is_installed
+from lastro.extras import demand, is_installed, load_pipelines
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
 from lastro.outcome import print_result
@@ -93,20 +93,17 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
             f"{settings.origem}: kubernetes: here runs become pods, which this machine cannot start. Use the web "
             "server of the cluster (lastro manual maquinas), or leave [kubernetes] out."
         )
-    from pipelines.execution import prepare_home
-    from pipelines.services import serve_ui
-
     print_notices(settings, settings.ids)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
-    prepare_home(settings)
+    load_pipelines("execution").prepare_home(settings)
     if config is not None:
         os.environ["LASTRO_CONFIG"] = str(config.absolute())
 
     def announce(address: str) -> None:
         output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
 
-    serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
+    load_pipelines("services").serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
 
 
 @main.command()
@@ -120,15 +117,14 @@ def codigo(config: Path | None, host: str, porta: int, *, mostrar: bool) -> None
     """Serve companies to a Dagster of several machines (setting `local`) or of pods (`[kubernetes]`)."""
     demand("dagster", "lastro codigo")
     settings = read_settings(config)
-    from pipelines.code_server import serve_code, show_instance
-
+    code_server = load_pipelines("code_server")
     if mostrar:
-        click.echo(show_instance(settings), nl=False)
+        click.echo(code_server.show_instance(settings), nl=False)
         return
     print_notices(settings, settings.ids)
     if config is not None:
         os.environ["LASTRO_CONFIG"] = str(config.absolute())
-    serve_code(settings, host, porta)
+    code_server.serve_code(settings, host, porta)
 
 
 @main.command()
@@ -187,19 +183,6 @@ def mapa(config: Path | None, empresa_id: str | None, *, so_novas: bool) -> None
     from lastro.map_command import run_map
 
     click.echo(run_map(settings, empresa, so_novas=so_novas), nl=False)
-
-
-@main.command()
-@config_option
-@click.option("--empresa", "empresa_id", help="Company whose warehouse to describe; default: the first.")
-def dicionario(config: Path | None, empresa_id: str | None) -> None:
-    """Print the data dictionary of the published warehouse as Markdown."""
-    settings = read_settings(config)
-    empresa = settings.empresa(empresa_id) if empresa_id else settings.empresas[0]
-    from lastro.warehouse.dictionary import render_dictionary
-    from lastro.warehouse.publish import LINK_NAME
-
-    click.echo(render_dictionary(settings.pasta(empresa) / LINK_NAME), nl=False)
 
 
 @main.command()

@@ -21,10 +21,10 @@ import pytest
 from lastro import manual
 from lastro.analysis.dre_map import propose_map
 from lastro.run.order import RunResult
-from lastro.warehouse.dictionary import render_dictionary
 from lastro.warehouse.published_map import read_used_categories
 from lastro_sandbox import create_app, golden_company, serve
-from tests.consultas import PARAMETROS, ask_file, write_results
+from tests.consultas import DICTIONARY, PARAMETROS, ask_file, write_results
+from tests.dictionary import render_dictionary
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, run_served, write_settings
@@ -463,9 +463,12 @@ def test_the_questions_of_the_manual_are_answered_in_four_lines_each(second: Gol
     assert saldo[-1][0] == expected.D
     assert saldo[-1][2] == Decimal("15980.00")
     assert [(row[0], row[2]) for row in late] == [("Beta", Decimal("2400.00")), ("Azul", Decimal("1000.00"))]
-    by_account = {conta: sum(row[2] for row in ahead if row[0] == conta) for conta in (101, 102)}
-    printed = dict(second.query("SELECT conta_id, a_realizar_30_dias FROM mart.saldos_por_conta"))
-    assert by_account == printed == {101: Decimal("3500.00"), 102: Decimal("-900.00")}
+    by_account = {conta: sum(row[2] for row in ahead if row[1] == conta) for conta in ("Banco Alfa", "Poupança")}
+    printed = dict(second.query("SELECT conta, a_realizar_30_dias FROM mart.saldos_por_conta"))
+    assert by_account == printed == {"Banco Alfa": Decimal("3500.00"), "Poupança": Decimal("-900.00")}
+    assert {row[1]: row[3] for row in ahead} == dict(
+        second.query("SELECT conta, saldo_em_d_30 FROM mart.saldos_por_conta")
+    )
     assert ("EXCLUIDO", 1018, "Valor", Decimal("-450.00"), None, None, None, "-R$ 450,00", None) in changed
     assert balances[-2:] == [
         (expected.D, "Banco Alfa", Decimal("13780.00")),
@@ -519,8 +522,7 @@ def test_a_day_after_the_reading_has_no_balance_and_one_before_the_first_run_no_
 
 def test_the_data_dictionary_is_the_committed_one(golden: GoldenRun) -> None:
     rendered = render_dictionary(golden.result.warehouse)
-    committed = ROOT / "src/lastro/DICIONARIO.md"
-    assert rendered == committed.read_text(encoding="utf-8"), "run `lastro dicionario` and commit what it prints"
+    assert rendered == DICTIONARY.read_text(encoding="utf-8"), "python -m tests.consultas writes it anew"
     assert "| valor | DECIMAL(18,2) | S5: " in rendered
 
 

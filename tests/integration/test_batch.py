@@ -11,8 +11,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import dagster as dg
@@ -31,6 +33,7 @@ from lastro.run.order import RunOrder
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, golden_company, serve
 from pipelines.definitions import build_definitions
+from pipelines.execution import prepare_home
 from pipelines.group import build_group, build_group_sensor, find_published
 from pipelines.names import Names
 from pipelines.resources import Host
@@ -172,6 +175,21 @@ def test_a_process_that_dies_is_told_as_its_company_alone(tmp_path: Path, monkey
     outcomes = list(run_children(None, ["a", "b"], RunOrder(), recorded=False, most=2, received=frozenset))
     assert [(each.code, str(each.error)[:17]) for each in outcomes] == [(1, "its process ended")] * 2
     assert tmp_path.exists()
+
+
+def test_companies_that_begin_together_make_dagsters_records_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    settings = load_settings(write(tmp_path, "http://127.0.0.1:1", acme="FICHA", beta="FICHA"), {}, tmp_path)
+    together = Barrier(4)
+
+    def prepare(_: int) -> Path:
+        together.wait(20)
+        return prepare_home(settings)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(prepare, range(4))) == [tmp_path / "dados" / "dagster"] * 4
 
 
 def test_what_is_asked_arrives_as_it_was() -> None:

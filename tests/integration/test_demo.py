@@ -16,6 +16,7 @@ from lastro.run.order import RunResult
 from lastro.settings import load_settings
 from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
 from lastro_sandbox.life import Life
+from tests.paper import count_all_pages
 from tests.served import TOKEN, TOKEN_VARIABLE, run_served
 
 DAY = date(2026, 11, 23)
@@ -72,6 +73,13 @@ def test_nothing_is_wrong_but_the_statement_that_lacks_that_payroll(demo: Demo) 
     assert not demo.result.failed
     query = "SELECT verificacao, diferenca FROM ops.verificacoes WHERE situacao = 'falhou' AND verificacao LIKE 'V%'"
     assert demo.con.execute(query).fetchall() == [("V19", Decimal("18500.00"))]
+
+
+def test_the_workbook_prints_on_25_pages_at_most(demo: Demo) -> None:
+    (path,) = [one for one in demo.result.workbooks if one.name.startswith("gerencial")]
+    pages = count_all_pages(openpyxl.load_workbook(path))
+    assert (pages["Resumo"], pages["DRE"], pages["Fluxo mensal"], pages["Lançamentos"]) == (2, 1, 1, 0)
+    assert sum(pages.values()) <= 25, pages
 
 
 def test_every_form_centre_tag_and_document_type_has_its_name(demo: Demo) -> None:

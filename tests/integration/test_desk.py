@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -255,6 +256,20 @@ def test_promises_add_up_by_day(day: Day) -> None:
     assert {day: amount.quantize(Decimal("0.01")) for day, amount in found.items()} == wanted
 
 
+def test_promises_of_today_are_a_projection_of_the_same_run(day: Day) -> None:
+    """No promise brings more than was promised, none before its day; the table is R02's column in long form."""
+    with closing(duckdb.connect(str(day.result.warehouse), read_only=True)) as con:
+        rows = con.execute(
+            "SELECT c.dia, c.diferenca, c.saldo_final - f.com_promessas FROM mart.fluxo_diario_cenarios c "
+            "JOIN mart.fluxo_diario f USING (dia) WHERE cenario = 'Com promessas' ORDER BY dia"
+        ).fetchall()
+    assert len(rows) == 45
+    assert all(gap == 0 for _, _, gap in rows)
+    differences = {when: amount for when, amount, _ in rows}
+    wanted = sum(note["Valor prometido"] for note in day.typed.values() if note["Promessa"])
+    assert differences[date(2026, 11, 22)] <= 0 < max(differences.values()) <= wanted
+
+
 def test_analysts_find_the_notes_in_the_published_file(day: Day) -> None:
     with closing(duckdb.connect(str(day.result.warehouse), read_only=True)) as con:
         count, promised = con.execute(
@@ -308,9 +323,8 @@ def test_links_call_write_and_open(desk: Desk) -> None:
 
 
 def tables_of(path: Path) -> dict[str, pd.DataFrame]:
-    return {
-        name: frame for name, frame in pd.read_excel(path, sheet_name=None, dtype=object).items() if name != "LEIA-ME"
-    }
+    sheets = pd.read_excel(path, sheet_name=None, dtype=object, engine="openpyxl")
+    return {name: frame for name, frame in sheets.items() if name != "LEIA-ME"}
 
 
 def centavos(values: pd.Series) -> int:
@@ -322,7 +336,53 @@ def dados(desk: Desk) -> dict[str, pd.DataFrame]:
     return tables_of(next(path for path in desk.first.workbooks if path.name.startswith("dados")))
 
 
-def test_dados_add_up_to_the_warehouse_to_the_centavo(desk: Desk, dados: dict[str, pd.DataFrame]) -> None:
+def read_by_pandas(path: Path) -> dict[str, pd.DataFrame]:
+    return pd.read_excel(path, sheet_name=None, engine="openpyxl")
+
+
+def read_by_polars(path: Path) -> dict[str, pd.DataFrame]:
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    pytest.importorskip("fastexcel", reason="fastexcel, by which polars reads, is not installed")
+    sheets = polars.read_excel(path, sheet_id=0, infer_schema_length=None)
+    return {name: pd.DataFrame(list(sheet.iter_rows()), columns=sheet.columns) for name, sheet in sheets.items()}
+
+
+def read_by_calamine(path: Path) -> dict[str, pd.DataFrame]:
+    calamine = pytest.importorskip("python_calamine", reason="python-calamine is not installed")
+    with calamine.CalamineWorkbook.from_path(path) as book:
+        sheets = {name: book.get_sheet_by_name(name).to_python() for name in book.sheet_names}
+    return {
+        name: pd.DataFrame([[None if value == "" else value for value in row] for row in rows], columns=header)
+        for name, (header, *rows) in sheets.items()
+        if name.startswith("tbl_")
+    }
+
+
+def read_by_power_query(path: Path) -> dict[str, pd.DataFrame]:
+    """As Power Query takes a sheet: all that is used, its first row the names, and one type for each column.
+
+    A total below the rows would be one more row, and a text among numbers an error.
+    """
+    with closing(openpyxl.load_workbook(path, read_only=True)) as book:
+        sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
+    found = {}
+    for name, (header, *rows) in sheets.items():
+        if not name.startswith("tbl_"):
+            continue
+        assert all(isinstance(column, str) and column for column in header), name
+        assert len(set(header)) == len(header), name
+        for column, values in zip(header, zip(*rows, strict=True), strict=True):
+            kinds = {"number" if type(value) in (int, float) else type(value).__name__ for value in values}
+            assert len(kinds - {"NoneType"}) <= 1, (name, column, kinds)
+        found[name] = pd.DataFrame(rows, columns=header)
+    return found
+
+
+@pytest.mark.parametrize("read", [read_by_pandas, read_by_polars, read_by_calamine, read_by_power_query])
+def test_dados_add_up_to_the_warehouse_to_the_centavo(
+    desk: Desk, read: Callable[[Path], dict[str, pd.DataFrame]]
+) -> None:
+    dados = read(next(path for path in desk.first.workbooks if path.name.startswith("dados")))
     with closing(duckdb.connect(str(desk.first.warehouse), read_only=True)) as con:
 
         def ask(sql: str, asked: list[Any] | None = None) -> Any:

@@ -17,7 +17,7 @@ from dagster._core.utils import make_new_run_id
 from lastro.cli import main
 from lastro.settings import Retencao, Settings
 from pipelines.execution import prepare_home
-from pipelines.instance import INSTANCE_SETTINGS, find_missing
+from pipelines.home import INSTANCE_SETTINGS, find_missing
 from pipelines.resources import PARTITION_TAG, Host
 from pipelines.retention import build_retention_sensor, plan_records, remove_records
 from tests.served import copy_golden

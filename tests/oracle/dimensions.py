@@ -56,7 +56,19 @@ def flatten_categories(payload: list[Record]) -> dict[int, Record]:
             (c for c in found if found[c]["parent_id"] == record["categoria_id"]),
             key=lambda c: (fold(found[c]["descricao"]), c),
         )
+    _tell_twins_apart(found)
     return found
+
+
+def _tell_twins_apart(found: dict[int, Record]) -> None:
+    """Put the id beside paths that read alike; an inactive category does not read like an active one (S11)."""
+    read: dict[tuple[str, ...], list[int]] = {}
+    for categoria_id, record in found.items():
+        chain = (*record["ancestrais"], categoria_id)
+        read.setdefault(tuple(" ".join(fold(found[one]["nome"]).split()) for one in chain), []).append(categoria_id)
+    for twins in read.values():
+        for categoria_id in twins if len(twins) > 1 else ():
+            found[categoria_id]["caminho"] += f" (#{categoria_id})"
 
 
 def _cut_cycles(found: dict[int, Record]) -> None:
@@ -148,9 +160,11 @@ def unite_persons(clientes: list[Record], fornecedores: list[Record]) -> dict[in
 
 
 def person_name(pessoas: dict[int, Record], pessoa_id: int | None) -> str:
-    """Return the name, "Sem pessoa" or "Pessoa #id (não encontrada)" (S11)."""
+    """Return the name, with the id where somebody else has it; "Sem pessoa"; "Pessoa #id (não encontrada)" (S11)."""
     if pessoa_id is None:
         return SEM_PESSOA
     if pessoa_id not in pessoas:
         return f"Pessoa #{pessoa_id} (não encontrada)"
-    return str(pessoas[pessoa_id]["nome"])
+    name = str(pessoas[pessoa_id]["nome"])
+    same = [one for one in pessoas.values() if fold(one["nome"]).split() == fold(name).split()]
+    return name if len(same) == 1 else f"{name.strip()} (#{pessoa_id})"

@@ -429,17 +429,26 @@ def r04_total(ctx: Context) -> Record:
 
 
 def r04_memo(ctx: Context) -> Record:
-    """Memo of R04: dict(vencidos_a_receber, vencidos_a_pagar, anteriores_ao_controle (payment month -> amount))."""
+    """Memo of R04: dict(vencidos_a_receber, vencidos_a_pagar, and month -> amount of two more).
+
+    anteriores_ao_controle: by payment month; recorrencias_nao_geradas: by due month from D to the last one shown.
+    """
     memo = r02_memo(ctx)
     before: dict[Month, Decimal] = {}
     for linha in ctx.linhas:
         if linha["pago"] and not linha["caixa"]:
             month = month_of(linha["data_pagamento"])
             before[month] = before.get(month, ZERO) + linha["valor"]
+    missing: dict[Month, Decimal] = {}
+    for row in missing_recurrences(ctx, last_day(max(month for month, _ in r04(ctx)))):
+        if row["data"] >= ctx.data_base:
+            month = month_of(row["data"])
+            missing[month] = missing.get(month, ZERO) + row["valor"]
     return {
         "vencidos_a_receber": memo["vencidos_a_receber"],
         "vencidos_a_pagar": memo["vencidos_a_pagar"],
         "anteriores_ao_controle": before,
+        "recorrencias_nao_geradas": missing,
     }
 
 

@@ -22,7 +22,7 @@ from lastro.cli import main
 from lastro.errors import StorageError
 from lastro.settings import Settings, load_settings
 from lastro.settings.pods import Kubernetes
-from pipelines.instance import INSTANCE_SETTINGS
+from pipelines.home import INSTANCE_SETTINGS
 from pipelines.kubernetes import USER_ID, demand_volume, describe_instance
 
 FOLDER = Path(__file__).parents[2] / "pipelines" / "deploy" / "kubernetes"

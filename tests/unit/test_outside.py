@@ -15,8 +15,7 @@ from lastro.settings import Settings, load_settings
 from lastro.settings.files import read_password
 from lastro.settings.outside import Delta, Postgres
 from lastro.settings.pods import Kubernetes
-from pipelines.home import FILES_SETTINGS, write_dagster_yaml
-from pipelines.instance import INSTANCE_SETTINGS
+from pipelines.home import FILES_SETTINGS, INSTANCE_SETTINGS, write_dagster_yaml
 
 COMPANY = '[[empresa]]\nid = "acme"\nnome = "Acme"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
 
@@ -136,6 +135,17 @@ def test_an_untouched_dagster_yaml_follows_the_settings_and_a_changed_one_is_lef
     config.write_text(written + "nux: {enabled: false}\n", encoding="utf-8")
     write_dagster_yaml(tmp_path, "telemetry: {enabled: false}\n", settings)
     assert config.read_text(encoding="utf-8") == written + "nux: {enabled: false}\n"
+
+
+def test_somebodys_own_file_that_names_a_module_which_is_not_there_is_told_the_other(tmp_path: Path) -> None:
+    text = INSTANCE_SETTINGS + FILES_SETTINGS
+    (tmp_path / "dagster.yaml").write_text(text, encoding="utf-8")
+    write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, ""))  # of somebody's own, and right
+    (tmp_path / "dagster.yaml").write_text(text.replace("pipelines.", "lastro.pipelines."), encoding="utf-8")
+    with pytest.raises(
+        ConfigError, match=r"(?s)it is yours.*in the place of its event_log_storage.*pipelines\.records"
+    ):
+        write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, ""))
 
 
 def test_what_an_older_version_wrote_is_ours(tmp_path: Path) -> None:

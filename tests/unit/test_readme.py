@@ -64,9 +64,9 @@ def test_the_two_commands_are_those_of_ci() -> None:
     assert demo == (
         "python3 -m venv .venv && .venv/bin/pip install -c constraints.txt '.[completo]' && .venv/bin/lastro demo"
     )
-    assert test == ".venv/bin/pip install -c constraints.txt '.[test]' && .venv/bin/pytest"
+    assert test == ".venv/bin/pip install -c constraints.txt -e '.[test]' && .venv/bin/pytest"
     ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
-    assert "-c constraints.txt '.[test]'" in ci
+    assert "-c constraints.txt -e '.[test]'" in ci
 
 
 def test_every_file_it_links_is_there() -> None:

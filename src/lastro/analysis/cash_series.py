@@ -394,10 +394,16 @@ def find_overdue_left_out(position: Position) -> tuple[int, int, int]:
     return receive, pay, receive + pay
 
 
-def estimate_missing_recurrences(position: Position) -> int:
-    """Add the estimates of endless series not generated up to the last day of R02 (S10), signed centavos."""
-    planned = plan_endless_series(position.titulos, position.data_base, find_last_day(position))
-    return int(planned["valor_centavos"].sum())
+def estimate_missing_recurrences(position: Position, last: date) -> dict[date, int]:
+    """Add the estimates of endless series not generated from D to a day, by due month (S10).
+
+    Returns:
+        First of the month -> signed centavos, ascending; months without any are absent.
+    """
+    planned = plan_endless_series(position.titulos, position.data_base, last)
+    months = planned["data_vencimento"].to_numpy().astype("datetime64[M]").astype("datetime64[us]")
+    sums = planned["valor_centavos"].groupby(months).sum()
+    return {pd.Timestamp(str(month)).date(): int(amount) for month, amount in sums.items()}
 
 
 def money(centavos: int | None) -> Value:

@@ -297,8 +297,10 @@ def _of_category(linhas: pd.DataFrame, key: int | None) -> pd.DataFrame:
 
 
 def _sum_by(linhas: pd.DataFrame, column: str) -> dict[int | None, int]:
-    sums = linhas.groupby(column, dropna=False, as_index=False)[["valor_centavos"]].sum()
-    return dict(records_of(sums, column, "valor_centavos"))
+    places, keys = pd.factorize(linhas[column], use_na_sentinel=False)
+    sums = np.zeros(len(keys), np.int64)
+    np.add.at(sums, places, linhas["valor_centavos"].to_numpy())
+    return {None if pd.isna(key) else int(key): int(value) for key, value in zip(keys, sums, strict=True)}
 
 
 def write_sentence(driver: Driver, categoria: str, names: Mapping[int | None, str]) -> str:

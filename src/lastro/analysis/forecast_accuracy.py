@@ -17,7 +17,7 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY, add_identity
-from lastro.calendar import add_months, month_end, month_start, week_start
+from lastro.calendar import ONE_DAY, add_months, month_end, month_start, week_start
 from lastro.grid.words import format_date, month_label
 from lastro.money import ratio_pct
 
@@ -57,7 +57,7 @@ class Span:
     Attributes:
         label: as printed.
         first: P0.
-        last: P1; the data-base in a span that is not over.
+        last: P1; the eve of the data-base in a span that is not over.
     """
 
     label: str
@@ -81,24 +81,26 @@ class Forecast:
 
 
 def list_periods(data_base: date) -> tuple[Span, ...]:
-    """List the periods R13 shows: D's month up to D, the month before, D's week up to D and four weeks before.
+    """List the periods R13 shows: D's month, the month before, D's week and four weeks before.
+
+    One that holds D ends on its eve, for D's own payments are still to be posted; one that begins on D is left out.
 
     >>> [period.label for period in list_periods(date(2026, 3, 16))][:3]
-    ['mar/26 até 16/03/2026', 'fev/26', 'Sem 12 até 16/03/2026']
+    ['mar/26 até 15/03/2026', 'fev/26', 'Sem 11']
     """
-    month, before = month_start(data_base), add_months(month_start(data_base), -1)
+    month, before, eve = month_start(data_base), add_months(month_start(data_base), -1), data_base - ONE_DAY
     periods = [
-        Span(f"{month_label(month)} até {format_date(data_base)}", month, data_base),
+        Span(f"{month_label(month)} até {format_date(eve)}", month, eve),
         Span(month_label(before), before, month_end(before)),
     ]
     for back in range(PAST_WEEKS + 1):
         first = week_start(data_base) - timedelta(days=7 * back)
         label = f"Sem {first.isocalendar().week:02d}"
         if back == 0:
-            periods.append(Span(f"{label} até {format_date(data_base)}", first, data_base))
+            periods.append(Span(f"{label} até {format_date(eve)}", first, eve))
         else:
             periods.append(Span(label, first, first + timedelta(days=6)))
-    return tuple(periods)
+    return tuple(period for period in periods if period.first <= period.last)
 
 
 def choose_run(runs: Mapping[int, date], first: date, lead: int) -> int | None:

@@ -75,7 +75,10 @@ def find_forgotten(position: Position) -> pd.DataFrame:
     payables only, of a person and category that fell due in at least three of the last six months (D's month
     included), a later one paid.
     """
-    titulos = position.titulos
+    key = ["pessoa_id", "categoria_id"]
+    titulos = position.titulos[
+        ["titulo_id", "grupo_id", "data_vencimento", "tipo", "transferencia", "pago", "vencido", "dias", *key]
+    ]
     kept = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
     late = kept[~kept["pago"] & kept["vencido"] & (kept["dias"] > FORGOTTEN_DAYS).fillna(value=False).astype(bool)]
     settled = kept.loc[kept["pago"] & kept["grupo_id"].notna(), ["grupo_id", "data_vencimento"]]
@@ -83,7 +86,6 @@ def find_forgotten(position: Position) -> pd.DataFrame:
     grouped = late[["titulo_id", "grupo_id", "data_vencimento"]].merge(last_paid, on="grupo_id")
     found = set(grouped.loc[grouped["paga"] > grouped["data_vencimento"], "titulo_id"])
     payables = kept[(kept["tipo"] == "P") & kept["grupo_id"].isna() & kept["categoria_id"].notna()]
-    key = ["pessoa_id", "categoria_id"]
     since = pd.Timestamp(add_months(month_start(position.data_base), 1 - WINDOW_MONTHS))
     recent = payables[
         (payables["data_vencimento"] >= since) & (payables["data_vencimento"] <= pd.Timestamp(position.data_base))
@@ -95,7 +97,7 @@ def find_forgotten(position: Position) -> pd.DataFrame:
     alike = late.loc[late["grupo_id"].isna() & (late["tipo"] == "P"), ["titulo_id", "data_vencimento", *key]]
     alike = alike.merge(usual, on=key).merge(paid, on=key)
     found |= set(alike.loc[alike["paga"] > alike["data_vencimento"], "titulo_id"])
-    return late[late["titulo_id"].isin(found)]
+    return position.titulos[titulos["titulo_id"].isin(found)]
 
 
 def find_unsettled(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:

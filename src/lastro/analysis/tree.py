@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from lastro.transform.names import PATH_SEPARATOR, SEM_CATEGORIA, sort_key
+from lastro.transform.names import PATH_SEPARATOR, SEM_CATEGORIA, sort_key, tell_apart
 
 DIRECT = "(direto)"
 Vector = npt.NDArray[np.int64]
@@ -48,14 +48,17 @@ def build_nodes(
         amounts: category id (None = without category) -> int64 centavos per column, all of one length; ids that
             `categorias` does not hold are roots named "Categoria #id (não encontrada)".
         size: what a row adds up to; siblings then stand by its absolute value descending. Without it, and on ties,
-            they stand by name (accents and case ignored, ties by id). "(direto)" always comes first.
+            they stand by name (accents and case ignored, ties by id). "(direto)" always comes first. Siblings that
+            a reader could not tell apart have their id beside the name.
 
     Returns:
         Rows in printed order; a category is left out when every column of every row below it is zero.
     """
     frame = categorias[["categoria_id", "descricao", "caminho", "parent_id", "tem_filhas"]]
     names = {int(key): str(name) for key, name in zip(frame["categoria_id"], frame["descricao"], strict=True)}
-    paths = {int(key): str(path) for key, path in zip(frame["categoria_id"], frame["caminho"], strict=True)}
+    written = {int(key): str(path) for key, path in zip(frame["categoria_id"], frame["caminho"], strict=True)}
+    paths = tell_apart(written)
+    twins = {key for key, path in paths.items() if path != written[key]}
     parents = {
         int(key): None if pd.isna(parent) else int(parent)
         for key, parent in zip(frame["categoria_id"], frame["parent_id"], strict=True)
@@ -106,7 +109,14 @@ def build_nodes(
         return [Node(key, name(key), path, nivel, direto=False, valores=total, categorias=(*own, *inside)), *nodes]
 
     blocks = sorted((lay(root, 0) for root in roots), key=lambda block: _sort_value(block[0], size))
-    return tuple(node for block in blocks for node in block)
+    # Only now: siblings of one name stand by id, whatever its digits.
+    return tuple(
+        replace(node, label=f"{node.label} (#{node.categoria_id})")
+        if node.categoria_id in twins and not node.direto
+        else node
+        for block in blocks
+        for node in block
+    )
 
 
 def path_ranks(categorias: pd.DataFrame) -> Callable[[pd.Series], pd.Series]:

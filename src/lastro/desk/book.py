@@ -151,12 +151,12 @@ def _contact_cells(telefone: str, email: str, text: str, subject: str) -> tuple[
     )
 
 
-def _write_letter(desk: _Desk, nome: str, etapa: int, debts: Sequence[Debt]) -> str:
-    """Fill the text of a stage in."""
+def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]) -> str:
+    """Fill the text of a stage in, for a person by the name it was registered with."""
     oldest = min((debt.vencimento for debt in debts if debt.vencimento), default=None)
     link = next((debt.link for debt in sorted(debts, key=lambda debt: -debt.dias_mora) if debt.link), "")
     values = {
-        "cliente": nome,
+        "cliente": desk.queue.chamados.get(pessoa_id) or desk.queue.nomes.get(pessoa_id, ""),
         "empresa": desk.texts.empresa,
         "valor": format_brl(to_decimal(sum(debt.valor for debt in debts))),
         "titulos": count_text(len(debts), "título", "títulos"),
@@ -169,7 +169,6 @@ def _write_letter(desk: _Desk, nome: str, etapa: int, debts: Sequence[Debt]) -> 
 
 def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> DeskSheet:
     queue = desk.queue
-    names = [customer.nome for customer in customers]
     columns = (
         DeskColumn("Prioridade", Kind.INTEGER, 9),
         DeskColumn("Cliente", Kind.TEXT, 30),
@@ -190,14 +189,13 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> DeskSheet:
     rows = []
     for place, one in enumerate(customers, 1):
         noted, contact = desk.noted((PESSOA, one.pessoa_id), one.debts)
-        letter = _write_letter(desk, one.nome, one.etapa, one.debts)
-        nome = f"{one.nome} (#{one.pessoa_id})" if names.count(one.nome) > 1 else one.nome
+        letter = _write_letter(desk, one.pessoa_id, one.etapa, one.debts)
         oldest = max(one.debts, key=lambda debt: (debt.dias_mora, debt.valor))
         link = next((debt.link for debt in sorted(one.debts, key=lambda debt: -debt.dias_mora) if debt.link), "")
         rows.append(
             (
                 place,
-                nome,
+                one.nome,
                 *_contact_cells(one.telefone, one.email, letter, f"{desk.texts.empresa}: valores em aberto"),
                 to_decimal(one.efetivo),
                 to_decimal(one.efetivo + one.encargos),
@@ -300,7 +298,7 @@ def _uncharged_sheet(desk: _Desk) -> DeskSheet:
     for debt in chosen:
         nome = desk.queue.nomes.get(debt.pessoa_id, "")
         contact = desk.queue.contatos.get(debt.pessoa_id, ("", ""))
-        letter = _write_letter(desk, nome, debt.etapa, (debt,))
+        letter = _write_letter(desk, debt.pessoa_id, debt.etapa, (debt,))
         rows.append(
             (
                 nome,

@@ -11,6 +11,7 @@ from lastro.desk.queue import Queue
 from lastro.grid.cells import Kind
 from lastro.grid.desk import PESSOA, Key, Note, read_value
 from lastro.money import parse_centavos
+from lastro.transform.scenarios import Promised
 
 CUMPRIDA, PARCIAL, QUEBRADA, ABERTA, RENEGOCIADA = "cumprida", "em parte", "quebrada", "em aberto", "renegociada"
 BROKEN: Final = frozenset({PARCIAL, QUEBRADA})
@@ -63,6 +64,20 @@ def find_promises(notes: Sequence[Note], queue: Queue) -> tuple[Promise, ...]:
         for place, entry in enumerate(own)
     ]
     return tuple(sorted(promises, key=lambda one: (one.dia, one.key)))
+
+
+def list_promised(promises: Sequence[Promise]) -> tuple[Promised, ...]:
+    """List what is still to come of the promises that are open, for the projection by promises (R02)."""
+    return tuple(
+        Promised(
+            pessoa_id=one.key[1] if one.key[0] == PESSOA else None,
+            titulo_id=None if one.key[0] == PESSOA else one.key[1],
+            dia=one.dia,
+            centavos=None if one.valor is None else one.valor - one.recebido,
+        )
+        for one in promises
+        if one.estado == ABERTA
+    )
 
 
 def _read_amount(text: str) -> int | None:

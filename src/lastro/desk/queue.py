@@ -104,7 +104,8 @@ class Queue:
         clientes: those with something overdue or due today, in no order.
         titulos: overdue, due today or soon; days of mora descending, then value.
         divergencias: as `find_differences` gives them.
-        nomes: name of every person.
+        nomes: name of every person, told apart.
+        chamados: name of every person as written: how a letter calls it.
         contatos: pessoa_id -> telephone and e-mail.
         pagos: titulo_id -> day of its payment, of every paid receivable.
         abertos: every open receivable.
@@ -123,6 +124,7 @@ class Queue:
     recebidos: Mapping[int, tuple[tuple[date, int], ...]] = field(default_factory=dict)
     recebido_titulo: Mapping[int, tuple[date, int]] = field(default_factory=dict)
     rotulos: Mapping[int, str] = field(default_factory=dict)
+    chamados: Mapping[int, str] = field(default_factory=dict)
 
 
 def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> Queue:
@@ -197,6 +199,7 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
                 recebiveis, "titulo_id", "pessoa_id", "documento", "descricao"
             )
         },
+        dict(records_of(position.pessoas, "pessoa_id", "nome")),
     )
 
 

@@ -13,16 +13,16 @@ from typing import Final
 
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Cell, Kind, Link
-from lastro.grid.model import Column, Section
+from lastro.grid.model import MAX_LEVEL, Column, Section
 from lastro.grid.words import month_label
 
 MONTHS_BEFORE: Final = 6
-"""Closed months that are printed of a sheet by months."""
+"""Closed months that a sheet by months shows unfolded, and prints."""
 LABEL_WIDTH: Final = 20
-"""Narrowest first column: row 1 has the title there, and the trust flag from column B on."""
+"""Narrowest labels: row 1 has the title there, and the trust flag beside it."""
 STANDARD_WIDTH: Final = 8.4
 """Width of the columns that no table uses."""
-DENSE_WIDTH: Final = 12
+DENSE_WIDTH: Final = 11
 """Width of money without "R$"."""
 WIDTH_SAMPLE: Final = 2_000
 TEXT_WIDTH: Final = (18, 45)
@@ -92,12 +92,9 @@ def measure_columns(sections: Sequence[Section], columns: int) -> tuple[int, ...
         using = [section for section in sections if index < len(section.printed)]
         figures = any(s.printed[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
         shared = figures and index > 0 and len(using) > 1
-        narrowest = LABEL_WIDTH if index == 0 else 0
-        widths.append(
-            max(
-                [narrowest, *(_width(section, index, shared=shared) for section in using)] if using else [TEXT_WIDTH[0]]
-            )
-        )
+        widths.append(max((_width(section, index, shared=shared) for section in using), default=TEXT_WIDTH[0]))
+    labels = label_columns(sections[0].printed) if sections and share_one_header(sections) else 1
+    widths[0] = max(widths[0], LABEL_WIDTH - sum(widths[1:labels]))
     return tuple(widths)
 
 
@@ -109,7 +106,8 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
         # The last text of a row may run over the columns that only other sections use.
         runs_over = shared and column.kind is Kind.TEXT and index == len(section.printed) - 1
         return min(column.width, cap) if runs_over else column.width
-    word = max((len(part) for part in header_text(column).split()), default=0) + (4 if section.detail else 2)
+    word = max((len(part) for part in header_text(column).split()), default=0)
+    word += 4 if section.detail else 1 if column.dense else 2
     least = DENSE_WIDTH if column.kind is Kind.MONEY and column.dense else _WIDTHS[column.kind]
     fixed = max(least, min(word, TEXT_WIDTH[1]))
     if column.kind in {Kind.TEXT, Kind.LINK}:
@@ -132,10 +130,38 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
     digits = max(len(f"{max(figures):,.2f}"), len(f"{min(figures):,.2f}"))
     if column.kind is Kind.INTEGER:
         return max(fixed, digits - 3 + 2)
-    return max(fixed, digits + (2 if column.dense or column.kind is not Kind.MONEY else 5))
+    return max(fixed, digits + (5 if column.kind is Kind.MONEY and not column.dense else 1 if column.dense else 2))
 
 
-def find_first_month(columns: Sequence[Column], data_base: date) -> int:
-    """Return the column with which the printed months begin, six closed ones; 0: not by months."""
-    first = add_months(month_start(data_base), -MONTHS_BEFORE)
-    return next((index for index, one in enumerate(columns) if one.period and one.period.month >= first), 0)
+def share_one_header(sections: Sequence[Section]) -> bool:
+    """Tell whether the first header is that of every table, so that it may be frozen and repeated.
+
+    It is where there is one table, and where the others have the first one's columns beside another label.
+    """
+    first, *others = ([header_text(one) for one in section.printed] for section in sections)
+    return all(len(other) > 0 and other[1:] == first[1 : len(other)] for other in others)
+
+
+def outline_columns(sections: Sequence[Section], data_base: date) -> tuple[int, ...]:
+    """Return the outline level of each column of a sheet; those above 0 start folded.
+
+    A column is folded where every table that uses it wants that. A sheet by months folds the closed months before the
+    last six: what is left fits a screen and a page, and title, stamp and notes run over the folded ones.
+    """
+    width = max((len(section.printed) for section in sections), default=1)
+    using = [[one.printed[index] for one in sections if index < len(one.printed)] for index in range(width)]
+    levels = [min((one.level for one in own), default=0) for own in using]
+    if sections and share_one_header(sections):
+        columns = sections[0].printed
+        first = add_months(month_start(data_base), -MONTHS_BEFORE)
+        if any(one.period is not None and one.period.month >= first for one in columns):
+            for index, column in enumerate(columns):
+                levels[index] += column.period is not None and column.period.month < first
+    return tuple(min(level, MAX_LEVEL) for level in levels)
+
+
+def find_folded_months(sections: Sequence[Section], levels: Sequence[int]) -> tuple[date, ...]:
+    """Return the months whose column is folded as a whole, oldest first."""
+    columns = sections[0].printed if sections else ()
+    open_months = {one.period.month for one, level in zip(columns, levels, strict=False) if one.period and not level}
+    return tuple(sorted({one.period.month for one in columns if one.period} - open_months))

@@ -16,15 +16,19 @@ from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.cover import Cover, Tile
 from lastro.grid.model import Column, Section
 
-WIDTHS: Final = (34, 16, 16, 16, 16, 16, 16, 2)
+WIDTHS: Final = (47, 16, 16, 16, 16, 16, 16, 2)
 """Columns A to H: text, figures, a gap; charts and the index stand right of it."""
 CHART_COLUMN: Final = len(WIDTHS)
 CHART_PIXELS: Final = 540
 CHART_TOPS: Final = (5, 23)
 LAST_ROW: Final = 47
 """The first page ends here; the table of indicators begins a page."""
-TALL_ROWS: Final = {6: 26, 14: 17}
+LINE_POINTS: Final = 17
+"""Height of a line of the page."""
+TALL_ROWS: Final = {6: 28}
 """Rows of the page that are taller than a line: the large figures."""
+_SMALL, _PLAIN, _LARGE = 10, 11, 18
+"""Sizes of type: the page is printed at three fifths."""
 _TILE_TOP, _LOW_TOP, _BLOCK_TOP = 5, 10, 14
 _PLACES: Final = ((1, 1), (2, 3), (4, 5), (6, 7))
 """First and last column of each tile."""
@@ -53,22 +57,22 @@ def paint_cover(cover: Cover, indicators_row: int) -> tuple[Painted, ...]:
 
 def _head(cover: Cover) -> Iterator[Painted]:
     if cover.check is not None:
-        look = Look(bold=True, size=11, colour=GREEN, align="center", bottom=None, fill="E8F5E9")
+        look = Look(bold=True, size=_PLAIN, colour=GREEN, align="center", bottom=None, fill="E8F5E9")
         yield Painted(1, 6, cover.check, look, last=7)
-    yield Painted(3, 1, cover.before, Look(italic=True, size=9, colour=GREY_TEXT, bottom=None))
+    yield Painted(3, 1, cover.before, Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None))
 
 
 def _tiles(cover: Cover) -> Iterator[Painted]:
     for tile, (first, last) in zip(cover.tiles, _PLACES, strict=False):
-        plain = Look(fill=_TILE_FILL, bottom=None, align="left", indent=1)
-        title = replace(plain, bold=True, size=9, colour=HEADER_FILL, top=("medium", HEADER_FILL))
+        plain = Look(size=_PLAIN, fill=_TILE_FILL, bottom=None, align="left", indent=1)
+        title = replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL, top=("medium", HEADER_FILL))
         yield Painted(_TILE_TOP, first, _titled(tile), title, last)
-        figure = replace(plain, bold=True, size=16, number_format=_format_of(tile.kind))
+        figure = replace(plain, bold=True, size=_LARGE, number_format=_format_of(tile.kind))
         yield Painted(_TILE_TOP + 1, first, "n/d" if tile.value is None else tile.value, figure, last)
         for number in range(2):
             text = tile.lines[number] if number < len(tile.lines) else None
             colour = _TONES[tile.tone] if number == 0 else GREY_TEXT
-            yield Painted(_TILE_TOP + 2 + number, first, text, replace(plain, size=9, colour=colour), last)
+            yield Painted(_TILE_TOP + 2 + number, first, text, replace(plain, size=_SMALL, colour=colour), last)
 
 
 def _titled(tile: Tile) -> Value:
@@ -77,19 +81,19 @@ def _titled(tile: Tile) -> Value:
 
 def _lows(cover: Cover) -> Iterator[Painted]:
     fill = _WORST_FILL[cover.verdict_tone]
-    plain = Look(fill=fill, bottom=None, align="left", indent=1)
+    plain = Look(size=_PLAIN, fill=fill, bottom=None, align="left", indent=1)
     (first, _), *places = _PLACES
-    yield Painted(_LOW_TOP, first, "MENOR SALDO PROJETADO", replace(plain, bold=True, size=9, colour=HEADER_FILL))
+    yield Painted(_LOW_TOP, first, "MENOR SALDO PROJETADO", replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL))
     yield Painted(_LOW_TOP + 1, first, cover.verdict, replace(plain, bold=True, colour=_TONES[cover.verdict_tone]))
     yield Painted(_LOW_TOP + 2, first, None, plain)
     for number, (begin, end) in enumerate(places):
         low = cover.lows[number] if number < len(cover.lows) else None
-        title = replace(plain, bold=True, size=9, colour=HEADER_FILL)
+        title = replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL)
         yield Painted(_LOW_TOP, begin, None if low is None else _titled(low), title, end)
         figure = replace(plain, bold=True, number_format=_format_of(Kind.MONEY))
         yield Painted(_LOW_TOP + 1, begin, None if low is None else low.value, figure, end)
         text = low.lines[0] if low is not None and low.lines else None
-        yield Painted(_LOW_TOP + 2, begin, text, replace(plain, size=9, colour=GREY_TEXT), end)
+        yield Painted(_LOW_TOP + 2, begin, text, replace(plain, size=_SMALL, colour=GREY_TEXT), end)
 
 
 def _blocks(cover: Cover) -> Iterator[Painted]:
@@ -106,7 +110,7 @@ def _blocks(cover: Cover) -> Iterator[Painted]:
 
 
 def _band(title: str, row: int) -> Iterator[Painted]:
-    look = Look(bold=True, size=10, colour="FFFFFF", fill=HEADER_FILL, bottom=None)
+    look = Look(bold=True, size=_PLAIN, colour="FFFFFF", fill=HEADER_FILL, bottom=None)
     yield Painted(row, 1, title, look)
     for column in range(2, _LINK + 1):
         yield Painted(row, column, None, look)
@@ -117,7 +121,7 @@ def _block_cell(row: int, column: Column, value: Value | Cell) -> Iterator[Paint
     kind, inner = (value.kind, value.value) if isinstance(value, Cell) else (column.kind, value)
     if inner is None:
         return
-    look = Look(number_format=_format_of(kind), bottom=None)
+    look = Look(number_format=_format_of(kind), bottom=None, size=_PLAIN)
     if kind is Kind.LINK or isinstance(inner, Link):
         yield Painted(row, _LINK, inner, replace(look, align="left", indent=1))
     elif kind is Kind.DATE:

@@ -30,9 +30,9 @@ from openpyxl.worksheet.worksheet import Worksheet
 from lastro.export.archive import open_part
 from lastro.export.cells import clean_text
 from lastro.export.flat import PERSONAL_NOTE
+from lastro.export.heading import stamp_text
 from lastro.export.layout import column_letter, quoted
 from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED
-from lastro.export.rows import stamp_text
 from lastro.export.xlsx import stamp_properties, write_file
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.desk import BLANK, KEYS, DeskBook, DeskColumn, DeskSheet, DeskTable, write_text

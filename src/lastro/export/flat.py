@@ -14,8 +14,8 @@ from typing import IO, Final
 
 from lastro.export.archive import open_part
 from lastro.export.cells import EPOCH, FIRST_DATE, MAX_TEXT, SPECIAL, text_cell, xml_text
+from lastro.export.heading import stamp_text
 from lastro.export.layout import column_letter
-from lastro.export.rows import stamp_text
 from lastro.export.xlsx import write_file
 from lastro.grid.cells import Kind
 from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatTable

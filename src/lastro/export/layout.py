@@ -18,17 +18,22 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from lastro.export.columns import STANDARD_WIDTH, find_first_month, measure_columns, pixels_of
+from lastro.export.columns import (
+    STANDARD_WIDTH,
+    label_columns,
+    measure_columns,
+    outline_columns,
+    pixels_of,
+    share_one_header,
+)
 from lastro.export.cover import CHART_COLUMN, CHART_TOPS, LAST_ROW, WIDTHS, Painted, paint_cover
 from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.model import Report, Row, Section, Style
+from lastro.grid.model import Chart, ChartKind, Printing, Report, Row, Section, Style
 from lastro.grid.workbook import Workbook
 
 MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 16_384
-OPEN_LEVEL: Final = 2
-"""Rows of a deeper outline level start hidden (manual: Workbook)."""
 HEADER_ROW: Final = 4
 CHART_ROWS: Final = 17
 """Rows that a chart takes, the blank one after it included."""
@@ -123,7 +128,7 @@ class PlacedSheet:
         blocks: first row of each block of charts that has rows of its own below a table.
         charts: where each chart stands.
         painted: the cells of the cover, which no section has.
-        hidden: columns that start collapsed, because every section that uses them wants that.
+        levels: outline level of each column; those above 0 start folded.
     """
 
     report: Report
@@ -132,10 +137,32 @@ class PlacedSheet:
     keys: Mapping[str, int]
     columns: int
     widths: tuple[int, ...]
-    hidden: tuple[bool, ...]
+    levels: tuple[int, ...]
     blocks: tuple[int, ...] = ()
     charts: tuple[PlacedChart, ...] = ()
     painted: tuple[Painted, ...] = ()
+
+    @cached_property
+    def hidden(self) -> tuple[bool, ...]:
+        """Which columns start folded."""
+        return tuple(level > 0 for level in self.levels)
+
+    @cached_property
+    def one_header(self) -> bool:
+        """Whether the header in row 4 is that of everything below it."""
+        return self.report.cover is None and share_one_header([placed.section for placed in self.sections])
+
+    @property
+    def flag_column(self) -> int:
+        """Number of the column in which the trust flag begins: the first one after the labels that is in sight."""
+        labels = label_columns(self.sections[0].section.printed) if self.one_header and self.sections else 1
+        return next((number for number, level in enumerate(self.levels, 1) if number > labels and not level), 2)
+
+    @property
+    def folded_row(self) -> int | None:
+        """Row that is the print area of a sheet that is not printed: hidden, below everything; None where it is."""
+        wanted = self.last_row + 2
+        return wanted if self.report.printing is Printing.NONE and wanted <= MAX_ROWS else None
 
     def find_row(self, key: str | None) -> int | None:
         """Return the row that a link's key names: a row's own key, or an id of a section's anchors."""
@@ -259,10 +286,8 @@ def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
     widths = measure_columns(report.sections, columns)
     if report.cover is not None:
         columns, widths = len(WIDTHS), WIDTHS
-    using = [[s.printed[index] for s in report.sections if index < len(s.printed)] for index in range(columns)]
-    # The trust flag stands in column B: it is never collapsed.
-    hidden = tuple(index != 1 and bool(own) and all(one.level > 0 for one in own) for index, own in enumerate(using))
-    pixels = [0 if shut else pixels_of(width) for width, shut in zip(widths, hidden, strict=True)]
+    levels = (0,) * columns if report.cover is not None else outline_columns(report.sections, data_base)
+    pixels = [0 if level else pixels_of(width) for width, level in zip(widths, levels, strict=True)]
     placed: list[PlacedSection] = []
     keys: dict[str, int] = {}
     blocks: list[int] = []
@@ -289,20 +314,24 @@ def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
             ]
         elif own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
             blocks.append(next_row + 1)
-            # A chart across the first printed month would be cut there.
-            left = sum(pixels[: find_first_month(report.sections[0].printed, data_base)])
-            charts += [
-                _place_chart(pixels, number, next_row + 1, left + at * (CHART_PIXELS + 10))
-                for at, number in enumerate(own)
-            ]
+            left = 0
+            for number in own:
+                width = _width_of(report.charts[number])
+                charts.append(_place_chart(pixels, number, next_row + 1, left, width))
+                left += width + 10
             next_row += CHART_ROWS + 1
         else:
             for number in own:
                 charts.append(_place_chart(pixels, number, HEADER_ROW + len(charts) * CHART_ROWS, sum(pixels) + 20))
     painted = () if report.cover is None else paint_cover(report.cover, placed[0].header_row)
     return PlacedSheet(
-        report, name, tuple(placed), keys, columns, widths, hidden, tuple(blocks), tuple(charts), painted
+        report, name, tuple(placed), keys, columns, widths, levels, tuple(blocks), tuple(charts), painted
     )
+
+
+def _width_of(chart: Chart) -> int:
+    """Return the width of a chart: the steps of a waterfall have long names."""
+    return CHART_PIXELS * 2 if chart.kind is ChartKind.WATERFALL else CHART_PIXELS
 
 
 def _check_size(report: Report, section: Section, placed: PlacedSection) -> None:

@@ -11,17 +11,15 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from itertools import groupby
-from typing import Final
 
 from lastro.export import cells
-from lastro.export.cover import LAST_ROW, TALL_ROWS, Painted
+from lastro.export.cover import LAST_ROW, LINE_POINTS, TALL_ROWS, Painted
 from lastro.export.layout import PlacedSheet, column_letter
 from lastro.export.looks import BLUE, Look
 from lastro.export.references import resolve_references
 from lastro.grid.cells import Formula, Link
 
 _ROW = re.compile(r'<row r="(\d+)"([^>]*?)(?:/>|>(.*?)</row>)', re.DOTALL)
-_HEIGHT: Final = 15
 
 
 def add_painted(
@@ -53,7 +51,7 @@ def add_painted(
 def _height(row: int) -> str:
     if row > LAST_ROW:
         return ""
-    return f' ht="{TALL_ROWS.get(row, _HEIGHT)}" customHeight="1"'
+    return f' ht="{TALL_ROWS.get(row, LINE_POINTS)}" customHeight="1"'
 
 
 def _write(

@@ -6,19 +6,18 @@ cell (`cells`), and everything around the rows (`xlsx`).
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
 
 from lastro.export import cells
 from lastro.export.columns import header_month, header_text
+from lastro.export.heading import flag_end, hint_text, stamp_is_wrapped, stamp_text, title_text
+from lastro.export.heights import TITLE_POINTS, header_height, row_height, stamp_height, text_rooms, title_height
 from lastro.export.layout import (
     CHART_ROWS,
     EMPTY_NOTICE,
-    OPEN_LEVEL,
     PlacedSection,
     PlacedSheet,
     column_letter,
@@ -46,38 +45,11 @@ from lastro.export.looks import (
 from lastro.export.painting import add_painted
 from lastro.export.references import resolve_references
 from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
-from lastro.grid.model import MAX_LEVEL, Column, Mark, Printing, Report, Row, Style
-from lastro.grid.words import WEEKDAYS, count_text, format_date
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.model import MAX_LEVEL, Column, Mark, Row, Style
+from lastro.grid.words import format_date
+from lastro.grid.workbook import Workbook
 
 _CHUNK_ROWS = 1_000
-_SCREEN_WIDTH = 150
-"""Characters that the stamp has before it is wrapped."""
-_PRINTING: Final[Mapping[Printing, str]] = {
-    Printing.WHOLE: "",
-    Printing.FIRST_PAGE: "Impressa só a primeira página: as linhas seguintes são para a tela.",
-    Printing.NONE: "Não impresso: planilha de consulta na tela.",
-}
-
-
-def stamp_text(stamp: Stamp) -> str:
-    """Write row 2 of every sheet: as of when, from which run, over what, and how complete."""
-    parts = [
-        stamp.empresa,
-        f"Data-base {format_date(stamp.data_base)} ({WEEKDAYS[stamp.data_base.weekday()]})",
-        f"Extraído {stamp.extraido_em:%d/%m/%Y %H:%M} {stamp.fuso}",
-        f"Execução {stamp.execucao_id}",
-        f"Contas: {stamp.contas_lidas} de {stamp.contas_total}",
-        f"Filtro: {stamp.filtro}",
-        stamp.nota or f"Extração {stamp.extracao}",
-    ]
-    if stamp.reconstituido:
-        parts.append("RECONSTITUÍDO")
-    if stamp.erros:
-        parts.append("NÃO CONFIÁVEL")
-    if stamp.rejeitados:
-        parts.append("Atenção: " + count_text(stamp.rejeitados, "registro ilegível", "registros ilegíveis"))
-    return " · ".join(parts)
 
 
 class SheetWriter:
@@ -90,8 +62,11 @@ class SheetWriter:
         workbook: Workbook,
         links: Mapping[tuple[int, int], str],
         styles: Callable[[Look], int],
+        *,
+        prints_all: bool,
     ) -> None:
         self.sheet = sheet
+        self._prints_all = prints_all
         self._sheets = sheets
         self._workbook = workbook
         self.links = links
@@ -110,7 +85,7 @@ class SheetWriter:
         for index, placed in enumerate(self.sheet.sections):
             if placed.title_row is not None:
                 look = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None)
-                yield self._text_row(placed.title_row, placed.section.title or "", look, height=24)
+                yield self._text_row(placed.title_row, placed.section.title or "", look, height=TITLE_POINTS)
             yield self._header_row(placed)
             if not placed.section.rows:
                 yield self._text_row(
@@ -122,6 +97,8 @@ class SheetWriter:
             for first in self.sheet.blocks:
                 if placed.end < first <= placed.end + 2:  # a chart has a fixed size: so have the rows under it
                     yield "".join(f'<row r="{first + i}" ht="15" customHeight="1"/>' for i in range(CHART_ROWS))
+        if self.sheet.folded_row is not None:
+            yield f'<row r="{self.sheet.folded_row}" hidden="1"/>'
 
     def _text_row(self, number: int, text: str, look: Look, height: int | None = None) -> str:
         size = f' ht="{height}" customHeight="1"' if height else ""
@@ -130,40 +107,37 @@ class SheetWriter:
     def _head_rows(self) -> Iterator[str]:
         stamp, report = self._workbook.stamp, self.sheet.report
         cover = report.sheet == COVER
-        title = title_text(self.sheet)
-        room = max(int(_visible_widths(self.sheet)[0] / 1.35), 4)
-        lines = len(textwrap.wrap(title, room))
         plain = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None, wrap=True)
         flag, colour, fill = trust_flag(stamp)
         badge = Look(bold=True, size=11, colour=colour, fill=fill, align="left", indent=1, bottom=None)
         if cover:
             badge = replace(badge, colour="FFFFFF", fill=colour)
-        row = [cells.text_cell("A1", self._styles(plain), title), cells.text_cell("B1", self._styles(badge), flag)]
-        last = flag_column(self.sheet, stamp)
-        row += [cells.empty_cell(f"{column_letter(c)}1", self._styles(badge)) for c in range(3, last + 1)]
-        yield f'<row r="1" ht="{max(24, 17 * lines)}" customHeight="1">{"".join(row)}</row>'
+        first, last = self.sheet.flag_column, flag_end(self.sheet, stamp)
+        beside = column_letter(first)
+        row = [
+            cells.text_cell("A1", self._styles(plain), title_text(self.sheet)),
+            cells.text_cell(f"{beside}1", self._styles(badge), flag),
+        ]
+        row += [cells.empty_cell(f"{column_letter(c)}1", self._styles(badge)) for c in range(first + 1, last + 1)]
+        yield f'<row r="1" ht="{title_height(self.sheet)}" customHeight="1">{"".join(row)}</row>'
 
         warned = stamp.erros or stamp.rejeitados or stamp.reconstituido or stamp.extracao != "COMPLETA"
         wrapped = stamp_is_wrapped(self.sheet, stamp)
         look = Look(size=9, colour=RED if warned else GREY_TEXT, bold=bool(warned), bottom=None, wrap=wrapped)
-        text = stamp_text(stamp)
-        lines = len(textwrap.wrap(text, head_width(self.sheet, stamp))) if wrapped else 1
-        yield self._text_row(2, text, look, height=max(16, 13 * lines + 3))
+        yield self._text_row(2, stamp_text(stamp), look, height=stamp_height(self.sheet, stamp))
         row = []
         if (3, 1) in self.links:
             link = Look(colour=BLUE, underline=True, bottom=None)
             row.append(cells.text_cell("A3", self._styles(link), f"« {COVER}"))
-        hint = hint_text(report)
+        hint = hint_text(self.sheet, prints_all=self._prints_all)
         if hint:
-            row.append(
-                cells.text_cell("B3", self._styles(Look(italic=True, size=9, colour=GREY_TEXT, bottom=None)), hint)
-            )
+            look = Look(italic=True, size=9, colour=GREY_TEXT, bottom=None)
+            row.append(cells.text_cell(f"{beside}3", self._styles(look), hint))
         if row:
             yield f'<row r="3">{"".join(row)}</row>'
 
     def _header_row(self, placed: PlacedSection) -> str:
         parts: list[str] = []
-        lines = 1
         previous: str | None = None
         shade = False
         for index, column in enumerate(placed.section.printed):
@@ -186,16 +160,13 @@ class SheetWriter:
                 style = self._styles(replace(look, number_format=MONTH_FORMAT))
                 parts.append(f'<c r="{reference}" s="{style}"><v>{number}</v></c>')
                 continue
-            text = header_text(column)
-            room = max(self.sheet.widths[index] - (4 if placed.section.detail else 1), 4)
-            lines = max(lines, len(textwrap.wrap(text, room)))
-            parts.append(cells.text_cell(reference, self._styles(look), text))
-        height = 14 * lines + 6
+            parts.append(cells.text_cell(reference, self._styles(look), header_text(column)))
+        height = header_height(placed, self.sheet)
         return f'<row r="{placed.header_row}" ht="{height}" customHeight="1">{"".join(parts)}</row>'
 
     def _data_rows(self, placed: PlacedSection, *, cover: bool) -> Iterator[str]:
         body = _SectionWriter(placed, self.sheet, self._sheets, self.links, self._styles, cover=cover)
-        outline = placed.section.outline
+        outline, unfolded = placed.section.outline, placed.section.open_level
         chunk: list[str] = []
         rows = placed.rows()
         current = next(rows, None)
@@ -203,7 +174,7 @@ class SheetWriter:
             number, row = current
             current = next(rows, None)
             below = 0 if current is None or not outline else min(current[1].level, MAX_LEVEL)
-            attributes = (_outline(row, below) if outline else "") + body.height(row)
+            attributes = (_outline(row, below, unfolded) if outline else "") + body.height(row)
             chunk.append(f'<row r="{number}"{attributes}>{body.row_cells(number, row)}</row>')
             if len(chunk) >= _CHUNK_ROWS:
                 yield "".join(chunk)
@@ -211,13 +182,13 @@ class SheetWriter:
         yield "".join(chunk)
 
 
-def _outline(row: Row, below: int) -> str:
+def _outline(row: Row, below: int, unfolded: int) -> str:
     """Return the outline attributes of a row; its summary stands above, so the row before hidden ones is collapsed."""
     level = min(row.level, MAX_LEVEL)
     text = f' outlineLevel="{level}"' if level else ""
-    if level > OPEN_LEVEL:
+    if level > unfolded:
         text += ' hidden="1"'
-    if below > OPEN_LEVEL and level < below:
+    if below > unfolded and level < below:
         text += ' collapsed="1"'
     return text
 
@@ -235,10 +206,11 @@ class _SectionWriter:
         *,
         cover: bool,
     ) -> None:
+        self._placed = placed
         self._section = placed.section
         self._columns = placed.section.printed
         self._letters = [column_letter(i) for i in range(1, len(self._columns) + 1)]
-        self._limits = [_room(placed, sheet, index) for index in range(len(self._columns))]
+        self._limits = text_rooms(placed, sheet)
         self._sheets = sheets
         self._links = links
         self._styles = styles
@@ -246,14 +218,9 @@ class _SectionWriter:
         self._writers: dict[tuple[Style, int, frozenset[Mark], bool], list[cells.CellWriter]] = {}
 
     def height(self, row: Row) -> str:
-        """Return the height attribute of a row with wrapped texts: not every reader of the file works it out."""
-        if self._section.detail:
-            return ""
-        lines = 1
-        for value, limit in zip(row.cells, self._limits, strict=False):
-            if type(value) is str and (len(value) > limit or "\n" in value):
-                lines = max(lines, sum(max(len(textwrap.wrap(part, limit)), 1) for part in value.split("\n")))
-        return f' ht="{min(13 * lines + 4, 409)}" customHeight="1"' if lines > 1 else ""
+        """Return the height attribute of a row with wrapped texts."""
+        height = row_height(self._placed, row, self._limits)
+        return "" if height is None else f' ht="{height}" customHeight="1"'
 
     def row_cells(self, number: int, row: Row) -> str:
         """Write the cells of a row."""
@@ -373,54 +340,3 @@ class _SectionWriter:
             f"section {self._section.name!r}, column {column.header!r}: a {type(value).__name__} cannot stand in a "
             f"column of kind {column.kind.name} (money is a Decimal, never a float)"
         )
-
-
-def _room(placed: PlacedSection, sheet: PlacedSheet, index: int) -> int:
-    """Return how many characters a text has before it is wrapped; the last column may run over the empty ones."""
-    end = sheet.columns if index == len(placed.section.printed) - 1 else index + 1
-    # Widths count digits of the standard 11 point font; letters of the 10 point one are narrower.
-    return max(int((sum(_visible_widths(sheet)[index:end]) - 1) * 1.15), 4)
-
-
-def flag_column(sheet: PlacedSheet, stamp: Stamp) -> int:
-    """Return the last column that the trust flag, which begins in B1, runs over."""
-    widths = _visible_widths(sheet)
-    last, room = 2, widths[1]
-    while room < len(trust_flag(stamp)[0]) * 1.25 + 3:
-        room += widths[last]
-        last += 1
-    return last
-
-
-def head_columns(sheet: PlacedSheet, stamp: Stamp) -> int:
-    """Count the columns of row 2: up to the end of the trust flag or of the table, at most those of a screen."""
-    widths = _visible_widths(sheet)
-    last = flag_column(sheet, stamp)
-    while last < sheet.columns and sum(widths[:last]) < _SCREEN_WIDTH:
-        last += 1
-    return last
-
-
-def head_width(sheet: PlacedSheet, stamp: Stamp) -> int:
-    """Return the width of row 2 in characters."""
-    return sum(_visible_widths(sheet)[: head_columns(sheet, stamp)])
-
-
-def title_text(sheet: PlacedSheet) -> str:
-    """Write row 1 of a sheet; the company stands in row 2."""
-    return sheet.report.title.upper()
-
-
-def hint_text(report: Report) -> str:
-    """Write what stands beside the link back: what is printed, and what the sheet says of itself."""
-    return " ".join(part for part in (_PRINTING[report.printing], report.hint) if part)
-
-
-def stamp_is_wrapped(sheet: PlacedSheet, stamp: Stamp) -> bool:
-    """Say whether the stamp is longer than the sheet is wide: it is then wrapped over columns merged in row 2."""
-    return head_width(sheet, stamp) < len(stamp_text(stamp)) * 0.95
-
-
-def _visible_widths(sheet: PlacedSheet) -> list[int]:
-    """Return the widths as seen (a collapsed column has none), with the standard columns that follow the table."""
-    return [0 if hidden else width for width, hidden in zip(sheet.widths, sheet.hidden, strict=True)] + [9] * 40

@@ -33,6 +33,7 @@ from lastro.export.archive import open_part
 from lastro.export.cells import clean_text, xml_text
 from lastro.export.charts import CHART_DATA, add_chart_data, describe_charts, draw_charts, list_descriptions
 from lastro.export.conditions import add_conditions, add_rule
+from lastro.export.heading import head_columns, stamp_is_wrapped
 from lastro.export.hyperlinks import add_relationships, write_links
 from lastro.export.layout import (
     HEADER_ROW,
@@ -43,9 +44,9 @@ from lastro.export.layout import (
     quoted,
 )
 from lastro.export.looks import COVER, RED, TABS, Line, Look, trust_flag
-from lastro.export.pages import MARGINS, frozen_columns, has_one_header, plan_pages
+from lastro.export.pages import MARGINS, Pages, frozen_columns, plan_pages
 from lastro.export.references import find_links
-from lastro.export.rows import SheetWriter, head_columns, stamp_is_wrapped
+from lastro.export.rows import SheetWriter
 from lastro.grid.cells import Formula
 from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.words import format_date
@@ -191,8 +192,9 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         links = find_links(sheet, sheets)
         if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
             links[3, 1] = f"#{quoted(COVER)}!A1"
-        _furnish(ws, sheet, workbook)
-        writers[f"sheet{number}.xml"] = SheetWriter(sheet, sheets, workbook, links, styles)
+        pages = plan_pages(sheet, workbook.stamp)
+        _furnish(ws, sheet, workbook, pages)
+        writers[f"sheet{number}.xml"] = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=pages.prints_all)
     if sheets[-1].report.code == CHART_DATA:
         data_ws = book.worksheets[-1]
         data_ws.sheet_state = "hidden"
@@ -300,7 +302,7 @@ def _split_sheet(content: bytes, sheet: PlacedSheet, links: bytes) -> tuple[byte
 # --- furniture -------------------------------------------------------------------------------------------------------
 
 
-def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
+def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages) -> None:
     columns = sheet.sections[0].section.printed if sheet.sections else ()
     ws.sheet_properties.tabColor = TABS[sheet.report.family]
     ws.sheet_properties.outlinePr = Outline(
@@ -308,19 +310,21 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
     )
     ws.sheet_view.showGridLines = False
     # A header that belongs to the first of several tables must not stand over the others.
-    ws.freeze_panes = f"{column_letter(frozen_columns(sheet) + 1)}{HEADER_ROW + has_one_header(sheet)}"
+    ws.freeze_panes = f"{column_letter(frozen_columns(sheet) + 1)}{HEADER_ROW + sheet.one_header}"
     ws.sheet_format.outlineLevelRow = max(
         (min(row.level, MAX_LEVEL) for p in sheet.sections if p.section.outline for row in p.section.rows), default=0
     )
     _set_columns(ws, sheet)
     if sheet.report.code != CHART_DATA:
-        _set_print(ws, sheet, workbook)
+        _set_print(ws, workbook, pages)
     for placed in sheet.sections:
         add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)
     if filtered is not None:
         last = column_letter(len(filtered.section.printed))
         ws.auto_filter.ref = f"A{filtered.header_row}:{last}{filtered.filter_last}"
+    if sheet.flag_column > 2:  # the title runs over all labels
+        ws.merge_cells(start_row=1, end_row=1, start_column=1, end_column=sheet.flag_column - 1)
     if stamp_is_wrapped(sheet, workbook.stamp):
         ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=head_columns(sheet, workbook.stamp))
     for cell in sheet.painted:
@@ -335,18 +339,16 @@ def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
     for index, width in enumerate(sheet.widths):
         dimension = ws.column_dimensions[column_letter(index + 1)]
         dimension.width = width
-        using = [p.section.printed[index] for p in sheet.sections if index < len(p.section.printed)]
-        level = max((column.level for column in using), default=0)
-        if level and index != 1:  # column B has the trust flag
-            dimension.outlineLevel = min(level, MAX_LEVEL)
-            dimension.hidden = sheet.hidden[index]
-    levels = [column.level for column in sheet.sections[0].section.columns] if sheet.sections else []
+        if sheet.levels[index]:
+            dimension.outlineLevel = sheet.levels[index]
+            dimension.hidden = True
+    levels = sheet.levels
     if not any(levels):
         return
     summary_right = not _summary_stands_left(sheet.sections[0].section.printed)
     for index, level in enumerate(levels):
         neighbour = index - 1 if summary_right else index + 1
-        if not level and 0 <= neighbour < len(levels) and levels[neighbour]:
+        if 0 <= neighbour < len(levels) and levels[neighbour] > level:
             ws.column_dimensions[column_letter(index + 1)].collapsed = True
 
 
@@ -360,8 +362,7 @@ def _summary_stands_left(columns: Sequence[Column]) -> bool:
     return False
 
 
-def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
-    pages = plan_pages(sheet, workbook.stamp.data_base)
+def _set_print(ws: Worksheet, workbook: Workbook, pages: Pages) -> None:
     ws.page_setup.orientation = "landscape"
     ws.page_setup.paperSize = 9  # A4
     ws.page_setup.scale = pages.scale
@@ -380,7 +381,7 @@ def _set_print(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
     ws.oddFooter = HeaderFooterItem(
         left=_HeaderFooterPart(f"{workbook.stamp.empresa} · Data-base {day}".replace("&", "&&")),
         center=_HeaderFooterPart("&A · página &P de &N"),
-        right=_HeaderFooterPart(flag),  # of pages that do not have column B
+        right=_HeaderFooterPart(flag),  # of pages that do not have the first columns
     )
 
 

@@ -200,6 +200,7 @@ class Section:
         detail: a detail table: gets an autofilter and a SUBTOTAL row over the columns with `total`.
         notes: lines printed below the table (formulas of ratios, what was left out).
         outline: rows carry outline levels.
+        open_level: rows of a deeper level start folded.
         totalled: ends in one total row, whenever it has a row at all.
         summed: its total row adds the amounts above it, where it prints one; each subtotal those since the one before.
         tables: those that it shows; when not given, the one of its name.
@@ -216,6 +217,7 @@ class Section:
     detail: bool = False
     notes: tuple[str, ...] = ()
     outline: bool = False
+    open_level: int = 2
     totalled: bool = False
     summed: bool = False
     tables: tuple[str, ...] = ()

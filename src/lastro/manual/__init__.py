@@ -22,6 +22,7 @@ PAGES = (
     "verificacoes",
     "achados",
     "consultas",
+    "dicionario",
     "decisoes",
     "como-fazer",
     "falhas",

@@ -10,7 +10,7 @@ from lastro.manual import describe_topics, list_pages, read_page, read_topic
 @click.command()
 @click.argument("tema", required=False)
 def manual(tema: str | None) -> None:
-    """Print the rule book: without TEMA its pages, else a page (regras) or what a number names (S7, R13, V12, Q19)."""
+    """Print the rule book: without TEMA its pages, else a page (regras), a number (S7, V12), a table (mart.dre)."""
     if tema is not None:
         click.echo(read_topic(tema), nl=False)
         return

@@ -17,7 +17,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from lastro.errors import NoticeNotSent
-from lastro.notify.causes import EVENTS, STOPPING, Cause, find_causes
+from lastro.kept import keep_text
+from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, find_causes
 from lastro.notify.channels import Channel, open_channels
 from lastro.notify.text import Good, compose, describe_count
 from lastro.operation.state import CompanyState, read_states
@@ -78,7 +79,9 @@ def tell(
     with _alone(settings.dir, wait):
         looked = read_states(settings, now) if states is None else states
         causes = find_causes(looked, settings.avisos, now, _measure_free(settings.dir))
-        record = _read(settings.dir / FILE)
+        known = {MACHINE, *(state.empresa for state in looked)}
+        # Of who left the settings nothing is good again; there is nothing left to tell.
+        record = {key: told for key, told in _read(settings.dir / FILE).items() if told.empresa in known}
         sent, missed = [], []
         for channel in channels:
             try:
@@ -199,12 +202,9 @@ def _read(path: Path) -> dict[str, Told]:
 
 
 def _write(path: Path, record: Mapping[str, Told]) -> None:
-    aside = path.with_name(f".{path.name}.novo")
-    text = json.dumps({key: asdict(told) for key, told in record.items()}, ensure_ascii=False, default=_as_text)
-    # On a full disk the old record stays: told twice is better than not at all.
-    with contextlib.suppress(OSError):
-        aside.write_text(text, encoding="utf-8")
-        os.replace(aside, path)
+    keep_text(
+        path, json.dumps({key: asdict(told) for key, told in record.items()}, ensure_ascii=False, default=_as_text)
+    )
 
 
 def _as_text(value: date) -> str:

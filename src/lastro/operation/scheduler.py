@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
+
+from lastro.kept import keep_text
 
 FILE: Final = "agendador.json"
 SILENT_AFTER: Final = timedelta(minutes=10)
@@ -47,8 +47,4 @@ def read_scheduler(folder: Path) -> Scheduler | None:
 def write_scheduler(folder: Path, scheduler: Scheduler) -> None:
     """Leave the sign of life; a disk that takes nothing keeps nobody from working."""
     next_tick = None if scheduler.proxima is None else scheduler.proxima.isoformat()
-    text = json.dumps({"vivo_em": scheduler.vivo_em.isoformat(), "proxima": next_tick})
-    aside = folder / f".{FILE}.novo"
-    with contextlib.suppress(OSError):
-        aside.write_text(text, encoding="utf-8")
-        os.replace(aside, folder / FILE)
+    keep_text(folder / FILE, json.dumps({"vivo_em": scheduler.vivo_em.isoformat(), "proxima": next_tick}))

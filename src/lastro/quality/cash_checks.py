@@ -11,10 +11,17 @@ from lastro.calendar import ONE_DAY, month_start
 from lastro.grid.model import Style
 from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
-from lastro.quality.cash_sheets import check_consolidated, check_memos, check_scenarios, check_totals_of_r04
+from lastro.quality.cash_sheets import (
+    check_consolidated,
+    check_memos,
+    check_memos_of_r04,
+    check_scenarios,
+    check_totals_of_r04,
+)
 from lastro.quality.cash_tables import DAY_NAMES, R04_PARTS, R05_NAMES, Reports, account_number, account_text, read_r04
 from lastro.quality.ledger import NO_ACCOUNT, Ledger
 from lastro.quality.printed import (
+    Found,
     amount_or_zero,
     find_section,
     find_table,
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 AHEAD_DAYS: Final = (7, 30)
+ACCOUNT_DAYS: Final = ("dia", "conta_id", *DAY_NAMES, "liquido_do_dia", "saldo_final")
 
 
 def check_v01(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
@@ -85,10 +93,12 @@ def check_v02(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
     _close_r01(tally, position, reports)
     for name, text in (("fluxo_diario", "dia"), ("fluxo_semanal", "semana")):
         _close_days(tally, reports, name, text)
+    _close_account_days(tally, ledger, reports)
     _close_r04(tally, position, ledger, reports)
     _close_r05(tally, position, ledger, reports)
     check_totals_of_r04(tally, reports)
     check_memos(tally, reports)
+    check_memos_of_r04(tally, position, reports)
     check_scenarios(tally, position, reports)
     compare_sheets(tally, reports, ("R01", "R02", "R03", "R04", "R05"))
     return tally.close()
@@ -138,6 +148,31 @@ def _close_days(tally: Tally, reports: Reports, name: str, text: str) -> None:
         if before is not None:
             tally.compare(f"{key} · saldo inicial", before, row[1])
         before = row[10]
+
+
+def _close_account_days(tally: Tally, ledger: Ledger, reports: Reports) -> None:
+    """Close the days of every account, one after the other, and add the accounts to the day of all (R02)."""
+    table, whole = find_table(reports, "fluxo_diario_contas"), find_table(reports, "fluxo_diario")
+    if table is None or whole is None:
+        return
+    moved: dict[Found, list[Decimal]] = {}
+    before: dict[int, Decimal | None] = {}
+    for day, conta, opening, *classes, net, closing in read_columns(table, *ACCOUNT_DAYS):
+        number = account_number(conta)
+        key = f"{account_text(number)} · {day}"
+        tally.compare(f"{key} · líquido", sum_money(classes), net)
+        if number not in before:
+            before[number] = ledger.balance(day - ONE_DAY, number)
+        tally.compare(f"{key} · saldo inicial", before[number], opening)
+        # Where control begins, predictions dated before count at once (S7).
+        expected = ledger.balance(day, number) if opening is None else opening + net
+        tally.compare(f"{key} · saldo final", expected, closing)
+        before[number] = closing
+        moved[day] = [a + b for a, b in zip(moved.get(day, [Decimal(0)] * len(classes)), classes, strict=True)]
+    tally.compare("contas · dias", str(len(whole.rows) * len(ledger.accounts)), str(len(table.rows)))
+    for day, *classes in read_columns(whole, "dia", *DAY_NAMES[1:]):
+        for name, total, parts in zip(DAY_NAMES[1:], classes, moved.get(day, classes), strict=True):
+            tally.compare(f"contas · dia {day} · {name}", total, parts)
 
 
 def _close_r04(tally: Tally, position: Position, ledger: Ledger, reports: Reports) -> None:

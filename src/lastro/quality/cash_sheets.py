@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from lastro.grid.model import Style
+from lastro.money import to_decimal
 from lastro.quality.cash_tables import (
     R05_NAMES,
     Reports,
@@ -24,6 +25,7 @@ from lastro.quality.printed import (
     sum_money,
 )
 from lastro.quality.tally import Tally
+from lastro.transform.recurrence import plan_endless_series
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 def check_totals_of_r04(tally: Tally, reports: Reports) -> None:
     """R04's column Total: flows of all months, first opening, last closing; in SQL and on the sheet."""
-    table, section = find_table(reports, "fluxo_mensal_total"), find_section(reports, "fluxo_mensal")
+    table = find_table(reports, "fluxo_mensal_total")
     if table is None:
         return
     sums: dict[tuple[Found, ...], Decimal] = {}
@@ -47,9 +49,37 @@ def check_totals_of_r04(tally: Tally, reports: Reports) -> None:
     for *parts, value in rows:
         want = sums.get(tuple(parts))
         tally.compare(f"Fluxo mensal · total · {parts[0]} · {parts[3]}", want, value)
-    if section is not None:
-        memos = [row for row in section.rows if row.style is Style.MEMO]
-        tally.compare("Fluxo mensal planilha · memos", 3, len(memos))
+
+
+def check_memos_of_r04(tally: Tally, position: Position, reports: Reports) -> None:
+    """The memo rows below R04 are their table's, by month; what is still to be generated adds to Q12 from D on."""
+    memo, section = find_table(reports, "fluxo_mensal_memo"), find_section(reports, "fluxo_mensal")
+    if memo is None or section is None:
+        return
+    wanted: dict[str, dict[Found, Decimal]] = {}
+    for label, month, value in read_columns(memo, "memo", "mes", "valor"):
+        wanted.setdefault(label, {})[month] = value
+    printed = {str(plain(row.cells[0])): row for row in section.rows if row.style is Style.MEMO}
+    tally.compare("Fluxo mensal planilha · memos", len(wanted), len(printed))
+    for label, of_month in wanted.items():
+        row = printed.get(label)
+        if row is None:
+            tally.fail([f"Fluxo mensal planilha · {label}"])
+            continue
+        total = plain(row.cells[section.place("total")])
+        tally.compare(f"Fluxo mensal planilha · {label}", sum_money(of_month.values()), total)
+        for column, cell in zip(section.columns, row.cells, strict=True):
+            value = plain(cell)
+            if column.period is not None and value is not None:
+                month = column.period.month
+                tally.compare(f"Fluxo mensal planilha · {label} · {month_text(month)}", of_month.get(month), value)
+    months = [column.period for column in section.columns if column.period is not None]
+    if months:
+        planned = plan_endless_series(position.titulos, position.data_base, months[-1].last)
+        missing = [value for code, value in read_columns(memo, "codigo", "valor") if code == "recorrencias_nao_geradas"]
+        tally.compare(
+            "Fluxo mensal · recorrências", to_decimal(int(planned["valor_centavos"].sum())), sum_money(missing)
+        )
 
 
 def check_memos(tally: Tally, reports: Reports) -> None:

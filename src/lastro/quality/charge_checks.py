@@ -290,19 +290,22 @@ def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None
 
 
 def _compare_status_total(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
-    """The printed totals of (a) and (b) leave cancelled charges out."""
+    """The printed totals of (a), and the matrix of (b), leave cancelled charges out."""
     section = find_section(reports, "cobrancas_por_status")
     if section is not None:
         for row in (row for row in section.rows if row.style is Style.TOTAL):
             want = to_decimal(int(live["valor_centavos"].sum()))
             tally.compare("Cobranças por situação · total", want, plain(row.cells[section.place("valor")]))
-    section = find_section(reports, "cobrancas_funil")
-    if section is not None:
-        totals = [row for row in section.rows if row.style is Style.SUBTOTAL]
-        tally.compare("Funil · linhas de total", len(RANKS), len(totals))
-        for rank, row in enumerate(totals, 1):
-            reached = int(live.loc[live["rank"] >= rank, "valor_centavos"].sum())
-            tally.compare(f"Funil · total · {rank}", to_decimal(reached), plain(row.cells[section.place("valor")]))
+    section = find_section(reports, "cobrancas_funil_meses")
+    months = live["data_vencimento"].dt.strftime("%Y-%m-01")
+    for row in () if section is None else section.rows:
+        name = str(plain(row.cells[0]))
+        of_row = live if row.style is Style.TOTAL else live[months == name]
+        for rank in range(1, len(RANKS) + 1):
+            reached = int((of_row["rank"] >= rank).sum())
+            tally.compare(f"Funil planilha · {name} · {rank}", reached, plain(row.cells[rank]))
+        issued = to_decimal(int(of_row.loc[of_row["rank"] >= 1, "valor_centavos"].sum()))
+        tally.compare(f"Funil planilha · {name} · valor", issued, plain(row.cells[-1]))
 
 
 def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.calendar import month_start
+from lastro.analysis.changes import NEWLY_LATE
+from lastro.calendar import ONE_DAY, month_start
 from lastro.grid.verdict import OK, Outcome
 from lastro.grid.words import count_text
 from lastro.money import format_brl, to_decimal
@@ -59,6 +60,10 @@ def _compare_changes(tally: Tally, reports: Reports, change: Decimal) -> None:
         # An entry has one row per field; its impact stands on the first.
         tally.compare(f"mudanças · {tipo} · linhas", count, sum(row[2] is not None for row in mine))
     tally.compare("mudanças · tipos", len({row[0] for row in changes}), len(types))
+    told = _rows(reports, "mudancas_resumo", "tipo", "linhas", "impacto_no_aberto")
+    moved = [row for row in told if row[0] not in NEWLY_LATE]
+    tally.compare("em frases · impacto no aberto", change, sum_money(row[2] for row in moved))
+    tally.compare("em frases · linhas", sum(row[1] for row in types), sum(row[1] for row in moved))
 
 
 def check_v32(reports: Reports) -> Outcome:
@@ -103,12 +108,13 @@ def check_v18(position: Position, reports: Reports) -> Outcome:
     steps = _rows(reports, "previsto_realizado_desvios", "item", "linhas", "valor")
     happened = None
     if steps:
-        happened = _sum_cash(position, month_start(position.data_base), position.data_base, fora=True)
+        eve = position.data_base - ONE_DAY
+        happened = _sum_cash(position, month_start(eve), eve, fora=True)
         tally.compare("cascata · soma", steps[-1][2], sum_money(row[2] for row in steps[:-1]))
         tally.compare("cascata · realizado", happened, steps[-1][2])
         tally.compare("cascata · itens distintos", len(steps), len({row[0] for row in steps}))
     names = ("periodo", "de", "ate", "antecedencia_dias", "previsto", "realizado", "erro")
-    accuracy = [row for row in _rows(reports, "previsto_realizado", *names) if row[4] is not None]
+    accuracy = _rows(reports, "previsto_realizado", *names)
     for label, first, last, lead, forecast, actual, error in accuracy:
         key = f"{label} · {lead} dias"
         tally.compare(f"{key} · erro", actual - forecast, error)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
 from lastro.grid.verdict import ALERTA, ERRO, Outcome
-from lastro.money import to_decimal
+from lastro.grid.words import count_text
+from lastro.money import format_brl, to_decimal
 from lastro.quality.ledger import NO_ACCOUNT, Ledger
 from lastro.quality.tally import Tally, not_applicable
 from lastro.transform.position import Position, as_date
@@ -211,7 +214,19 @@ def check_v19(position: Position, ledger: Ledger) -> Outcome:
         position,
         lambda conta, day: ledger.balance(day, conta, realised_only=True) if conta in ledger.accounts else None,
     )
-    return tally.close(detalhe=describe_states(states))
+    outcome = tally.close(detalhe=describe_states(states))
+    return replace(outcome, resumo=_tell_statements(tally)) if outcome.failed else outcome
+
+
+def _tell_statements(tally: Tally) -> str:
+    """Say how many statement balances differ, and by how much where the computed one is known."""
+    texts = count_text(len(tally.differences), "saldo do extrato difere", "saldos do extrato diferem") + " do calculado"
+    amounts = [
+        abs(one.encontrado - one.esperado)
+        for one in tally.differences
+        if isinstance(one.encontrado, Decimal) and isinstance(one.esperado, Decimal)
+    ]
+    return f"{texts} ({format_brl(sum(amounts, Decimal('0.00')))})" if amounts else texts
 
 
 def check_v20(position: Position) -> Outcome:

@@ -18,6 +18,7 @@ from lastro.analysis.cash_series import (
     CashSeries,
     Flow,
     estimate_missing_recurrences,
+    find_last_day,
     find_overdue_left_out,
 )
 from lastro.grid.cells import Cell, Kind, Value
@@ -43,6 +44,7 @@ NEGATIVE, BELOW_MINIMUM = "Negativo", "Abaixo do mínimo"
 MEMO_RECEBER, MEMO_PAGAR = "Vencidos a receber (não projetados)", "Vencidos a pagar (não projetados)"
 MEMO_ALL_SETTLED = "Saldo final se todos os vencidos forem liquidados"
 MEMO_RECURRENCES = "Recorrências ainda não geradas (estimativa)"
+RECURRENCES: Final = "recorrencias_nao_geradas"
 
 
 def amount_columns(net: str) -> tuple[Column, ...]:
@@ -58,8 +60,15 @@ def amount_columns(net: str) -> tuple[Column, ...]:
 
 def amount_cells(flow: Flow) -> tuple[Decimal, ...]:
     """Return the money cells of a consolidated period, `amount_columns` without the alert."""
+    inicial, *moved, final = account_cells(flow)
+    zero = to_decimal(0)
+    return (inicial or zero, *(value or zero for value in moved), final or zero)
+
+
+def account_cells(flow: Flow) -> tuple[Decimal | None, ...]:
+    """Return the money cells of an account's period, `amount_columns` without the alert; no balance is None (S7)."""
     values = (
-        flow.inicial or 0,
+        flow.inicial,
         flow.line(IMPLANTADOS),
         int(flow.matrix[LINE_ENTRADAS, REALIZADO]),
         int(flow.matrix[LINE_SAIDAS, REALIZADO]),
@@ -68,9 +77,9 @@ def amount_cells(flow: Flow) -> tuple[Decimal, ...]:
         flow.line(LINE_NAO_OPERACIONAL),
         flow.transferencias,
         flow.liquido,
-        flow.final or 0,
+        flow.final,
     )
-    return tuple(to_decimal(value) for value in values)
+    return tuple(None if value is None else to_decimal(value) for value in values)
 
 
 SCENARIO_COLUMNS: Final = (
@@ -168,17 +177,20 @@ MEMO_COLUMNS: Final = (
 )
 
 
+def label_recurrences(position: Position, label: str) -> str:
+    """Say beside the memo of what is still to be generated whether the projection has it already (S10)."""
+    return f"{label}, já incluídas na projeção" if position.parametros.projetar_infinitos else label
+
+
 def find_memo(position: Position, final_centavos: int, net: str) -> tuple[Memo, ...]:
     """List the memo rows of R02 and R03; they stand in the column `net` or in the closing."""
     receive, pay, both = find_overdue_left_out(position)
-    label = MEMO_RECURRENCES
-    if position.parametros.projetar_infinitos:
-        label += ", já incluídas na projeção"
+    missing = sum(estimate_missing_recurrences(position, find_last_day(position)).values())
     return (
         Memo("vencidos_a_receber", MEMO_RECEBER, to_decimal(receive), net),
         Memo("vencidos_a_pagar", MEMO_PAGAR, to_decimal(pay), net),
         Memo("saldo_com_vencidos", MEMO_ALL_SETTLED, to_decimal(final_centavos + both), "saldo_final"),
-        Memo("recorrencias_nao_geradas", label, to_decimal(estimate_missing_recurrences(position)), net),
+        Memo(RECURRENCES, label_recurrences(position, MEMO_RECURRENCES), to_decimal(missing), net),
     )
 
 

@@ -138,7 +138,7 @@ def _lowest_kpis(position: Position, series: CashSeries, outlooks: Sequence[Proj
     for slug, text, low in lows:
         link = _day_link(None if low is None else low[1])
         value = None if low is None else to_decimal(low[0])
-        label = f"Menor saldo projetado ({days} dias, {text})"
+        label = f"Menor saldo em {days} dias ({text})"
         kpis.append(Kpi(f"menor_saldo_{slug}", label, value, Kind.MONEY, state, link, series.provisional, 1))
     when = None if worst is None else worst[1]
     return [*kpis, Kpi("data_menor_saldo", "Data do menor dos três saldos", when, Kind.DATE, None, _day_link(when))]
@@ -183,7 +183,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
         state = _overdue_state(position, effective, _sum(mine))
         kpis += [
             Kpi(f"vencido_efetivo_a_{side}", f"Vencido a {side}", effective, Kind.MONEY, state, link, sentido=meaning),
-            Kpi(f"em_carencia_a_{side}", "mais o que está em carência (vence no dia útil seguinte)", _sum(grace),
+            Kpi(f"em_carencia_a_{side}", "mais em carência (hoje ainda sem encargos)", _sum(grace),
                 Kind.MONEY, None, link, sentido=meaning),
             Kpi(f"vencido_a_{side}", "= bruto, como nos filtros do serviço", _sum(late), Kind.MONEY, None, link,
                 sentido=meaning),

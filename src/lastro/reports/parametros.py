@@ -137,8 +137,8 @@ def build_parametros(view: View) -> Report:
     ]
     columns = (
         Column("Parâmetro", Kind.TEXT, width=32),
-        Column("Valor", Kind.TEXT, width=40),
-        Column("Significado", Kind.TEXT, width=45),
+        Column("Valor", Kind.TEXT, width=48),
+        Column("Significado", Kind.TEXT, width=64),
     )
     sections = [
         Section(

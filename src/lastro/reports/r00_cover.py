@@ -23,13 +23,14 @@ from lastro.grid.model import (
     Column,
     Family,
     Mark,
+    Printing,
     Report,
     Row,
     Section,
     Series,
     Table,
 )
-from lastro.grid.verdict import ALERTA, ERRO
+from lastro.grid.verdict import ALERTA, ERRO, Verification
 from lastro.grid.words import format_date, month_label
 from lastro.money import round_half_up, to_decimal
 from lastro.reports.cover_page import build_cover, describe_due
@@ -244,7 +245,7 @@ def _build_next_due(position: Position) -> Section:
 
 def _build_alerts(view: View) -> Section:
     """List what failed, errors first, then the first findings that are a warning."""
-    texts = {check.id: check.resumo or check.descricao for check in view.verifications}
+    texts = {check.id: say_failure(check) for check in view.verifications}
     texts |= {finding.regra: finding.titulo for finding in view.grave}
     failed = sorted((check for check in view.checks if not check[2]), key=lambda check: (check[1] != ERRO, check[0]))
     rows = [
@@ -270,6 +271,11 @@ def _build_alerts(view: View) -> Section:
     )
 
 
+def say_failure(check: Verification) -> str:
+    """Say what a failed check means: its own words for it, or that its rule does not hold."""
+    return check.resumo or f"não confere: {check.descricao}"
+
+
 def _link_rule(kind: str, name: str) -> Link:
     """Lead to the row of a check or finding; a grave finding counts among the checks."""
     return Link("Qualidade »", sheet="Qualidade", key=f"{'regra' if name.startswith('Q') else kind}-{name}")
@@ -280,11 +286,16 @@ def _build_index(reports: Sequence[Report]) -> Section:
         "resumo_indice",
         (Column("Planilha", Kind.TEXT), Column("Pergunta que responde", Kind.TEXT)),
         (
-            *(Row((Link(f"{report.sheet} »", sheet=report.sheet), report.question)) for report in reports),
+            *(Row((Link(f"{report.sheet} »", sheet=report.sheet), _ask(report))) for report in reports),
             Row(("Gráficos (oculta)", "De que números são feitos os gráficos?")),
         ),
         title="Índice",
     )
+
+
+def _ask(report: Report) -> str:
+    """Say what a sheet answers, and where it stands on the screen alone: its paper does not."""
+    return f"{report.question} (não impresso)" if report.printing is Printing.NONE else report.question
 
 
 UNITS: Final = {

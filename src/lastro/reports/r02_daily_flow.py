@@ -21,7 +21,6 @@ from lastro.grid.model import (
     Family,
     Mark,
     Period,
-    Printing,
     Report,
     Row,
     Section,
@@ -33,6 +32,7 @@ from lastro.grid.pivot import build_total
 from lastro.grid.words import WEEKDAYS, month_label
 from lastro.reports.flow_parts import (
     SCENARIO_COLUMNS,
+    account_cells,
     amount_cells,
     amount_columns,
     find_alert,
@@ -92,6 +92,7 @@ def build_r02(view: View) -> Report:
     section = Section("fluxo_diario", columns, tuple(rows), notes=notes)
     tables = (
         table,
+        _build_accounts(view, days),
         memo_table("fluxo_diario_memo", memo, "R02: linhas de memória do fluxo diário, fora dos saldos"),
         Table(
             "fluxo_diario_cenarios",
@@ -131,11 +132,38 @@ def _day_cells(view: View, day: date) -> tuple[Value, ...]:
         day,
         WEEKDAYS[day.weekday()],
         position.calendario.is_business_day(day),
-        "Realizado" if day < today else "Hoje" if day == today else "Projetado",
+        _find_kind(day, today),
         *cells,
         find_alert(cells[-1], position.parametros.saldo_minimo, view.projections, ahead),
         *ahead,
     )
+
+
+def _build_accounts(view: View, days: tuple[date, ...]) -> Table:
+    """List every day of every account, for SQL alone: on a sheet it would be as long as all other sheets together."""
+    series, today = view.series, view.position.data_base
+    amounts = amount_columns("Líquido do dia")[:-1]
+    return Table(
+        "fluxo_diario_contas",
+        (
+            Column("Data", Kind.DATE, key="dia"),
+            Column("Conta id", Kind.INTEGER),
+            Column("Conta", Kind.TEXT),
+            Column("Tipo", Kind.TEXT),
+            *amounts,
+        ),
+        tuple(
+            (day, account.conta_id, account.descricao, _find_kind(day, today), *account_cells(flow))
+            for day in days
+            for number, account in enumerate(series.accounts)
+            for flow in (series.flow(Period("", day, day), number),)
+        ),
+        "R02: um dia de uma conta, nos dias do fluxo diário; saldo indefinido é nulo (S4, S7, V02)",
+    )
+
+
+def _find_kind(day: date, today: date) -> str:
+    return "Realizado" if day < today else "Hoje" if day == today else "Projetado"
 
 
 def _find_marks(position: Position, day: date) -> frozenset[Mark]:
@@ -151,9 +179,9 @@ SPEC: Final = ReportSpec(
     question="Em que dia o caixa aperta?",
     family=Family.CASH,
     build=build_r02,
-    printing=Printing.FIRST_PAGE,
     keys={
         "fluxo_diario": ("dia",),
+        "fluxo_diario_contas": ("dia", "conta_id"),
         "fluxo_diario_memo": ("codigo",),
     },
     lengths={"fluxo_diario_memo": 4},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from lastro.analysis.cash_series import (
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
     Flow,
+    estimate_missing_recurrences,
     find_overdue_left_out,
     provisional_notes,
 )
@@ -23,9 +25,17 @@ from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, Vector, build_nodes
 from lastro.grid.cells import Kind, Link, Undefined, Value
 from lastro.grid.model import MAX_LEVEL, Column, Family, Origin, Period, Report, Row, Section, Style, Sum, Table
-from lastro.grid.pivot import list_rows, pivot
+from lastro.grid.pivot import add_up, list_rows, pivot
 from lastro.money import divide_half_up, ratio_pct, to_decimal
-from lastro.reports.flow_parts import MEMO_PAGAR, MEMO_RECEBER, SCENARIO_COLUMNS, period_columns, projection_notes
+from lastro.reports.flow_parts import (
+    MEMO_PAGAR,
+    MEMO_RECEBER,
+    RECURRENCES,
+    SCENARIO_COLUMNS,
+    label_recurrences,
+    period_columns,
+    projection_notes,
+)
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position
 
@@ -34,6 +44,17 @@ if TYPE_CHECKING:
     from lastro.transform.scenarios import Projection
 
 MEMO_BEFORE_CONTROL = "Movimentos anteriores ao controle"
+MEMO_RECURRENCES_OF_MONTH = "Recorrências ainda não geradas (Q12)"
+BEFORE_CONTROL: Final = "anteriores_ao_controle"
+AHEAD: Final = frozenset({"a_realizar", "previsto"})
+"""Moments of what is still to come."""
+MEMO_MOMENTS: Final[Mapping[str, frozenset[str]]] = {
+    "vencidos_a_receber": frozenset(),
+    "vencidos_a_pagar": frozenset(),
+    BEFORE_CONTROL: frozenset({"realizado", "total"}),
+    RECURRENCES: AHEAD | {"total"},
+}
+"""Each memo row in printed order, and under which moments of a month it stands."""
 LINES: Final[tuple[tuple[str, str, Callable[[Flow], int]], ...]] = (
     ("saldo_inicial", "Saldo inicial", lambda flow: flow.inicial or 0),
     ("saldos_implantados", "Saldos implantados", lambda flow: flow.line(IMPLANTADOS)),
@@ -137,8 +158,9 @@ def build_r04(view: View) -> Report:
         )
         for entry, cells in zip(entries, figures, strict=True)
     ]
-    rows.extend(_memo_rows(view.position, layout))
-    columns = (Column("Categoria", Kind.TEXT, width=30), *period_columns(periods), *PRINTED_TOTALS)
+    memo = _build_memo(view.position, periods)
+    rows.extend(_memo_rows(memo, periods))
+    columns = (Column("Categoria", Kind.TEXT, width=28), *period_columns(periods), *PRINTED_TOTALS)
     notes = (
         f"Média mensal: soma dos {layout.closed} meses fechados mostrados / {layout.closed}.",
         "AV %: total da linha / total de Entradas.",
@@ -155,7 +177,7 @@ def build_r04(view: View) -> Report:
         tables=("fluxo_mensal", "fluxo_mensal_total"),
         names=NODE_KEYS,
     )
-    tables = (table, totals)
+    tables = (table, totals, memo)
     if not projections:
         return SPEC.report((section,), tables)
     below, long_table = _build_projections(projections, periods, flows, columns[: len(periods) + 1])
@@ -183,7 +205,7 @@ def _build_projections(
     section = Section(
         "fluxo_mensal_cenarios",
         (
-            Column("Saldo final por cenário", Kind.TEXT, width=30),
+            Column("Saldo final por cenário", Kind.TEXT, width=28),
             *(replace(column, figure="saldo_final") for column in columns[1:]),
         ),
         tuple(rows),
@@ -305,25 +327,51 @@ class _Layout:
                 yield (period.month, period.momento, *entry.node, to_decimal(int(value)), share)
 
 
-def _memo_rows(position: Position, layout: _Layout) -> list[Row]:
-    """Overdue items that no projection holds, and payments before the accounts' control by payment month (S7)."""
+def _build_memo(position: Position, periods: Sequence[Period]) -> Table:
+    """List what stands below the statement: overdue, payments before the control, what is still to be generated.
+
+    The overdue are those that no projection holds, and have no month. Payments before the accounts' control stand in
+    their payment month (S7), the estimates of series still to be generated in their due month, from D on (S10, Q12).
+    """
     receive, pay, _ = find_overdue_left_out(position)
+    early = position.linhas[position.linhas["fora_controle"]]
+    paid = early["data_pagamento"].to_numpy().astype("datetime64[M]")
+    missing = estimate_missing_recurrences(position, periods[-1].last)
+    rows: list[tuple[str, date | None, int, str]] = [
+        (MEMO_RECEBER, None, receive, "vencidos_a_receber"),
+        (MEMO_PAGAR, None, pay, "vencidos_a_pagar"),
+    ]
+    for period in periods:
+        if period.momento == "realizado":
+            amount = int(early.loc[paid == np.datetime64(period.first, "M"), "valor_centavos"].sum())
+            rows.append((MEMO_BEFORE_CONTROL, period.month, amount, BEFORE_CONTROL))
+    label = label_recurrences(position, MEMO_RECURRENCES_OF_MONTH)
+    rows += [
+        (label, period.month, missing.get(period.month, 0), RECURRENCES)
+        for period in periods
+        if period.momento in AHEAD
+    ]
+    return Table(
+        "fluxo_mensal_memo",
+        (
+            Column("Memo", Kind.TEXT),
+            Column("Mês", Kind.MONTH),
+            Column("Valor", Kind.MONEY),
+            Column("Código", Kind.TEXT),
+        ),
+        tuple((label, month, to_decimal(amount), code) for label, month, amount, code in rows),
+        "R04: linhas de memória do fluxo mensal, fora dos saldos; as de vencidos não têm mês",
+    )
+
+
+def _memo_rows(memo: Table, periods: Sequence[Period]) -> list[Row]:
+    """Spread the memo over the months: each under the moments that it can have, and its sum under Total."""
     rows = []
-    for label, value in ((MEMO_RECEBER, receive), (MEMO_PAGAR, pay)):
-        cells: list[Value] = [None] * len(layout.periods)
-        rows.append(Row((label, *cells, to_decimal(value), *NO_RATIOS), style=Style.MEMO))
-    before = position.linhas[position.linhas["fora_controle"]]
-    months = before["data_pagamento"].to_numpy().astype("datetime64[M]")
-    values: list[Value] = []
-    total = 0
-    for period in layout.periods:
-        if period.momento == "a_realizar" or period.momento == "previsto":
-            values.append(None)
-            continue
-        amount = int(before.loc[months == np.datetime64(period.first, "M"), "valor_centavos"].sum())
-        total += 0 if period.momento == "total" else amount
-        values.append(to_decimal(amount))
-    rows.append(Row((MEMO_BEFORE_CONTROL, *values, to_decimal(total), *NO_RATIOS), style=Style.MEMO))
+    for code, moments in MEMO_MOMENTS.items():
+        of_code = [row for row in memo.rows if row[3] == code]
+        by_month = {month: value for _, month, value, _ in of_code}
+        cells = [by_month.get(period.month) if period.momento in moments else None for period in periods]
+        rows.append(Row((of_code[0][0], *cells, add_up([row[2] for row in of_code]), *NO_RATIOS), style=Style.MEMO))
     return rows
 
 
@@ -347,5 +395,6 @@ SPEC: Final = ReportSpec(
     keys={
         "fluxo_mensal": ("mes", "momento", "linha", "nivel", "categoria_id", "categoria"),
         "fluxo_mensal_total": ("linha", "nivel", "categoria_id", "categoria"),
+        "fluxo_mensal_memo": ("codigo", "mes"),
     },
 )

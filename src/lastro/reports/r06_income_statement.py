@@ -124,7 +124,7 @@ def _main_section(
     view: View, nodes: Sequence[DreRow], months: Sequence[date], main: Table, accumulated: Table
 ) -> Section:
     position, mapa = view.position, view.dre_map
-    columns = [Column("Linha", Kind.TEXT, width=36)]
+    columns = [Column("Linha", Kind.TEXT, width=34)]
     periods = [period_of_month(month) for month in months]
     for period in periods:
         band, header = period.label, month_header(period.month, position.data_base)

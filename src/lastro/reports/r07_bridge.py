@@ -97,7 +97,7 @@ def build_r07(view: View) -> Report:
     )
     columns = (
         Column("Linha", Kind.TEXT, width=7),
-        Column("Descrição", Kind.TEXT, width=46),
+        Column("Descrição", Kind.TEXT, width=48),
         *(Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods),
     )
     rows = tuple(

@@ -140,7 +140,6 @@ SPEC: Final = ReportSpec(
     question="O que está atrasado, o que vem pela frente e com quem?",
     family=Family.OPEN,
     build=build_r08,
-    printing=Printing.FIRST_PAGE,
     parts=(Part("Pagar títulos", "Títulos a pagar", "Que título é cada valor a pagar?", ("a_pagar",), Printing.NONE),),
     keys={
         "a_pagar_faixas": ("faixa",),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
 from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
 from lastro.analysis.drill_down import Entries
+from lastro.calendar import add_months, iter_months, month_start
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
 from lastro.grid.model import (
@@ -30,7 +33,7 @@ from lastro.grid.model import (
     summary_table,
     table_of,
 )
-from lastro.grid.words import count_text
+from lastro.grid.words import column_name, count_text
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.reports.charge_detail import (
     DETAIL_SHEET,
@@ -59,13 +62,13 @@ def build_r11(view: View) -> Report:
         Sections and tables `cobrancas_por_status` (status x forma), `cobrancas_funil` (funnel), `cobrancas_tempos`
         (times), `cobrancas_pendentes_vencidas` (late and pending), `cobrancas_em_transito` (in transit),
         `cobrancas_detalhe` (every charge, on a sheet of its own) and `cobrancas_divergencias` (differences, which come
-        first: they are what to act on). Of the funnel the sheet shows all months together. A chart of it.
+        first: they are what to act on). Of the funnel the sheet shows a matrix, `cobrancas_funil_meses`. A chart of it.
     """
     position = view.position
     cobrancas = add_payment(position)
     status = _status_section(position, cobrancas)
     funnel = _funnel_section(cobrancas)
-    stages = _funnel_stages(funnel)
+    matrix = _funnel_matrix(position, cobrancas)
     times = _times_section(position, cobrancas)
     late = _late_section(position, cobrancas)
     transit = _transit_section(cobrancas)
@@ -75,7 +78,7 @@ def build_r11(view: View) -> Report:
         sections=(
             _difference_section(position, view.entries, differences),
             status,
-            stages,
+            matrix,
             late,
             transit,
             times,
@@ -83,7 +86,7 @@ def build_r11(view: View) -> Report:
         ),
         tables=(
             summary_table(status, "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)"),
-            table_of(stages, "R11 (b): funil de todos os meses: quantas cobranças chegaram a cada etapa"),
+            table_of(matrix, "R11 (b): funil dos últimos seis meses de vencimento, uma etapa por coluna"),
             table_of(funnel, "R11 (b): funil por mês de vencimento, sem canceladas: quantas chegaram a cada etapa"),
             table_of(times, "R11 (c): dias do vencimento ao pagamento e do pagamento à transferência, por forma"),
             table_of(late, "R11 (d): cobranças pendentes e vencidas, por faixa de atraso"),
@@ -103,7 +106,7 @@ def _build_chart(funnel: Section) -> Chart:
         ChartKind.BAR,
         read_labels(funnel, "etapa_alcancada", stages),
         (Series("Valor", read_figures(funnel, "valor", stages), BALANCE_COLOUR),),
-        after="cobrancas_por_status",  # above the table of the funnel, which has five rows per month
+        after="cobrancas_por_status",
     )
 
 
@@ -179,6 +182,7 @@ def _status_row(
     return Row(cells, style=style)
 
 
+FUNNEL_MONTHS: Final = 6
 FUNNEL_COLUMNS = (
     Column("Mês de vencimento", Kind.MONTH, width=18),
     Column("Etapa alcançada", Kind.TEXT),
@@ -199,17 +203,37 @@ def _funnel_section(cobrancas: pd.DataFrame) -> Section:
     return Section("cobrancas_funil", FUNNEL_COLUMNS, tuple(rows), title="Funil por mês de vencimento", notes=notes)
 
 
-def _funnel_stages(funnel: Section) -> Section:
-    """Show of (b) a row per stage, all months together; the months one by one are for SQL (`cobrancas_funil`)."""
-    places = [funnel.place(key) for key in ("etapa_alcancada", "qtde", "valor", "conversao_pct")]
-    columns = tuple(funnel.columns[place] for place in places)
-    whole = [row for row in funnel.rows if row.style is Style.SUBTOTAL]
-    rows = tuple(Row(tuple(row.cells[place] for place in places)) for row in whole)
+MATRIX_COLUMNS = (
+    Column("Mês de vencimento", Kind.MONTH, width=18),
+    *(Column(stage, Kind.INTEGER) for stage in STATUS_TEXTS),
+    *(Column(f"% {stage}", Kind.PERCENT, key=f"conversao_{column_name(stage)}_pct") for stage in STATUS_TEXTS[1:]),
+    Column("Valor", Kind.MONEY),
+)
+
+
+def _funnel_matrix(position: Position, cobrancas: pd.DataFrame) -> Section:
+    """Show (b) with a row per due month: D's and the five before, then all months (also those before and after)."""
+    live = cobrancas.loc[cobrancas["viva"], ["data_vencimento", "rank", "valor_centavos"]]
+    last = month_start(position.data_base)
+    months = live["data_vencimento"].to_numpy().astype("datetime64[M]")
+    rows = [
+        Row((month, *_matrix_cells(live[months == np.datetime64(month, "M")])))
+        for month in iter_months(add_months(last, 1 - FUNNEL_MONTHS), last)
+    ]
+    rows.append(Row((Cell("Todos os meses", Kind.TEXT), *_matrix_cells(live)), style=Style.TOTAL))
     notes = (
-        "Conversão: cobranças que chegaram à etapa / cobranças que chegaram à etapa anterior, sem canceladas.",
-        "Por mês de vencimento: mart.cobrancas_funil.",
+        "Quantas chegaram à etapa, sem canceladas. %: das que chegaram à anterior. Valor: das emitidas.",
+        "Todos os meses: também os que vencem antes ou depois destes, mês a mês em mart.cobrancas_funil.",
     )
-    return Section("cobrancas_funil_etapas", columns, rows, title="Funil: o que chegou a cada etapa", notes=notes)
+    title = "Funil por mês de vencimento: o que chegou a cada etapa"
+    return Section("cobrancas_funil_meses", MATRIX_COLUMNS, tuple(rows), title=title, notes=notes)
+
+
+def _matrix_cells(part: pd.DataFrame) -> tuple[Value, ...]:
+    counts = [int((part["rank"] >= rank).sum()) for rank in range(1, len(STATUS_TEXTS) + 1)]
+    shares = [ratio_pct(count, before) for before, count in pairwise(counts)]
+    known = part.loc[part["rank"] >= 1, "valor_centavos"]
+    return (*counts, *shares, to_decimal(int(known.sum())))
 
 
 def _funnel_rows(label: date | Cell, part: pd.DataFrame, style: Style) -> list[Row]:

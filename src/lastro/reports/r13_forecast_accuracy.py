@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 TOP: Final = 20
-NOT_MEASURED: Final = "sem histórico"
+NO_HISTORY: Final = "Sem histórico: nenhuma execução completa é antiga o bastante. Abaixo, vencimento contra pagamento."
 PREVISTO, REALIZADO = "Previsto", "Realizado"
 
 
@@ -73,7 +74,7 @@ def build_r13(view: View) -> Report:
     largest = find_largest(compared, TOP) if compared is not None else ()
     listed = _build_largest(position, largest)
     due = _build_due(position)
-    first = build_section(accuracy, title="Acerto da previsão por período e antecedência", notes=NOTES)
+    first = _show_accuracy(accuracy, forecasts)
     sections: tuple[Section, ...]
     if compared is None or main is None:
         sections = (first, build_section(due, title="Vencimento x pagamento", notes=DUE_NOTES))
@@ -88,9 +89,9 @@ def build_r13(view: View) -> Report:
 
 def _build_charts(accuracy: Section) -> tuple[Chart, ...]:
     """Draw the accuracy of the shortest lead that has history; none without history."""
-    previsto, lead = accuracy.place("previsto"), accuracy.place("antecedencia_dias")
+    lead = accuracy.place("antecedencia_dias")
     for days in LEADS:
-        rows = [row for row in accuracy.rows if row.cells[lead] == days and row.cells[previsto] is not None]
+        rows = [row for row in accuracy.rows if row.cells[lead] == days]
         if rows:
             return keep_drawable(_build_chart(accuracy, rows, days))
     return ()
@@ -112,7 +113,7 @@ def _build_chart(accuracy: Section, rows: Sequence[Row], days: int) -> Chart:
 
 
 def _main_forecast(forecasts: Iterable[Forecast]) -> Forecast | None:
-    """Return the forecast of the waterfall: the first period (D's month) from its eve."""
+    """Return the forecast of the waterfall: the first period (D's month, or on its first day the one before)."""
     return next((forecast for forecast in forecasts if forecast.lead == LEADS[0]), None)
 
 
@@ -124,7 +125,7 @@ NOTES: Final = (
     ),
     (
         "Previsto: em aberto, não vencido e previsto para o período na última execução completa até o início "
-        "do período menos a antecedência (0 = até a véspera). Períodos não encerrados vão até a data-base."
+        "do período menos a antecedência (0 = até a véspera). Períodos não encerrados vão até a véspera da data-base."
     ),
 )
 DUE_NOTES: Final = (
@@ -139,10 +140,9 @@ def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: M
     rows: list[tuple[Value, ...]] = []
     for forecast in forecasts:
         period = forecast.period
-        head: tuple[Value, ...] = (period.label, period.first, period.last, forecast.lead)
         if forecast.execucao_id is None:
-            rows.append((*head, NOT_MEASURED, None, *(None,) * 6))
             continue
+        head: tuple[Value, ...] = (period.label, period.first, period.last, forecast.lead)
         run = before[forecast.execucao_id]
         found = measure_accuracy(position, run, period.first, period.last)
         amounts = (to_decimal(found.previsto), to_decimal(found.realizado), to_decimal(found.erro))
@@ -167,6 +167,18 @@ def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: M
         tuple(rows),
         "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora",
     )
+
+
+def _show_accuracy(table: Table, forecasts: Sequence[Forecast]) -> Section:
+    """Show what was measured, and say in one sentence what no stored run is old enough for (R13)."""
+    missing = sum(forecast.execucao_id is None for forecast in forecasts)
+    title = "Acerto da previsão por período e antecedência"
+    if not table.rows:
+        return replace(build_section(table, title=title), empty=NO_HISTORY)
+    told = (
+        f"Sem histórico: {missing} de {len(forecasts)} pares de período e antecedência, por falta de execução completa."
+    )
+    return build_section(table, title=title, notes=(*NOTES, *((told,) if missing else ())))
 
 
 def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.DataFrame | None) -> Table:

@@ -30,6 +30,7 @@ from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
 from lastro.reports.charge_detail import status_label
+from lastro.reports.condensed_changes import condense_changes, show_condensed
 from lastro.reports.spec import ReportSpec
 from lastro.transform.closing import find_closing
 from lastro.transform.position import as_date
@@ -60,14 +61,16 @@ def build_r14(view: View) -> Report:
     Returns:
         Tables `mudancas` changes (one row per linha and field; the impact stands on the first row of a linha),
         `mudancas_ponte` portfolio bridge, `mudancas_cobrancas` charges whose status changed, `mudancas_meses` closed
-        months restated, `mudancas_meses_linhas` the entries that explain them, `mudancas_tipos` changes by type.
+        months restated, `mudancas_meses_linhas` the entries that explain them, `mudancas_tipos` changes by type,
+        `mudancas_resumo` all of it in sentences, which come first.
     """
     position, before = view.position, view.facts.posicao_anterior
     both = None if before is None else compare_runs(position, before)
     changes, links = _build_changes(view, before, both)
     bridge, charges, types = _build_bridge(both), _build_charges(position, before), _build_types(both)
     months, entries, sources = _build_closed_months(view, before, both)
-    tables = (changes, bridge, charges, months, entries, types)
+    condensed = condense_changes(position, before, both)
+    tables = (changes, bridge, charges, months, entries, types, condensed)
     if before is None or both is None:
         return SPEC.report((Section(changes.name, changes.columns, (), empty=f"{NO_HISTORY}."),), tables)
     closed = f"Meses fechados até {format_date(find_closing(position, before))} que mudaram"
@@ -78,6 +81,7 @@ def build_r14(view: View) -> Report:
         _show_linked(entries, sources, "Lançamentos que explicam os meses fechados"),
     )
     sections = (
+        show_condensed(condensed, view.entries),
         _show_bridge(bridge),
         build_section(types, [_total_of_types(both)], title="Por tipo de mudança"),
         *(of_months if months.rows else ()),
@@ -333,6 +337,7 @@ SPEC: Final = ReportSpec(
     keys={
         "mudancas_ponte": ("item",),
         "mudancas_tipos": ("tipo",),
+        "mudancas_resumo": ("ordem",),
     },
     lengths={"mudancas_ponte": 7},
     totalled=frozenset({"mudancas_tipos"}),

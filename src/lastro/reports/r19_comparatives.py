@@ -146,7 +146,7 @@ class _Statement:
         return Table(name, LONG_COLUMNS, rows, comment)
 
     def section(self, name: str, title: str, notes: tuple[str, ...]) -> Section:
-        columns = [Column("Linha", Kind.TEXT, width=40)]
+        columns = [Column("Linha", Kind.TEXT, width=34)]
         for one in self.comparisons:
             lacking = one.caixa_incompleta if self.cash else one.incompleta
             band = f"{one.par.nome}{'' if lacking is None else f' · base incompleta: {lacking}'}"
@@ -175,7 +175,7 @@ class _Statement:
             style = line.style if level == 0 else Style.NORMAL
             rows.append(Row((text, *cells), style=style, level=min(level, MAX_LEVEL), key=key))
         return Section(name, tuple(columns), tuple(rows) if self.comparisons else (), title=title, notes=notes,
-                       outline=True)  # fmt: skip
+                       outline=True, open_level=0)  # fmt: skip
 
 
 def _notes(comparisons: Sequence[Comparison], without: Sequence[Pair]) -> tuple[str, ...]:
@@ -191,15 +191,15 @@ def _notes(comparisons: Sequence[Comparison], without: Sequence[Pair]) -> tuple[
 
 
 EXPLANATION_COLUMNS: Final = (
-    Column("Par", Kind.TEXT),
+    Column("Par", Kind.TEXT, width=30),
     Column("Ordem", Kind.INTEGER),
     Column("Categoria", Kind.TEXT),
     Column("Atual", Kind.MONEY),
     Column("Base", Kind.MONEY),
     Column("Variação", Kind.MONEY),
     Column("% da variação", Kind.PERCENT),
-    Column("Tipo", Kind.TEXT),
-    Column("Frase", Kind.TEXT, width=60),
+    Column("Tipo", Kind.TEXT, width=10),
+    Column("Frase", Kind.TEXT, width=88),
     Column("Par id", Kind.TEXT, shown=False),
     Column("Categoria id", Kind.INTEGER, shown=False),
 )
@@ -250,7 +250,7 @@ def _with_totals(section: Section, drivers: Sequence[tuple[Pair, Sequence[Driver
     for par, found in drivers:
         rows += [next(left) for _ in found]
         amounts = (sum(one.atual for one in found), sum(one.base for one in found), sum(one.variacao for one in found))
-        label = f"Variação do resultado · {par.nome}"
+        label = f"= Resultado: {par.nome}"
         rows.append(
             Row(
                 (label, None, None, *map(to_decimal, amounts), *(None,) * 5),
@@ -302,6 +302,7 @@ SPEC: Final = ReportSpec(
     question="Melhor ou pior que no ano passado, e por quê?",
     family=Family.RESULT,
     heading="Comparativos com o ano anterior",
+    hint="Resultado por competência e, abaixo, caixa realizado; as categorias abrem no [+] à esquerda.",
     build=build_r19,
     parts=(
         Part(

@@ -24,7 +24,7 @@ from lastro.grid.model import Period, Report
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.reports.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits
-from lastro.transform.scenarios import Projection, plan_projections, project_conservative, project_habits
+from lastro.transform.scenarios import Projection, Promised, plan_projections, project_conservative, project_habits
 
 if TYPE_CHECKING:
     from lastro.analysis.forecast_accuracy import Forecast
@@ -47,6 +47,7 @@ class Facts:
         rejeitados: records that could not be read: lista, origem, página, posição, motivo.
         esquema: new and missing fields: lista, campo, situação, registros.
         fontes: where the figures come from: list and what was read.
+        promessas: what the collections desk was promised, is still to come, and was known on D.
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         posicao_anterior: the position of the previous complete run, as of its own day (R14); None on the first run.
         previsoes: which stored run forecast which period (R13).
@@ -63,6 +64,7 @@ class Facts:
     rejeitados: Sequence[tuple[Value, ...]] = ()
     esquema: Sequence[tuple[Value, ...]] = ()
     fontes: Sequence[tuple[str, str]] = ()
+    promessas: Sequence[Promised] = ()
     vencimentos: pd.DataFrame | None = None
     posicao_anterior: Position | None = None
     previsoes: Sequence[Forecast] = ()
@@ -138,7 +140,8 @@ class View:
         """Other assumptions about the days to come; none without settings."""
         if self.empresa is None:
             return ()
-        return plan_projections(self.position, self.empresa.cenarios, self.facts.vencimentos, self.habits)
+        facts, cenarios = self.facts, self.empresa.cenarios
+        return plan_projections(self.position, cenarios, facts.vencimentos, self.habits, facts.promessas)
 
     @cached_property
     def outlooks(self) -> tuple[Projection, Projection]:

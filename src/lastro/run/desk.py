@@ -17,7 +17,7 @@ from lastro.export.desk_reader import UnreadableFile, is_desk_file, read_desk
 from lastro.export.xlsx import workbook_name
 from lastro.grid.workbook import Stamp
 from lastro.run.session import REPORTS_FOLDER
-from lastro.warehouse.desk_notes import keep_written_file, read_known_files, read_notes, write_notes
+from lastro.warehouse.desk_notes import count_notes, keep_written_file, read_known_files, read_notes, write_notes
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
@@ -52,12 +52,12 @@ def choose_desk_mode(session: RunSession, folder: Path) -> int:
 
 
 def write_desk(session: RunSession, stamp: Stamp) -> int:
-    """Read what came back, then write `cobranca` aside.
+    """Read what came back since the reports were computed, too, then write `cobranca` aside.
 
     Returns:
-        Notes that are new.
+        Notes that this run read.
     """
-    new, unread = read_desk_files(session)
+    unread = read_desk_files(session)
     empresa = session.empresa
     if session.queue is None:
         raise RuntimeError("compute the catalogue first")
@@ -71,14 +71,14 @@ def write_desk(session: RunSession, stamp: Stamp) -> int:
     )
     path = render_desk(book, session.staging / workbook_name(COBRANCA, stamp.data_base))
     keep_written_file(session.warehouse, stamp.execucao_id, path.name, _digest(path))
-    return new
+    return count_notes(session.warehouse, session.execucao_id)
 
 
-def read_desk_files(session: RunSession) -> tuple[int, list[str]]:
+def read_desk_files(session: RunSession) -> list[str]:
     """Read every file of the desk's folder that is not as it was written or read last, and keep its notes.
 
     Returns:
-        How many notes are new, and what could not be read and why. A file that is open is read as it was saved last.
+        What could not be read and why. A file that is open is read as it was saved last.
     """
     folder = desk_folder(session)
     unread = []
@@ -87,9 +87,9 @@ def read_desk_files(session: RunSession) -> tuple[int, list[str]]:
     try:
         files = sorted(folder.iterdir(), key=lambda path: path.name) if folder.exists() else []
     except OSError as error:
-        return 0, [f"{folder.name}: a pasta não pôde ser lida ({error.strerror or type(error).__name__})"]
+        return [f"{folder.name}: a pasta não pôde ser lida ({error.strerror or type(error).__name__})"]
     names = {path.name for path in files}
-    known, new = read_known_files(session.warehouse), 0
+    known = read_known_files(session.warehouse)
     for path in files:
         if path.name.startswith(("~$", ".")):
             continue
@@ -97,13 +97,13 @@ def read_desk_files(session: RunSession) -> tuple[int, list[str]]:
         if path.suffix.lower() not in _READABLE:
             continue
         try:
-            new += _read_file(session, path, known)
+            _read_file(session, path, known)
         except (UnreadableFile, OSError) as error:
             reason = str(error) if isinstance(error, UnreadableFile) else error.strerror or type(error).__name__
             # Any workbook may be damaged; only one that could be of the desk is told.
             if not path.name.startswith(_OTHERS):
                 unread.append(f"{path.name}: {reason}")
-    return new, unread
+    return unread
 
 
 def _note_oddities(path: Path, names: set[str]) -> list[str]:
@@ -116,27 +116,26 @@ def _note_oddities(path: Path, names: set[str]) -> list[str]:
     return []
 
 
-def _read_file(session: RunSession, path: Path, known: set[str]) -> int:
-    """Read one workbook if it is the desk's and changed; returns how many notes are new.
+def _read_file(session: RunSession, path: Path, known: set[str]) -> None:
+    """Read one workbook if it is the desk's and changed, and keep its notes.
 
     Raises:
         UnreadableFile: when it cannot be read.
         OSError: likewise.
     """
     if not is_desk_file(path):
-        return 0
+        return
     digest = _digest(path)
     if digest in known:
-        return 0
+        return
     found = read_desk(path)
     if found.arquivo_id and not found.arquivo_id.startswith(f"{session.empresa.id}/"):
-        return 0  # another company's: several may share a folder
+        return  # another company's: several may share a folder
     zone = ZoneInfo(session.settings.fuso)
     saved = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone(zone).replace(tzinfo=None, microsecond=0)
     notes = find_new_notes(found, read_notes(session.warehouse), arquivo=path.name, sha256=digest, quando=saved)
     write_notes(session.warehouse, session.execucao_id, path.name, digest, notes)
     known.add(digest)
-    return len(notes)
 
 
 def _digest(path: Path) -> str:

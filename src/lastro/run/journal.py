@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 from lastro.api.breaker import TokenRefused
 from lastro.errors import LastroError, RunHeld
+from lastro.kept import keep_text
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.store import PRIVATE_FOLDER
 
@@ -149,10 +149,5 @@ def _find_cause(error: LastroError) -> str:
 
 
 def _write(pasta: Path, journal: Journal) -> None:
-    path = pasta / PRIVATE_FOLDER / FILE
-    aside = path.with_name(f".{FILE}.novo")
     text = json.dumps(asdict(journal), ensure_ascii=False, default=datetime.isoformat)
-    # A full disk must not hide what it stopped; the age of the last good run tells it too.
-    with contextlib.suppress(OSError):
-        aside.write_text(text, encoding="utf-8")
-        os.replace(aside, path)
+    keep_text(pasta / PRIVATE_FOLDER / FILE, text)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.catalogue import Catalogue
+from lastro.export.heading import stamp_text
 from lastro.export.page_html import render_html
-from lastro.export.rows import stamp_text
 from lastro.export.xlsx import write_file
 from lastro.extras import is_installed
 from lastro.grid.model import ChartKind, Table
@@ -76,7 +76,7 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
         (
             _list_debtors(tables.get("inadimplencia")),
             _list_payables(tables.get("a_pagar")),
-            _list_changes(tables.get("mudancas")),
+            _list_changes(catalogue),
             _list_alerts(catalogue),
         ),
         f"Data-base {format_date(stamp.data_base)} · execução {stamp.execucao_id} · detalhe em gerencial e no armazém. "
@@ -155,19 +155,14 @@ def _list_payables(table: Table | None) -> PageTable:
     )
 
 
-def _list_changes(table: Table | None) -> PageTable:
-    """List the largest changes, equal ones of a series as one."""
-    groups: dict[tuple[str, str], list[Decimal]] = {}
-    for row in _records(table):
-        impacts = (row["impacto_no_aberto"] or Decimal(0), row["impacto_no_resultado"] or Decimal(0))
-        groups.setdefault((row["tipo"], row["descricao"] or ""), []).append(max(impacts, key=abs))
-    ordered = sorted(groups.items(), key=lambda item: (-abs(sum(item[1], Decimal(0))), item[0]))
-    return PageTable(
-        "O que mudou desde o relatório anterior",
-        ("Mudança", "Descrição", "Quantas", "Impacto"),
-        tuple((tipo, text, str(len(own)), format_brl(sum(own, Decimal(0)))) for (tipo, text), own in ordered[:TOP]),
-        "Disponível a partir da segunda execução, ou nada mudou",
-    )
+def _list_changes(catalogue: Catalogue) -> PageTable:
+    """Say what the cover says of what changed."""
+    covers = (report.cover for report in catalogue.reports if report.cover is not None)
+    blocks = (block for cover in covers for block in cover.blocks if block.name == "resumo_mudancas")
+    rows = [row.cells[:2] for block in blocks for row in block.rows]
+    told = tuple((str(text), format_brl(valor)) for text, valor in rows if isinstance(valor, Decimal))
+    empty = str(rows[0][0]) if rows else "Sem capa neste recorte"
+    return PageTable("O que mudou desde o relatório anterior", ("O que mudou", "Valor"), told, empty)
 
 
 def _list_alerts(catalogue: Catalogue) -> PageTable:

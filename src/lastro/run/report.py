@@ -10,16 +10,20 @@ from typing import Any
 
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
-from lastro.desk.queue import build_queue
+from lastro.desk.promises import find_promises, list_promised
+from lastro.desk.queue import Queue, build_queue
 from lastro.grid.verdict import Verification
 from lastro.quality.checks import CheckInputs
+from lastro.run.desk import read_desk_files
 from lastro.run.order import StageResult
 from lastro.run.preview import show_rows, sum_kpis, sum_report
 from lastro.run.session import RunSession
 from lastro.transform.position import Core, Position, build_position
+from lastro.transform.scenarios import Promised
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_overdue
 from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.desk_notes import read_notes
 from lastro.warehouse.dialect import read_dialect_changes
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core
@@ -29,6 +33,8 @@ from lastro.warehouse.report_tables import replace_report_tables
 
 def build_mart(session: RunSession) -> StageResult:
     """Store the reports and checks as of D: `mart`, `ops.verificacoes` and, but for a recálculo, `ops.kpis`."""
+    if session.empresa.dados_pessoais:
+        read_desk_files(session)  # what was typed since is part of the projection by promises
     catalogue = compute_catalogue(session)
     warehouse = session.warehouse
     kpis = [
@@ -73,9 +79,18 @@ def compute_catalogue(session: RunSession) -> Catalogue:
         session.warehouse.release_memory()
         if session.empresa.dados_pessoais:
             session.queue = build_queue(position, facts.vencimentos)
+            facts = replace(facts, promessas=_read_promised(session, session.queue))
         return build_catalogue(position, session.empresa, facts)
 
     return session.keep_computed(compute)
+
+
+def _read_promised(session: RunSession, queue: Queue) -> tuple[Promised, ...]:
+    """Read what the desk was promised and is still to come; of a past D what was saved up to it."""
+    notes = read_notes(session.warehouse)
+    if not session.is_current:
+        notes = [note for note in notes if note.quando.date() <= queue.data_base]
+    return list_promised(find_promises(notes, queue))
 
 
 def read_position(session: RunSession) -> Position:

@@ -15,7 +15,7 @@ from lastro.transform.categories import build_categorias, find_natureza
 from lastro.transform.charges import build_cobrancas
 from lastro.transform.composites import CompositeEvidence, build_linhas
 from lastro.transform.conformed import Conformed
-from lastro.transform.names import Labels
+from lastro.transform.names import Labels, tell_apart
 from lastro.transform.people import build_pessoas
 from lastro.transform.position import Core, add_competence
 
@@ -202,9 +202,9 @@ def build_labels(
 
     return Labels(
         contas=names(contas, "conta_id", "descricao"),
-        categorias=names(categorias, "categoria_id", "descricao"),
-        categorias_caminho=names(categorias, "categoria_id", "caminho"),
-        pessoas=names(pessoas, "pessoa_id", "nome"),
+        categorias=tell_apart(names(categorias, "categoria_id", "descricao")),
+        categorias_caminho=tell_apart(names(categorias, "categoria_id", "caminho")),
+        pessoas=tell_apart(names(pessoas, "pessoa_id", "nome")),
         centros=nomes.get("centros", {}),
         formas=nomes.get("formas", {}),
         tags=nomes.get("tags", {}),

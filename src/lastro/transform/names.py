@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -23,11 +24,26 @@ def sort_key(text: str) -> str:
     return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
 
 
+def tell_apart(names: Mapping[int, str]) -> dict[int, str]:
+    """Put the id beside names that a reader cannot tell apart: equal but for case, accents and blanks (S11).
+
+    >>> tell_apart({1: "Ipê", 2: "Ipê ", 3: "Jatobá"})
+    {1: 'Ipê (#1)', 2: 'Ipê (#2)', 3: 'Jatobá'}
+    """
+    seen = {number: " ".join(sort_key(name).split()) for number, name in names.items()}
+    counts = Counter(seen.values())
+    return {
+        number: f"{name.strip()} (#{number})" if seen[number] and counts[seen[number]] > 1 else name
+        for number, name in names.items()
+    }
+
+
 @dataclass(frozen=True)
 class Labels:
     """Text of every dimension id; unknown ids get a placeholder that shows the id (S11).
 
-    Attributes map ids to names; `categorias_caminho` to paths such as "Despesas > Aluguel".
+    Attributes map ids to names; `categorias_caminho` to paths such as "Despesas > Aluguel". Of persons and categories
+    no two have the same.
     """
 
     contas: Mapping[int, str] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from lastro.money import divide_half_up, format_brl
+from lastro.money import divide_half_up, format_brl, to_decimal
 from lastro.settings import Cenario
 from lastro.transform.habits import Habits, expect_days, find_charge_arrivals, find_habits, move_to_business
 from lastro.transform.lookup import look_up
@@ -26,6 +26,24 @@ from lastro.transform.position import PCT_SCALE, Position
 
 CONSERVADOR: Final = "Conservador"
 HABITOS: Final = "Se os hábitos persistirem"
+PROMESSAS: Final = "Com promessas"
+
+
+@dataclass(frozen=True)
+class Promised:
+    """What a customer said would come and has not yet: of a person, or of one título.
+
+    Attributes:
+        pessoa_id: whose; None for a promise about a título.
+        titulo_id: which; None for one of a person.
+        dia: the day promised, D or later.
+        centavos: what is still to come of it; None where no amount was named.
+    """
+
+    pessoa_id: int | None
+    titulo_id: int | None
+    dia: date
+    centavos: int | None
 
 
 @dataclass(frozen=True)
@@ -61,19 +79,22 @@ def plan_projections(
     cenarios: Sequence[Cenario] = (),
     vencimentos: pd.DataFrame | None = None,
     habits: Habits | None = None,
+    promised: Sequence[Promised] = (),
 ) -> tuple[Projection, ...]:
-    """Build every projection of R02 and R03: conservative, by habits, then the scenarios of the settings.
+    """Build every projection of R02 and R03: conservative, by habits, by promises if any, then those of the settings.
 
     Args:
         position: the position.
         cenarios: `[[empresa.cenario]]`.
         vencimentos: due dates seen by stored runs (`habits.VENCIMENTOS_COLUMNS`), None without history.
         habits: result of `find_habits`, found when not given.
+        promised: what the collections desk was promised and has not come.
     """
     habits = find_habits(position, vencimentos) if habits is None else habits
     return (
         project_conservative(position),
         project_habits(position, habits, vencimentos),
+        *((project_promises(position, promised),) if promised else ()),
         *(project_scenario(position, cenario) for cenario in cenarios),
     )
 
@@ -107,6 +128,44 @@ def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
         "fora, com cobrança paga no dia do repasse; a pagar como no conservador. Expectativa, não compromisso."
     )
     return Projection(HABITOS, _find_differences(moves), (note,))
+
+
+def project_promises(position: Position, promised: Sequence[Promised]) -> Projection:
+    """Project what the desk was promised on the day promised (the next business day with `proj_dia_util`).
+
+    A promise moves open receivables that are overdue or fall due up to its day, the oldest first, and no more than it
+    names: what is promised beyond them has no título behind it. Without an amount it moves what is overdue, or the
+    título it is about. What a charge was paid for is on its way and stays. A promise about a título goes before one of
+    its customer; all else is as in the closing balance.
+    """
+    moves = _open_titulos(position)
+    moves = moves[(moves["tipo"] == "R") & ~moves["transferencia"] & ~moves["cobranca_paga"]]
+    moves = moves.sort_values(["data_ref", "titulo_id"], ignore_index=True)
+    left = moves["valor_centavos"].tolist()
+    pieces: list[tuple[pd.Timestamp, pd.Timestamp, int]] = []
+    for one in sorted(promised, key=lambda one: (one.titulo_id is None, one.dia, one.titulo_id or one.pessoa_id or 0)):
+        column, number = ("pessoa_id", one.pessoa_id) if one.titulo_id is None else ("titulo_id", one.titulo_id)
+        mine = (moves[column] == number).fillna(value=False) if number else moves[column].isna()
+        if one.titulo_id is None:
+            due = moves["data_ref"] <= pd.Timestamp(one.dia)
+            mine &= moves["vencido"] if one.centavos is None else moves["vencido"] | due
+        rest = sum(left) if one.centavos is None else one.centavos
+        for place in moves.index[mine.astype(bool)]:
+            piece = min(left[place], rest)
+            if piece > 0:
+                pieces.append((moves.loc[place, "base"], pd.Timestamp(one.dia), piece))
+                left[place] -= piece
+                rest -= piece
+    moved = pd.DataFrame(pieces, columns=["base", "dia", "valor"]).astype(
+        {"base": "datetime64[us]", "dia": "datetime64[us]", "valor": "int64"}
+    )
+    moved["dia"] = move_to_business(position, moved["dia"])
+    total = format_brl(to_decimal(int(moved["valor"].sum())))
+    note = (
+        f"{PROMESSAS}: {total} em aberto prometidos à cobrança ({len(promised)}), no dia prometido, dos títulos mais "
+        "antigos; o resto como no saldo final. Expectativa, não compromisso."
+    )
+    return Projection(PROMESSAS, _find_differences(moved.assign(valor_centavos=moved["valor"])), (note,))
 
 
 def project_scenario(position: Position, cenario: Cenario) -> Projection:
@@ -155,7 +214,7 @@ def _open_titulos(position: Position) -> pd.DataFrame:
     titulos = position.titulos
     columns = [
         "titulo_id", "tipo", "transferencia", "pessoa_id", "valor_centavos", "vencido", "situacao", "data_projetada",
-        "cobranca_paga",
+        "cobranca_paga", "data_ref",
     ]  # fmt: skip
     opened = titulos.loc[~titulos["pago"] & (titulos["valor_centavos"] != 0), columns].reset_index(drop=True)
     base = opened["data_projetada"]

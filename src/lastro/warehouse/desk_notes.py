@@ -22,6 +22,12 @@ def read_notes(warehouse: Warehouse) -> list[Note]:
     return [Note(*row[:3], *(json.loads(text) for text in row[3:6]), *row[6:]) for row in rows]
 
 
+def count_notes(warehouse: Warehouse, execucao_id: int) -> int:
+    """Count the notes that a run read."""
+    ((count,),) = warehouse.query("SELECT count(*) FROM hist.anotacoes WHERE execucao_id = ?", [execucao_id])
+    return int(count)
+
+
 def read_known_files(warehouse: Warehouse) -> set[str]:
     """Read the digests of every content that was written or read."""
     return {sha256 for (sha256,) in warehouse.query("SELECT sha256 FROM hist.arquivos_cobranca")}

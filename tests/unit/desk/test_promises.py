@@ -7,9 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from lastro.desk.history import promises_sheet
-from lastro.desk.promises import ABERTA, CUMPRIDA, PARCIAL, QUEBRADA, RENEGOCIADA, find_promises
+from lastro.desk.promises import ABERTA, CUMPRIDA, PARCIAL, QUEBRADA, RENEGOCIADA, find_promises, list_promised
 from lastro.desk.queue import Queue
 from lastro.grid.desk import BLANK, PESSOA, TITULO, Note
+from lastro.transform.scenarios import Promised
 
 D = date(2026, 3, 16)
 
@@ -51,6 +52,22 @@ def test_a_promise_is_kept_broken_open_or_made_anew() -> None:
         (date(2026, 3, 12), 4, Decimal("300.00"), Decimal("160.01"), Decimal("140.00"), 2, 2, "vencida"),
         (date(2026, 3, 20), 1, Decimal("100.00"), Decimal("0.00"), Decimal("100.00"), 0, 0, "a vencer"),
         (date(2026, 3, 25), 1, Decimal("80.00"), Decimal("0.00"), Decimal("80.00"), 0, 0, "a vencer"),
+    )
+
+
+def test_what_is_still_to_come_is_projected() -> None:
+    notes = [
+        note(1, 10, 12, "100.00"),  # broken
+        note(2, 10, 20, "100.00"),  # 30.00 came
+        note(3, 10, 18, "50.00"),  # kept
+        note(4, 10, 16),  # today, no amount
+        note(9, 10, 19, "70.00", TITULO),
+    ]
+    received = {2: ((date(2026, 3, 11), 3000),), 3: ((date(2026, 3, 12), 5000),)}
+    assert list_promised(find_promises(notes, queue(received))) == (
+        Promised(4, None, date(2026, 3, 16), None),
+        Promised(None, 9, date(2026, 3, 19), 7000),
+        Promised(2, None, date(2026, 3, 20), 7000),
     )
 
 

@@ -229,7 +229,7 @@ def test_one_centavo_in_the_whole_golden_workbook_is_found(tmp_path: Path) -> No
         a, tmp_path / "d.xlsx", "xl/worksheets/sheet1.xml", lambda xml: xml.replace(b"<v>13580.00<", b"<v>13580.09<")
     )
     assert [(each.planilha, each.linha, each.b) for each in compare_files(a, tmp_path / "d.xlsx").diferencas] == [
-        ("Resumo", "Menor saldo projetado (45 dias, conservador)", "13580.09"),
+        ("Resumo", "Menor saldo em 45 dias (conservador)", "13580.09"),
         ("Resumo", "Conservador", "13580.09"),
     ]
 

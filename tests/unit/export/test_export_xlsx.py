@@ -361,9 +361,10 @@ def test_column_details_start_collapsed(tmp_path: Path) -> None:
         book(report(section(*columns, rows=((None,) * 4,)), sheet="A"), report(section(*dre), sheet="B")), tmp_path
     )
     left, right = sheets["A"].column_dimensions, sheets["B"].column_dimensions
-    # Column B holds the trust flag: it is never collapsed, whatever stands below it.
-    assert (left["B"].outlineLevel, left["B"].hidden) == (0, False)
+    assert (left["B"].outlineLevel, left["B"].hidden) == (1, True)
     assert (left["C"].outlineLevel, left["C"].hidden, left["D"].collapsed) == (1, True, True)
+    # The trust flag stands in the first column beside the label that is in sight.
+    assert (sheets["A"]["B1"].value, sheets["A"]["D1"].value) == (None, "[CONFIÁVEL · 0 erros · 1 alerta]")
     assert sheets["A"].sheet_properties.outlinePr.summaryRight
     assert (right["C"].hidden, right["B"].collapsed) == (True, True)
     assert not sheets["B"].sheet_properties.outlinePr.summaryRight

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
-from openpyxl.utils.cell import column_index_from_string, get_column_letter, range_boundaries
+from openpyxl.utils.cell import column_index_from_string, get_column_letter
 
 from lastro.calendar import add_months
 from lastro.catalogue import RunFacts, build_catalogue
@@ -19,6 +20,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Printing, period_of_month
 from lastro.grid.workbook import Workbook
 from tests.books import make_empresa
+from tests.paper import areas_of, count_pages
 from tests.unit.export.export_values import STAMP, book, reopened, report, section
 from tests.unit.reports.positions import make_golden
 
@@ -39,10 +41,6 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
     path = render_workbook(Workbook("gerencial", STAMP, catalogue.reports), tmp_path_factory.mktemp("w") / "w.xlsx")
     return {sheet.title: sheet for sheet in openpyxl.load_workbook(path).worksheets if sheet.sheet_state == "visible"}
-
-
-def areas_of(sheet: Any) -> list[Any]:
-    return [range_boundaries(area.split("!")[1].replace("$", "")) for area in sheet.print_area.split(",")]
 
 
 def pixels(sheet: Any, first: int, last: int) -> int:
@@ -73,13 +71,27 @@ def test_no_page_is_printed_below_60_percent_nor_wider_than_the_paper(golden: di
             assert printed / 96 * sheet.page_setup.scale / 100 <= room, name
 
 
-def test_details_print_one_page_that_says_so(golden: dict[str, Any]) -> None:
+def test_details_are_not_printed_and_say_so(golden: dict[str, Any]) -> None:
+    """Their area is one folded row: no page at all, or with a program that prints it one that says so."""
     assert set(golden) >= NOT_PRINTED
+    index = {cell.value for row in golden["Resumo"].iter_rows() for cell in row if isinstance(cell.value, str)}
     for name in NOT_PRINTED:
         sheet = golden[name]
-        ((_, _, _, last),) = areas_of(sheet)
-        assert last == 3
-        assert sheet["B3"].value.startswith("Não impresso"), name
+        ((_, first, _, last),) = areas_of(sheet)
+        assert first == last > max(row for row in range(1, sheet.max_row + 1) if any(c.value for c in sheet[row]))
+        assert sheet.row_dimensions[last].hidden
+        assert all(cell.value is None for cell in sheet[last])
+        assert sheet.print_title_rows == "$1:$3"
+        assert count_pages(sheet) == 0
+        hints = [cell.value for cell in sheet[3] if cell.value]
+        assert any(hint.startswith("Não impresso") for hint in hints), name
+    assert sum(text.endswith("? (não impresso)") for text in index) == len(NOT_PRINTED)
+
+
+def test_the_golden_workbook_prints_on_25_pages_at_most(golden: dict[str, Any]) -> None:
+    pages = {name: count_pages(sheet) for name, sheet in golden.items()}
+    assert pages["Resumo"] == 2  # the cover; indicators and index
+    assert sum(pages.values()) <= 25, pages
 
 
 def test_a_frozen_header_is_that_of_the_only_table(golden: dict[str, Any]) -> None:
@@ -99,18 +111,25 @@ def test_a_frozen_header_is_that_of_the_only_table(golden: dict[str, Any]) -> No
             != [cell.value for cell in sheet[4][1 : len([c for c in sheet[row] if c.value])]]
         ]
         assert frozen == (3 if others else 4), name
-        assert repeated in ({2} if others or name in NOT_PRINTED else {4}), name
+        assert repeated == (3 if name in NOT_PRINTED else 2 if others else 4), name
 
 
-def test_the_trust_flag_is_seen_on_every_sheet(golden: dict[str, Any]) -> None:
+def test_the_trust_flag_is_seen_on_every_sheet_and_page(golden: dict[str, Any]) -> None:
     for name, sheet in golden.items():
-        assert sheet["B1"].value == "[CONFIÁVEL · 0 erros · 1 alerta]", name
-        assert not sheet.column_dimensions["B"].hidden, name
-        assert not sheet.column_dimensions["B"].outlineLevel, name
-        assert sheet.oddFooter.right.text == sheet["B1"].value, name
+        (flag,) = [cell for cell in sheet[1] if str(cell.value).startswith("[")]
+        assert flag.value == "[CONFIÁVEL · 0 erros · 1 alerta]", name
+        assert flag.column > 1
+        dimension = sheet.column_dimensions[flag.column_letter]
+        assert not dimension.hidden, name
+        assert not dimension.outlineLevel, name
+        if name not in NOT_PRINTED:
+            first, _, last, _ = areas_of(sheet)[0]
+            assert first == 1, name  # title, stamp and notes begin in the first column: they are cut elsewhere
+            assert flag.column <= last, name
+        assert sheet.oddFooter.right.text == flag.value, name
 
 
-def test_months_before_the_last_six_stay_on_the_screen(tmp_path: Path) -> None:
+def test_months_before_the_last_six_are_folded(tmp_path: Path) -> None:
     months = [add_months(date(2026, 3, 1), number) for number in range(-12, 7)]
     columns = [
         Column("m", Kind.MONEY, dense=True, key=str(month), period=replace(period_of_month(month), label=str(month)))
@@ -119,10 +138,20 @@ def test_months_before_the_last_six_stay_on_the_screen(tmp_path: Path) -> None:
     more = [Column(f"Total {number}", Kind.MONEY, dense=True) for number in range(9)]
     wide = report(section(TEXT, *columns, *more, rows=(("a", *[Decimal("1.00")] * 28),)))
     sheet = reopened(book(wide), tmp_path)["Lançamentos"]
-    # A label, months -12 to +6 in B to T, totals in U to AC: printed from month -6, which is H.
+    # A label, months -12 to +6 in B to T, totals in U to AC: month -6 is H.
+    folded = [letter for letter, dimension in sheet.column_dimensions.items() if dimension.hidden]
+    assert folded == list("BCDEFG")
     (begin, _, end, _), (again, _, last, _) = areas_of(sheet)
-    assert (begin, again, last) == (8, end + 1, 29)
+    assert (begin, again, last) == (1, end + 1, 29)
     assert sheet.print_title_cols == "$A:$A"
+    assert sheet["H1"].value == "[CONFIÁVEL · 0 erros · 1 alerta]"
+    assert sheet["H3"].value == "De mar/25 a ago/25: recolhido, abre no [+] acima das colunas."
+
+
+def test_closed_months_alone_are_not_folded(tmp_path: Path) -> None:
+    old = period_of_month(date(2024, 1, 1))
+    sheet = reopened(book(report(section(TEXT, Column("m", Kind.MONEY, period=old)))), tmp_path)["Lançamentos"]
+    assert not sheet.column_dimensions["B"].hidden
 
 
 def test_a_long_sheet_prints_its_first_page(tmp_path: Path) -> None:
@@ -131,4 +160,23 @@ def test_a_long_sheet_prints_its_first_page(tmp_path: Path) -> None:
     ((_, _, _, last),) = areas_of(sheet)
     points = (210 / 25.4 - sheet.page_margins.top - sheet.page_margins.bottom) * 72
     assert 40 < last <= points * 100 / sheet.page_setup.scale / 15
-    assert sheet["B3"].value == "Impressa só a primeira página: as linhas seguintes são para a tela."
+    assert sheet["B3"].value == "Impressa só a primeira página; o resto, na tela (não impresso)."
+
+
+def test_a_sheet_that_fits_its_first_page_claims_no_rest(tmp_path: Path) -> None:
+    short = replace(report(section(TEXT, rows=(("a",),) * 3)), printing=Printing.FIRST_PAGE)
+    assert reopened(book(short), tmp_path)["Lançamentos"]["B3"].value is None
+
+
+def test_a_page_holds_what_its_rows_are_high(tmp_path: Path) -> None:
+    """Wrapped texts take room: each of 40 rows has ten lines."""
+    tall = report(section(TEXT, Column("Nota", Kind.TEXT, width=20), rows=(("a", "\n".join("abcdefghij")),) * 40))
+    sheet = reopened(book(tall), tmp_path)["Lançamentos"]
+    points = (210 / 25.4 - sheet.page_margins.top - sheet.page_margins.bottom) * 72 * 100 / sheet.page_setup.scale
+    ends = [0, *(one.id for one in sheet.row_breaks.brk), 44]
+    heights = [sum(sheet.row_dimensions[row].height or 15 for row in range(a + 1, b + 1)) for a, b in pairwise(ends)]
+    head = sum(sheet.row_dimensions[row].height or 15 for row in range(1, 5))
+    assert len(heights) > 3
+    assert all(height + (head if number else 0) <= points for number, height in enumerate(heights))
+    assert all(height + head + 134 > points for height in heights[1:-1])  # and no page ends early
+    assert count_pages(sheet) == len(heights)

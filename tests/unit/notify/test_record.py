@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -116,7 +117,7 @@ def test_a_cause_is_told_once_a_day_and_once_when_it_is_good_again(settings: Set
         assert at(own, MORNING + DAY + HOUR, state()) == ()
         assert at(own, MORNING + 2 * DAY, state()) == ()
     assert subjects(box) == [BAD, BAD, f"{AGAIN} (ApiUnavailable)"]
-    assert (settings.dir / FILE).read_text(encoding="utf-8") == "{}"
+    assert json.loads((settings.dir / FILE).read_text(encoding="utf-8")) == {}
 
 
 def test_what_comes_back_on_the_same_day_is_told_on_the_next(settings: Settings) -> None:
@@ -149,7 +150,17 @@ def test_a_restated_month_is_told_once_and_never_good_again(settings: Settings) 
         for days, one in ((0, restated), (1, restated), (2, state()), (3, state())):
             at(own, MORNING + days * DAY, one)
     assert subjects(box) == ["[lastro] Acme Ltda: mês fechado alterado"]
-    assert (settings.dir / FILE).read_text(encoding="utf-8") == "{}"
+    assert json.loads((settings.dir / FILE).read_text(encoding="utf-8")) == {}
+
+
+def test_of_a_company_that_left_the_settings_nothing_is_called_good(settings: Settings) -> None:
+    other = replace(state(), empresa="beta", nome="Beta Ltda")
+    with serve_mail() as box:
+        own = to(settings, box)
+        at(own, MORNING, state(falha=failure()), other)
+        assert at(own, MORNING + DAY, other) == ()
+    assert subjects(box) == [BAD]
+    assert json.loads((settings.dir / FILE).read_text(encoding="utf-8")) == {}
 
 
 def test_the_text_says_since_when_what_it_means_today_and_what_to_do(settings: Settings) -> None:

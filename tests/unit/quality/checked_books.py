@@ -23,7 +23,6 @@ from lastro.reports.spec import Stage
 from lastro.settings import Empresa
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse.conform import conform_run
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.received import read_loaded_ids
 from tests.books import load_books, make_empresa
@@ -103,8 +102,14 @@ def load_golden(pasta: Path, forma: str, before: Position) -> Books:
 
 def load_company(pasta: Path, payloads: Payload, *, before: Position | None = None) -> Books:
     empresa = make_empresa(payloads["contas"], payloads["parametros"])
+    details: list[pd.DataFrame] = []
     warehouse, built, position = load_books(
-        pasta, payloads, empresa, data_base=payloads["data_base"], data_extracao=payloads["data_extracao"]
+        pasta,
+        payloads,
+        empresa,
+        data_base=payloads["data_base"],
+        data_extracao=payloads["data_extracao"],
+        watch=lambda conformed: details.append(compare_composites(conformed)),
     )
     with warehouse:
         control = read_control_totals(
@@ -115,8 +120,6 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         )
         core = warehouse.read_core()
         lidos = read_loaded_ids(warehouse.con)
-        with warehouse.transaction():
-            compostos = compare_composites(conform_run(warehouse.con, [pasta / "paginas"], 1))
     current = payloads["data_base"] == payloads["data_extracao"]
     passadas = make_passes(payloads)
     inputs = CheckInputs(
@@ -130,7 +133,7 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         vencidos=list_overdue(payloads) if current else None,
         composto_evidence=built.evidence,
         diferencas=built.diferencas,
-        compostos=compostos,
+        compostos=details[0],
         conflitos_saldo_inicial=built.conflitos_saldo_inicial,
     )
     return Books(core, position, before, inputs, _Reports(position, before))

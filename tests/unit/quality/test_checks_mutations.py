@@ -19,7 +19,7 @@ from lastro.reports.spec import Stage
 from tests.unit.quality.checked_books import Books, check_books, check_rule, failing, is_noticed, with_linhas
 from tests.views import view_of
 
-pytestmark = pytest.mark.medio
+pytestmark = [pytest.mark.medio, pytest.mark.no_cover]
 
 ROWS = (1001, 1005, 1008, 1011, 1013, 1014, 1015)
 """A paid revenue, a transfer leg, an item of the composite, an overdue, a zero value, a loan, a future receivable."""

@@ -64,6 +64,7 @@ def test_the_whole_catalogue_with_scenarios_closes(books: Books) -> None:
     reports = {report.code: report for report in catalogue.reports if report.code not in ("R00", "R15")}
     for code, name in (
         ("R02", "fluxo_diario_cenarios"),
+        ("R02", "fluxo_diario_contas"),
         ("R03", "fluxo_semanal_cenarios"),
         ("R04", "fluxo_mensal_cenarios"),
     ):

@@ -12,7 +12,7 @@ import pytest
 from lastro.analysis.charges import find_differences
 from lastro.analysis.dre_map import STATE_NUMBERS
 from lastro.grid.model import Report, Style
-from lastro.reports.charge_detail import STATUS_LABELS
+from lastro.reports.charge_detail import STATUS_LABELS, STATUS_TEXTS
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r08_payables import build_r08
@@ -221,11 +221,19 @@ def test_r11(books: tuple[Position, Any]) -> None:
         (_label(status), position.rotulos.forma(forma)): tuple(figures[name] for name in sums)
         for (status, forma), figures in wanted.items()
     }
-    totals = records(section(report, "cobrancas_funil_etapas"))
-    funnel = [*totals, *records(table(report, "cobrancas_funil"))]
-    steps = [step for key, steps in oracle.r11_funil(context).items() if key == "total" for step in steps]
-    steps += [step for key, steps in oracle.r11_funil(context).items() if key != "total" for step in steps]
-    assert [(row["Qtde"], row["Valor"], row["Conversão"]) for row in funnel] == [
+    *of_months, whole = records(section(report, "cobrancas_funil_meses"))
+    funnel = oracle.r11_funil(context)
+    nothing = [{"qtde": 0, "valor": Decimal("0.00"), "conversao_pct": None}] * len(STATUS_TEXTS)
+    wanted_rows = [
+        funnel.get((row["Mês de vencimento"].year, row["Mês de vencimento"].month), nothing) for row in of_months
+    ]
+    for row, steps in zip([*of_months, whole], [*wanted_rows, funnel["total"]], strict=True):
+        assert [row[stage] for stage in STATUS_TEXTS] == [step["qtde"] for step in steps]
+        assert [row[f"% {stage}"] for stage in STATUS_TEXTS[1:]] == [step["conversao_pct"] for step in steps[1:]]
+        assert row["Valor"] == steps[0]["valor"]
+    steps = [step for key, steps in funnel.items() if key != "total" for step in steps]
+    by_month = records(table(report, "cobrancas_funil"))
+    assert [(row["Qtde"], row["Valor"], row["Conversão"]) for row in by_month] == [
         (step["qtde"], step["valor"], step["conversao_pct"]) for step in steps
     ]
     late = oracle.r11_pendentes_vencidas(context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,16 @@ def test_r02(books: tuple[Position, Any]) -> None:
             want["dia"], want["dia_util"], want["tipo"], want["alerta"],
         )  # fmt: skip
         assert row["Líquido do dia"] == want["liquido_do_dia"]
+    day = position.data_base
+    finals = {
+        (row["Conta id"], row["Data"]): row["Saldo final"] for row in records(table(report, "fluxo_diario_contas"))
+    }
+    for row in oracle.r01(context):
+        conta = row["conta_id"]
+        assert [finals[conta, day + timedelta(days=ahead)] for ahead in (7, 30)] == [row["saldo_d7"], row["saldo_d30"]]
+        ahead_of = [final for (number, on), final in finals.items() if number == conta and on >= day]
+        lowest = None if finals[conta, day] is None else min(final for final in ahead_of if final is not None)
+        assert lowest == row["menor_saldo_projetado"]
     memo = [value for _, value, _ in table(report, "fluxo_diario_memo").rows]
     want = oracle.r02_memo(context)
     assert memo == [
@@ -149,6 +160,26 @@ def test_r04(books: tuple[Position, Any]) -> None:
         cells = by_key[line]
         assert list(cells[1 : 1 + len(columns)]) == [lines[column][line] for column in columns], line
         assert cells[1 + len(columns)] == totals[line], line
+    memo = oracle.r04_memo(context)
+    early, missing = memo["anteriores_ao_controle"], memo["recorrencias_nao_geradas"]
+    memos = [list(row.cells[1 : 2 + len(columns)]) for row in section.rows if row.style is Style.MEMO]
+    past, ahead = ("realizado", "total"), ("a_realizar", "total", "previsto")
+    blank: list[Any] = [None] * len(columns)
+    assert memos == [
+        [*blank, memo["vencidos_a_receber"]],
+        [*blank, memo["vencidos_a_pagar"]],
+        [
+            *(early.get(month, Decimal(0)) if moment in past else None for month, moment in columns),
+            sum((early.get(month, Decimal(0)) for month in dict(columns)), Decimal(0)),
+        ],
+        [
+            *(
+                missing.get(month, Decimal(0)) if moment in ahead and month >= context.mes else None
+                for month, moment in columns
+            ),
+            sum(missing.values(), Decimal(0)),
+        ],
+    ]
     senses = {"entradas": "ganho", "saidas": "custo", "nao_operacional": "mista"}
     trees = {"entradas": "Entradas", "saidas": "Saídas", "nao_operacional": "Não operacional"}
     long_rows = records(table(report, "fluxo_mensal"))

@@ -215,7 +215,7 @@ def test_funnel() -> None:
 def test_forecast_and_actual_of_the_shortest_lead() -> None:
     (chart,) = forecast_report().charts
     assert "véspera" in chart.title
-    month = "mar/26 até 16/03/2026"
+    month = "mar/26 até 15/03/2026"
     assert figures(chart, "Previsto")[month] == expected.R13["previsto"]
     assert figures(chart, "Realizado")[month] == Decimal("-720.00")  # 5280 without the loan of 6000
     assert "fev/26" not in chart.categories  # no run before February

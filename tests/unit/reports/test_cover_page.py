@@ -16,7 +16,7 @@ from lastro.settings import Parametros
 from tests.books import make_empresa
 from tests.unit.reports.compared_runs import golden_runs
 from tests.unit.reports.positions import make_golden, make_position
-from tests.unit.reports.readers import section
+from tests.unit.reports.readers import records, section, table
 from tests.views import view_of
 
 BOOKED = {"conta_id": 101, "categoria_id": 11}
@@ -68,12 +68,19 @@ def test_what_changed_is_told_in_sentences() -> None:
     now, before = golden_runs()
     changes = build_r14(view_of(now, before=before))
     rows = section(build_r00(view_of(now, before=before, reports=(changes,))), "resumo_mudancas").rows
-    # 1010 (-110.00) and 1019 (-600.00) were paid; 1012 fell due; 1018 (-450.00) is gone
+    # 1012 was moved, and can still be paid without charges; 1018 (-450.00) is gone; 1014 came paid; 1010 (-120.00, it
+    # was -110.00) and 1019 (-600.00) were paid; 1004 fell due. 1013 is of 0.00.
     assert [row.cells[:2] for row in rows] == [
-        ("Pago: 2 lançamentos", Decimal("-710.00")),
-        ("Venceu e não foi recebido: 1 título", Decimal("1000.00")),
+        ("Lançamento 1012: vencimento de 10/03/2026 para 14/03/2026", Decimal("1000.00")),
+        ("Lançamento 1018: lançamento excluído, vencia em 20/03/2026", Decimal("450.00")),
+        ("Recebido: 1 lançamento novo", Decimal("6000.00")),
+        ("Pago: 2 lançamentos", Decimal("-720.00")),
         ("Venceu e não foi pago: 1 título", Decimal("-1500.00")),
-        ("Excluído: 1 lançamento", Decimal("450.00")),
+    ]
+    assert [row.cells[2] for row in rows][:3] == [
+        Link("Lançamentos »", sheet="Lançamentos", key="titulo_id=1012"),
+        Link("Mudanças »", sheet="Mudanças"),  # what is gone has no row
+        Link("Mudanças »", sheet="Mudanças"),
     ]
 
 
@@ -86,12 +93,19 @@ def test_a_new_series_is_one_sentence_and_what_is_near_comes_first() -> None:
     kept = entry(1, "1.00", "2026-04-01")
     before, now = make_position([kept]), make_position([kept, *far, near])
     reports = (build_r14(view_of(now, before=before)),)
-    rows = section(build_r00(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
-    assert [row.cells[:2] for row in rows] == [
+    told = [
         ("Frete: lançamento novo, vence em 25/03/2026", Decimal("-20.00")),
         ("Retirada: 7 parcelas novas, jan/27 a jul/27", Decimal("-6300.00")),
     ]
-    assert rows[1].cells[2] == Link("Lançamentos »", sheet="Lançamentos", key="titulo_id=11")
+    assert [(row["O que mudou"], row["Valor"]) for row in records(table(reports[0], "mudancas_resumo"))] == told
+    rows = section(build_r00(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
+    # What is beyond the horizon stands on the cover only where nothing is inside it.
+    assert [row.cells[:2] for row in rows] == told[:1]
+    now = make_position([kept, *far])
+    reports = (build_r14(view_of(now, before=before)),)
+    rows = section(build_r00(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
+    assert [row.cells[:2] for row in rows] == told[1:]
+    assert rows[0].cells[2] == Link("Lançamentos »", sheet="Lançamentos", key="titulo_id=11")
 
 
 def test_actions_are_rows_of_the_table() -> None:

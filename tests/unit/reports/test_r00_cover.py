@@ -213,12 +213,12 @@ def test_failed_checks_colour_the_cover() -> None:
     checks = [Verification("V19", "", "alerta", FALHOU, resumo="falhou"), Verification("V01", "", "erro", "ok")]
     kpis = {kpi.slug: kpi for kpi in view_of(make_golden(), verifications=checks).kpis}
     assert (kpis["verificacoes_com_falha"].valor, kpis["verificacoes_com_falha"].situacao) == (1, "Atenção")
-    checks.append(Verification("V02", "o fluxo não fecha", "erro", FALHOU))
+    checks.append(Verification("V02", "o fluxo fecha", "erro", FALHOU))
     finding = Finding("Q01", "sem categoria", "alerta", 4, None, (), "", "")
     report = build_r00(view_of(make_golden(), verifications=checks, findings=[finding]))
     assert_well_formed(report)
     assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
-        "Erro V02: o fluxo não fecha", "Alerta V19: falhou", "Alerta Q01: sem categoria",
+        "Erro V02: não confere: o fluxo fecha", "Alerta V19: falhou", "Alerta Q01: sem categoria",
     ]  # fmt: skip
     assert section(report, "resumo").rows[-1].cells[4] == "Crítico"
 

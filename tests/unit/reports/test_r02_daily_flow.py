@@ -59,6 +59,36 @@ def test_golden_days(forma: str) -> None:
     assert memo(report)[MEMO_RECURRENCES] == Decimal("0.00")
 
 
+@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+def test_golden_days_of_an_account(forma: str) -> None:
+    report = build_r02(view_of(make_golden(forma)))
+    rows = records(table(report, "fluxo_diario_contas"))
+    assert len(rows) == 2 * 60  # both accounts, from 1 March to 29 April (D+44)
+    last = {row["Conta id"]: row["Saldo final"] for row in rows if row["Data"] == D + timedelta(days=30)}
+    assert last == expected.R01["saldo_d30"]
+    # On 10 April customer 501's 3,500.00 come into account 101; on 31 March 900.00 leave account 102.
+    of_april = record(table(report, "fluxo_diario_contas"), dia=date(2026, 4, 10), conta_id=101)
+    assert (of_april["Entradas previstas"], of_april["Líquido do dia"]) == (Decimal("3500.00"), Decimal("3500.00"))
+    of_march = record(table(report, "fluxo_diario_contas"), dia=date(2026, 3, 31), conta_id=102)
+    assert (of_march["Saldo inicial"], of_march["Saídas previstas"], of_march["Saldo final"]) == (
+        Decimal("2200.00"), Decimal("-900.00"), Decimal("1300.00"),
+    )  # fmt: skip
+
+
+def test_an_account_before_its_control_has_days_and_no_balance() -> None:
+    start = D + timedelta(days=3)
+    contas = [
+        Conta(101, "Banco", Decimal("100.00"), None),
+        Conta(102, "Caixa", Decimal("50.00"), start),
+    ]
+    position = make_position([entry(1, "10.00", D.isoformat(), None, conta_id=102)], contas=contas)
+    rows = records(table(build_r02(view_of(position)), "fluxo_diario_contas"))
+    finals = {row["Data"]: (row["Saldo inicial"], row["Saldo final"]) for row in rows if row["Conta id"] == 102}
+    assert finals[D] == (None, None)
+    assert finals[start] == (None, Decimal("60.00"))  # implanted 50.00, and the 10.00 predicted before
+    assert finals[start + timedelta(days=1)] == (Decimal("60.00"), Decimal("60.00"))
+
+
 def test_golden_by_business_day() -> None:
     report = build_r02(view_of(make_golden(venc_regra="dia_util")))
     assert memo(report)[MEMO_RECEBER] == expected.R02_DIA_UTIL["vencidos_a_receber"]

@@ -147,6 +147,21 @@ def test_mixed_and_unknown_categories() -> None:
     assert by_key(report)["entradas_sem"].cells[0] == "Sem categoria"
 
 
+def test_siblings_of_one_name_are_told_apart_and_stand_by_id() -> None:
+    def category(number: int, name: str) -> dict[str, Any]:
+        return {**despesas, "id": number, "descricao": name, "parent_id": 20, "categorias_filhas": []}
+
+    (despesas,) = [one for one in dataset.categorias() if one["id"] == 20]
+    despesas["categorias_filhas"] = [category(100, "Taxas"), category(99, "TAXAS"), category(21, "Aluguel")]
+    entries = [entry(n, "-1.00", "2026-02-10", categoria_id=category) for n, category in enumerate((100, 99, 21), 1)]
+    report = build_r04(view_of(make_position(entries, categorias=[despesas])))
+    rows = by_key(report)
+    names = [row.cells[0] for key, row in rows.items() if key.startswith("saidas_")]
+    assert names == ["Despesas", "Aluguel", "TAXAS (#99)", "Taxas (#100)"]
+    paths = {row["Categoria"] for row in records(table(report, "fluxo_mensal")) if row["Categoria id"]}
+    assert paths == {"Despesas", "Despesas > Aluguel", "Despesas > TAXAS (#99)", "Despesas > Taxas (#100)"}
+
+
 def test_refund_in_a_revenue_category_stays_in_entradas() -> None:
     report = build_r04(view_of(make_position([entry(1, "-10.00", "2026-02-10")])))
     assert cell(report, "entradas", "fev/26") == Decimal("-10.00")
@@ -166,6 +181,28 @@ def test_memo_rows() -> None:
     assert memo[MEMO_BEFORE_CONTROL][report.sections[0].place("2026_01_realizado")] == Decimal("-9.00")
     assert memo[MEMO_BEFORE_CONTROL][total] == Decimal("-9.00")
     assert cell(report, "saidas", "jan/26") == Decimal("0.00")
+
+
+@pytest.mark.parametrize("projected", [False, True])
+def test_series_still_to_be_generated_are_a_memo_of_their_month(projected: bool) -> None:
+    """Rent of 100 a month, last generated for 20/02; a fortnightly 7 for 10/03, so 25/03, 09/04, 24/04 ..."""
+    entries = [
+        entry(1, "-100.00", "2026-02-20", categoria_id=21, grupo_id=7, periodicidade="M1"),
+        entry(2, "-7.00", "2026-03-10", categoria_id=21, grupo_id=8, periodicidade="D15"),
+    ]
+    report = build_r04(view_of(make_position(entries, parametros=Parametros(projetar_infinitos=projected))))
+    section = report.sections[0]
+    (row,) = [row for row in section.rows if str(row.cells[0]).startswith("Recorrências ainda não geradas (Q12)")]
+    assert str(row.cells[0]).endswith("já incluídas na projeção") is projected
+    found = {column.header: value for column, value in zip(section.columns, row.cells, strict=True)}
+    assert (found["mar/26 Realizado"], found["mar/26 A realizar"]) == (None, Decimal("-107.00"))
+    assert found["mar/26 em curso"] == Decimal("-107.00")
+    assert (found["fev/26"], found["abr/26 contratado"]) == (None, Decimal("-114.00"))
+    # The table has one figure per month: the last month shown is six after D's.
+    of_month = {row["Mês"]: row["Valor"] for row in records(table(report, "fluxo_mensal_memo")) if row["Mês"]}
+    assert of_month[date(2026, 9, 1)] == found["set/26 contratado"] == Decimal("-114.00")
+    # Rents of March to September are seven; days 25/03 + 15 n up to 21/09 are thirteen: 7 x 100 + 13 x 7.
+    assert found["Total"] == Decimal("-791.00")
 
 
 def test_control_that_starts_later_this_month_is_implanted_in_what_is_still_to_come() -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
+from lastro.desk.book import Texts, build_desk
+from lastro.desk.queue import build_queue
+from lastro.grid.cells import Link
 from lastro.reports.personal import mask_document
 from lastro.reports.r10_overdue import build_r10, find_stages, list_stages
 from lastro.settings import EtapaRegua, Parametros
 from lastro.transform.position import Position
 from tests.golden import dataset, expected
+from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -40,6 +45,29 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     assert vintages == expected.R10["safra"]
     assert record(section(report, "inadimplencia_safra"), safra=date(2026, 4, 1))["Situação"] == "a vencer"
     assert sum(row["Vencido"] for row in records(section(report, "inadimplencia"))) == expected.R09["vencido"]
+
+
+def test_namesakes_have_their_id_beside_the_name() -> None:
+    known = [one for one in dataset.pessoas() if one["cliente"]][:2]
+    names = ("Tintas Boa Vista", "TINTAS BOA VISTA")
+    people = [{**one, "nome": name, "email": "a@b.com"} for one, name in zip(known, names, strict=True)]
+    first, second = (int(one["id"]) for one in people)
+    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-02-10"}
+    entries = [
+        {"id": 1, "valor": "9.00", "pessoa_id": first, **base},
+        {"id": 2, "valor": "5.00", "pessoa_id": second, **base},
+    ]
+    position = make_position(entries, clientes=people, fornecedores=[])
+    rows = records(section(build_r10(view_of(position)), "inadimplencia"))
+    told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
+    assert [row["Cliente"] for row in rows] == told
+    # So in the queue of the desk; but a letter calls a person by its name.
+    (table, *_) = build_desk(build_queue(position), [], Texts("Ipê"), STAMP, "a/1").sheets[0].tables
+    places = {column.header: place for place, column in enumerate(table.columns)}
+    assert [row[places["Cliente"]] for row in table.rows] == told
+    letter = table.rows[0][places["E-mail"]]
+    assert isinstance(letter, Link)
+    assert f"{quote(names[0])}.%20" in str(letter.url)
 
 
 def test_a_debtor_in_detail() -> None:

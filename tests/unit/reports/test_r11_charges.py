@@ -10,6 +10,7 @@ import pytest
 
 from lastro.analysis.charges import find_differences
 from lastro.grid.cells import Link
+from lastro.reports.charge_detail import STATUS_TEXTS
 from lastro.reports.r11_charges import build_r11
 from tests.golden import dataset, expected
 from tests.unit.reports.positions import make_golden, make_position
@@ -26,8 +27,8 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     total = record(section(report, "cobrancas_por_status"), status="Total")
     assert (total["Qtde"], total["Valor"], total["Pago"]) == (R11["qtde"], R11["valor"], R11["pago"])
     assert (total["Taxas"], total["Líquido"]) == (R11["taxas"], R11["liquido"])
-    funnel = [row["Qtde"] for row in records(section(report, "cobrancas_funil_etapas"))]
-    assert funnel == R11["funil"]
+    funnel = records(section(report, "cobrancas_funil_meses"))[-1]
+    assert [funnel[stage] for stage in STATUS_TEXTS] == R11["funil"]
     transit = records(section(report, "cobrancas_em_transito"))
     assert [(row["Data a transferir"], row["Líquido"]) for row in transit[:-1]] == [
         (day, sum(charges.values())) for day, charges in R11["em_transito_por_data"].items()
@@ -60,8 +61,20 @@ def test_cancelled_charges_stand_apart_from_the_total() -> None:
 
 def test_funnel_by_due_month_and_conversion() -> None:
     report = build_r11(view_of(make_golden()))
-    total = records(section(report, "cobrancas_funil_etapas"))
-    assert [row["Conversão"] for row in total] == [None, *map(Decimal, ("100.00", "66.67", "50.00", "100.00"))]
+    rows = records(section(report, "cobrancas_funil_meses"))
+    shares = [f"% {stage}" for stage in STATUS_TEXTS[1:]]
+    assert [rows[-1][name] for name in shares] == [*map(Decimal, ("100.00", "66.67", "50.00", "100.00"))]
+    # D's month and the five before. 9001 (14/03) is pending, 9002 (30/01) transferred, 9003 (10/12) paid.
+    assert [(row["Mês de vencimento"], [row[stage] for stage in STATUS_TEXTS], row["Valor"]) for row in rows] == [
+        (date(2025, 10, 1), [0, 0, 0, 0, 0], Decimal("0.00")),
+        (date(2025, 11, 1), [0, 0, 0, 0, 0], Decimal("0.00")),
+        (date(2025, 12, 1), [1, 1, 1, 0, 0], Decimal("2400.00")),
+        (date(2026, 1, 1), [1, 1, 1, 1, 1], Decimal("5000.00")),
+        (date(2026, 2, 1), [0, 0, 0, 0, 0], Decimal("0.00")),
+        (date(2026, 3, 1), [1, 1, 0, 0, 0], Decimal("1000.00")),
+        ("Todos os meses", [3, 3, 2, 1, 1], Decimal("8400.00")),
+    ]
+    assert [rows[0][name] for name in shares] == [None] * 4
     january = [row for row in records(table(report, "cobrancas_funil")) if row["Mês de vencimento"] == date(2026, 1, 1)]
     assert [row["Qtde"] for row in january] == [1, 1, 1, 1, 1]
     assert {row["Mês de vencimento"] for row in records(table(report, "cobrancas_funil"))} == {

@@ -90,14 +90,43 @@ def test_leads_take_the_latest_run_that_was_early_enough() -> None:
     assert choose_run({1: P0 - timedelta(days=7)}, P0, 7) == 1
 
 
-def test_periods_end_at_the_data_base() -> None:
-    periods = list_periods(date(2026, 1, 1))
-    assert [(period.first, period.last) for period in periods[:3]] == [
-        (date(2026, 1, 1), date(2026, 1, 1)),
+def test_periods_end_on_the_eve() -> None:
+    def spans(day: date) -> list[tuple[date, date]]:
+        return [(period.first, period.last) for period in list_periods(day)]
+
+    # A Thursday, the first of a month: nothing of January is before it.
+    assert spans(date(2026, 1, 1))[:2] == [
         (date(2025, 12, 1), date(2025, 12, 31)),
-        (date(2025, 12, 29), date(2026, 1, 1)),
+        (date(2025, 12, 29), date(2025, 12, 31)),
     ]
-    assert len(periods) == 7
+    assert len(spans(date(2026, 1, 1))) == 6
+    # A Monday: its week has no day before it.
+    assert spans(B)[:3] == [
+        (P0, date(2026, 3, 15)),
+        (date(2026, 2, 1), date(2026, 2, 28)),
+        (date(2026, 3, 9), date(2026, 3, 15)),
+    ]
+    assert len(spans(date(2026, 3, 18))) == 7
+
+
+def test_what_has_no_history_is_one_sentence() -> None:
+    now, before = golden_runs()
+    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
+    # The run of Friday 27/02 is early enough, by hand, for 01/03 (eve), 02/03 (eve) and 09/03 (eve and a week).
+    found = [(row["De"], row["Antecedência (dias)"]) for row in records(table(report, "previsto_realizado"))]
+    assert found == [(P0, 0), (date(2026, 3, 9), 0), (date(2026, 3, 9), 7), (date(2026, 3, 2), 0)]
+    assert section(report, "previsto_realizado").notes[-1].startswith("Sem histórico: 26 de 30 pares")
+
+
+def test_payments_of_the_day_itself_are_no_miss() -> None:
+    before = make_position([_entry(1, "2026-03-16"), _entry(2, "2026-03-13")], data_base=A)
+    now = make_position([_entry(1, "2026-03-16"), _entry(2, "2026-03-13", "2026-03-13")], data_base=B)
+    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
+    month = record(table(report, "previsto_realizado"), de=P0, antecedencia_dias=0)
+    assert (month["Previsto"], month["Realizado"], month["Aderência"]) == (
+        Decimal("-100.00"), Decimal("-100.00"), Decimal("100.00"),
+    )  # fmt: skip
+    assert v18(now, report).situacao == "ok"
 
 
 def test_without_history_the_sheet_shows_due_against_paid() -> None:
@@ -105,7 +134,9 @@ def test_without_history_the_sheet_shows_due_against_paid() -> None:
     report = build_r13(view_of(now, forecasts=plan_forecasts(B, {}), runs={}))
     assert_well_formed(report)
     assert [part.name for part in report.sections] == ["previsto_realizado", "previsto_realizado_vencimento"]
-    assert {row["Previsão"] for row in records(table(report, "previsto_realizado"))} == {"sem histórico"}
+    shown = section(report, "previsto_realizado")
+    assert (table(report, "previsto_realizado").rows, shown.rows, shown.notes) == ((), (), ())
+    assert shown.empty.startswith("Sem histórico: nenhuma execução completa")
     assert table(report, "previsto_realizado_desvios").rows == ()
     assert table(report, "previsto_realizado_maiores").rows == ()
     assert v18(now, report).situacao == "não se aplica"

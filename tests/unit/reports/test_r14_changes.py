@@ -154,6 +154,7 @@ def test_without_an_earlier_run_the_sheet_says_so() -> None:
         "mudancas_meses",
         "mudancas_meses_linhas",
         "mudancas_tipos",
+        "mudancas_resumo",
     ]
     assert v17(now, report).situacao == "não se aplica"
 

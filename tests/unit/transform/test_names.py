@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.transform.lookup import look_up
-from lastro.transform.names import Labels, sort_key
+from lastro.transform.names import Labels, sort_key, tell_apart
 
 
 def test_names_are_sorted_without_accents_and_case() -> None:
@@ -49,6 +49,19 @@ def test_an_unknown_id_is_shown() -> None:
     assert labels.conta(7) == "Conta #7"
     assert labels.forma(7) == "Forma #7"
     assert labels.tag(7) == "Tag #7"
+
+
+def test_equal_names_are_told_apart_by_their_id() -> None:
+    names = {7: "Ipê", 12: "IPE", 3: "Ipê Ltda", 9: "Água  Viva", 10: "agua viva "}
+    assert tell_apart(names) == {
+        7: "Ipê (#7)", 12: "IPE (#12)", 3: "Ipê Ltda", 9: "Água  Viva (#9)", 10: "agua viva (#10)",
+    }  # fmt: skip
+
+
+@given(st.dictionaries(st.integers(1, 999), st.sampled_from(["Ipê", "ipe", "Jatobá"])))
+def test_no_two_names_told_apart_are_equal(names: dict[int, str]) -> None:
+    told = tell_apart(names)
+    assert len({sort_key(name) for name in told.values()}) == len(names)
 
 
 def test_looking_up_keeps_types_also_when_nothing_is_found() -> None:

@@ -12,9 +12,16 @@ from lastro.grid.model import Style
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.reports.r04_monthly_flow import build_r04
-from lastro.settings import Atraso, Avulso, Cenario, Queda
+from lastro.settings import Atraso, Avulso, Cenario, Parametros, Queda
 from lastro.transform.position import Position
-from lastro.transform.scenarios import CONSERVADOR, HABITOS, plan_projections, project_scenario
+from lastro.transform.scenarios import (
+    CONSERVADOR,
+    HABITOS,
+    PROMESSAS,
+    Promised,
+    plan_projections,
+    project_scenario,
+)
 from tests.unit.reports.positions import COBRANCA, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -31,6 +38,7 @@ APERTO = Cenario(
     ),
 )
 COLUMN = "Cenário Aperto"
+D = date(2026, 3, 16)
 BALANCES = {
     # 1004 (-1500) on D; 1011 and 1012 left out
     CONSERVADOR: {
@@ -83,6 +91,55 @@ def test_the_base_is_untouched() -> None:
     ]
     assert before[0].equals(position.titulos)
     assert before[1].equals(position.linhas)
+
+
+def with_promises(position: Position, *promised: Promised) -> dict[date, Decimal]:
+    projections = plan_projections(position, promised=promised)
+    report = build_r02(view_of(position, known={"projections": projections}))
+    assert_well_formed(report)
+    return {row["Data"]: row[PROMESSAS] for row in records(table(report, "fluxo_diario")) if row["Data"] >= D}
+
+
+def test_promises_bring_open_titles_on_the_day_promised() -> None:
+    balances = with_promises(
+        make_golden(),
+        Promised(501, None, date(2026, 3, 19), 60000),  # of 1012, which is 1000.00 and overdue
+        Promised(None, 1015, date(2026, 3, 25), None),  # 3500.00, due on 10/04
+        Promised(502, None, date(2026, 4, 14), 500000),  # 1011 is paid to its charge, 1015 has a promise of its own
+    )
+    assert [balances[date(2026, *day)] for day in ((3, 18), (3, 19), (3, 24), (3, 25), (3, 31), (4, 10), (4, 29))] == [
+        *map(Decimal, ("15980.00", "16580.00", "16580.00", "20080.00", "19180.00", "19180.00", "19180.00"))
+    ]
+
+
+@pytest.mark.parametrize(("proj_dia_util", "day"), [(True, 23), (False, 21)])
+def test_without_an_amount_a_promise_brings_what_is_overdue(proj_dia_util: bool, day: int) -> None:
+    """A Saturday: the bank has it on Monday."""
+    position = make_golden(proj_dia_util=proj_dia_util)
+    balances = with_promises(position, Promised(501, None, date(2026, 3, 21), None))
+    assert balances[date(2026, 3, day - 1)] == Decimal("15980.00")
+    assert balances[date(2026, 3, day)] == Decimal("16980.00")
+
+
+def test_the_oldest_titles_are_promised_first_and_no_more_than_is_open() -> None:
+    base = {"conta_id": 101, "categoria_id": 11, "pessoa_id": 501}
+    entries = [
+        {"id": 1, "valor": "100.00", "data_vencimento": "2026-03-20", **base},
+        {"id": 2, "valor": "40.00", "data_vencimento": "2026-03-02", **base},
+        {"id": 3, "valor": "900.00", "data_vencimento": "2026-04-20", **base},  # after the day promised
+    ]
+    position = make_position(entries, parametros=Parametros(vencidos_na_projecao="data_base"))
+    balances = with_promises(position, Promised(501, None, date(2026, 3, 24), 9000))
+    # In the base 40.00 come on D and 100.00 on 20/03: of these 40.00 and 50.00 come on 24/03.
+    assert [balances[date(2026, 3, day)] for day in (16, 20, 23, 24)] == [
+        *map(Decimal, ("0.00", "50.00", "50.00", "140.00"))
+    ]
+    more = with_promises(position, Promised(501, None, date(2026, 3, 24), 99999999))
+    assert more[date(2026, 3, 24)] == Decimal("140.00")
+
+
+def test_without_promises_there_is_no_column_for_them() -> None:
+    assert PROMESSAS not in [one.nome for one in plan_projections(make_golden())]
 
 
 def test_totals_show_the_last_closing() -> None:

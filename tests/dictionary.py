@@ -1,4 +1,7 @@
-"""The data dictionary as Markdown: the comments that the warehouse carries, and the columns as of D that it has not."""
+"""The page `dicionario` of the manual: the comments that the warehouse carries, and the columns as of D.
+
+`python -m tests.consultas` writes it anew.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,14 @@ from pathlib import Path
 
 import duckdb
 
-from lastro.errors import StorageError
 from lastro.schema.frames import DERIVED, FRAMES
 from lastro.schema.tables import SCHEMAS
-from lastro.warehouse.store import guard
 
 _HEAD = (
     "# Dicionário de dados",
     "",
-    "Gerado por `lastro dicionario` a partir dos comentários do armazém; não editar à mão. Valores em dinheiro são",
+    "Toda tabela, visão, coluna e macro, pelos comentários do armazém, que qualquer cliente de DuckDB também mostra.",
+    "`lastro manual mart.a_receber` imprime uma só, `lastro manual mart` um esquema. Valores em dinheiro são",
     "DECIMAL(18,2) em reais, com sinal; percentuais dizem `pct`; sim e não são BOOLEAN. As macros de `mart` dão o",
     "estado em qualquer dia; as de `hist`, qualquer execução ou dia lido, por inteiro. Cada macro só responde quando o",
     "arquivo é o que se abriu, não um anexado.",
@@ -26,15 +28,9 @@ _POSITION = (
 
 
 def render_dictionary(published: Path) -> str:
-    """Write the dictionary of a published warehouse: every table and view with its columns, types and comments.
-
-    Raises:
-        StorageError: when there is no published warehouse at that path.
-    """
-    if not published.exists():
-        raise StorageError(f"{published}: nothing is published there yet. Run `lastro run` first.")
+    """Write the dictionary of a published warehouse: every table and view with its columns, types and comments."""
     lines = list(_HEAD)
-    with guard(published), duckdb.connect(str(published), read_only=True) as con:
+    with duckdb.connect(str(published), read_only=True) as con:
         for schema, meaning in SCHEMAS.items():
             if schema == "rel":
                 continue

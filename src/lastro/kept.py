@@ -1,0 +1,44 @@
+"""Small files that say how things stand (`situacao.json`, `avisos.json`, `agendador.json`), kept on a full disk too.
+
+What they hold must not be lost when the disk is full, for that is when it is asked for: without them a failure would be
+told again at every look. So each leaves room behind its text, and is written over in that room where no other file can
+be made.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Final
+
+ROOM: Final = 4096
+"""Bytes that a file keeps free at least; what it holds is a multiple of them."""
+
+
+def keep_text(path: Path, text: str) -> None:
+    """Write a small text in the place of what the file holds, in one go, or over it where the disk is full.
+
+    Spaces fill the room behind the text; whoever reads JSON passes over them. When neither way is open, the file stays
+    as it is: it is the last that was known.
+
+    Args:
+        path: the file; its folder is there.
+        text: the new text.
+    """
+    content = text.encode()
+    aside = path.with_name(f".{path.name}.novo")
+    try:
+        aside.write_bytes(content.ljust((len(content) // ROOM + 2) * ROOM))
+        os.replace(aside, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)
+        _write_over(path, content)
+
+
+def _write_over(path: Path, content: bytes) -> None:
+    with contextlib.suppress(OSError), path.open("r+b") as file:
+        room = os.fstat(file.fileno()).st_size
+        if len(content) <= room:
+            file.write(content.ljust(room))

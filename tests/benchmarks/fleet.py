@@ -1,0 +1,98 @@
+"""Many companies in one settings file: in turn, two at a time, one of them bad; and what is kept of them all."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from tests.benchmarks.processes import DAY, LASTRO, Cost, measure, say, served, tell, weigh
+
+OFFICE: Final = 200
+"""Companies that the projection is for."""
+HOURLY: Final = 20
+"""How many of them have hot runs too."""
+HOT_A_DAY: Final = 12
+"""Hot runs of a working day (`pipelines.schedules.QUENTE_CRON`)."""
+DAYS: Final = 30
+"""Days for which the records of complete runs are kept; of hot runs a week, `HOT_DAYS` of it working days."""
+HOT_DAYS: Final = 5
+REJECTED: Final = 3
+"""Exit code of a batch with a company whose token is refused."""
+
+
+def bench_fleet(rows: int, options: argparse.Namespace) -> None:
+    """Run an office's companies in turn and two at a time, and project what it keeps to 200 of them."""
+    count = options.companies
+    names = [f"c{number:03}" for number in range(1, count + 1)]
+    env = {f"SANDBOX_TOKEN_{name.upper()}": f"token-{name}" for name in names}
+    env[f"SANDBOX_TOKEN_{names[-1].upper()}"] = "errada"
+    tenants = [text for name in names for text in ("--empresa", f"{name}:token-{name}:{name[1:].lstrip('0')}")]
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder), rows, *tenants):
+        first, second = Path(folder) / "turn", Path(folder) / "two"
+        for place in (first, second):
+            place.mkdir()
+            (place / "lastro.toml").write_bytes((Path(folder) / "lastro.toml").read_bytes())
+        turn = run_all(first, env)
+        check(first, names)
+        say(f"{count} in turn, in one process", turn)
+        two = run_all(second, env, "--paralelo", "2")
+        check(second, names)
+        say(f"{count} two at a time", two, turn)
+        each = count - 1
+        tell(f"{'a company, in turn':<34}{turn.cpu / each:9.2f} s CPU {turn.wall / each:9.2f} s")
+        tell_size(second, env, names)
+        minutes = [OFFICE / count * cost.wall / 60 for cost in (turn, two)]
+        tell(f"{OFFICE} of them: {minutes[0]:.0f} min in turn, {minutes[1]:.0f} min two at a time")
+
+
+def run_all(place: Path, env: dict[str, str], *how: str) -> Cost:
+    """Run every company of the settings."""
+    return measure([*LASTRO, "run", "--data-extracao", DAY, "--json", *how], place, env, (0, REJECTED))
+
+
+def check(place: Path, names: list[str]) -> None:
+    """Demand that all published but the last, which was refused, alone."""
+    told: list[dict[str, Any]] = json.loads((place / "out").read_bytes())["execucoes"]
+    codes = {each["empresa"]: (each["codigo"], each.get("erro")) for each in told}
+    wanted = dict.fromkeys(names[:-1], (0, None)) | {names[-1]: (REJECTED, "ApiRejected")}
+    if codes != wanted:
+        raise RuntimeError(f"{place.name}: {[each for each in codes.items() if each[1] != wanted[each[0]]]}")
+
+
+def tell_size(place: Path, env: dict[str, str], names: list[str]) -> None:
+    """Measure what a complete run, a hot run and a company keep, and project it: so many of each a day and a month.
+
+    Records are weighed as what they add to Dagster's home beyond the first batch; a company after its second run, and
+    what a further day adds to it: the pages of a run and its files for people.
+    """
+    data = place / "dados"
+    weights = [weigh(data / "dagster")]
+    good = names[: min(len(names) - 1, 4)]
+    for modo in ("completa", "quente"):
+        for name in good:
+            command = [*LASTRO, "run", "--data-extracao", DAY, "--empresa", name, "--modo", modo]
+            measure(command, place, env)
+        weights.append(weigh(data / "dagster"))
+    complete, hot = ((after - before) / len(good) for before, after in pairwise(weights))
+    company = sum(weigh(data / name) for name in good) / len(good)
+    daily = sum(weigh_day(data / name) for name in good) / len(good)
+    tell(f"{'Dagster keeps':<34}{complete / 1e6:9.2f} MB of a complete run, {hot / 1e6:.2f} MB of a hot one")
+    tell(f"{'a company after three runs':<34}{company / 1e6:9.2f} MB, and {daily / 1e6:.2f} MB more a day")
+    records = (OFFICE * complete, HOURLY * HOT_A_DAY * hot)
+    kept = DAYS * records[0] + HOT_DAYS * records[1]
+    files = OFFICE * (company + (DAYS - 1) * daily)
+    tell(
+        f"{OFFICE} of them, {HOURLY} hourly: {sum(records) / 1e6:.0f} MB of records a day; after a month "
+        f"{kept / 1e9:.1f} GB of records and {files / 1e9:.1f} GB of companies"
+    )
+
+
+def weigh_day(pasta: Path) -> int:
+    """Weigh what one run leaves that the next one does not replace: its pages, and its files for people."""
+    pages = sorted((pasta / "privado" / "paginas").iterdir())
+    files = [path for path in (pasta / "relatorios").rglob("*") if path.is_file() and "_r" not in path.stem]
+    return weigh(pages[0]) + sum(path.stat().st_size for path in files)

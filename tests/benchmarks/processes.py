@@ -1,0 +1,129 @@
+"""What the cases of `python -m tests.benchmarks` share: processes that are measured, and the service beside them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+DAY: Final = "2026-11-20"
+TOKEN: Final = "sandbox"  # noqa: S105 - the sandbox's own
+PEERS: Final = Path(__file__).with_name("peers.py")
+LASTRO: Final = (sys.executable, "-c", "from lastro.cli import main; main(prog_name='lastro')")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process took: CPU seconds (its children's too), wall seconds, megabytes at its largest."""
+
+    cpu: float
+    wall: float
+    peak: float
+
+
+def measure(
+    command: Sequence[str], place: Path, env: Mapping[str, str] | None = None, allowed: Collection[int] = (0,)
+) -> Cost:
+    """Run a process to its end; what it prints stands in `out` afterwards.
+
+    Args:
+        command: what is run.
+        place: where.
+        env: variables besides.
+        allowed: the exit codes with which all is well.
+
+    Raises:
+        RuntimeError: when it failed, with what it said.
+    """
+    with (place / "out").open("wb") as out, tempfile.TemporaryFile() as said:
+        began = time.perf_counter()
+        process = subprocess.Popen(  # noqa: S603 - ours
+            command, cwd=place, env={**environment(), **(env or {})}, stdout=out, stderr=said
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in allowed:
+            said.seek(0)
+            raise RuntimeError(f"{command[:3]}: {said.read().decode(errors='replace')[-2000:]}")
+    return Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024)
+
+
+def environment() -> dict[str, str]:
+    """Return the environment without anybody's settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LASTRO_", "DAGSTER_"))}
+    return {**kept, "SANDBOX_TOKEN": TOKEN}
+
+
+@contextmanager
+def served(place: Path, rows: int, *options: str) -> Iterator[str]:
+    """Serve an invented company in a process of its own, and write its settings where the runs are made."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [*LASTRO, "sandbox", "--port", str(port), "--lancamentos", str(rows), "--hoje", DAY, *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())  # noqa: S603 - ours
+    try:
+        assert process.stdout is not None
+        told: list[str] = []
+        for line in process.stdout:
+            if line.startswith("interface"):
+                break
+            told.append(line)
+        text = "".join(told)
+        (place / "lastro.toml").write_text(text[text.index("dir = ") :], encoding="utf-8")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def run(place: Path, *options: str) -> Cost:
+    """Make one whole run."""
+    return measure([*LASTRO, "run", "--data-extracao", DAY, *options], place)
+
+
+def peer(name: str, base_url: str, place: Path, python: str = sys.executable) -> Cost:
+    """Let a peer do its part."""
+    folder = place / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return measure([python, str(PEERS), name, base_url, str(folder)], place)
+
+
+def weigh(folder: Path) -> int:
+    """Add the bytes of all files below a folder; links count for nothing."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def tell(text: str) -> None:
+    """Print a line."""
+    print(f"  {text}", flush=True)  # noqa: T201 - what it is for
+
+
+def say(label: str, cost: Cost, floor: Cost | None = None) -> None:
+    """Print a row: seconds, memory, and what multiple of the floor it is."""
+    ratio = "" if floor is None else f"{cost.cpu / floor.cpu:8.2f} x CPU {cost.wall / floor.wall:8.2f} x wall"
+    tell(f"{label:<34}{cost.cpu:9.2f} s CPU {cost.wall:9.2f} s {cost.peak:8.0f} MB {ratio}")
+
+
+def read_children() -> float:
+    """Read the CPU seconds of the processes that were started here and still run."""
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:  # it ended meanwhile
+            continue
+        if int(fields[1]) == os.getpid():
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
