@@ -11,6 +11,20 @@ from lastro.settings import Settings
 
 from . import MODULE
 from .execution import prepare_home
+from .home import INSTANCE_SETTINGS, render_dagster_yaml
+
+LOCATION = "lastro"
+"""Name of a code location that is the only one."""
+
+
+def show_instance(settings: Settings) -> str:
+    """Write the `dagster.yaml` of the processes beside the code servers: web server and daemon.
+
+    Raises:
+        ConfigError: when the settings name no common records, or an extra is not installed.
+    """
+    _demand_shared(settings)
+    return render_dagster_yaml(INSTANCE_SETTINGS, settings)
 
 
 def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
@@ -25,17 +39,22 @@ def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
         ConfigError: when the settings do not say which machine this is, or where the common records are.
         StorageError: when the database of the records does not answer.
     """
+    _demand_shared(settings)
+    prepare_home(settings)
+    command = ["-m", "dagster", "code-server", "start", "-m", MODULE, "-h", host, "-p", str(port)]
+    # In the place of this process: whoever started it ends it by its own id.
+    os.execv(sys.executable, [sys.executable, *command, "--location-name", settings.local or LOCATION])  # noqa: S606 - no shell
+
+
+def _demand_shared(settings: Settings) -> None:
     missing = [
         f"{settings.origem}: {key}: missing; {why}"
         for key, why, there in (
-            ("local", "the name of this machine, which no other one has", settings.local),
+            # Pods are all of one location; several machines are one each.
+            ("local", "the name of this machine, which no other one has", settings.local or settings.kubernetes),
             ("postgres", "the database of records that all machines share", settings.postgres),
         )
         if not there
     ]
     if missing:
         raise ConfigError(missing)
-    prepare_home(settings)
-    command = ["-m", "dagster", "code-server", "start", "-m", MODULE, "-h", host, "-p", str(port)]
-    # In the place of this process: whoever started it ends it by its own id.
-    os.execv(sys.executable, [sys.executable, *command, "--location-name", settings.local])  # noqa: S606 - no shell

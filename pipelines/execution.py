@@ -58,7 +58,7 @@ def prepare_home(settings: Settings) -> Path:
 
         demand_database(settings)
     try:
-        with _records_kept(home, settings), _alone(home), dg.DagsterInstance.get() as instance:
+        with records_kept(home, settings), _alone(home), dg.DagsterInstance.get() as instance:
             register_companies(instance, Names(settings.local), settings.ids)
             sweep_dead_runs(instance, settings, utc_now)
     except (yaml.YAMLError, dg.DagsterInvalidConfigError):
@@ -80,7 +80,7 @@ def _alone(home: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _records_kept(home: Path, settings: Settings, host: Host | None = None) -> Iterator[None]:
+def records_kept(home: Path, settings: Settings, host: Host | None = None) -> Iterator[None]:
     """Turn Dagster's failure to write its own records (disk full, database down) into an error that says so."""
     try:
         yield
@@ -161,7 +161,7 @@ def run_company(
     home = prepare_home(settings)
     logging.getLogger("dagster").setLevel(logging.ERROR)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    with _records_kept(home, settings, host), records_unprinted(), dg.DagsterInstance.get() as instance:
+    with records_kept(home, settings, host), records_unprinted(), dg.DagsterInstance.get() as instance:
         try:
             outcome = (
                 build_definitions(host)
@@ -178,7 +178,7 @@ def run_company(
     if host.error is not None:
         raise host.error
     if host.unexpected is not None:
-        with _records_kept(home, settings) if _is_of_records(host.unexpected) else contextlib.nullcontext():
+        with records_kept(home, settings) if _is_of_records(host.unexpected) else contextlib.nullcontext():
             raise host.unexpected
     if host.result is None:
         failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)

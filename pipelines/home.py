@@ -61,6 +61,7 @@ event_log_storage:
       env: DAGSTER_HOME
 """
 """Records in files of this machine."""
+_WRITTEN: Final = "# Written by lastro; yours to extend.\n"
 _MARK: Final = "# sha256 "
 _FIRST_WRITTEN: Final = frozenset({"ecc59a05"})
 """Beginnings of the digests of what older versions wrote without a mark."""
@@ -80,7 +81,7 @@ def write_dagster_yaml(home: Path, text: str, settings: Settings) -> None:
         OSError: when it cannot be written.
     """
     config = home / "dagster.yaml"
-    wanted = text + _describe_records(settings)
+    wanted = render_dagster_yaml(text, settings)
     try:
         found = config.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -95,14 +96,35 @@ def write_dagster_yaml(home: Path, text: str, settings: Settings) -> None:
         fresh.replace(config)
 
 
+def render_dagster_yaml(text: str, settings: Settings) -> str:
+    """Write what `dagster.yaml` says: where the records are, and what becomes of a run where it is not this machine's.
+
+    Args:
+        text: what it says of everything else.
+        settings: the settings.
+
+    Raises:
+        ConfigError: when an extra that they need is not installed.
+    """
+    if settings.kubernetes is not None:
+        demand("kubernetes", "[kubernetes] in the settings")
+        from .kubernetes import describe_instance
+
+        text = _WRITTEN + _dump(describe_instance(yaml.safe_load(text), settings, settings.kubernetes))
+    return text + _describe_records(settings)
+
+
+def _dump(document: dict[str, Any]) -> str:
+    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
+
+
 def _describe_records(settings: Settings) -> str:
     if settings.postgres is None:
         return FILES_SETTINGS
     demand("postgres", "[postgres] in the settings")
     from .postgres import describe_storage
 
-    storage = {"storage": describe_storage(settings.postgres)}
-    return str(yaml.safe_dump(storage, sort_keys=False, allow_unicode=True))
+    return _dump({"storage": describe_storage(settings.postgres)})
 
 
 def _is_ours(found: str) -> bool:

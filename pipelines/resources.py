@@ -21,6 +21,7 @@ from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
 
 from .failures import StageFailure
+from .kubernetes import demand_volume
 from .names import TAG_LOCAL
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ class StageRunner:
             from lastro.run.begin import take_up
 
             session = self._open(context, stage)
+            self._demand_wanted(context)
             take_up(session, stage.nome)
             self._tag(
                 context,
@@ -189,6 +191,7 @@ class StageRunner:
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._host.load()
+            demand_volume(settings)
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
             for notice in find_notices(settings, [empresa]):
                 context.log.warning(notice)
@@ -205,6 +208,16 @@ class StageRunner:
             )
         self._session.open()
         return self._session
+
+    def _demand_wanted(self, context: dg.AssetExecutionContext) -> None:
+        """End a run that somebody ended, where the order never reached this process: its cluster may not have heard it.
+
+        Raises:
+            DagsterExecutionInterruptedError: as the order itself would have.
+        """
+        run = context.instance.get_run_by_id(self._dagster.run_id)
+        if run is not None and run.status in (dg.DagsterRunStatus.CANCELING, dg.DagsterRunStatus.CANCELED):
+            raise dg.DagsterExecutionInterruptedError
 
     def _read_tags(self, context: dg.AssetExecutionContext) -> Mapping[str, str]:
         """Read the run's tags as they are now: an earlier step in another process, or the parent, left its number."""

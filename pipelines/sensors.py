@@ -51,7 +51,13 @@ def find_silent_runs(instance: dg.DagsterInstance, settings: Settings, now: date
     if not settings.dir.is_dir():
         # A volume that is not mounted here: whoever cannot look must not call a living run dead.
         return found
-    for record in instance.get_run_records(dg.RunsFilter(statuses=list(QUIET_SECONDS))):
+    statuses = [
+        status
+        for status in QUIET_SECONDS
+        # A pod may wait long for its node and its image; Dagster's own monitoring ends what never starts.
+        if settings.kubernetes is None or status is not dg.DagsterRunStatus.STARTING
+    ]
+    for record in instance.get_run_records(dg.RunsFilter(statuses=statuses)):
         run = record.dagster_run
         if not Names(settings.local).owns(run):
             continue

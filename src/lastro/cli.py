@@ -21,7 +21,7 @@ from lastro.commands.retention import limpar
 from lastro.commands.run import day_type, run, to_date
 from lastro.commands.sql import sql
 from lastro.commands.state import estado
-from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, LastroError
+from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, ConfigError, LastroError
 from lastro.extras import demand, is_installed, load_pipelines
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
@@ -95,6 +95,11 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
     demand("dagster", "lastro dev")
     settings = read_settings(config)
+    if settings.kubernetes is not None:
+        raise ConfigError(
+            f"{settings.origem}: kubernetes: here runs become pods, which this machine cannot start. Use the web "
+            "server of the cluster (lastro manual maquinas), or leave [kubernetes] out."
+        )
     print_notices(settings, settings.ids)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
@@ -111,15 +116,22 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
 @main.command()
 @config_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; gRPC has no login.")
-@click.option("--porta", required=True, type=click.IntRange(1, 65535), help="Port to listen on.")
-def codigo(config: Path | None, host: str, porta: int) -> None:
-    """Serve this machine's companies to a Dagster of several machines (setting `local`)."""
+@click.option("--porta", default=4201, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
+@click.option(
+    "--mostrar", is_flag=True, help="Only print the dagster.yaml that web server and daemon need beside this one."
+)
+def codigo(config: Path | None, host: str, porta: int, *, mostrar: bool) -> None:
+    """Serve companies to a Dagster of several machines (setting `local`) or of pods (`[kubernetes]`)."""
     demand("dagster", "lastro codigo")
     settings = read_settings(config)
+    code_server = load_pipelines("code_server")
+    if mostrar:
+        click.echo(code_server.show_instance(settings), nl=False)
+        return
     print_notices(settings, settings.ids)
     if config is not None:
         os.environ["LASTRO_CONFIG"] = str(config.absolute())
-    load_pipelines("code_server").serve_code(settings, host, porta)
+    code_server.serve_code(settings, host, porta)
 
 
 @main.command()

@@ -21,6 +21,7 @@ from lastro.errors import ApiRejected
 from lastro.quality.registry import RULES
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings, load_settings
+from lastro.settings.pods import Kubernetes
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from pipelines.definitions import build_definitions
@@ -40,7 +41,7 @@ from pipelines.resources import (
     write_order,
 )
 from pipelines.schedules import DIARIO_CRON
-from pipelines.sensors import INTERROMPIDA, find_due_retries, sweep_dead_runs
+from pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent_runs, sweep_dead_runs
 from tests.golden import expected
 from tests.integration.location import define_in_process, define_multiprocess
 from tests.net import dump_company
@@ -593,6 +594,19 @@ def test_a_run_whose_company_is_free_is_ended(company: tuple[Settings, Books], s
         assert run is not None
         assert run.status is dg.DagsterRunStatus.FAILURE
         assert sweep_dead_runs(instance, settings, lambda: later, sleep=lambda _: None) == []
+
+
+def test_a_pod_that_waits_for_its_node_is_left_to_the_monitoring_of_its_cluster(
+    company: tuple[Settings, Books],
+) -> None:
+    settings, _ = company
+    later = datetime.now(UTC) + timedelta(seconds=400)
+    pods = replace(settings, kubernetes=Kubernetes("lastro:0.2.0"))
+    prepare_home(settings)
+    with dg.DagsterInstance.get() as instance:
+        run_id = started_run(instance, settings, dg.DagsterRunStatus.STARTING)
+        assert find_silent_runs(instance, settings, later) == {run_id}
+        assert find_silent_runs(instance, pods, later) == set()
 
 
 def sensor_of(host: Host, name: str) -> tuple[dg.SensorDefinition, Any]:

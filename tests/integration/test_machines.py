@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import dagster as dg
@@ -25,6 +23,7 @@ from pipelines.home import INSTANCE_SETTINGS
 from pipelines.names import Names
 from tests.database import PASSWORD, PASSWORD_VARIABLE, free_port, serve_database
 from tests.net import dump_company
+from tests.processes import started, wait_for_servers
 from tests.served import TOKEN, TOKEN_VARIABLE, write_settings
 
 EXAMPLE = Path(__file__).parents[2] / "pipelines" / "deploy" / "maquinas"
@@ -59,25 +58,6 @@ def test_a_code_server_without_a_name_or_common_records_is_refused(tmp_path: Pat
     assert result.exit_code == 2
     assert "local: missing" in result.output
     assert "postgres: missing" in result.output
-
-
-@contextmanager
-def started(*command: str, env: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    with (
-        log.open("wb") as out,
-        subprocess.Popen(  # noqa: S603 - our own interpreter, no shell
-            [sys.executable, *command],
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=out,
-            start_new_session=True,
-        ) as process,
-    ):
-        try:
-            yield process
-        finally:
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.mark.maquinas
@@ -140,24 +120,8 @@ def test_two_machines_that_call_a_company_alike(tmp_path: Path, monkeypatch: pyt
         assert two
         assert one != two
         for name in MACHINES:
-            assert sorted(path.name for path in (folders[name] / "dados").iterdir() if path.name != "dagster") == [
-                company
-            ]
-
-
-def wait_for_servers(ports: dict[str, int], logs: Path) -> None:
-    from dagster._grpc.client import DagsterGrpcClient
-
-    for name, port in ports.items():
-        until = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            try:
-                DagsterGrpcClient(port=port, host="127.0.0.1").ping("")
-                break
-            except Exception:  # noqa: BLE001 - whatever a server that is starting raises
-                if time.monotonic() > until:
-                    raise AssertionError((logs / f"{name}.log").read_text(errors="replace")[-3_000:]) from None
-                time.sleep(0.5)
+            folder = folders[name] / "dados"
+            assert {path.name for path in folder.iterdir() if path.is_dir()} == {"dagster", company}
 
 
 def wait_for_runs(instance: dg.DagsterInstance, count: int, logs: Path) -> list[dg.DagsterRun]:

@@ -28,6 +28,7 @@ ONLY_IN = {
     "click": ("lastro.cli", "lastro.commands", "lastro.manual.command", "lastro_sandbox"),
     "deltalake": ("lastro.warehouse.delta",),
     "psycopg2": ("pipelines.postgres",),
+    "dagster_k8s": ("pipelines.launcher",),
     "rich": ("lastro.cli", "lastro.progress", "lastro.terminal"),
 }
 """Third-party package -> the only modules that may import it."""

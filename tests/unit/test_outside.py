@@ -1,4 +1,4 @@
-"""The tables [postgres] and [delta] of the settings, and the dagster.yaml that follows from them."""
+"""The tables [postgres], [kubernetes] and [delta] of the settings, and the dagster.yaml that follows from them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
+from click.testing import CliRunner
 
+from lastro.cli import main
 from lastro.errors import ConfigError
 from lastro.settings import Settings, load_settings
 from lastro.settings.files import read_password
 from lastro.settings.outside import Delta, Postgres
+from lastro.settings.pods import Kubernetes
 from pipelines.home import FILES_SETTINGS, INSTANCE_SETTINGS, write_dagster_yaml
 
 COMPANY = '[[empresa]]\nid = "acme"\nnome = "Acme"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
@@ -31,7 +34,7 @@ def mistakes(folder: Path, text: str) -> str:
 
 def test_without_the_tables_there_is_neither(tmp_path: Path) -> None:
     settings = load(tmp_path, "")
-    assert (settings.postgres, settings.delta) == (None, None)
+    assert (settings.postgres, settings.kubernetes, settings.delta) == (None, None, None)
 
 
 def test_defaults_and_relative_paths(tmp_path: Path) -> None:
@@ -62,6 +65,44 @@ def test_every_mistake_is_named_with_its_key(tmp_path: Path) -> None:
     for key in ("destino", "formato"):
         assert f"delta.{key}: " in said
     assert "segredo" not in said
+
+
+PODS = '[postgres]\nservidor = "127.0.0.1"\n[kubernetes]\nimagem = "r.example.com:5000/lastro:0.2.0"\n'
+
+
+def test_pods_need_little_more_than_an_image(tmp_path: Path) -> None:
+    settings = load(tmp_path, f'dir = "/dados"\n{PODS}segredos = ["tokens", "s3"]')
+    assert settings.kubernetes == Kubernetes("r.example.com:5000/lastro:0.2.0", segredos=("tokens", "s3"))
+
+
+def test_pods_need_records_in_common_an_absolute_folder_and_the_password_where_they_look_for_it(tmp_path: Path) -> None:
+    said = mistakes(
+        tmp_path, '[kubernetes]\nimagem = "lastro:latest"\nnamespace = "Lastro"\nmemoria = "muita"\nsegredos = "x"'
+    )
+    for key in (
+        "dir",
+        "postgres",
+        "kubernetes.imagem",
+        "kubernetes.namespace",
+        "kubernetes.memoria",
+        "kubernetes.segredos",
+    ):
+        assert f"toml: {key}: " in said
+    elsewhere = 'senha_file = "/x"\ntls = "verificado"\nautoridade = "ca.pem"\n[kubernetes]'
+    said = mistakes(tmp_path, f'dir = "dados"\n{PODS}'.replace("[kubernetes]", elsewhere))
+    for key in ("dir", "postgres.senha_env", "postgres.autoridade"):
+        assert f"toml: {key}: " in said
+
+
+@pytest.mark.parametrize("image", ["lastro", "r.example.com:5000/lastro", "lastro:", "a b:1"])
+def test_an_image_says_which_version_it_is(tmp_path: Path, image: str) -> None:
+    assert "imagem: " in mistakes(tmp_path, f'dir = "/dados"\n{PODS}'.replace("r.example.com:5000/lastro:0.2.0", image))
+
+
+def test_the_ui_of_this_machine_starts_no_pods(tmp_path: Path) -> None:
+    load(tmp_path, f'dir = "/dados"\n{PODS}')
+    result = CliRunner().invoke(main, ["dev", "--config", str(tmp_path / "lastro.toml"), "--porta", "0"])
+    assert (result.exit_code, "runs become pods" in result.output) == (2, True)
 
 
 def test_the_password_comes_from_the_environment_or_a_file_and_is_never_told(tmp_path: Path) -> None:

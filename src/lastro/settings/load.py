@@ -55,10 +55,11 @@ from lastro.settings.parse import (
     parse_fuso,
     parse_path,
 )
+from lastro.settings.pods import read_kubernetes
 from lastro.settings.reader import Reader
 
 DEFAULT_FUSO: Final = "America/Sao_Paulo"
-TABLES: Final = ("empresa", "grupo", "avisos", "retencao", "postgres", "delta")
+TABLES: Final = ("empresa", "grupo", "avisos", "retencao", "postgres", "kubernetes", "delta")
 """Tables of the settings file."""
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
@@ -124,6 +125,7 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
     values["postgres"] = read_postgres(reader, document.get("postgres"), folder)
+    values["kubernetes"] = read_kubernetes(reader, document)
     values["delta"] = read_delta(reader, document.get("delta"), folder)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])

@@ -46,6 +46,7 @@ from lastro.settings.parse import (
     parse_text,
     setting,
 )
+from lastro.settings.pods import Kubernetes
 
 
 @dataclass(frozen=True)
@@ -359,6 +360,7 @@ class Settings:
         avisos: who is told of what.
         retencao: what is kept for how long.
         postgres: the database of Dagster's records; None keeps them in files below `dir`.
+        kubernetes: how a run becomes a pod; None runs it on this machine.
         delta: where open tables go after a publication; None writes none.
     """
 
@@ -380,6 +382,7 @@ class Settings:
     avisos: Avisos = field(default_factory=Avisos)
     retencao: Retencao = field(default_factory=Retencao)
     postgres: Postgres | None = None
+    kubernetes: Kubernetes | None = None
     delta: Delta | None = None
 
     @property

@@ -7,6 +7,7 @@ import fcntl
 import os
 import platform
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from lastro.errors import StorageError, WarehouseBusy
@@ -21,9 +22,14 @@ class CompanyLock:
     """The right to run one company: held by one process at a time, released by the system if that process dies.
 
     The file names who holds it: process, machine, its current boot, and the number of the run.
+
+    Args:
+        pasta: the company's folder.
+        flock: how the system locks a file; tests pass a file system that cannot.
     """
 
-    def __init__(self, pasta: Path) -> None:
+    def __init__(self, pasta: Path, flock: Callable[[int, int], None] = fcntl.flock) -> None:
+        self._flock = flock
         self._path = pasta / PRIVATE_FOLDER / "trava"
         self._handle: int | None = None
         self._owner = ""
@@ -36,7 +42,7 @@ class CompanyLock:
 
         Raises:
             WarehouseBusy: when another process holds it.
-            StorageError: when the folder cannot be written.
+            StorageError: when the folder cannot be written, or its file system locks no files.
         """
         try:
             # Whoever can open the file can hold the company: nobody else may, whatever an older lastro left.
@@ -46,7 +52,7 @@ class CompanyLock:
                 os.fchmod(handle, 0o600)
         except OSError as error:
             raise storage_error(self._path.parent, error) from None
-        if not _try_lock(handle):
+        if not self._try_lock(handle):
             other = os.read(handle, _ROOM).decode(errors="replace").strip() or "unknown"
             os.close(handle)
             raise WarehouseBusy(
@@ -60,6 +66,24 @@ class CompanyLock:
             os.close(handle)
             self._handle = None
             raise
+
+    def _try_lock(self, handle: int) -> bool:
+        """Take a lock that nobody keeps; whoever only looks (`is_company_free`) holds it for an instant."""
+        for attempt in range(_LOOKS):
+            try:
+                self._flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except (BlockingIOError, PermissionError):  # the latter from some network file systems
+                if attempt + 1 < _LOOKS:
+                    time.sleep(_LOOK_SECONDS)
+            except OSError as error:
+                os.close(handle)
+                raise StorageError(
+                    f"{self._path.parent}: the file system locks no files ({error.strerror}), so nothing keeps two "
+                    "runs of a company apart. Put dir on one that does: a local one, or NFS 4."
+                ) from None
+            else:
+                return True
+        return False
 
     def sign(self, owner: str) -> None:
         """Write who holds the lock, now that more is known of them.
@@ -99,19 +123,6 @@ class CompanyLock:
                 os.pwrite(self._handle, b" " * _ROOM, 0)
             os.close(self._handle)
             self._handle, self._owner = None, ""
-
-
-def _try_lock(handle: int) -> bool:
-    """Take a lock that nobody keeps; whoever only looks (`is_company_free`) holds it for an instant."""
-    for attempt in range(_LOOKS):
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            if attempt + 1 < _LOOKS:
-                time.sleep(_LOOK_SECONDS)
-        else:
-            return True
-    return False
 
 
 def is_company_free(pasta: Path) -> bool:

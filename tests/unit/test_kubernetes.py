@@ -1,0 +1,302 @@
+"""The manifests of `pipelines/deploy/kubernetes`: what one names another has, and lastro writes the same."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml  # type: ignore[import-untyped] # comes with Dagster
+from click.testing import CliRunner
+
+from lastro import manual
+from lastro.cli import main
+from lastro.errors import StorageError
+from lastro.settings import Settings, load_settings
+from lastro.settings.pods import Kubernetes
+from pipelines.home import INSTANCE_SETTINGS
+from pipelines.kubernetes import USER_ID, demand_volume, describe_instance
+
+FOLDER = Path(__file__).parents[2] / "pipelines" / "deploy" / "kubernetes"
+NO_MANIFESTS = {"kustomization.yaml", "workspace.yaml", "dagster.yaml"}
+NAMESPACE = "lastro"
+PAGE = manual.read_topic("maquinas")
+OLDEST, NEWEST = "1.27", "1.37"
+"""Of the cluster: 1.27 is the first whose probes ask gRPC without being told to; the newest whose schema was there."""
+
+
+def read(name: str) -> Any:
+    return yaml.safe_load(as_here((FOLDER / name).read_text(encoding="utf-8")))
+
+
+def as_here(text: str) -> str:
+    """Call the code location as it is called here; the example is for an image that installed a wheel."""
+    return text.replace("lastro.pipelines.", "pipelines.")
+
+
+def read_manifests() -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (path.name, document)
+        for path in sorted(FOLDER.glob("*.yaml"))
+        if path.name not in NO_MANIFESTS
+        for document in yaml.safe_load_all(path.read_text(encoding="utf-8"))
+    ]
+
+
+MANIFESTS = read_manifests()
+SETTINGS: Settings = load_settings(FOLDER / "lastro.toml", {}, FOLDER)
+DEPLOYMENTS = [manifest for _, manifest in MANIFESTS if manifest["kind"] == "Deployment"]
+
+
+def names(kind: str) -> set[str]:
+    return {manifest["metadata"]["name"] for _, manifest in MANIFESTS if manifest["kind"] == kind}
+
+
+def one(kind: str) -> dict[str, Any]:
+    (found,) = (manifest for _, manifest in MANIFESTS if manifest["kind"] == kind)
+    return found
+
+
+def config_maps() -> dict[str, set[str]]:
+    return {made["name"]: set(made["files"]) for made in read("kustomization.yaml")["configMapGenerator"]}
+
+
+def secrets() -> dict[str, set[str]]:
+    return {
+        manifest["metadata"]["name"]: set(manifest["stringData"])
+        for _, manifest in MANIFESTS
+        if manifest["kind"] == "Secret"
+    }
+
+
+def pod_specs() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Give each pod that the manifests make, and the one that `dagster.yaml` describes: name, spec, container."""
+    for manifest in DEPLOYMENTS:
+        spec = manifest["spec"]["template"]["spec"]
+        (container,) = spec["containers"]
+        yield manifest["metadata"]["name"], spec, container
+    config = read("dagster.yaml")["run_launcher"]["config"]
+    env = [{"name": "DAGSTER_PG_PASSWORD", "valueFrom": {"secretKeyRef": {
+        "name": config["postgres_password_secret"], "key": "postgresql-password",
+    }}}]  # fmt: skip
+    run = config["run_k8s_config"]
+    yield (
+        "run",
+        {
+            "serviceAccountName": config["service_account_name"],
+            "automountServiceAccountToken": run["pod_spec_config"]["automount_service_account_token"],
+            "securityContext": run["pod_spec_config"]["security_context"],
+            "volumes": config["volumes"],
+        },
+        {
+            "image": config["job_image"],
+            "env": env,
+            "envFrom": [{"secretRef": {"name": name}} for name in config["env_secrets"]],
+            "volumeMounts": config["volume_mounts"],
+            "securityContext": run["container_config"]["security_context"],
+            "resources": config["resources"],
+        },
+    )
+
+
+PODS = list(pod_specs())
+each_pod = pytest.mark.parametrize(("spec", "container"), [pod[1:] for pod in PODS], ids=[pod[0] for pod in PODS])
+
+
+def test_kustomize_applies_every_manifest_but_the_secrets() -> None:
+    kustomization = read("kustomization.yaml")
+    assert {*kustomization["resources"], "segredos.exemplo.yaml"} == {name for name, _ in MANIFESTS}
+    assert kustomization["namespace"] == NAMESPACE
+    assert kustomization["generatorOptions"] == {"disableNameSuffixHash": True}
+    for files in config_maps().values():
+        for name in files:
+            assert (FOLDER / name).is_file()
+    assert names("Secret") == {
+        manifest["metadata"]["name"] for name, manifest in MANIFESTS if name == "segredos.exemplo.yaml"
+    }
+
+
+def test_names_are_names_and_stand_once() -> None:
+    seen = [(manifest["kind"], manifest["metadata"]["name"]) for _, manifest in MANIFESTS]
+    assert len(set(seen)) == len(seen)
+    for kind, name in seen:
+        assert re.fullmatch("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", name), (kind, name)
+    for _, manifest in MANIFESTS:
+        assert set(manifest) >= {"apiVersion", "kind", "metadata"}
+        if manifest["kind"] != "Namespace":
+            assert manifest["metadata"]["namespace"] == NAMESPACE
+    assert names("Namespace") == {NAMESPACE}
+
+
+@each_pod
+def test_a_pod_names_only_what_is_there(spec: dict[str, Any], container: dict[str, Any]) -> None:
+    assert spec["serviceAccountName"] in names("ServiceAccount")
+    for variable in container["env"]:
+        chosen = variable.get("valueFrom", {}).get("secretKeyRef")
+        assert chosen is None or chosen["key"] in secrets()[chosen["name"]]
+    for source in container.get("envFrom", ()):
+        assert source["secretRef"]["name"] in secrets()
+    volumes = {volume["name"]: volume for volume in spec["volumes"]}
+    assert {mount["name"] for mount in container["volumeMounts"]} == set(volumes)
+    for volume in volumes.values():
+        if "persistentVolumeClaim" in volume:
+            assert volume["persistentVolumeClaim"]["claimName"] in names("PersistentVolumeClaim")
+        elif "configMap" in volume:
+            assert volume["configMap"]["name"] in config_maps()
+        else:
+            assert volume["emptyDir"] == {}
+    for mount in container["volumeMounts"]:
+        if "subPath" in mount:
+            assert mount["subPath"] in config_maps()[volumes[mount["name"]]["configMap"]["name"]]
+
+
+@each_pod
+def test_a_pod_may_do_little(spec: dict[str, Any], container: dict[str, Any]) -> None:
+    user = spec["securityContext"]
+    assert (user["runAsNonRoot"], user["runAsUser"], user["fsGroup"]) == (True, USER_ID, USER_ID)
+    assert user["seccompProfile"] == {"type": "RuntimeDefault"}
+    rights = container["securityContext"]
+    assert (rights["allowPrivilegeEscalation"], rights["readOnlyRootFilesystem"]) == (False, True)
+    assert rights["capabilities"] == {"drop": ["ALL"]}
+    assert container["resources"]["limits"]["memory"]
+    assert f"--uid {USER_ID} " in (FOLDER.parent / "Dockerfile").read_text(encoding="utf-8")
+
+
+def test_only_the_pods_of_runs_are_given_tokens_and_only_two_may_ask_the_cluster() -> None:
+    given = {name: [source["secretRef"]["name"] for source in pod.get("envFrom", ())] for name, _, pod in PODS}
+    assert given == {"run": ["lastro-tokens"], "lastro-codigo": [], "lastro-daemon": [], "lastro-web": []}
+    (tokens,) = (empresa.token_env for empresa in SETTINGS.empresas)
+    assert tokens in secrets()["lastro-tokens"]
+    bound = {subject["name"] for subject in one("RoleBinding")["subjects"]}
+    assert bound <= names("ServiceAccount")
+    assert one("RoleBinding")["roleRef"]["name"] == one("Role")["metadata"]["name"]
+    asking = {name for name, spec, _ in PODS if spec["serviceAccountName"] in bound}
+    assert asking == {"lastro-daemon", "lastro-web"}
+    for name, spec, _ in PODS:
+        assert spec.get("automountServiceAccountToken", True) is (name in asking)
+
+
+def test_the_volume_is_where_companies_are_kept_and_nowhere_else() -> None:
+    for name, spec, pod in PODS:
+        claims = {volume["name"] for volume in spec["volumes"] if "persistentVolumeClaim" in volume}
+        paths = [mount["mountPath"] for mount in pod["volumeMounts"] if mount["name"] in claims]
+        assert paths == ([str(SETTINGS.dir)] if name in ("run", "lastro-codigo") else [])
+
+
+def test_services_and_policies_meet_the_pods_they_mean() -> None:
+    labels = {
+        manifest["metadata"]["name"]: manifest["spec"]["template"]["metadata"]["labels"] for manifest in DEPLOYMENTS
+    }
+
+    def chosen(selector: dict[str, str]) -> set[str]:
+        return {name for name, found in labels.items() if selector.items() <= found.items()}
+
+    for manifest in DEPLOYMENTS:
+        assert chosen(manifest["spec"]["selector"]["matchLabels"]) == {manifest["metadata"]["name"]}
+    service = one("Service")
+    assert chosen(service["spec"]["selector"]) == {"lastro-codigo"}
+    (port,) = service["spec"]["ports"]
+    (code,) = (pod for name, _, pod in PODS if name == "lastro-codigo")
+    opened = {found["name"]: found["containerPort"] for found in code["ports"]}
+    assert opened[port["targetPort"]] == port["port"]
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        assert code[probe]["grpc"] == {"port": port["port"], "service": "DagsterApi"}
+    assert code["command"][-1] == str(port["port"])
+    (server,) = read("workspace.yaml")["load_from"]
+    assert server["grpc_server"] == {
+        "host": service["metadata"]["name"], "port": port["port"], "location_name": "lastro",
+    }  # fmt: skip
+    policies = {
+        manifest["metadata"]["name"]: manifest["spec"]
+        for _, manifest in MANIFESTS
+        if manifest["kind"] == "NetworkPolicy"
+    }
+    assert policies["ninguem-entra"] == {"podSelector": {}, "policyTypes": ["Ingress"]}
+    (rule,) = policies["codigo"]["ingress"]
+    assert chosen(policies["codigo"]["podSelector"]["matchLabels"]) == {"lastro-codigo"}
+    assert chosen(rule["from"][0]["podSelector"]["matchLabels"]) == {"lastro-daemon", "lastro-web"}
+    assert [found["port"] for found in rule["ports"]] == [port["port"]]
+
+
+def test_pods_start_programs_that_exist_from_one_image_as_the_settings_name_it() -> None:
+    assert SETTINGS.kubernetes is not None
+    assert {pod["image"] for _, _, pod in PODS} == {SETTINGS.kubernetes.imagem}
+    scripts = {script.name for script in entry_points(group="console_scripts")}
+    for manifest in DEPLOYMENTS:
+        (pod,) = manifest["spec"]["template"]["spec"]["containers"]
+        program, *words = pod["command"]
+        assert program in scripts
+        if program == "lastro":
+            command = main.get_command(click.Context(main), words[0])
+            assert command is not None
+            options = {option for parameter in command.params for option in parameter.opts}
+            assert {word for word in words if word.startswith("--")} <= options
+
+
+def test_lastro_writes_the_dagster_yaml() -> None:
+    for extra in ("dagster_postgres", "dagster_k8s"):
+        pytest.importorskip(extra, reason="the extra lastro[kubernetes] is not installed")
+    result = CliRunner().invoke(main, ["codigo", "--config", str(FOLDER / "lastro.toml"), "--mostrar"])
+    assert (result.exit_code, as_here(result.output)) == (0, as_here((FOLDER / "dagster.yaml").read_text("utf-8")))
+
+
+def test_the_dagster_yaml_follows_from_the_settings_without_any_extra() -> None:
+    assert SETTINGS.kubernetes is not None
+    base = yaml.safe_load(INSTANCE_SETTINGS)
+    written = read("dagster.yaml")
+    del written["storage"]
+    assert written == describe_instance(base, SETTINGS, SETTINGS.kubernetes)
+    assert base == yaml.safe_load(INSTANCE_SETTINGS)
+
+
+def test_the_page_shows_settings_that_load(tmp_path: Path) -> None:
+    (shown,) = (block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "[kubernetes]" in block)
+    company = '[[empresa]]\nid = "a"\nnome = "A"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
+    (tmp_path / "lastro.toml").write_text(f'dir = "/dados"\n[postgres]\nservidor = "db"\n{shown}{company}', "utf-8")
+    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+    assert settings.kubernetes == SETTINGS.kubernetes
+    for item in fields(Kubernetes):
+        assert f"`{item.name}`" in PAGE
+
+
+def test_the_page_shows_how_to_try_a_volume(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"```python\n(import fcntl.*?)```", PAGE, re.DOTALL)
+    program = [sys.executable, "-W", "ignore", "-c", shown.replace("/dados", str(tmp_path))]
+    with subprocess.Popen(program) as first:  # noqa: S603 - our own interpreter
+        try:
+            while not (tmp_path / "teste").exists():
+                time.sleep(0.05)
+            time.sleep(0.2)
+            second = subprocess.run(program, capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
+        finally:
+            first.kill()
+    assert "BlockingIOError" in second.stderr
+
+
+@pytest.mark.maquinas
+@pytest.mark.parametrize("version", [OLDEST, NEWEST])
+def test_manifests_are_what_the_schema_of_kubernetes_says(version: str) -> None:
+    validate = pytest.importorskip("kubernetes_validate", reason="kubernetes-validate is not installed").validate
+    for _, manifest in MANIFESTS:
+        validate(manifest, version, strict=True)
+    with pytest.raises(Exception, match="replicaz"):
+        validate({**DEPLOYMENTS[0], "spec": {**DEPLOYMENTS[0]["spec"], "replicaz": 1}}, version, strict=True)
+
+
+def test_a_pod_without_the_volume_refuses_to_run(tmp_path: Path) -> None:
+    text = (FOLDER / "lastro.toml").read_text(encoding="utf-8").replace('"/dados"', f'"{tmp_path}"')
+    (tmp_path / "lastro.toml").write_text(text, encoding="utf-8")
+    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+    with pytest.raises(StorageError, match="lastro-dados"):
+        demand_volume(settings)
+    (tmp_path / "dagster").mkdir()
+    (tmp_path / "dagster" / "dagster.yaml").touch()
+    demand_volume(settings)
