@@ -50,8 +50,13 @@ def load_pipelines(module: str) -> Any:
     No process ever imports both, for to Dagster they would be two code locations: where it has loaded the repository's
     beside an installed wheel (`workspace.yaml`), that one stays.
     """
+    return import_module(name_pipelines(module))
+
+
+def name_pipelines(module: str) -> str:
+    """Name a module of the code location as `load_pipelines` imports it."""
     repository = hasattr(sys.modules.get("pipelines"), "PACKAGE") or find_spec("lastro.pipelines") is None
-    return import_module(f"{'pipelines' if repository else 'lastro.pipelines'}.{module}")
+    return f"{'pipelines' if repository else 'lastro.pipelines'}.{module}"
 
 
 def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:

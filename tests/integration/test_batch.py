@@ -170,11 +170,13 @@ def wait_for(path: Path) -> None:
         time.sleep(0.05)
 
 
-def test_a_process_that_dies_is_told_as_its_company_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lastro.operation.batch.CHILD", "lastro.nada")
-    outcomes = list(run_children(None, ["a", "b"], RunOrder(), recorded=False, most=2, received=frozenset))
+def die(_asked: object, _answer: str) -> None:
+    os._exit(3)
+
+
+def test_a_process_that_dies_is_told_as_its_company_alone() -> None:
+    outcomes = list(run_children(die, None, ["a", "b"], RunOrder(), recorded=False, most=2, received=frozenset))
     assert [(each.code, str(each.error)[:17]) for each in outcomes] == [(1, "its process ended")] * 2
-    assert tmp_path.exists()
 
 
 def test_companies_that_begin_together_make_dagsters_records_once(

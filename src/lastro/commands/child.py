@@ -1,13 +1,13 @@
-"""One company in a process of its own: `python -m lastro.commands.child`, asked by `lastro.operation.batch`.
+"""One company in a process of its own, asked by `lastro.operation.batch`.
 
-What is asked comes as JSON on the standard input, and what became of it goes out as one line of JSON; no secret is in
-either, for tokens are in the environment or in files.
+What became of it goes out as one line of JSON; no secret is in it, for tokens are in the environment or in files.
 """
 
 from __future__ import annotations
 
 import json
-import sys
+import os
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, Final, cast
@@ -21,14 +21,25 @@ _DAYS: Final = ("data_base", "data_extracao")
 _HELD: Final = ("aceitar_exclusoes", "aceitar_alteracoes", "aceitar_origem")
 
 
-def main() -> None:
-    """Run the company that is asked for."""
-    asked = json.loads(sys.stdin.read())
+def work(asked: Mapping[str, Any], answer: str, *, environ: Mapping[str, str], folder: str) -> None:
+    """Run the company that is asked for; what stands around is as it was around the parent.
+
+    Args:
+        asked: what `lastro.operation.batch` asks.
+        answer: the file that takes what is printed.
+        environ: of the parent.
+        folder: in which it works.
+    """
+    os.environ.clear()
+    os.environ.update(environ)
+    os.chdir(folder)
+    for number, path, flags in ((0, os.devnull, os.O_RDONLY), (1, answer, os.O_WRONLY)):
+        os.dup2(os.open(path, flags), number)
     with keep_private(), note_signals() as received:
         settings = read_settings(None if asked["config"] is None else Path(asked["config"]))
         order = parse_order(asked["order"])
         outcome = run_one(settings, asked["empresa"], order, None, received, recorded=asked["recorded"])
-    sys.stdout.write(json.dumps(outcome.describe(), ensure_ascii=False) + "\n")
+    print(json.dumps(outcome.describe(), ensure_ascii=False), flush=True)  # noqa: T201 - the answer
 
 
 def parse_order(row: dict[str, Any]) -> RunOrder:
@@ -37,7 +48,3 @@ def parse_order(row: dict[str, Any]) -> RunOrder:
     held = {name: None if row[name] is None else int(row[name]) for name in _HELD}
     modo = None if row["modo"] is None else Modo(row["modo"])
     return RunOrder(**cast("dict[str, Any]", {**day, **held, "modo": modo}))
-
-
-if __name__ == "__main__":
-    main()

@@ -19,7 +19,7 @@ from lastro.clock import utc_now
 from lastro.commands.one import note_signals, run_one
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError, NoticeNotSent
-from lastro.extras import is_installed
+from lastro.extras import is_installed, name_pipelines
 from lastro.outcome import Outcome, print_outcomes, print_result, write_line
 from lastro.settings import Settings
 from lastro.terminal import messages
@@ -107,9 +107,7 @@ def run(
         # A signal that comes between two companies has nobody else to tell.
         with contextlib.suppress(KeyboardInterrupt):
             if apart:
-                from lastro.operation.batch import run_children
-
-                ended = run_children(config, ids, order, recorded=recorded, most=paralelo, received=received)
+                ended = _run_apart(config, ids, order, received, recorded=recorded, most=paralelo)
             else:
                 ended = _run_in_turn(settings, ids, order, policy, received, recorded=recorded)
             for outcome in ended:
@@ -125,6 +123,31 @@ def run(
     if not stopped:
         finish(settings)
     sys.exit(code)
+
+
+def _run_apart(
+    config: Path | None,
+    ids: tuple[str, ...],
+    order: RunOrder,
+    received: Callable[[], frozenset[int]],
+    *,
+    recorded: bool,
+    most: int,
+) -> Iterator[Outcome]:
+    """Run so many companies at a time, each in a process of its own."""
+    from lastro.commands.child import work
+    from lastro.operation.batch import run_children
+
+    yield from run_children(
+        partial(work, environ=dict(os.environ), folder=str(Path.cwd())),
+        config,
+        ids,
+        order,
+        recorded=recorded,
+        most=most,
+        received=received,
+        needed=(work.__module__, name_pipelines("execution") if recorded else "lastro.run.whole"),
+    )
 
 
 def _run_in_turn(

@@ -1,36 +1,41 @@
-"""Several companies at a time, each in a process of its own: what hangs or dies is one company's."""
+"""Several companies at a time, each in a process of its own: what hangs or dies is one company's.
+
+The processes are forked from one that has imported what a run needs, which is a third of the time of a small company.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import json
+import multiprocessing
+import os
 import signal
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from lastro.errors import EXIT_INTERRUPTED, LastroError
 from lastro.outcome import Outcome
 from lastro.run.order import RunOrder
 
-CHILD: Final = "lastro.commands.child"
+Work = Callable[[Mapping[str, Any], str], None]
+"""Does what a child does: (what is asked, the file that takes the answer); it must be importable by its name."""
 _LOOK_SECONDS: Final = 0.05
 
 
 @dataclass
 class _Child:
     empresa: str
-    process: subprocess.Popen[bytes]
+    process: BaseProcess
     answer: IO[bytes]
     began: float
 
 
 def run_children(
+    work: Work,
     config: Path | None,
     ids: Sequence[str],
     order: RunOrder,
@@ -38,35 +43,48 @@ def run_children(
     recorded: bool,
     most: int,
     received: Callable[[], frozenset[int]],
+    needed: Sequence[str] = (),
 ) -> Iterator[Outcome]:
     """Run companies, so many at a time; yield what became of each as it ends.
 
     Args:
+        work: what a child does.
         config: the settings file, as the command got it; children read it anew.
         ids: the companies.
         order: what is asked of each.
         recorded: run them through Dagster.
         most: how many at a time.
         received: which signals came; then those under way are told too, and no further one is begun.
+        needed: modules that are imported once for all of them.
     """
     waiting, running = list(ids), list[_Child]()
+    context = _prepare(needed)
     passed_on: frozenset[int] = frozenset()
     while running or (waiting and not received()):
         while waiting and len(running) < most and not received():
-            running.append(_start(config, waiting.pop(0), order, recorded=recorded))
+            running.append(_start(context, work, config, waiting.pop(0), order, recorded=recorded))
         new = received() - passed_on
         for number in new:
             for child in running:
                 # Ctrl+C reaches them by the terminal as well; twice is as good as once.
-                child.process.send_signal(signal.SIGTERM if number == signal.SIGTERM else signal.SIGINT)
+                _send(child.process, signal.SIGTERM if number == signal.SIGTERM else signal.SIGINT)
         passed_on |= new
-        for child in [child for child in running if child.process.poll() is not None]:
+        for child in [child for child in running if child.process.exitcode is not None]:
             running.remove(child)
             yield _collect(child)
         time.sleep(_LOOK_SECONDS)
 
 
-def _start(config: Path | None, empresa: str, order: RunOrder, *, recorded: bool) -> _Child:
+def _prepare(needed: Sequence[str]) -> Any:
+    """Choose how processes are made; where they can be forked, from one that has imported what a run needs."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(needed))
+    return context
+
+
+def _start(context: Any, work: Work, config: Path | None, empresa: str, order: RunOrder, *, recorded: bool) -> _Child:
     asked = {
         "config": None if config is None else str(config),
         "empresa": empresa,
@@ -74,15 +92,15 @@ def _start(config: Path | None, empresa: str, order: RunOrder, *, recorded: bool
         "recorded": recorded,
     }
     # A file and no pipe: nobody empties a pipe while the child writes more than it holds.
-    answer = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the child has ended
-    process = subprocess.Popen(  # noqa: S603 - our own interpreter with our own arguments
-        [sys.executable, "-m", CHILD], stdin=subprocess.PIPE, stdout=answer
-    )
-    if process.stdin is not None:
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(json.dumps(asked).encode())
-            process.stdin.close()
+    answer = tempfile.NamedTemporaryFile(prefix="lastro-")  # noqa: SIM115 - closed when the child has ended
+    process = context.Process(target=work, args=(asked, answer.name))
+    process.start()
     return _Child(empresa, process, answer, time.monotonic())
+
+
+def _send(process: BaseProcess, number: int) -> None:
+    if process.pid is not None and process.exitcode is None:
+        os.kill(process.pid, number)
 
 
 def _collect(child: _Child) -> Outcome:
@@ -95,7 +113,7 @@ def _collect(child: _Child) -> Outcome:
         told = json.loads(lines[-1])
         return Outcome(child.empresa, told["nome"], float(told["segundos"]), int(told["codigo"]), told=told)
     except (IndexError, ValueError, KeyError, TypeError):
-        code = child.process.returncode
+        code = child.process.exitcode or 0
         if code < 0 and -code in (signal.SIGINT, signal.SIGTERM):
             return Outcome(child.empresa, child.empresa, seconds, EXIT_INTERRUPTED)
         error = LastroError(f"its process ended without a word (code {code}); what it said stands above.")
