@@ -77,6 +77,14 @@ class OneFileEventLog(ConsolidatedSqliteEventLogStorage):
             )
         super()._store_runless_asset_check_evaluation(event, event_id)
 
+    def store_event(self, event: Any) -> None:
+        """Keep an event; what an output tells of its asset stands in the asset's own event, and once is enough."""
+        told = event.dagster_event
+        if told is not None and told.is_successful_output:
+            data = told.event_specific_data._replace(metadata={})
+            event = event._replace(dagster_event=told._replace(event_specific_data=data))
+        super().store_event(event)
+
     def watch(self, run_id: str, cursor: str | None, callback: Any) -> None:
         """Tell a callback of new events; by asking, for a log written ahead changes another file."""
         self._watcher.watch_run(run_id, cursor, callback)

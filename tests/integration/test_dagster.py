@@ -15,6 +15,7 @@ import dagster as dg
 import duckdb
 import pytest
 from dagster._core.event_api import PartitionKeyFilter
+from dagster._core.execution.plan.outputs import StepOutputData
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected
@@ -173,7 +174,13 @@ def test_everything_says_what_to_do_when_it_is_red_and_a_report_where_its_workbo
 def test_a_run_names_its_company_and_writes_few_events(finished: dg.DagsterInstance) -> None:
     run = finished.get_run_records(limit=1)[0].dagster_run
     assert run.tags[TAG_EMPRESA] == "Empresa Ouro Ltda"
-    assert len(finished.all_logs(run.run_id)) <= 280
+    events = finished.all_logs(run.run_id)
+    assert len(events) <= 280
+    # What is told of an asset stands in its materialisation, and not in the output's event again.
+    told = [entry.dagster_event.event_specific_data for entry in events if entry.dagster_event is not None]
+    stored = [data.metadata for data in told if isinstance(data, StepOutputData)]
+    assert len(stored) > 40
+    assert not any(stored)
 
 
 def test_what_is_published_is_fresh_until_its_hours_are_over(finished: dg.DagsterInstance, served: Settings) -> None:

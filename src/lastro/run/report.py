@@ -54,19 +54,20 @@ def build_mart(session: RunSession) -> StageResult:
     return StageResult(
         sum(rows.values()),
         {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
-        _describe_reports(catalogue, rows),
+        # A hot run is one of a dozen a day: whoever looks at rows finds those of the complete one.
+        _describe_reports(catalogue, rows, previewed=session.run.tipo != runs.QUENTE),
         catalogue.outcomes,
     )
 
 
-def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int]) -> dict[str, StageResult]:
+def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int], *, previewed: bool) -> dict[str, StageResult]:
     """Give each report by name: its rows, totals that plot, and its first rows."""
     parts = {name: StageResult(count) for name, count in rows.items()}
     for report in catalogue.reports:
         for table in report.tables[:1]:
             totals = sum_kpis(catalogue.kpis) if report.code == "R00" else sum_report(table)
             name = REPORT_NAMES[report.code]
-            parts[name] = StageResult(rows[name], totals, amostra=show_rows(table))
+            parts[name] = StageResult(rows[name], totals, amostra=show_rows(table) if previewed else ())
     return parts
 
 
