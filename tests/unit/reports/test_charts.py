@@ -135,10 +135,13 @@ def test_daily_flow() -> None:
 def test_dre_shows_what_the_revenue_was_spent_on() -> None:
     (chart,) = build_r06(view_of(make_golden())).charts
     assert chart.categories == tuple(MONTHS)
+    closed, contracted = figures(chart, "Resultado"), figures(chart, "Resultado contratado")
+    assert list(closed)[-1] == "fev/26"
+    assert list(contracted)[:2] == ["fev/26", "mar/26"]  # it begins where the other ends
     for label, month in MONTHS.items():
         assert figures(chart, "Receitas")[label] == expected.R06[month]["receitas"]
         assert figures(chart, "Despesas")[label] == -expected.R06[month]["despesas"]
-        assert figures(chart, "Resultado")[label] == expected.R06[month]["resultado"]
+        assert (contracted | closed)[label] == expected.R06[month]["resultado"]
 
 
 def test_charts_by_month_stay_readable() -> None:
