@@ -37,6 +37,7 @@ def read(path: Path, columns: str) -> list[tuple[Any, ...]]:
         return con.execute(f"SELECT {columns} FROM hist.anexos ORDER BY anexo_id").fetchall()  # noqa: S608 - ours
 
 
+@pytest.mark.longo
 def test_they_are_left_alone_unless_asked_for(tmp_path: Path) -> None:
     books = golden_company()
     attach(books, 1004, "nota.pdf", NOTE)

@@ -386,6 +386,7 @@ def test_a_mistake_in_one_company_stops_that_company_alone(place: Path) -> None:
         assert part in one_line(result)
 
 
+@pytest.mark.longo
 @pytest.mark.no_cover
 def test_the_worst_exit_code_counts(place: Path) -> None:
     """The first one's check fails (6), the second one's service is away (3): 3 is the worse, whatever comes first."""

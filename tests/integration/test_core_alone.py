@@ -118,6 +118,7 @@ def test_the_help_stands_without_extras(core: Path, place: Path) -> None:
     assert (result.returncode, "sandbox" in result.stdout) == (0, True)
 
 
+@pytest.mark.longo
 def test_a_run_without_dagster_can_be_asked_for_where_it_is_installed(place: Path) -> None:
     day = expected.D.isoformat()
     result = call(place, "-c", CODE, "run", "--sem-dagster", "--data-base", day, "--data-extracao", day)

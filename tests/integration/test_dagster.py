@@ -545,6 +545,7 @@ def test_any_executor_gives_the_same_content(tmp_path: Path, environment: Callab
     assert len(dumps[0]) > 1_000
 
 
+@pytest.mark.longo
 @pytest.mark.no_cover
 def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> None:
     books = golden_company(saldo_inicial=True)

@@ -292,6 +292,7 @@ def test_the_largest_amounts_that_are_let_in_are_exact(tmp_path: Path) -> None:
     assert titulo["juros_centavos"] == (2 * 9_999_999_999_999_899 * days + 3000) // 6000
 
 
+@pytest.mark.longo
 def test_two_companies_with_the_same_ids_do_not_meet(tmp_path: Path) -> None:
     first = run_through(tmp_path / "a", golden(), workbook=False)
     other = run_through(tmp_path / "b", golden(lancamentos=entries(1001, valor="7.00")), workbook=False)

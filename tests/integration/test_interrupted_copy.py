@@ -53,6 +53,7 @@ def last_published(settings: Settings) -> int:
         return int(con.execute("SELECT max(execucao_id) FROM core.linhas").fetchall()[0][0])
 
 
+@pytest.mark.longo
 @pytest.mark.parametrize("number", thinned((signal.SIGTERM, signal.SIGKILL), default=(signal.SIGKILL,)))
 def test_a_signal_while_the_copy_is_written_leaves_the_old_one(
     first_run: Path, tmp_path: Path, service: Running, number: signal.Signals

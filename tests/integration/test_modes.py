@@ -99,6 +99,7 @@ def test_what_a_run_leaves_is_its_owners_alone(place: Path) -> None:
     assert mode_of(place / "dados") == 0o755
 
 
+@pytest.mark.longo
 def test_the_group_may_read_what_is_published_and_nothing_else(place: Path) -> None:
     (place / "dados").mkdir(mode=0o700)
     result = run(place, 'leitores = "grupo"\n')

@@ -86,6 +86,7 @@ def test_characters_that_came_as_no_utf8_are_counted_where_the_operator_looks(go
     assert query(result.warehouse, "SELECT count(*) FROM core.pessoas WHERE nome LIKE 'São João%'") == [(1,)]
 
 
+@pytest.mark.longo
 def test_a_clock_that_differs_by_more_than_a_day_is_told(golden: tuple[Settings, Running]) -> None:
     settings, service = golden
 

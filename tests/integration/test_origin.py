@@ -76,6 +76,7 @@ def test_another_host_is_held_before_it_is_asked_and_then_accepted(golden: tuple
         run_served(settings, expected.D, modo=Modo.QUENTE)
 
 
+@pytest.mark.longo
 def test_none_of_the_known_accounts_is_held_and_a_new_one_only_told(golden: tuple[Settings, Running]) -> None:
     settings, _ = golden
     edit_private(settings, "UPDATE ops.identidade SET contas = [901, 902]")
@@ -108,6 +109,7 @@ def test_a_hot_window_of_strangers_is_held_and_nothing_of_it_is_published(golden
     assert run_served(settings, expected.D).execucao_id == 3
 
 
+@pytest.mark.longo
 def test_a_hot_run_waits_for_the_answer_to_a_held_one(golden: tuple[Settings, Running]) -> None:
     settings, _ = golden
     edit_private(settings, "UPDATE ops.identidade SET contas = [901]")
