@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -14,19 +12,12 @@ COUNTED = frozenset({"test_cli.py", "test_dagster.py", "test_doctor.py", "test_g
 """The modules of `integration` that CI's coverage counts."""
 
 
-CASES: Final = 2
-"""How many cases of a test CI's coverage counts: the others walk the same lines with other values."""
-
-
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    cases = Counter[str]()
     for item in items:
-        family = item.nodeid.partition("[")[0]
-        cases[family] += 1
         if UNIT in item.path.parents and not any(item.iter_markers("medio")) and not any(item.iter_markers("longo")):
             item.add_marker(pytest.mark.rapido)
-        if walks_again(item) or cases[family] > CASES:
+        if walks_again(item):
             item.add_marker(pytest.mark.no_cover)
     # Each worker takes a module at a time: the slow ones first, so that all end together.
     slow = {item.path for item in items if INTEGRATION in item.path.parents or any(item.iter_markers("medio"))}
