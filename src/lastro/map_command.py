@@ -7,7 +7,7 @@ from datetime import date
 
 from lastro.analysis.dre_map import Proposal, propose_map
 from lastro.grid.words import format_date
-from lastro.money import format_brl, to_decimal
+from lastro.money import format_amount, to_decimal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.published_map import read_used_categories
 
@@ -45,7 +45,7 @@ def render_map(proposals: Sequence[Proposal], left: Sequence[Proposal], data_bas
 def _align(heads: Sequence[str], proposals: Sequence[Proposal]) -> list[str]:
     """Put path and amount beside each line, in columns; a name of the service may hold what would end the line."""
     paths = ["".join(sign if sign.isprintable() else " " for sign in one.caminho) for one in proposals]
-    amounts = [format_brl(to_decimal(one.centavos)).replace("R$ ", "") for one in proposals]
+    amounts = [format_amount(to_decimal(one.centavos)) for one in proposals]
     head, path, amount = (max(map(len, texts), default=0) for texts in (heads, paths, amounts))
     rows = zip(heads, paths, amounts, strict=True)
     return [f"{left:<{head}}  # {name:<{path}}  {value:>{amount}}" for left, name, value in rows]

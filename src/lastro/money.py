@@ -67,11 +67,20 @@ def ratio_pct(numerator: int, denominator: int) -> Decimal | None:
     return Decimal(divide_half_up(numerator * 10_000, denominator)).scaleb(-2)
 
 
+def format_amount(value: Decimal) -> str:
+    """Write an amount as Brazilians read it, without the currency.
+
+    >>> format_amount(Decimal("-1234.5"))
+    '-1.234,50'
+    """
+    text = f"{abs(value):,.2f}".translate(str.maketrans(",.", ".,"))
+    return f"{'-' if value < 0 else ''}{text}"
+
+
 def format_brl(value: Decimal) -> str:
     """Write an amount as Brazilians read it.
 
     >>> format_brl(Decimal("-1234.5"))
     '-R$ 1.234,50'
     """
-    text = f"{abs(value):,.2f}".translate(str.maketrans(",.", ".,"))
-    return f"{'-' if value < 0 else ''}R$ {text}"
+    return f"{'-' if value < 0 else ''}R$ {format_amount(abs(value))}"

@@ -18,7 +18,7 @@ from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import find_dre_grupos
 from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY, BusinessCalendar, add_months, iter_days, month_end, month_start
-from lastro.money import format_brl, to_decimal
+from lastro.money import format_amount, to_decimal
 from lastro.transform.position import TRANSFERENCIAS, Position
 
 TOP_CATEGORIES: Final = 5
@@ -319,7 +319,7 @@ def write_sentence(driver: Driver, categoria: str, names: Mapping[int | None, st
 
 
 def _amount(centavos: int) -> str:
-    return format_brl(to_decimal(centavos)).replace("R$ ", "")
+    return format_amount(to_decimal(centavos))
 
 
 def _span(first: date, last: date) -> str:

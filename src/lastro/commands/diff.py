@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from decimal import Decimal
 from pathlib import Path
 
 import click
@@ -13,6 +12,7 @@ from lastro.errors import ConfigError
 from lastro.export.comparison import CHANGED, WHOLE_COLUMN, Comparison, Difference, SheetSum, compare_files
 from lastro.export.sheet_reader import UnreadableBook
 from lastro.grid.words import count_text
+from lastro.money import format_amount
 from lastro.terminal import output, print_table
 
 EXIT_DIFFERENT = 1
@@ -84,8 +84,10 @@ def _print(a: Path, b: Path, found: Comparison, limit: int) -> None:
     if len(found.diferencas) > len(shown):
         output.print(f"  … e mais {len(found.diferencas) - len(shown)}; --limite N mostra mais.", markup=False)
     output.print("", markup=False)
-    sheets = [(each.planilha, str(each.diferencas), _money(each.valor), _entries(each)) for each in found.sheets()]
-    total = ("Todas", str(len(found.diferencas)), _money(found.valor), "")
+    sheets = [
+        (each.planilha, str(each.diferencas), format_amount(each.valor), _entries(each)) for each in found.sheets()
+    ]
+    total = ("Todas", str(len(found.diferencas)), format_amount(found.valor), "")
     print_table([("Planilha", "Diferenças", "B - A (R$)", "Títulos e lançamentos"), *sheets, total], right={1, 2})
     output.print(
         "\n  B - A soma as células de dinheiro que diferem, sem totais; o que está em várias planilhas, ou em várias "
@@ -99,21 +101,12 @@ def _write(each: Difference) -> tuple[str, ...]:
     if each.tipo != CHANGED and WHOLE_COLUMN in {each.a, each.b}:
         texts[5:] = ["", ""]
         texts[4] = f"coluna {each.tipo}"
-    return (*(_cut(text) for text in texts), "" if each.valor is None else _money(each.valor))
+    return (*(_cut(text) for text in texts), "" if each.valor is None else format_amount(each.valor))
 
 
 def _cut(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"
-
-
-def _money(amount: Decimal) -> str:
-    """Write an amount as pt-BR does.
-
-    >>> _money(Decimal("-1234.50"))
-    '-1.234,50'
-    """
-    return f"{amount:,.2f}".translate(str.maketrans(",.", ".,"))
 
 
 def _entries(each: SheetSum) -> str:

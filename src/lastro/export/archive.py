@@ -25,7 +25,7 @@ def open_part(archive: zipfile.ZipFile, name: str, moment: datetime) -> Iterator
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     entry.create_system = 3
-    with archive.open(entry, "w", force_zip64=False) as part:
+    with archive.open(entry, "w") as part:
         # zipfile knows no other compressor than zlib, and asks nobody.
         part._compressor = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, -isal_zlib.MAX_WBITS)  # type: ignore[attr-defined]
         yield part

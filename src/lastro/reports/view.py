@@ -24,7 +24,7 @@ from lastro.grid.model import Period, Report
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.reports.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits
-from lastro.transform.scenarios import Projection, Promised, plan_projections, project_conservative, project_habits
+from lastro.transform.scenarios import Projection, Promised, plan_projections
 
 if TYPE_CHECKING:
     from lastro.analysis.forecast_accuracy import Forecast
@@ -136,18 +136,21 @@ class View:
         return find_habits(self.position, self.facts.vencimentos)
 
     @cached_property
+    def _planned(self) -> tuple[Projection, ...]:
+        cenarios = () if self.empresa is None else self.empresa.cenarios
+        facts = self.facts
+        return plan_projections(self.position, cenarios, facts.vencimentos, self.habits, facts.promessas)
+
+    @cached_property
     def projections(self) -> tuple[Projection, ...]:
         """Other assumptions about the days to come; none without settings."""
-        if self.empresa is None:
-            return ()
-        facts, cenarios = self.facts, self.empresa.cenarios
-        return plan_projections(self.position, cenarios, facts.vencimentos, self.habits, facts.promessas)
+        return () if self.empresa is None else self._planned
 
     @cached_property
     def outlooks(self) -> tuple[Projection, Projection]:
         """The projections whose lowest balance the cover prints beside the contractual one: habits, conservative."""
-        vencimentos = self.facts.vencimentos
-        return project_habits(self.position, self.habits, vencimentos), project_conservative(self.position)
+        conservative, by_habits, *_ = self._planned
+        return by_habits, conservative
 
     @property
     def grave(self) -> tuple[Finding, ...]:
