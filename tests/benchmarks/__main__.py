@@ -1,8 +1,9 @@
 """What a run costs beside the same work by other means, measured side by side: `python -m tests.benchmarks`.
 
-Each figure is that of a whole process: CPU and wall seconds, its largest memory. The service is the sandbox in a
-process of its own, so what it costs is in nobody's CPU and in everybody's wall time. Times of a shared machine swing:
-read the ratios, and let nothing else run. Peers are in `tests.benchmarks.peers`.
+Each figure is that of a whole process: CPU and wall seconds, its largest memory, and what it asked of the service. That
+is a process of its own, so what it costs is in nobody's CPU and in everybody's wall time: where reading is measured, a
+page server (`tests.benchmarks.pages`) that sends bytes it has sent before. Times of a shared machine swing: read the
+ratios, and let nothing else run. Peers are in `tests.benchmarks.peers`.
 
 python -m tests.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
 
@@ -20,16 +21,35 @@ books    the workbooks and pages of a run, against openpyxl's write-only mode fo
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import duckdb
+
 from tests.benchmarks.fleet import bench_fleet
-from tests.benchmarks.processes import DAY, measure, peer, read_children, run, say, served, tell, weigh
+from tests.benchmarks.processes import (
+    DAY,
+    Cost,
+    Pages,
+    measure,
+    paged,
+    peer,
+    read_children,
+    run,
+    say,
+    served,
+    tell,
+    weigh,
+)
 from tests.benchmarks.workbooks import bench_workbooks
 
+LATENCY: Final = 0.03
+REQUESTS: Final = """SELECT conta_id, max(contagem_antes), sum(requisicoes) FROM ops.passadas
+  WHERE lista IN ('lancamentos', 'vencidos-PA', 'vencidos-RA') GROUP BY conta_id ORDER BY conta_id"""
 LOAD: Final = """
 import os, sys
 from pathlib import Path
@@ -51,13 +71,15 @@ with RunSession(settings, empresa, token, order, clock=utc_now) as run:
 
 def bench_run(rows: int, options: argparse.Namespace, *how: str) -> None:  # noqa: ARG001 - as the others
     """Whole runs against the plain loop."""
-    with tempfile.TemporaryDirectory() as name, served(Path(name), rows) as base_url:
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        floor = peer("plain", base_url, place)
+        warm(pages, place)
+        shutil.rmtree(place / "dados")
+        floor = pages.counted(lambda: peer("plain", pages.base_url, place))
         say("plain", floor)
-        first = run(place, *how)
+        first = pages.counted(lambda: run(place, *how))
         say("first run", first, floor)
-        say("second run, nothing changed", run(place, *how), first)
+        say("second run, nothing changed", pages.counted(lambda: run(place, *how)), first)
 
 
 def bench_core(rows: int, options: argparse.Namespace) -> None:
@@ -65,26 +87,52 @@ def bench_core(rows: int, options: argparse.Namespace) -> None:
     bench_run(rows, options, "--sem-dagster")
 
 
-def bench_load(rows: int, options: argparse.Namespace, *how: str) -> None:
+def bench_load(rows: int, options: argparse.Namespace) -> None:
     """Reading to history against those who read and load."""
-    with tempfile.TemporaryDirectory() as name, served(Path(name), rows, *how) as base_url:
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        floor = peer("plain", base_url, place)
+        warm(pages, place)
+        floor = pages.counted(lambda: peer("plain", pages.base_url, place))
         say("plain", floor)
-        say("read, prove, check, type, keep", measure([sys.executable, "-c", LOAD, DAY], place), floor)
+        say("read, prove, check, type, keep", pages.counted(lambda: load(place)), floor)
+        tell_requests(place)
         if options.dlt:
-            tuned = peer("dlt", base_url, place, options.dlt)
+            tuned = pages.counted(lambda: peer("dlt", pages.base_url, place, options.dlt))
             say("dlt", tuned, floor)
 
 
 def bench_latency(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
     """Reading to history over a slow wire."""
-    with tempfile.TemporaryDirectory() as name, served(Path(name), rows, "--latencia", "0.03") as base_url:
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        floor = peer("drain", base_url, place)
+        warm(pages, place)
+        pages.slow_down(LATENCY)
+        floor = pages.counted(lambda: peer("drain", pages.base_url, place))
         say("sequential drain", floor)
-        say("pool of eight threads", peer("pool", base_url, place), floor)
-        say("read, prove, check, type, keep", measure([sys.executable, "-c", LOAD, DAY], place), floor)
+        say("pool of eight threads", pages.counted(lambda: peer("pool", pages.base_url, place)), floor)
+        say("read, prove, check, type, keep", pages.counted(lambda: load(place)), floor)
+
+
+def warm(pages: Pages, place: Path) -> None:
+    """Have the page server fetch all that will be asked for."""
+    for name in ("drain", "pool"):
+        peer(name, pages.base_url, place)
+    load(place)
+
+
+def load(place: Path) -> Cost:
+    """Read and load a company that is new."""
+    shutil.rmtree(place / "dados", ignore_errors=True)
+    return measure([sys.executable, "-c", LOAD, DAY], place)
+
+
+def tell_requests(place: Path) -> None:
+    """Hold the requests of each account's complete pass against the most it may take, ceil(N / 500) + 4."""
+    files = (place / "dados").glob("*/privado/lastro.duckdb")
+    with duckdb.connect(str(next(files)), read_only=True) as con:
+        passes = con.execute(REQUESTS).fetchall()
+    for conta, entries, requests in passes:
+        tell(f"account {conta}: {entries} entries in {requests} requests, of at most {-(-entries // 500) + 4}")
 
 
 def bench_size(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
