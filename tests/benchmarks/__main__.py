@@ -10,7 +10,8 @@ python -m tests.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
 run      `lastro run`, twice on unchanged books, against `plain`
 core     the same by this process alone (`--sem-dagster`)
 load     read, prove, check, type and keep the history (no report), against `plain` and, with --dlt, dlt
-latency  the same where each answer takes 30 ms longer, against a sequential drain and a pool of eight threads
+latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and a pool of
+         eight threads that reads the entries alone
 size     bytes that a company takes after two runs, and Dagster's records of one
 sandbox  rows a second that the sandbox serves in pages of 500, first and again, for each second of its own CPU
 import   loading the code location, against importing Dagster and pandas alone
@@ -48,8 +49,10 @@ from tests.benchmarks.processes import (
 from tests.benchmarks.workbooks import bench_workbooks
 
 LATENCY: Final = 0.03
-REQUESTS: Final = """SELECT conta_id, max(contagem_antes), sum(requisicoes) FROM ops.passadas
+REQUESTS: Final = """SELECT conta_id, max(contagem_antes), sum(requisicoes), ceil(max(contagem_antes) / 500) + 2
+  + sum(greatest(1, ceil(linhas_recebidas / 500))) FILTER (lista <> 'lancamentos') FROM ops.passadas
   WHERE lista IN ('lancamentos', 'vencidos-PA', 'vencidos-RA') GROUP BY conta_id ORDER BY conta_id"""
+"""What each account's pass asked, and the most it may: its pages and two, and the pages of each overdue list."""
 LOAD: Final = """
 import os, sys
 from pathlib import Path
@@ -107,10 +110,12 @@ def bench_latency(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG0
         place = Path(name)
         warm(pages, place)
         pages.slow_down(LATENCY)
-        floor = pages.counted(lambda: peer("drain", pages.base_url, place))
-        say("sequential drain", floor)
-        say("pool of eight threads", pages.counted(lambda: peer("pool", pages.base_url, place)), floor)
-        say("read, prove, check, type, keep", pages.counted(lambda: load(place)), floor)
+        ours = pages.counted(lambda: load(place), place / "asked.json")
+        floor = pages.counted(lambda: peer("replay", pages.base_url, place))
+        say("sequential drain of the same bytes", floor)
+        say("read, prove, check, type, keep", ours, floor)
+        say("drain of the entries alone", pages.counted(lambda: peer("drain", pages.base_url, place)), floor)
+        say("pool of eight threads, the entries", pages.counted(lambda: peer("pool", pages.base_url, place)), floor)
 
 
 def warm(pages: Pages, place: Path) -> None:
@@ -127,12 +132,15 @@ def load(place: Path) -> Cost:
 
 
 def tell_requests(place: Path) -> None:
-    """Hold the requests of each account's complete pass against the most it may take, ceil(N / 500) + 4."""
+    """Hold the requests of each account's complete pass against the most it may take: ceil(N / 500) + 4.
+
+    Two of the four are the overdue lists, while each of them is one page.
+    """
     files = (place / "dados").glob("*/privado/lastro.duckdb")
     with duckdb.connect(str(next(files)), read_only=True) as con:
         passes = con.execute(REQUESTS).fetchall()
-    for conta, entries, requests in passes:
-        tell(f"account {conta}: {entries} entries in {requests} requests, of at most {-(-entries // 500) + 4}")
+    for conta, entries, requests, most in passes:
+        tell(f"account {conta}: {entries} entries in {requests} requests, of at most {most:.0f}")
 
 
 def bench_size(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others

@@ -4,18 +4,19 @@
 rows of a page when it is first asked for them. What is asked for the first time it fetches there; afterwards an answer
 costs what it takes to write its bytes. It needs nothing of lastro.
 
-`/~?latencia=0.03` makes every answer that much later from then on, and tells how many it gave since it was last asked.
+`/~?latencia=0.03` makes every answer that much later from then on, and tells what was asked since it was last asked.
 """
 
 from __future__ import annotations
 
 import asyncio
 import http.client
+import json
 import sys
 import time
 from email.utils import formatdate
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 _KEPT_HEADERS = ("Content-Type", "Content-Encoding", "Retry-After")
 CONTROL = "/~"
@@ -29,16 +30,14 @@ class Pages:
     """
 
     def __init__(self, upstream: str) -> None:
-        self.latency, self.asked = 0.0, 0
+        self.latency = 0.0
+        self._asked: list[str] = []
         self._upstream = upstream
         self._kept: dict[str, tuple[bytes, bytes]] = {}
         self._date, self._second = b"", 0
 
-    def find(self, target: str) -> tuple[bytes, bytes]:
+    def find(self, key: str, target: str) -> tuple[bytes, bytes]:
         """Return the head, without its date, and the body of an answer; ask for it where it is not kept."""
-        parts = urlsplit(target)
-        query = parse_qsl(parts.query, keep_blank_values=True)
-        key = f"{parts.path}?{urlencode(sorted((name, text) for name, text in query if name != 'access_token'))}"
         if key not in self._kept:
             connection = http.client.HTTPConnection(self._upstream, timeout=120)
             connection.request("GET", target, headers={"Accept": "application/json"})
@@ -51,11 +50,11 @@ class Pages:
         return self._kept[key]
 
     def control(self, query: str) -> bytes:
-        """Set the latency and tell how many answers were given since the last time."""
+        """Set the latency and tell what was asked since the last time, without the token."""
         for name, text in parse_qsl(query):
             if name == "latencia":
                 self.latency = float(text)
-        told, self.asked = str(self.asked).encode(), 0
+        told, self._asked = json.dumps(self._asked).encode(), []
         return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(told), told)
 
     def answer(self, target: str) -> tuple[bytes, ...]:
@@ -63,8 +62,10 @@ class Pages:
         path, _, query = target.partition("?")
         if path == CONTROL:
             return (self.control(query),)
-        self.asked += 1
-        head, body = self.find(target)
+        parts = parse_qsl(query, keep_blank_values=True)
+        key = f"{path}?{urlencode(sorted((name, text) for name, text in parts if name != 'access_token'))}"
+        self._asked.append(key)
+        head, body = self.find(key, target)
         now = int(time.time())
         if now != self._second:
             self._second, self._date = now, formatdate(now, usegmt=True).encode()

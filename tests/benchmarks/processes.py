@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -65,7 +66,8 @@ def measure(
 
 def environment() -> dict[str, str]:
     """Return the environment without anybody's settings."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LASTRO_", "DAGSTER_"))}
+    ours = ("LASTRO_", "DAGSTER_", "PYTHON")  # without compiled modules, importing ours would be measured as compiling
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return {**kept, "SANDBOX_TOKEN": TOKEN}
 
 
@@ -106,15 +108,19 @@ class Pages:
         """Answer so much later from now on."""
         self._control(f"?latencia={seconds}")
 
-    def counted(self, work: Callable[[], Cost]) -> Cost:
-        """Do something, and count what it asks for."""
+    def counted(self, work: Callable[[], Cost], kept: Path | None = None) -> Cost:
+        """Do something, count what it asks for, and keep that in a file where one is given."""
         self._control()
         cost = work()
-        return replace(cost, requests=self._control())
+        asked = self._control()
+        if kept is not None:
+            kept.write_text(json.dumps(asked), encoding="utf-8")
+        return replace(cost, requests=len(asked))
 
-    def _control(self, query: str = "") -> int:
+    def _control(self, query: str = "") -> list[str]:
         with urlopen(f"{self.base_url}{CONTROL}{query}", timeout=60) as answer:  # noqa: S310 - ours
-            return int(answer.read())
+            asked: list[str] = json.load(answer)
+        return asked
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from lastro.errors import SchemaDrift
 from lastro.extract.landing import land_answers
 from lastro.transform.conformed import Conformed
 from lastro.warehouse.conform import conform_run
+from lastro.warehouse.received import drop_received
 from lastro.warehouse.store import Warehouse
 
 pytestmark = pytest.mark.medio
@@ -453,6 +454,14 @@ def test_a_company_without_anything_loads(warehouse: Warehouse) -> None:
 
 def test_nothing_of_the_pages_stays_in_memory(warehouse: Warehouse) -> None:
     conform(warehouse, lancamentos=[[write(ENTRY)]])
+    assert (
+        warehouse.query(
+            "SELECT DISTINCT column_name FROM duckdb_columns() WHERE data_type = 'JSON' AND "
+            "table_name IN (SELECT table_name FROM duckdb_tables() WHERE temporary)"
+        )
+        == []
+    )
+    drop_received(warehouse.con)
     assert warehouse.query("SELECT table_name FROM duckdb_tables() WHERE temporary") == []
     limit = warehouse.query("SELECT current_setting('memory_limit')")
     warehouse.release_memory()
