@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from lastro.schema.frames import shape
 from lastro.settings import Parametros
 from lastro.transform.lookup import look_up
 from lastro.transform.names import Labels
+from lastro.transform.recurrence import find_last_of_endless
 
 ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS = "Entradas", "Saídas", "Não operacional", "Transferências"
 CLASSES = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS)
@@ -65,6 +67,11 @@ class Position(Core):
     data_extracao: date
     parametros: Parametros
     calendario: BusinessCalendar
+
+    @cached_property
+    def series_sem_fim(self) -> pd.DataFrame:
+        """The last título of every endless series (`find_last_of_endless`)."""
+        return find_last_of_endless(self.titulos)
 
     @property
     def reconstituida(self) -> bool:
