@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,8 +25,7 @@ from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 
 PRIVATE_FOLDER = "privado"
-_ROWS_AT_ONCE = 100
-"""Rows of one INSERT that names its values: a statement for each row costs as much as its work."""
+_ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
 
@@ -142,14 +140,18 @@ class Warehouse:
     def insert(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert a few rows given by column name; a missing column is null."""
         table = TABLES[name]
-        marks = f"({', '.join('?' for _ in table.columns)})"
-        remaining = iter(rows)
-        while some := list(islice(remaining, _ROWS_AT_ONCE)):
-            unknown = {column for row in some for column in row} - set(table.columns)
+        values: list[Any] = []
+        for row in rows:
+            unknown = set(row) - set(table.columns)
             if unknown:
                 raise ValueError(f"{name} has no columns {sorted(unknown)}")
-            values = [row.get(column) for row in some for column in table.columns]
-            self.con.execute(f"INSERT INTO {name} VALUES {', '.join([marks] * len(some))}", values)
+            values += (row.get(column) for column in table.columns)
+        marks = f"({', '.join('?' for _ in table.columns)})"
+        step = len(table.columns) * _ROWS_A_STATEMENT
+        for first in range(0, len(values), step):
+            part = values[first : first + step]
+            rows_of_marks = ", ".join([marks] * (len(part) // len(table.columns)))
+            self.con.execute(f"INSERT INTO {name} VALUES {rows_of_marks}", part)
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Run a query and return its rows; DECIMAL comes as Decimal.
