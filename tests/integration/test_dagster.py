@@ -285,6 +285,7 @@ def test_the_schedule_asks_for_one_run_per_company_and_once_after_days_off(
     assert asked == [[], [], [], [], ["ouro"]]
 
 
+@pytest.mark.no_cover
 def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -> None:
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:
@@ -408,6 +409,7 @@ def test_a_hot_run_shows_only_what_it_read(company: tuple[Settings, Books]) -> N
     assert completeness == {"raw/cobrancas", "raw/lancamentos"}
 
 
+@pytest.mark.no_cover
 def test_the_job_recalculo_reads_nothing_and_says_so(company: tuple[Settings, Books]) -> None:
     settings, _ = company
     result = execute(host_of(settings, env={}), "recalculo")  # not even a token is asked for
