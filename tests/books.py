@@ -163,7 +163,7 @@ def read_books(
 def order_as_stored(core: Core) -> Core:
     """Bring rows into the order of the warehouse, which is that of the keys, and tags into lists, as it gives them."""
     frames = {item.name: getattr(core, item.name) for item in fields(Core)}
-    ordered = {
+    ordered: dict[str, Any] = {
         name: frame.sort_values(list(TABLES[f"core.{name}"].key), ignore_index=True)
         for name, frame in frames.items()
         if isinstance(frame, pd.DataFrame)
