@@ -246,7 +246,9 @@ def _build_synthetic(position: Position) -> pd.DataFrame:
     With `proj_dia_util` a day moves to its business day, backwards for `categorias_antecipam` (the título's carrier
     decides), never before D; so due dates a little beyond the horizon are planned too.
     """
-    planned = plan_endless_series(position.titulos, position.data_base, find_horizon(position) + timedelta(days=15))
+    planned = plan_endless_series(
+        position.series_sem_fim, position.data_base, find_horizon(position) + timedelta(days=15)
+    )
     columns = ["titulo_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "classe", "valor_centavos"]
     series = planned.rename(columns={"categoria_id": "categoria_do_titulo"})
     rows = series[["ultimo_titulo_id", "data_vencimento", "categoria_do_titulo"]].merge(
@@ -400,7 +402,7 @@ def estimate_missing_recurrences(position: Position, last: date) -> dict[date, i
     Returns:
         First of the month -> signed centavos, ascending; months without any are absent.
     """
-    planned = plan_endless_series(position.titulos, position.data_base, last)
+    planned = plan_endless_series(position.series_sem_fim, position.data_base, last)
     months = planned["data_vencimento"].to_numpy().astype("datetime64[M]").astype("datetime64[us]")
     sums = planned["valor_centavos"].groupby(months).sum()
     return {pd.Timestamp(str(month)).date(): int(amount) for month, amount in sums.items()}

@@ -199,10 +199,10 @@ def sort_changes(changed: pd.DataFrame) -> pd.DataFrame:
 
 def split_by_type(both: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Give the changed linhas of each type that there is, in the order of `TYPES`."""
+    there = set(both["tipo"])
     for tipo in TYPES:
-        part = both[both["tipo"] == tipo]
-        if len(part):
-            yield tipo, part
+        if tipo in there:
+            yield tipo, both[both["tipo"] == tipo]
 
 
 def find_changed_charges(position: Position, before: Position) -> pd.DataFrame:

@@ -194,21 +194,30 @@ def _find_accounts_without_base(position: Position, cash: pd.DataFrame, first: d
     return f"{count} conta(s) ainda fora do controle" if count else None
 
 
+def is_between(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.Series:
+    """Tell which linhas have their `dia` between two days, both included."""
+    return (linhas["dia"] >= pd.Timestamp(days[0])) & (linhas["dia"] <= pd.Timestamp(days[1]))
+
+
 def select_days(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.DataFrame:
     """Keep the linhas whose `dia` lies between two days, both included."""
-    return linhas[(linhas["dia"] >= pd.Timestamp(days[0])) & (linhas["dia"] <= pd.Timestamp(days[1]))]
+    return linhas[is_between(linhas, days)]
 
 
 def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int | None, Vector]]:
     """Sum by group and category: a vector of A and B of every pair in turn, signed centavos."""
     found: dict[str, dict[int | None, Vector]] = {}
+    groups = linhas.groupby(["grupo", "categoria_id"], dropna=False)
+    keys = list(records_of(groups.size().rename("linhas").reset_index(), "grupo", "categoria_id"))
+    numbers, values = groups.ngroup().to_numpy(), linhas["valor_centavos"].to_numpy()
     for place, days in enumerate(side for par in pairs for side in (par.atual, par.base)):
-        sums = select_days(linhas, days).groupby(["grupo", "categoria_id"], as_index=False, dropna=False)
-        for grupo, categoria, centavos in records_of(
-            sums[["valor_centavos"]].sum(), "grupo", "categoria_id", "valor_centavos"
-        ):
+        inside = is_between(linhas, days).to_numpy()
+        sums = np.zeros(len(keys), np.int64)
+        np.add.at(sums, numbers[inside], values[inside])
+        for number in np.unique(numbers[inside]).tolist():
+            grupo, categoria = keys[number]
             of_group = found.setdefault(grupo, {})
-            of_group.setdefault(categoria, np.zeros(2 * len(pairs), np.int64))[place] += centavos
+            of_group.setdefault(categoria, np.zeros(2 * len(pairs), np.int64))[place] += sums[number]
     return found
 
 
@@ -262,7 +271,9 @@ def explain(basis: Basis, par: Pair) -> list[Driver]:
         The categories (a linha's own) with the largest |A - B|, ties by id, then the others together where there are
         any. All are differences of sums of the same linhas, so they add to the change of the result exactly.
     """
-    inside = basis.resultado[~basis.resultado["fora_resultado"]]
+    inside = basis.resultado.loc[
+        ~basis.resultado["fora_resultado"], ["dia", "categoria_id", "pessoa_id", "valor_centavos"]
+    ]
     now, then = select_days(inside, par.atual), select_days(inside, par.base)
     a, b = _sum_by(now, "categoria_id"), _sum_by(then, "categoria_id")
     order = sorted({*a, *b}, key=lambda key: (-abs(a.get(key, 0) - b.get(key, 0)), key or 0))

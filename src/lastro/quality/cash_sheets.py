@@ -75,7 +75,7 @@ def check_memos_of_r04(tally: Tally, position: Position, reports: Reports) -> No
                 tally.compare(f"Fluxo mensal planilha · {label} · {month_text(month)}", of_month.get(month), value)
     months = [column.period for column in section.columns if column.period is not None]
     if months:
-        planned = plan_endless_series(position.titulos, position.data_base, months[-1].last)
+        planned = plan_endless_series(position.series_sem_fim, position.data_base, months[-1].last)
         missing = [value for code, value in read_columns(memo, "codigo", "valor") if code == "recorrencias_nao_geradas"]
         tally.compare(
             "Fluxo mensal · recorrências", to_decimal(int(planned["valor_centavos"].sum())), sum_money(missing)

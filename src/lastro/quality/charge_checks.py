@@ -313,13 +313,13 @@ def _compare_funnel(tally: Tally, live: pd.DataFrame, reports: Reports) -> None:
     if table is None:
         return
     months = live["data_vencimento"].to_numpy().astype("datetime64[M]")
-    charges = live[["rank", "valor_centavos"]]
+    ranks, values = live["rank"].to_numpy(), live["valor_centavos"].to_numpy()
     for place, row in enumerate(read_columns(table, "mes_de_vencimento", "etapa", "qtde", "valor")):
         month, stage, count, value = row
-        reached = charges[(months == np.datetime64(month, "M")) & (charges["rank"] >= stage)]
+        reached = values[(months == np.datetime64(month, "M")) & (ranks >= stage)]
         key = f"Funil · {month_text(month)} · {stage}"
         tally.compare(f"{key} · qtde", len(reached), count)
-        tally.compare(key, to_decimal(int(reached["valor_centavos"].sum())), value)
+        tally.compare(key, to_decimal(int(reached.sum())), value)
         tally.compare(f"Funil · linha {place} · etapa", place % len(RANKS) + 1, stage)
     shown = {row[0] for row in read_columns(table, "mes_de_vencimento")}
     tally.compare("Funil · linhas", len(RANKS) * len(np.unique(months[~np.isnat(months)])), len(RANKS) * len(shown))

@@ -161,7 +161,7 @@ def _synthetic_rows(position: Position) -> pd.DataFrame:
         week_start(day) + timedelta(days=7 * horizonte["semanas"] - 1),
         month_end(add_months(month_start(day), horizonte["meses"])),
     )
-    planned = plan_endless_series(position.titulos, day, end)[["ultimo_titulo_id", "data_vencimento"]]
+    planned = plan_endless_series(position.series_sem_fim, day, end)[["ultimo_titulo_id", "data_vencimento"]]
     columns = ["titulo_id", "conta_id", "classe", "valor_centavos"]
     rows = planned.merge(position.linhas[columns], left_on="ultimo_titulo_id", right_on="titulo_id", how="inner")
     if position.parametros.proj_dia_util:

@@ -19,7 +19,7 @@ from lastro.grid.verdict import ALERTA, ERRO, Finding
 from lastro.money import to_decimal
 from lastro.quality.record_checks import find_broken_pairs
 from lastro.transform.names import sort_key
-from lastro.transform.recurrence import find_last_of_endless, plan_endless_series
+from lastro.transform.recurrence import plan_endless_series
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -294,8 +294,8 @@ def _find_missing_recurrences(position: Position) -> Finding:
         week_start(day) + timedelta(days=7 * horizonte["semanas"] - 1),
         month_end(add_months(month_start(day), horizonte["meses"])),
     )
-    planned = plan_endless_series(position.titulos, date.min, end)
-    last = find_last_of_endless(position.titulos)
+    planned = plan_endless_series(position.series_sem_fim, date.min, end)
+    last = position.series_sem_fim
     ended = last[last["data_vencimento"] < pd.Timestamp(end)]
     ids = [int(str(serie)[1:]) for serie in ended["serie"]]
     return _finding("Q12", ids, int(planned["valor_centavos"].sum()))

@@ -165,7 +165,8 @@ def _balance_state(value: Decimal, minimum: Decimal) -> str:
 
 def _open_kpis(position: Position) -> list[Kpi]:
     titulos = position.titulos
-    live = titulos[~titulos["pago"] & ~titulos["transferencia"]]
+    wanted = ["tipo", "valor_centavos", "vencido", "em_carencia", "data_projetada"]
+    live = titulos.loc[~titulos["pago"] & ~titulos["transferencia"], wanted]
     receber, pagar = Link("Receber »", sheet="Receber"), Link("Pagar »", sheet="Pagar")
     kpis = []
     for slug, text, tipo, link, meaning in (

@@ -111,6 +111,7 @@ def build_faixas(abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
         name: of the section.
         charges: also tell how much of the overdue has a charge that the customer already paid (R09).
     """
+    abertos = abertos[[*SUMMED, "faixa", "vencido", "em_carencia", "cobranca_paga"]]
     total = int(abertos["valor_centavos"].sum())
     rows = [_summary_row(faixa, abertos[abertos["faixa"] == faixa], total) for faixa in FAIXAS]
     rows.append(_summary_row("Total", abertos, total, Style.TOTAL, key=f"{name}-total"))
@@ -136,7 +137,7 @@ def build_faixas(abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
 
 def build_forward(abertos: pd.DataFrame, name: str) -> Section:
     """Build the summary of what is not late by days to the reference date (S8)."""
-    ahead = abertos[~abertos["vencido"]]
+    ahead = abertos.loc[~abertos["vencido"], [*SUMMED, "dias"]]
     total = int(ahead["valor_centavos"].sum())
     days = -ahead["dias"].astype("int64")
     rows = [_summary_row(label, ahead[(days >= first) & (days <= last)], total) for label, first, last in FORWARD]
@@ -144,6 +145,9 @@ def build_forward(abertos: pd.DataFrame, name: str) -> Section:
     rows.append(_summary_row("Total", ahead, total, Style.TOTAL))
     columns = (Column("Vence em (dias)", Kind.TEXT, width=30), *FAIXA_COLUMNS[1:])
     return Section(name, columns, tuple(rows), title="A vencer por prazo")
+
+
+SUMMED = ("valor_centavos", "pessoa_id")
 
 
 def _summary_row(

@@ -239,10 +239,11 @@ def _matrix_cells(part: pd.DataFrame) -> tuple[Value, ...]:
 def _funnel_rows(label: date | Cell, part: pd.DataFrame, style: Style) -> list[Row]:
     rows = []
     before: int | None = None
+    ranks, values = part["rank"].to_numpy(), part["valor_centavos"].to_numpy()
     for rank, stage in enumerate(STATUS_TEXTS, start=1):
-        reached = part[part["rank"] >= rank]
+        reached = values[ranks >= rank]
         share = None if before is None else ratio_pct(len(reached), before)
-        valor = to_decimal(int(reached["valor_centavos"].sum()))
+        valor = to_decimal(int(reached.sum()))
         rows.append(Row((label, f"{rank} {stage}", len(reached), valor, share, rank), style=style))
         before = len(reached)
     return rows

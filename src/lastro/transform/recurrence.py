@@ -54,8 +54,9 @@ def find_last_of_endless(titulos: pd.DataFrame) -> pd.DataFrame:
         titulos: grain título; a series is a `grupo_id`, or a título of its own when it has none.
 
     Returns:
-        One row per series with all columns of `titulos` and `serie` ("g<grupo_id>" or "t<titulo_id>"), sorted by
-        `titulo_id`; transfers are left out. The last one is the latest due date, ties to the highest id.
+        One row per series with the columns of `titulos` that a plan takes over and `serie` ("g<grupo_id>" or
+        "t<titulo_id>"), sorted by `titulo_id`; transfers are left out. The last one is the latest due date, ties to
+        the highest id.
     """
     codes = titulos["periodicidade"]
     coded = codes.isin([code for code in codes.dropna().unique() if str(code).strip()])
@@ -63,20 +64,24 @@ def find_last_of_endless(titulos: pd.DataFrame) -> pd.DataFrame:
     order = titulos.loc[chosen, ["grupo_id", "data_vencimento", "titulo_id"]]
     order = order.assign(sozinho=order["titulo_id"].where(order["grupo_id"].isna(), 0))
     order = order.sort_values(["data_vencimento", "titulo_id"], kind="stable")
-    last = titulos.loc[order.drop_duplicates(["grupo_id", "sozinho"], keep="last").index]
-    last = last[coded[last.index] & last["total_repeticoes"].isna()].sort_values("titulo_id")
+    last = order.drop_duplicates(["grupo_id", "sozinho"], keep="last").index
+    endless = last[(coded[last] & titulos.loc[last, "total_repeticoes"].isna()).to_numpy()]
+    found: pd.DataFrame = titulos.loc[
+        endless, ["titulo_id", *(name for name in PLANNED_COLUMNS if name in titulos.columns)]
+    ]
+    found = found.sort_values("titulo_id")
     serie = [
         f"t{titulo}" if pd.isna(grupo) else f"g{grupo}"
-        for grupo, titulo in zip(last["grupo_id"], last["titulo_id"], strict=True)
+        for grupo, titulo in zip(found["grupo_id"], found["titulo_id"], strict=True)
     ]
-    return last.assign(serie=serie).reset_index(drop=True)
+    return found.assign(serie=serie).reset_index(drop=True)
 
 
-def plan_endless_series(titulos: pd.DataFrame, first: date, last: date) -> pd.DataFrame:
+def plan_endless_series(series: pd.DataFrame, first: date, last: date) -> pd.DataFrame:
     """Plan the occurrences of endless series that are not generated and fall due in [first, last] (S10, Q12).
 
     Args:
-        titulos: grain título, as `Position.titulos`; not mutated.
+        series: result of `find_last_of_endless`; not mutated.
         first: earliest due date to return; D for a projection (an occurrence missing before D is no future cash).
         last: end of the horizon, included.
 
@@ -85,7 +90,7 @@ def plan_endless_series(titulos: pd.DataFrame, first: date, last: date) -> pd.Da
         `valor_centavos` (signed), `sintetico` True; sorted by due date, then series. Empty when nothing is missing.
     """
     rows = []
-    for serie in find_last_of_endless(titulos).to_dict("records"):
+    for serie in series.to_dict("records"):
         due, code = pd.Timestamp(serie["data_vencimento"]).date(), str(serie["periodicidade"]).strip()
         count = 1
         while (day := shift_periods(due, code, count)) is not None and day <= last:

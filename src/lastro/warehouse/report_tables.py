@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
-import pandas as pd
+import numpy as np
 
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table
@@ -25,6 +26,8 @@ _KIND_TYPES = {
     Kind.TIMESTAMP: "TIMESTAMP",
     Kind.BOOLEAN: "BOOLEAN",
 }
+_Shown = tuple[str, tuple[tuple[str, str, str], ...]]
+"""A view: its comment, and name, type and comment of each column."""
 _UNITS = {Kind.MONEY: " (reais)", Kind.PERCENT: " (por cento)"}
 
 
@@ -35,7 +38,7 @@ def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None
     """
     there, kept = _read_views(warehouse), set()
     for table in tables:
-        write_report_table(warehouse, table, there.get(table.name, ()))
+        write_report_table(warehouse, table, there.get(table.name, ("", ())))
         kept.add(table.name)
     for kind, schema in (("VIEW", "mart"), ("TABLE", "rel")):
         names = warehouse.query(
@@ -46,58 +49,63 @@ def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None
                 warehouse.con.execute(f"DROP {kind} {schema}.{name}")
 
 
-def _read_views(warehouse: Warehouse) -> dict[str, tuple[tuple[str, str, str], ...]]:
-    """Read the views of `mart`: name -> its columns, each with type and comment, as `_describe` wants them."""
-    views: dict[str, list[tuple[str, str, str]]] = {}
+def _read_views(warehouse: Warehouse) -> dict[str, _Shown]:
+    """Read the views of `mart` by name."""
+    columns: dict[str, list[tuple[str, str, str]]] = {}
     for name, *column in warehouse.query(
         "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE schema_name = 'mart' AND "
         "database_name = current_database() ORDER BY table_name, column_index"
     ):
-        views.setdefault(name, []).append((column[0], column[1], column[2]))
-    return {name: tuple(columns) for name, columns in views.items()}
+        columns.setdefault(name, []).append((column[0], column[1], column[2]))
+    comments = warehouse.query("SELECT view_name, comment FROM duckdb_views() WHERE schema_name = 'mart'")
+    return {name: (comment, tuple(columns[name])) for name, comment in comments}
 
 
 def _describe(column: Column) -> tuple[str, str, str]:
     return column.key, _KIND_TYPES[column.kind], f"{column.header}{_UNITS.get(column.kind, '')}"
 
 
-def write_report_table(warehouse: Warehouse, table: Table, view: tuple[tuple[str, str, str], ...] = ()) -> None:
+def write_report_table(warehouse: Warehouse, table: Table, view: _Shown = ("", ())) -> None:
     """Write the figures of a report as `rel.<name>` with the view `mart.<name>`, typed and commented.
 
     Args:
         warehouse: the private file.
         table: the figures.
-        view: the columns of the view that is there, so that one that shows them already may stay.
+        view: the view that is there, so that one that shows and says the same may stay.
     """
     described = tuple(map(_describe, table.columns))
     cells = list(zip(*table.rows, strict=True)) or [()] * len(described)
     data = {name: _storable_column(values) for (name, _, _), values in zip(described, cells, strict=True)}
-    warehouse.con.register("entrada", pd.DataFrame(data, columns=[name for name, _, _ in described]))
+    warehouse.con.register("entrada", data)
     # an integer column goes through text only where that is what the table wants
     casts = ", ".join(
-        f'"{name}"{"" if data[name].dtype == "Int64" else "::VARCHAR"}::{type_} AS "{name}"'
+        f'"{name}"{"::VARCHAR" if data[name].dtype == object else ""}::{type_} AS "{name}"'
         for name, type_, _ in described
     )
     warehouse.con.execute(f"CREATE OR REPLACE TABLE rel.{table.name} AS SELECT {casts} FROM entrada")
     warehouse.con.unregister("entrada")
-    if view != described:
+    warehouse.comment({f"TABLE rel.{table.name}": table.comment})
+    comment, columns = view
+    if columns != described:
         warehouse.con.execute(f"CREATE OR REPLACE VIEW mart.{table.name} AS FROM rel.{table.name}")
         warehouse.comment({f'COLUMN mart.{table.name}."{name}"': meaning for name, _, meaning in described})
-    warehouse.comment({f"TABLE rel.{table.name}": table.comment, f"VIEW mart.{table.name}": table.comment})
+    if columns != described or comment != table.comment:
+        warehouse.comment({f"VIEW mart.{table.name}": table.comment})
 
 
-def _storable_column(values: Sequence[Value]) -> pd.Series:
+def _storable_column(values: Sequence[Value]) -> np.ndarray[tuple[int], Any]:
     """Give SQL a column that it casts exactly: integers as they are, the rest as text; no Decimal becomes a float."""
-    kinds = set(map(type, values)) - {type(None)}
+    kinds = set(map(type, values))
     if kinds == {int}:
-        return pd.Series(values, dtype="Int64")
-    if kinds <= {str}:
-        return pd.Series(values, dtype=object)
-    if kinds <= {date, datetime}:
+        return np.array(values, dtype=np.int64)
+    texts: Iterable[Value] = values
+    if kinds <= {date, datetime, type(None)}:
         # Days repeat: each is written once.
-        texts = {value: None if value is None else str(value) for value in set(values)}
-        return pd.Series([texts[value] for value in values], dtype=object)
-    return pd.Series([_storable(value) for value in values], dtype=object)
+        written = {value: _storable(value) for value in set(values)}
+        texts = map(written.__getitem__, values)
+    elif not kinds <= {str, type(None)}:
+        texts = map(_storable, values)
+    return np.fromiter(texts, dtype=object, count=len(values))
 
 
 def _storable(value: Value) -> str | None:

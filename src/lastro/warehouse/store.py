@@ -25,6 +25,7 @@ from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 
 PRIVATE_FOLDER = "privado"
+_ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
 
@@ -139,12 +140,18 @@ class Warehouse:
     def insert(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert a few rows given by column name; a missing column is null."""
         table = TABLES[name]
-        marks = ", ".join("?" for _ in table.columns)
+        values: list[Any] = []
         for row in rows:
             unknown = set(row) - set(table.columns)
             if unknown:
                 raise ValueError(f"{name} has no columns {sorted(unknown)}")
-            self.con.execute(f"INSERT INTO {name} VALUES ({marks})", [row.get(column) for column in table.columns])
+            values += (row.get(column) for column in table.columns)
+        marks = f"({', '.join('?' for _ in table.columns)})"
+        step = len(table.columns) * _ROWS_A_STATEMENT
+        for first in range(0, len(values), step):
+            part = values[first : first + step]
+            rows_of_marks = ", ".join([marks] * (len(part) // len(table.columns)))
+            self.con.execute(f"INSERT INTO {name} VALUES {rows_of_marks}", part)
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Run a query and return its rows; DECIMAL comes as Decimal.

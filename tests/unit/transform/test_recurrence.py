@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.transform.recurrence import plan_endless_series, shift_periods
+from lastro.transform.recurrence import find_last_of_endless, plan_endless_series, shift_periods
 from tests.builders import build_frame
 
 
@@ -17,6 +17,10 @@ def titulos(*rows: dict[str, Any]) -> pd.DataFrame:
         "conta_id": 101, "categoria_id": 21, "descricao": "Aluguel", "periodicidade": "M1", "valor": "-100.00",
     }  # fmt: skip
     return build_frame("position.titulos", [{**base, "titulo_id": n, **row} for n, row in enumerate(rows, 1)])
+
+
+def plan(titulos: pd.DataFrame, first: date, last: date) -> pd.DataFrame:
+    return plan_endless_series(find_last_of_endless(titulos), first, last)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +42,7 @@ def test_periods(code: str, count: int, expected: date | None) -> None:
 
 
 def test_plans_from_the_last_entry_at_its_value() -> None:
-    planned = plan_endless_series(
+    planned = plan(
         titulos(
             {"data_vencimento": "2026-02-28", "grupo_id": 7, "valor_centavos": -12000},
             {"data_vencimento": "2026-01-31", "grupo_id": 7},
@@ -56,7 +60,7 @@ def test_plans_from_the_last_entry_at_its_value() -> None:
 
 
 def test_leaves_out_what_has_an_end_no_code_or_no_money_from_outside() -> None:
-    planned = plan_endless_series(
+    planned = plan(
         titulos(
             {"data_vencimento": "2026-02-28", "grupo_id": 7, "total_repeticoes": 3},
             {"data_vencimento": "2026-02-28", "grupo_id": 8, "periodicidade": None},
@@ -71,6 +75,6 @@ def test_leaves_out_what_has_an_end_no_code_or_no_money_from_outside() -> None:
 
 
 def test_series_of_one_entry_without_group_and_nothing_before_the_first_day() -> None:
-    planned = plan_endless_series(titulos({"data_vencimento": "2026-01-05"}), date(2026, 3, 1), date(2026, 4, 30))
+    planned = plan(titulos({"data_vencimento": "2026-01-05"}), date(2026, 3, 1), date(2026, 4, 30))
     assert planned["data_vencimento"].dt.date.tolist() == [date(2026, 3, 5), date(2026, 4, 5)]
     assert planned["serie"].tolist() == ["t1", "t1"]
