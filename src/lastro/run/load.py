@@ -60,15 +60,16 @@ def load_core(session: RunSession) -> StageResult:
         if session.is_complete:
             demand_known_account(session, _list_accounts(conformed))
         outcomes = _settle_absences(session, conformed, known_lists) if session.is_complete else {}
+        compostos = compare_composites(conformed)
+        # Handed over: what the tables are made of, as much again as they are, is let go when they are made.
+        received = [conformed]
+        del conformed
         built = build_core(
-            conformed,
+            received.pop(),
             session.empresa,
             modo_anterior=runs.read_previous_mode(warehouse, session.run.leitura_id),
             observadas=read_first_paid(warehouse, session.run.leitura_id),
         )
-        compostos = compare_composites(conformed)
-        # What the tables are made of, as much again as they are, is not needed while they are written.
-        del conformed
         warehouse.write_core(built.core, number, session.calendario)
         if session.is_complete:
             _demand_same_past(session)

@@ -120,7 +120,8 @@ def build_linhas(
         saldo_inicial_categorias
     )
     saldos_iniciais = lancamentos[opening].reset_index(drop=True)
-    rows = lancamentos[~opening].rename(columns={"lancamento_id": "linha_id"})
+    # A company without such entries, nearly every one, needs no second copy of all others.
+    rows = (lancamentos[~opening] if opening.any() else lancamentos).rename(columns={"lancamento_id": "linha_id"})
     itens = itens[itens["lancamento_id"].isin(rows["linha_id"])]
     components = _stack_components(rows, itens, saldos_iniciais)
     components["titulo_id"] = _find_carriers(components)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -119,6 +119,8 @@ def build_core(
     read = conformed.detalhes["lancamento_id"]
     lancamentos = merge_details(conformed.lancamentos, conformed.detalhes, read)
     itens = merge_details(conformed.itens, conformed.detalhes_itens, read)
+    # Where the caller has handed its records over, those that were merged are let go before they become linhas.
+    conformed = replace(conformed, lancamentos=lancamentos.iloc[:0].copy(), itens=itens.iloc[:0].copy())
     composed = build_linhas(
         lancamentos,
         itens,
