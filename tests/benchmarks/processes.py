@@ -59,8 +59,9 @@ def measure(
 
 
 def environment() -> dict[str, str]:
-    """Return the environment without anybody's settings."""
+    """Return the environment without anybody's settings; what is compiled once is kept, as where it is installed."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LASTRO_", "DAGSTER_"))}
+    kept.pop("PYTHONDONTWRITEBYTECODE", None)
     return {**kept, "SANDBOX_TOKEN": TOKEN}
 
 

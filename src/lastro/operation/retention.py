@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Final
 
 from lastro.errors import LastroError
-from lastro.group import GROUP_FOLDER
 from lastro.operation.state import measure_folder
 from lastro.run.closing import KIND as CLOSING
-from lastro.run.session import PAGES_FOLDER, REPORTS_FOLDER
-from lastro.settings import Retencao, Settings
+from lastro.run.parts import PAGES_FOLDER, REPORTS_FOLDER
+from lastro.settings import GROUP_FOLDER, Retencao, Settings
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.publish import LINK_NAME, read_published
 from lastro.warehouse.published import read_needed_pages
