@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lastro.calendar import build_calendar
+import duckdb
+import pandas as pd
+
+from lastro.calendar import BusinessCalendar, build_calendar
+from lastro.schema.tables import TABLES
 from lastro.settings import Conta, Empresa, Parametros, SaldoConferido
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
-from lastro.transform.position import Position, build_position
+from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.conform import conform_run
 from lastro.warehouse.macros import create_macros
+from lastro.warehouse.migrate import create_tables
 from lastro.warehouse.run_facts import write_identity
 from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import Warehouse
@@ -90,22 +97,16 @@ def load_books(
     data_base: date,
     data_extracao: date,
     execucao_id: int = 1,
-    watch: Callable[[Conformed], None] | None = None,
 ) -> tuple[Warehouse, CoreBuild, Position]:
     """Land payloads, load them into a new warehouse and take the position; the caller closes the warehouse.
 
-    `watch` sees the conformed tables while they are there.
+    For what asks the warehouse; `read_books` is twice as fast for what looks at the position alone.
     """
     land(pasta / "paginas", payloads)
-    calendario = build_calendar(
-        empresa.parametros.feriados_extras, last_weekday_of_year_open=empresa.parametros.ultimo_dia_util_ano
-    )
+    calendario = _calendar_of(empresa)
     warehouse = Warehouse(pasta)
     with warehouse.transaction():
-        conformed = conform_run(warehouse.con, [pasta / "paginas"], execucao_id)
-        if watch is not None:
-            watch(conformed)
-        built = build_core(conformed, empresa)
+        built = build_core(conform_run(warehouse.con, [pasta / "paginas"], execucao_id), empresa)
         warehouse.write_core(built.core, execucao_id, calendario)
         warehouse.insert(
             "ops.execucoes",
@@ -121,11 +122,76 @@ def load_books(
         write_parameters(warehouse, execucao_id, {}, empresa.parametros, built.evidence)
         write_identity(warehouse, empresa.id, "servico.example", [], execucao_id)
         create_macros(warehouse, empresa.id)
-    position = build_position(
-        warehouse.read_core(),
+    position = _take_position(warehouse.read_core(), empresa, data_base, data_extracao)
+    return warehouse, built, position
+
+
+@dataclass(frozen=True)
+class ReadBooks:
+    """Books that were loaded and never stored.
+
+    Attributes:
+        con: what was received, in `raw.*`, until the block ends.
+        conformed: what was read of it.
+        built: the core of it, as `core.*` would hold it (tests/unit/test_frames.py compares them).
+        position: what the reports and checks see.
+    """
+
+    con: duckdb.DuckDBPyConnection
+    conformed: Conformed
+    built: CoreBuild
+    position: Position
+
+
+@contextmanager
+def read_books(
+    pasta: Path, payloads: Mapping[str, Any], empresa: Empresa, *, data_base: date, data_extracao: date
+) -> Iterator[ReadBooks]:
+    """Land payloads, load them in memory and take the position, as `load_books` does without a file."""
+    land(pasta / "paginas", payloads)
+    con = _memory()
+    con.execute("BEGIN TRANSACTION")
+    try:
+        conformed = conform_run(con, [pasta / "paginas"], 1)
+        built = build_core(conformed, empresa)
+        built = replace(built, core=order_as_stored(built.core))
+        yield ReadBooks(con, conformed, built, _take_position(built.core, empresa, data_base, data_extracao))
+    finally:
+        con.execute("ROLLBACK")
+
+
+def order_as_stored(core: Core) -> Core:
+    """Bring rows into the order of the warehouse, which is that of the keys, and tags into lists, as it gives them."""
+    frames = {item.name: getattr(core, item.name) for item in fields(Core)}
+    ordered: dict[str, Any] = {
+        name: frame.sort_values(list(TABLES[f"core.{name}"].key), ignore_index=True)
+        for name, frame in frames.items()
+        if isinstance(frame, pd.DataFrame)
+    }
+    linhas = ordered["linhas"]
+    tags = pd.Series([list(tags) for tags in linhas["tags"]], index=linhas.index, dtype=object)
+    return replace(core, **{**ordered, "linhas": linhas.assign(tags=tags)})
+
+
+@cache
+def _memory() -> duckdb.DuckDBPyConnection:
+    """The empty tables of a warehouse in memory; every user takes back what it wrote."""
+    con = duckdb.connect()
+    con.execute("SET TimeZone = 'UTC'")
+    create_tables(con)
+    return con
+
+
+def _calendar_of(empresa: Empresa) -> BusinessCalendar:
+    parametros = empresa.parametros
+    return build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano)
+
+
+def _take_position(core: Core, empresa: Empresa, data_base: date, data_extracao: date) -> Position:
+    return build_position(
+        core,
         data_base=data_base,
         data_extracao=data_extracao,
         parametros=empresa.parametros,
-        calendario=calendario,
+        calendario=_calendar_of(empresa),
     )
-    return warehouse, built, position

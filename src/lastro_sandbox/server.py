@@ -13,8 +13,9 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 
 import uvicorn
 from starlette.applications import Starlette
@@ -24,6 +25,8 @@ from lastro_sandbox.gate import RecordedRequest
 from lastro_sandbox.ledger import Books
 
 _START_TIMEOUT = 15.0
+_TICK = 0.1
+_PAUSE = 0.005
 
 
 class _Protocol(H11Protocol):
@@ -34,7 +37,50 @@ class _Protocol(H11Protocol):
         self.app_state = {**self.app_state, "transport": transport}
 
 
-def build_server(app: Starlette) -> uvicorn.Server:
+class _Server(uvicorn.Server):
+    """The server, ended at once by another thread.
+
+    uvicorn looks ten times a second whether it should end, and waits for a tenth at least when it does: a third of a
+    second each, of which a suite of tests ends hundreds.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ended = asyncio.Event()
+
+    def end(self) -> None:
+        """Stop serving, told by another thread than the server's."""
+        self.should_exit = True
+        if self._loop is not None:
+            with suppress(RuntimeError):  # it has ended by itself
+                self._loop.call_soon_threadsafe(self._ended.set)
+
+    async def main_loop(self) -> None:
+        """Wait for the end, looking each tick too for what a signal's handler can't wake."""
+        self._loop = asyncio.get_running_loop()
+        for tick in count():
+            if await self.on_tick(tick):
+                return
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), _TICK)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let answers that have begun end, for as long as the configuration says, and close."""
+        for listening in (*self.servers, *(sockets or ())):
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.config.timeout_graceful_shutdown):
+                while self.server_state.connections or self.server_state.tasks:
+                    await asyncio.sleep(_PAUSE)
+        for task in list(self.server_state.tasks):
+            task.cancel()
+        await self.lifespan.shutdown()
+
+
+def build_server(app: Starlette) -> _Server:
     """Build the quiet server for an app; its socket is given when it runs."""
     parser_log = logging.getLogger("python_multipart")
     if not parser_log.handlers:  # a body that can't be read is answered; nobody needs a line on the terminal for it
@@ -53,7 +99,7 @@ def build_server(app: Starlette) -> uvicorn.Server:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=1,
     )
-    return uvicorn.Server(config)
+    return _Server(config)
 
 
 def run_until_stopped(app: Starlette, sock: socket.socket, announce: Callable[[], None]) -> None:
@@ -137,9 +183,9 @@ def serve(app: Starlette, port: int = 0, host: str = "127.0.0.1") -> Iterator[Ru
         while not server.started:
             if not thread.is_alive() or time.monotonic() > deadline:
                 raise RuntimeError("the sandbox did not start")
-            time.sleep(0.005)
+            time.sleep(_PAUSE)
         yield Running(describe_address(sock), app.state.requests, app.state.books)
     finally:
-        server.should_exit = True
+        server.end()
         thread.join(timeout=10)
         sock.close()

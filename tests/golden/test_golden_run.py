@@ -327,6 +327,7 @@ def test_checks_are_as_the_document_says(shaped: tuple[str, GoldenRun]) -> None:
     assert any("9003" in key for key in keys)
 
 
+@pytest.mark.no_cover
 def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: GoldenRun) -> None:
     run = golden_run(tmp_path, PARAMETROS + "\nsaldo_inicial_lancamentos = [1000]", saldo_inicial=True)
     with run.con:
@@ -545,6 +546,7 @@ def test_no_name_needs_quotes(golden: GoldenRun) -> None:
 SURFACE = Path(__file__).parent / "sql_surface.txt"
 
 
+@pytest.mark.no_cover
 def test_the_public_sql_surface_is_the_committed_one(tmp_path: Path) -> None:
     """Analysts' queries name these views and columns: whoever changes one says so here and in the changelog."""
     run = golden_run(tmp_path, PARAMETROS + "\nfluxo_por_centro = true" + SCENARIO)

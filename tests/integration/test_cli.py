@@ -405,6 +405,7 @@ def test_the_worst_exit_code_counts(place: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "code"), thinned(((signal.SIGINT, 130), (signal.SIGTERM, 143)), default=((signal.SIGTERM, 143),))
 )
+@pytest.mark.no_cover
 def test_a_signal_ends_all_companies_at_once(place: Path, number: signal.Signals, code: int) -> None:
     with serve(create_app(golden_company(), token=TOKEN, falhas=("lento:segundos=1",))) as service:
         write_several(place, service.base_url, prata="a -> a", bronze="a -> a")

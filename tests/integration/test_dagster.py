@@ -46,7 +46,7 @@ from pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent_runs, 
 from tests.golden import expected
 from tests.integration.location import define_in_process, define_multiprocess
 from tests.net import dump_company
-from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, write_settings
+from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, copy_golden, write_settings
 
 ALL_ASSETS = "__ASSET_JOB"
 """The job that Dagster makes for what is materialised from the asset graph."""
@@ -285,6 +285,7 @@ def test_the_schedule_asks_for_one_run_per_company_and_once_after_days_off(
     assert asked == [[], [], [], [], ["ouro"]]
 
 
+@pytest.mark.no_cover
 def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -> None:
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:
@@ -358,13 +359,11 @@ def test_the_location_loads_without_settings(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, Books]]:
-    """A golden company with a home of its own, read and published once; what follows changes none of its books."""
+def company(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, Books]]:
+    """The golden company, read and published once without Dagster; what follows changes none of its books."""
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(tmp_path_factory.mktemp("empresa"), books, service.base_url)
-        run_now(settings)
-        yield settings, books
+        yield copy_golden(first_run, tmp_path_factory.mktemp("empresa"), service.base_url), books
 
 
 def latest(instance: dg.DagsterInstance) -> dg.DagsterRun:
@@ -408,6 +407,7 @@ def test_a_hot_run_shows_only_what_it_read(company: tuple[Settings, Books]) -> N
     assert completeness == {"raw/cobrancas", "raw/lancamentos"}
 
 
+@pytest.mark.no_cover
 def test_the_job_recalculo_reads_nothing_and_says_so(company: tuple[Settings, Books]) -> None:
     settings, _ = company
     result = execute(host_of(settings, env={}), "recalculo")  # not even a token is asked for

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.quality.checks import CheckInputs
-from tests.books import load_books, make_empresa
+from tests.books import make_empresa, read_books
 from tests.entries import CONTA, D, entry
 from tests.unit.reports.readers import section
 
@@ -17,11 +17,9 @@ def test_the_cover_names_what_makes_the_stamp_untrustworthy(tmp_path: Path) -> N
         entry(2, 101, "5.00", "2026-02-01", "2026-02-01", categoria_id=None),
     ]
     empresa = make_empresa([CONTA], {})
-    warehouse, _, position = load_books(
-        tmp_path, {"lancamentos": rows, "categorias": []}, empresa, data_base=D, data_extracao=D
-    )
-    warehouse.close()
-    catalogue = build_catalogue(position, empresa, RunFacts(inputs=CheckInputs()))
+    payloads = {"lancamentos": rows, "categorias": []}
+    with read_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D) as read:
+        catalogue = build_catalogue(read.position, empresa, RunFacts(inputs=CheckInputs()))
     assert [check.id for check in catalogue.errors] == ["Q19"]
     counted = next(kpi for kpi in catalogue.kpis if kpi.slug == "verificacoes_com_falha")
     failed = [check for check in catalogue.verifications if check.failed]

@@ -20,7 +20,7 @@ from lastro.settings import Empresa
 from lastro.transform.core import build_core
 from lastro.transform.position import Core, build_position
 from lastro.warehouse.conform import conform_run
-from tests.books import load_books, make_empresa
+from tests.books import load_books, make_empresa, order_as_stored
 from tests.builders import build_frame, make_conformed
 from tests.golden import dataset
 
@@ -71,15 +71,18 @@ def payloads(*, paid: bool) -> dict[str, Any]:
 
 
 def load(folder: Path, given: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """Take the dtypes of every frame at the four borders; the two ways to core must agree by themselves."""
+    """Take the dtypes of every frame at the four borders; what is stored comes back as it was built."""
     empresa = make_empresa(given["contas"], given["parametros"])
     warehouse, built, position = load_books(folder, given, empresa, data_base=D, data_extracao=D)
     with warehouse:
         core = warehouse.read_core()
         with warehouse.transaction():
             conformed = conform_run(warehouse.con, [folder / "paginas"], 1)
+    stored = order_as_stored(built.core)
     for name in CORE:
-        pd.testing.assert_series_equal(getattr(built.core, name).dtypes, getattr(core, name).dtypes, obj=name)
+        pd.testing.assert_frame_equal(getattr(stored, name), getattr(core, name), obj=name)
+    assert (built.core.rotulos, built.core.composto_modo) == (core.rotulos, core.composto_modo)
+    assert (built.core.composto_n0, built.core.composto_n1) == (core.composto_n0, core.composto_n1)
     found = {f"core.{name}": dtypes(getattr(core, name)) for name in CORE}
     found |= {f"position.{name}": dtypes(getattr(position, name)) for name in ("linhas", "titulos")}
     lists = [name.removeprefix("conformed.") for name in FRAMES if name.startswith("conformed.")]

@@ -550,7 +550,7 @@ def workbooks(draw: st.DrawFn) -> Workbook:
 
 
 @given(workbooks())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_report_gives_a_file_that_readers_accept(workbook: Workbook) -> None:
     """Rows and cells ascend, styles exist, and every figure can be read back to the cent."""
     with tempfile.TemporaryDirectory() as folder:

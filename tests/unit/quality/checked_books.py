@@ -25,7 +25,7 @@ from lastro.transform.composite_details import compare_composites
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.received import read_loaded_ids
-from tests.books import load_books, make_empresa
+from tests.books import make_empresa, read_books
 from tests.golden import dataset
 from tests.oracle.charges import charge_status
 from tests.views import view_of
@@ -82,15 +82,9 @@ class _Reports(Mapping[str, Report]):
 def load_earlier(pasta: Path) -> Position:
     """Load the golden company's previous complete run, of 27/02/2026."""
     earlier = dataset.payloads(anterior=True)
-    warehouse, _, before = load_books(
-        pasta,
-        earlier,
-        make_empresa(earlier["contas"], earlier["parametros"]),
-        data_base=earlier["data_base"],
-        data_extracao=earlier["data_extracao"],
-    )
-    warehouse.close()
-    return before
+    days = {name: earlier[name] for name in ("data_base", "data_extracao")}
+    with read_books(pasta, earlier, make_empresa(earlier["contas"], earlier["parametros"]), **days) as read:
+        return read.position
 
 
 def load_golden(pasta: Path, forma: str, before: Position) -> Books:
@@ -102,24 +96,16 @@ def load_golden(pasta: Path, forma: str, before: Position) -> Books:
 
 def load_company(pasta: Path, payloads: Payload, *, before: Position | None = None) -> Books:
     empresa = make_empresa(payloads["contas"], payloads["parametros"])
-    details: list[pd.DataFrame] = []
-    warehouse, built, position = load_books(
-        pasta,
-        payloads,
-        empresa,
-        data_base=payloads["data_base"],
-        data_extracao=payloads["data_extracao"],
-        watch=lambda conformed: details.append(compare_composites(conformed)),
-    )
-    with warehouse:
+    days = {name: payloads[name] for name in ("data_base", "data_extracao")}
+    with read_books(pasta, payloads, empresa, **days) as read:
         control = read_control_totals(
-            warehouse.con,
-            modo=built.evidence.mode,
+            read.con,
+            modo=read.built.evidence.mode,
             saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
             saldo_inicial_categorias=empresa.parametros.saldo_inicial_categorias,
         )
-        core = warehouse.read_core()
-        lidos = read_loaded_ids(warehouse.con)
+        lidos = read_loaded_ids(read.con)
+    built = read.built
     current = payloads["data_base"] == payloads["data_extracao"]
     passadas = make_passes(payloads)
     inputs = CheckInputs(
@@ -133,10 +119,10 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         vencidos=list_overdue(payloads) if current else None,
         composto_evidence=built.evidence,
         diferencas=built.diferencas,
-        compostos=details[0],
+        compostos=compare_composites(read.conformed),
         conflitos_saldo_inicial=built.conflitos_saldo_inicial,
     )
-    return Books(core, position, before, inputs, _Reports(position, before))
+    return Books(built.core, read.position, before, inputs, _Reports(read.position, before))
 
 
 def take_position(books: Books, core: Core) -> Position:

@@ -12,7 +12,7 @@ import pytest
 
 from lastro.quality.record_checks import add_control_totals, check_v10
 from lastro.warehouse.control import read_control_totals
-from tests.books import load_books, make_empresa
+from tests.books import make_empresa, read_books
 from tests.golden import dataset
 from tests.marks import thinned
 from tests.oracle.companies import company
@@ -25,17 +25,16 @@ SEEDS = thinned(range(60, 68), default=(60, 61, 62))
 
 def _control(pasta: Path, payloads: dict[str, Any]) -> tuple[pd.DataFrame, Any]:
     empresa = make_empresa(payloads["contas"], payloads["parametros"])
-    warehouse, built, position = load_books(
+    with read_books(
         pasta, payloads, empresa, data_base=payloads["data_base"], data_extracao=payloads["data_extracao"]
-    )
-    with warehouse:
+    ) as read:
         control = read_control_totals(
-            warehouse.con,
-            modo=built.evidence.mode,
+            read.con,
+            modo=read.built.evidence.mode,
             saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
             saldo_inicial_categorias=empresa.parametros.saldo_inicial_categorias,
         )
-    return control, position
+    return control, read.position
 
 
 def _by_account(control: pd.DataFrame) -> dict[int | None, tuple[int, Decimal]]:

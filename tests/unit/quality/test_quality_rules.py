@@ -10,7 +10,7 @@ import pytest
 
 from lastro.grid.verdict import Finding
 from lastro.quality.rules import find_findings
-from tests.books import load_books, make_empresa
+from tests.books import make_empresa, read_books
 from tests.golden import dataset, expected
 from tests.marks import thinned
 from tests.oracle.companies import company
@@ -24,15 +24,10 @@ SEEDS = thinned((3, 13, 22, 41, 44, 57), default=(3, 22, 44))
 
 
 def _find(pasta: Path, payloads: dict[str, Any]) -> dict[str, Finding]:
-    warehouse, _, position = load_books(
-        pasta,
-        payloads,
-        make_empresa(payloads["contas"], payloads["parametros"]),
-        data_base=payloads["data_base"],
-        data_extracao=payloads["data_extracao"],
-    )
-    warehouse.close()
-    return {finding.regra: finding for finding in find_findings(position)}
+    empresa = make_empresa(payloads["contas"], payloads["parametros"])
+    days = {name: payloads[name] for name in ("data_base", "data_extracao")}
+    with read_books(pasta, payloads, empresa, **days) as read:
+        return {finding.regra: finding for finding in find_findings(read.position)}
 
 
 def _rows(payloads: dict[str, Any]) -> dict[int, dict[str, Any]]:

@@ -92,7 +92,7 @@ def _is_read(section: Section, column: Column) -> bool:
     return not (section.name in ("fluxo_por_conta", "fluxo_por_centro") and column.period is None)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_figure_of_a_sheet_changes_alone(catalogue: dict[str, Report], data: Any) -> None:
     held = [found for found in list_held(catalogue) if _list_figures(found[2])]
@@ -104,7 +104,7 @@ def test_no_figure_of_a_sheet_changes_alone(catalogue: dict[str, Report], data: 
     assert _exchange(catalogue, name, place, replace(section, rows=rows)).differences
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_row_of_a_sheet_comes_or_goes(catalogue: dict[str, Report], data: Any) -> None:
     held = [found for found in list_held(catalogue) if found[2].rows]

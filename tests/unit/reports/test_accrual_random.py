@@ -23,7 +23,7 @@ from lastro.reports.r12_people import build_r12
 from lastro.reports.r17_commitments import build_r17
 from lastro.transform.position import Position
 from tests import oracle
-from tests.books import load_books, make_empresa
+from tests.books import make_empresa, read_books
 from tests.marks import thinned
 from tests.oracle import open_items
 from tests.oracle.charge_reports import in_transit
@@ -47,15 +47,14 @@ def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """A position of ours and the oracle's context of the same payloads; odd seeds vary the parameters too."""
     payload = company(request.param, duplicatas=False)
     folder: Path = tmp_path_factory.mktemp(f"a{request.param}")
-    warehouse, _, position = load_books(
+    with read_books(
         folder,
         payload,
         make_empresa(payload["contas"], payload["parametros"]),
         data_base=payload["data_base"],
         data_extracao=payload["data_extracao"],
-    )
-    warehouse.close()
-    return position, oracle.build_context(payload)
+    ) as read:
+        return read.position, oracle.build_context(payload)
 
 
 def _first(month: tuple[int, int]) -> date:

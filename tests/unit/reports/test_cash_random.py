@@ -20,7 +20,7 @@ from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.position import Position
 from tests import oracle
-from tests.books import load_books, make_empresa
+from tests.books import make_empresa, read_books
 from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.oracle.flow import lowest_projected
@@ -58,15 +58,14 @@ def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     extra: dict[str, Any] = {"projetar_infinitos": True} if request.param % 3 == 0 else {}
     parametros = {**payload["parametros"], **extra}
     folder: Path = tmp_path_factory.mktemp(f"c{request.param}")
-    warehouse, _, position = load_books(
+    with read_books(
         folder,
         payload,
         make_empresa(payload["contas"], parametros),
         data_base=payload["data_base"],
         data_extracao=payload["data_extracao"],
-    )
-    warehouse.close()
-    return position, oracle.build_context(payload, **extra)
+    ) as read:
+        return read.position, oracle.build_context(payload, **extra)
 
 
 def test_r01(books: tuple[Position, Any]) -> None:

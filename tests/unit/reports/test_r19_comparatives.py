@@ -19,7 +19,7 @@ from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r19_comparatives import build_r19
 from lastro.transform.position import Position
 from tests import oracle
-from tests.books import load_books, make_empresa
+from tests.books import make_empresa, read_books
 from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.oracle.comparatives import r19
@@ -179,11 +179,11 @@ def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> No
     payload: Any = company(seed, duplicatas=False)
     if seed % 2:
         payload["parametros"]["comparativo_dias"] = "uteis"
-    warehouse, _, position = load_books(
+    with read_books(
         tmp_path, payload, make_empresa(payload["contas"], payload["parametros"]),
         data_base=payload["data_base"], data_extracao=payload["data_extracao"],
-    )  # fmt: skip
-    warehouse.close()
+    ) as read:  # fmt: skip
+        position = read.position
     context = oracle.build_context(payload)
     wanted = r19(context)
     found = build_r19(view_of(position))

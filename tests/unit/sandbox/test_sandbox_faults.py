@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,17 @@ def test_slow_answers() -> None:
         get()
         assert middle - begin >= 0.45
         assert time.monotonic() - middle >= 0.05
+
+
+def test_an_answer_that_has_begun_ends_before_the_service_does() -> None:
+    with ThreadPoolExecutor(1) as client:
+        with running("lento:k=1,segundos=0.3") as (_, sandbox):
+            asked = client.submit(
+                httpx.get, sandbox.base_url + LIST, params={"access_token": "sandbox", "conta_id": 101}
+            )
+            while not sandbox.requests:
+                time.sleep(0.001)
+        assert asked.result().status_code == 200
 
 
 @pytest.mark.parametrize("action", DRIFTS)

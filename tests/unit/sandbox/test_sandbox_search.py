@@ -63,14 +63,19 @@ def test_a_search_finds_what_looking_finds(books: Books, needle: str) -> None:
     assert drain(TextIndex(books).find(needle)) == look_at_every_entry(books, needle)
 
 
+@pytest.fixture(scope="module")
+def index(books: Books) -> TextIndex:
+    return TextIndex(books)
+
+
 @given(needle=st.text(alphabet="aeo cãç0159.,-", max_size=4))
 @settings(deadline=None, max_examples=60)
-def test_a_search_finds_what_looking_finds_for_any_text(books: Books, needle: str) -> None:
-    assert drain(TextIndex(books).find(needle)) == look_at_every_entry(books, needle)
+def test_a_search_finds_what_looking_finds_for_any_text(books: Books, index: TextIndex, needle: str) -> None:
+    assert drain(index.find(needle)) == look_at_every_entry(books, needle)
 
 
 def test_what_changes_is_found_as_it_now_is() -> None:
-    books, rng = make_company(4, 1200, DAY, "D"), random.Random(1)  # noqa: S311 - seeded on purpose
+    books, rng = make_company(4, 400, DAY, "D"), random.Random(1)  # noqa: S311 - seeded on purpose
     index = TextIndex(books)
     for step in range(60):
         drain(index.find("zebra"))
@@ -113,7 +118,7 @@ def test_a_change_between_two_slices_begins_the_selection_again() -> None:
 @pytest.mark.parametrize("shape", COMPOSITE_SHAPES)
 @pytest.mark.parametrize("dialect", get_args(Dialect))
 def test_kept_rows_are_those_that_rendering_gives(shape: CompositeShape, dialect: Dialect) -> None:
-    books, rng = make_company(4, 600, DAY, shape), random.Random(2)  # noqa: S311 - seeded on purpose
+    books, rng = make_company(4, 150, DAY, shape), random.Random(2)  # noqa: S311 - seeded on purpose
     app = create_app(books, dialeto=dialect)
     service, rows = app.state.service, app.state.companies[0].rows
     assert isinstance(rows, RowCache)

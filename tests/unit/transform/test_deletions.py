@@ -130,7 +130,7 @@ def test_charges_have_no_account_listings() -> None:
     assert plan.absent_now == (5,)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     known=st.sets(st.integers(1, 30)),
     pending=st.sets(st.integers(31, 40)),

@@ -17,7 +17,7 @@ from lastro.analysis.cash_series import build_series
 from lastro.settings import Atraso, Cenario, Queda
 from lastro.transform.position import Position, build_position
 from lastro.transform.scenarios import plan_projections
-from tests.books import load_books, make_empresa
+from tests.books import make_empresa, read_books
 from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.views import rows_of
@@ -33,16 +33,16 @@ def positions(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     """A company as it is, and with `vencidos_na_projecao` = conservador."""
     payload = company(request.param, duplicatas=False)
     empresa = make_empresa(payload["contas"], payload["parametros"])
-    warehouse, _, position = load_books(
+    with read_books(
         tmp_path_factory.mktemp(f"c{request.param}"),
         payload,
         empresa,
         data_base=payload["data_base"],
         data_extracao=payload["data_extracao"],
-    )
-    with warehouse:
+    ) as read:
+        position = read.position
         prudent = build_position(
-            warehouse.read_core(),
+            read.built.core,
             data_base=position.data_base,
             data_extracao=position.data_extracao,
             parametros=replace(position.parametros, vencidos_na_projecao="conservador"),

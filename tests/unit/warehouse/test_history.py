@@ -45,15 +45,6 @@ def rows_of(warehouse: Warehouse, relation: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture(scope="module")
-def one_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the golden run of 27/02, recorded as run 1."""
-    pasta = tmp_path_factory.mktemp("uma")
-    with load_run(pasta, dataset.payloads(anterior=True), EMPRESA, A, 1):
-        pass
-    return pasta
-
-
-@pytest.fixture(scope="module")
 def two_runs(one_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same, and the run of 16/03 as run 2."""
     pasta = tmp_path_factory.mktemp("duas") / "empresa"

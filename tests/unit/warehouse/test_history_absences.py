@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -30,8 +31,9 @@ ROWS = (1001, 1002, 1003, 1004, 1005, 1006, 1007, 1010, 1011, 1012, 1015, 1016, 
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
-    with load_run(tmp_path, dataset.payloads(anterior=True), EMPRESA, date(2026, 2, 27), 1) as (opened, _):
+def warehouse(one_run: Path, tmp_path: Path) -> Iterator[Warehouse]:
+    shutil.copytree(one_run, tmp_path / "empresa")
+    with Warehouse(tmp_path / "empresa") as opened:
         yield opened
 
 
