@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,7 +18,7 @@ from dagster._serdes import serialize_value
 
 from pipelines import packing
 from pipelines.packing import pack, pack_parameters, unpack
-from pipelines.records import OneFileEventLog
+from pipelines.records import PARTITION_SECONDS, OneFileEventLog
 
 RUN = "3b3092a6-5408-4c22-9163-76a39e4966ee"
 EVENT = '{"__class__": "EventLogEntry", "user_message": "ação, R$ 1.234,56"}'
@@ -125,4 +126,14 @@ def test_a_company_that_came_or_went_is_known_at_once(log: OneFileEventLog) -> N
     assert log.has_dynamic_partition("empresa", "acme")
     assert log.has_dynamic_partition("empresa", "acme")
     log.delete_dynamic_partition("empresa", "acme")
+    assert not log.has_dynamic_partition("empresa", "acme")
+
+
+def test_a_company_that_another_process_let_go_is_gone_a_second_later(log: OneFileEventLog, tmp_path: Path) -> None:
+    log.add_dynamic_partitions("empresa", ["acme"])
+    assert log.has_dynamic_partition("empresa", "acme")
+    with closing(sqlite3.connect(tmp_path / "event_log.db")) as con:
+        con.execute("DELETE FROM dynamic_partitions")
+        con.commit()
+    time.sleep(PARTITION_SECONDS)
     assert not log.has_dynamic_partition("empresa", "acme")
