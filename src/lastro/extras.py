@@ -24,7 +24,7 @@ MODULES: Final = {
     "kubernetes": ("dagster_k8s", "kubernetes"),
     "pdf": ("reportlab",),
     "postgres": ("dagster_postgres", "psycopg2"),
-    "sandbox": ("multipart", "orjson", "starlette", "uvicorn"),
+    "sandbox": ("multipart", "starlette", "uvicorn"),
 }
 """The modules that an extra of `pyproject.toml` brings."""
 

@@ -1,15 +1,17 @@
 """What a run costs beside the same work by other means, measured side by side: `python -m tests.benchmarks`.
 
-Each figure is that of a whole process: CPU and wall seconds, its largest memory. The service is the sandbox in a
-process of its own, so what it costs is in nobody's CPU and in everybody's wall time. Times of a shared machine swing:
-read the ratios, and let nothing else run. Peers are in `tests.benchmarks.peers`.
+Each figure is that of a whole process: CPU and wall seconds, its largest memory, and what it asked of the service. That
+is a process of its own, so what it costs is in nobody's CPU and in everybody's wall time: where reading is measured, a
+page server (`tests.benchmarks.pages`) that sends bytes it has sent before. Times of a shared machine swing: read the
+ratios, and let nothing else run. Peers are in `tests.benchmarks.peers`.
 
 python -m tests.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
 
 run      `lastro run`, twice on unchanged books, against `plain`
 core     the same by this process alone (`--sem-dagster`)
 load     read, prove, check, type and keep the history (no report), against `plain` and, with --dlt, dlt
-latency  the same where each answer takes 30 ms longer, against a sequential drain and a pool of eight threads
+latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and a pool of
+         eight threads that reads the entries alone
 size     bytes that a company takes after two runs, and Dagster's records of one
 sandbox  rows a second that the sandbox serves in pages of 500, first and again, for each second of its own CPU
 import   loading the code location, against importing Dagster and pandas alone
@@ -20,16 +22,37 @@ books    the workbooks and pages of a run, against openpyxl's write-only mode fo
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import duckdb
+
 from tests.benchmarks.fleet import bench_fleet
-from tests.benchmarks.processes import DAY, measure, peer, read_children, run, say, served, tell, weigh
+from tests.benchmarks.processes import (
+    DAY,
+    Cost,
+    Pages,
+    measure,
+    paged,
+    peer,
+    read_children,
+    run,
+    say,
+    served,
+    tell,
+    weigh,
+)
 from tests.benchmarks.workbooks import bench_workbooks
 
+LATENCY: Final = 0.03
+REQUESTS: Final = """SELECT conta_id, max(contagem_antes), sum(requisicoes), ceil(max(contagem_antes) / 500) + 2
+  + sum(greatest(1, ceil(linhas_recebidas / 500))) FILTER (lista <> 'lancamentos') FROM ops.passadas
+  WHERE lista IN ('lancamentos', 'vencidos-PA', 'vencidos-RA') GROUP BY conta_id ORDER BY conta_id"""
+"""What each account's pass asked, and the most it may: its pages and two, and the pages of each overdue list."""
 LOAD: Final = """
 import os, sys
 from pathlib import Path
@@ -51,13 +74,15 @@ with RunSession(settings, empresa, token, order, clock=utc_now) as run:
 
 def bench_run(rows: int, options: argparse.Namespace, *how: str) -> None:  # noqa: ARG001 - as the others
     """Whole runs against the plain loop."""
-    with tempfile.TemporaryDirectory() as name, served(Path(name), rows) as base_url:
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        floor = peer("plain", base_url, place)
+        warm(pages, place)
+        shutil.rmtree(place / "dados")
+        floor = pages.counted(lambda: peer("plain", pages.base_url, place))
         say("plain", floor)
-        first = run(place, *how)
+        first = pages.counted(lambda: run(place, *how))
         say("first run", first, floor)
-        say("second run, nothing changed", run(place, *how), first)
+        say("second run, nothing changed", pages.counted(lambda: run(place, *how)), first)
 
 
 def bench_core(rows: int, options: argparse.Namespace) -> None:
@@ -65,26 +90,57 @@ def bench_core(rows: int, options: argparse.Namespace) -> None:
     bench_run(rows, options, "--sem-dagster")
 
 
-def bench_load(rows: int, options: argparse.Namespace, *how: str) -> None:
+def bench_load(rows: int, options: argparse.Namespace) -> None:
     """Reading to history against those who read and load."""
-    with tempfile.TemporaryDirectory() as name, served(Path(name), rows, *how) as base_url:
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        floor = peer("plain", base_url, place)
+        warm(pages, place)
+        floor = pages.counted(lambda: peer("plain", pages.base_url, place))
         say("plain", floor)
-        say("read, prove, check, type, keep", measure([sys.executable, "-c", LOAD, DAY], place), floor)
+        say("read, prove, check, type, keep", pages.counted(lambda: load(place)), floor)
+        tell_requests(place)
         if options.dlt:
-            tuned = peer("dlt", base_url, place, options.dlt)
+            tuned = pages.counted(lambda: peer("dlt", pages.base_url, place, options.dlt))
             say("dlt", tuned, floor)
 
 
 def bench_latency(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
     """Reading to history over a slow wire."""
-    with tempfile.TemporaryDirectory() as name, served(Path(name), rows, "--latencia", "0.03") as base_url:
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        floor = peer("drain", base_url, place)
-        say("sequential drain", floor)
-        say("pool of eight threads", peer("pool", base_url, place), floor)
-        say("read, prove, check, type, keep", measure([sys.executable, "-c", LOAD, DAY], place), floor)
+        warm(pages, place)
+        pages.slow_down(LATENCY)
+        ours = pages.counted(lambda: load(place), place / "asked.json")
+        floor = pages.counted(lambda: peer("replay", pages.base_url, place))
+        say("sequential drain of the same bytes", floor)
+        say("read, prove, check, type, keep", ours, floor)
+        say("drain of the entries alone", pages.counted(lambda: peer("drain", pages.base_url, place)), floor)
+        say("pool of eight threads, the entries", pages.counted(lambda: peer("pool", pages.base_url, place)), floor)
+
+
+def warm(pages: Pages, place: Path) -> None:
+    """Have the page server fetch all that will be asked for."""
+    for name in ("drain", "pool"):
+        peer(name, pages.base_url, place)
+    load(place)
+
+
+def load(place: Path) -> Cost:
+    """Read and load a company that is new."""
+    shutil.rmtree(place / "dados", ignore_errors=True)
+    return measure([sys.executable, "-c", LOAD, DAY], place)
+
+
+def tell_requests(place: Path) -> None:
+    """Hold the requests of each account's complete pass against the most it may take: ceil(N / 500) + 4.
+
+    Two of the four are the overdue lists, while each of them is one page.
+    """
+    files = (place / "dados").glob("*/privado/lastro.duckdb")
+    with duckdb.connect(str(next(files)), read_only=True) as con:
+        passes = con.execute(REQUESTS).fetchall()
+    for conta, entries, requests, most in passes:
+        tell(f"account {conta}: {entries} entries in {requests} requests, of at most {most:.0f}")
 
 
 def bench_size(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others

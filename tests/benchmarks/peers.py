@@ -2,7 +2,8 @@
 
 `python tests/benchmarks/peers.py NAME BASE_URL FOLDER` needs nothing of lastro, so that another environment can run it.
 
-drain   asks for every page, one after the other, and throws them away: what the service and the wire cost.
+drain   asks for every page of the entries, one after the other, and throws them away: what the wire and parsing cost.
+replay  asks for all that a run of lastro asked, one after the other, and throws it away: the same bytes.
 plain   an httpx loop into one pandas frame and one typed DuckDB insert: no proof, no check, no history.
 pool    the same with eight requests in flight, each page inserted as it comes.
 dlt     the library dlt as one tunes it: flat resources, the parquet loader, one DuckDB file.
@@ -56,6 +57,12 @@ def pages(client: httpx.Client) -> Iterator[list[dict[str, Any]]]:
 def drain(client: httpx.Client, folder: Path) -> int:  # noqa: ARG001 - as the others
     """Read and throw away."""
     return sum(len(rows) for rows in pages(client))
+
+
+def replay(client: httpx.Client, folder: Path) -> int:
+    """Ask for what is written in `asked.json` beside the folder."""
+    targets = json.loads((folder.parent / "asked.json").read_text(encoding="utf-8"))
+    return sum(len(client.get(f"{target}&access_token={TOKEN}").content) for target in targets)
 
 
 def plain(client: httpx.Client, folder: Path) -> int:
@@ -120,6 +127,7 @@ def load_with_dlt(client: httpx.Client, folder: Path) -> int:
 
 PEERS: dict[str, Callable[[httpx.Client, Path], int]] = {
     "drain": drain,
+    "replay": replay,
     "plain": plain,
     "pool": pool,
     "dlt": load_with_dlt,

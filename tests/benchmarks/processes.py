@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -9,25 +10,30 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+from urllib.request import urlopen
+
+from tests.benchmarks.pages import CONTROL
 
 DAY: Final = "2026-11-20"
 TOKEN: Final = "sandbox"  # noqa: S105 - the sandbox's own
 PEERS: Final = Path(__file__).with_name("peers.py")
+PAGES: Final = Path(__file__).with_name("pages.py")
 LASTRO: Final = (sys.executable, "-c", "from lastro.cli import main; main(prog_name='lastro')")
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process took: CPU seconds (its children's too), wall seconds, megabytes at its largest."""
+    """What a process took: CPU seconds (its children's too), wall seconds, megabytes at its largest, requests."""
 
     cpu: float
     wall: float
     peak: float
+    requests: int | None = None
 
 
 def measure(
@@ -60,7 +66,8 @@ def measure(
 
 def environment() -> dict[str, str]:
     """Return the environment without anybody's settings."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LASTRO_", "DAGSTER_"))}
+    ours = ("LASTRO_", "DAGSTER_", "PYTHON")  # without compiled modules, importing ours would be measured as compiling
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return {**kept, "SANDBOX_TOKEN": TOKEN}
 
 
@@ -87,6 +94,56 @@ def served(place: Path, rows: int, *options: str) -> Iterator[str]:
         process.wait()
 
 
+@dataclass(frozen=True)
+class Pages:
+    """A page server: it sends what was asked before at the cost of its bytes, and counts.
+
+    Attributes:
+        base_url: its address.
+    """
+
+    base_url: str
+
+    def slow_down(self, seconds: float) -> None:
+        """Answer so much later from now on."""
+        self._control(f"?latencia={seconds}")
+
+    def counted(self, work: Callable[[], Cost], kept: Path | None = None) -> Cost:
+        """Do something, count what it asks for, and keep that in a file where one is given."""
+        self._control()
+        cost = work()
+        asked = self._control()
+        if kept is not None:
+            kept.write_text(json.dumps(asked), encoding="utf-8")
+        return replace(cost, requests=len(asked))
+
+    def _control(self, query: str = "") -> list[str]:
+        with urlopen(f"{self.base_url}{CONTROL}{query}", timeout=60) as answer:  # noqa: S310 - ours
+            asked: list[str] = json.load(answer)
+        return asked
+
+
+@contextmanager
+def paged(place: Path, rows: int) -> Iterator[Pages]:
+    """Serve an invented company as `served`, but from kept bytes; warm it by doing first what is measured."""
+    with served(place, rows) as behind, socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        command = [sys.executable, str(PAGES), str(port), behind.removeprefix("http://")]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - ours
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            settings = place / "lastro.toml"
+            base_url = f"http://127.0.0.1:{port}"
+            settings.write_text(settings.read_text(encoding="utf-8").replace(behind, base_url), encoding="utf-8")
+            yield Pages(base_url)
+        finally:
+            process.terminate()
+            process.wait()
+
+
 def run(place: Path, *options: str) -> Cost:
     """Make one whole run."""
     return measure([*LASTRO, "run", "--data-extracao", DAY, *options], place)
@@ -111,9 +168,10 @@ def tell(text: str) -> None:
 
 
 def say(label: str, cost: Cost, floor: Cost | None = None) -> None:
-    """Print a row: seconds, memory, and what multiple of the floor it is."""
+    """Print a row: seconds, memory, requests, and what multiple of the floor it is."""
     ratio = "" if floor is None else f"{cost.cpu / floor.cpu:8.2f} x CPU {cost.wall / floor.wall:8.2f} x wall"
-    tell(f"{label:<34}{cost.cpu:9.2f} s CPU {cost.wall:9.2f} s {cost.peak:8.0f} MB {ratio}")
+    requests = " " * 14 if cost.requests is None else f"{cost.requests:6} requests"
+    tell(f"{label:<34}{cost.cpu:9.2f} s CPU {cost.wall:9.2f} s {cost.peak:8.0f} MB {requests} {ratio}")
 
 
 def read_children() -> float:

@@ -14,11 +14,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _DIGITS_AS_ZERO = bytes.maketrans(b"0123456789", b"0" * 10)
 _LONG_NUMBER = b"0" * 19
 _HALF = re.compile("[\ud800-\udfff]")
 _INT64 = range(-(2**63), 2**63)
+_LOOKED_INTO = frozenset({dict, list, float})
 MAX_DEPTH = 200
 """Nesting that a body may have: a tree of 64 levels has 130; what reads it later goes down level by level."""
 MAX_VALUES = 4_000_000
@@ -108,7 +111,12 @@ def parse_body(text: str) -> Body:
     """
     if text.count("{") + text.count("[") + text.count(",") > MAX_VALUES:
         raise ValueError("more values than a list of records has")
+    # finding nineteen digits in a row this way costs a tenth of a pattern's search, which took as long as the parsing
+    long_number = _LONG_NUMBER in text.encode("utf-8", "replace").translate(_DIGITS_AS_ZERO)
     inexact = "\\u0000" in text
+    plain = None if long_number or inexact else _parse_plain(text)
+    if plain is not None:
+        return plain
 
     def keep_literal(literal: str) -> str:
         nonlocal inexact
@@ -119,8 +127,7 @@ def parse_body(text: str) -> Body:
         return int(literal) if len(literal) < 21 and int(literal) in _INT64 else keep_literal(literal)
 
     options: dict[str, Any] = {"parse_float": keep_literal, "parse_constant": keep_literal}
-    # finding nineteen digits in a row this way costs a tenth of a pattern's search, which took as long as the parsing
-    if _LONG_NUMBER in text.encode("utf-8", "replace").translate(_DIGITS_AS_ZERO):
+    if long_number:
         options["parse_int"] = keep_integer
     try:
         try:
@@ -131,33 +138,47 @@ def parse_body(text: str) -> Body:
             inexact = True
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    _demand_shallow(value)
+    _find_fraction(value)
     halves = 0
     if _ESCAPED_HALF.search(text):
         halves = len(_HALF.findall(json.dumps(value, ensure_ascii=False)))
     if not inexact and not halves:
-        # line breaks can only stand between tokens here, and a landed page is one line
-        return Body(text.replace("\r", " ").replace("\n", " "), value, None)
+        return Body(_join_lines(text), value, None)
     value = _clean(value)
     return Body(json.dumps(value, ensure_ascii=False), value, _HALF.sub("\ufffd", text), halves)
 
 
-def _demand_shallow(value: Any) -> None:
-    """Refuse what is nested deeper than any record, level by level."""
-    level = [value]
+def _parse_plain(text: str) -> Body | None:
+    """Parse what says everything exactly; None where it is not JSON, or only the patient reader can tell.
+
+    That is a fraction, a number that is none, half a surrogate pair, a raw control character.
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    return None if _find_fraction(value) else Body(_join_lines(text), value, None)
+
+
+def _join_lines(text: str) -> str:
+    """Make one line of it: line breaks can only stand between tokens here, and a landed page is one line."""
+    return text.replace("\r", " ").replace("\n", " ")
+
+
+def _find_fraction(value: Any) -> bool:
+    """Tell whether there is a float in it; refuse what is nested deeper than any record, level by level."""
+    level, fraction = [value], type(value) is float
     for _ in range(MAX_DEPTH):
-        level = (
-            [
-                inner
-                for outer in level
-                for inner in (outer.values() if type(outer) is dict else outer)
-                if type(inner) is dict or type(inner) is list
-            ]
-            if type(level[0]) in {dict, list}
-            else []
-        )
+        level = [
+            inner
+            for outer in level
+            if type(outer) is dict or type(outer) is list
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) in _LOOKED_INTO
+        ]
+        fraction = fraction or float in map(type, level)
         if not level:
-            return
+            return fraction
     raise ValueError("nested too deeply")
 
 

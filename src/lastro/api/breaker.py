@@ -35,6 +35,7 @@ class Breaker:
         self.stopped = threading.Event()
         self.answered = False
         self.requests = 0
+        self._own = threading.local()
 
     def check(self) -> None:
         """Raise what ended the run, if anything did."""
@@ -46,6 +47,13 @@ class Breaker:
         """Count a request that is about to be sent."""
         with self._lock:
             self.requests += 1
+        self._own.requests = self.requests_here + 1
+
+    @property
+    def requests_here(self) -> int:
+        """How many of the requests this thread sent."""
+        sent: int = getattr(self._own, "requests", 0)
+        return sent
 
     def note_contact(self) -> None:
         """Remember that the service does answer."""

@@ -213,6 +213,11 @@ class Client:
         return self._breaker.requests
 
     @property
+    def requests_here(self) -> int:
+        """How many of them this thread sent: what several threads ask at a time is told apart by it."""
+        return self._breaker.requests_here
+
+    @property
     def clock_offset(self) -> timedelta | None:
         """How far our clock is ahead of the service's `Date`: the least over all answers; None when it sent none."""
         return self._offset

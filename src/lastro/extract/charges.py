@@ -75,7 +75,7 @@ def read_cobrancas(
 
         def witness(number: int) -> None:
             if window is None and not reader.counting.reason:
-                by_status[:] = [_count_status(client, status, number, clock) for status in STATUS_COBRANCA]
+                by_status[:] = pool.map(lambda status: _count_status(client, status, number, clock), STATUS_COBRANCA)
 
         prove(reader, [listing], witness=witness)
     return CobrancasRead(tuple(listing.passadas), tuple(by_status), frozenset(contas))
@@ -83,7 +83,7 @@ def read_cobrancas(
 
 def _count_status(client: Client, status: str, number: int, clock: Callable[[], datetime]) -> Passada:
     """Count the charges of one status; a certificate without rows."""
-    began, sent = clock(), client.requests
+    began, sent = clock(), client.requests_here
     counting = Counting()
     count, _ = read_count(client, COBRANCAS, {**COBRANCAS.params, "status": status}, counting)
     return Passada(
@@ -100,7 +100,7 @@ def _count_status(client: Client, status: str, number: int, clock: Callable[[], 
         veredito="incompleta" if count is None else "provada",
         prova=None if count is None else "contagem",
         motivo=counting.reason,
-        requisicoes=client.requests - sent,
+        requisicoes=client.requests_here - sent,
         iniciada_em=began,
         terminada_em=clock(),
     )

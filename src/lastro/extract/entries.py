@@ -268,23 +268,26 @@ def _name_account(refused: Refused, contas: Iterable[int], client: Client) -> Ap
 def _witness_overdue(state: _Lancamentos, reader: Reader, number: int) -> list[Passada]:
     """Read PA and RA of every account; an overdue row that the account's listing lacks makes it doubtful."""
     capacity = max((listing.round.brought.largest_page for listing in state.listings), default=0)
+    wanted = [(listing, tipo) for listing in state.listings for tipo in ("PA", "RA")]
+
+    def read(one: tuple[AccountListing, str]) -> tuple[Passada, set[int]]:
+        listing, tipo = one
+        return _read_overdue(
+            reader.client,
+            listing.conta_id,
+            tipo,
+            reader.folder,
+            capacity=capacity,
+            most=listing.round.brought.rows if state.is_whole else None,
+            expected=state.noticed[listing.conta_id].overdue[tipo],
+            clock=reader.clock,
+        )
+
     passadas = []
-    for listing in state.listings:
-        expected = state.noticed[listing.conta_id].overdue
-        for tipo in ("PA", "RA"):
-            passada, ids = _read_overdue(
-                reader.client,
-                listing.conta_id,
-                tipo,
-                reader.folder,
-                capacity=capacity,
-                most=listing.round.brought.rows if state.is_whole else None,
-                expected=expected[tipo],
-                clock=reader.clock,
-            )
-            passadas.append(replace(passada, passada=number))
-            if ids - listing.round.brought.ids and number == 1 and state.is_whole:
-                listing.round.doubts.append(f"tipo={tipo} mostra linhas que a listagem não tem")
+    for (listing, tipo), (passada, ids) in zip(wanted, reader.pool.map(read, wanted), strict=True):
+        passadas.append(replace(passada, passada=number))
+        if ids - listing.round.brought.ids and number == 1 and state.is_whole:
+            listing.round.doubts.append(f"tipo={tipo} mostra linhas que a listagem não tem")
     return passadas
 
 
@@ -311,7 +314,7 @@ def _read_overdue(
         expected: rows that the account's listing shows as overdue: fewer may be an answer cut short.
         clock: the clock, UTC.
     """
-    began, sent = clock(), client.requests
+    began, sent = clock(), client.requests_here
     ids: set[int] = set()
     received = rejected = repeated = pages = 0
     with PageFile(folder, f"vencidos-{tipo}-{conta}") as file:
@@ -353,7 +356,7 @@ def _read_overdue(
         veredito="provada",
         prova="resposta única",
         motivo="",
-        requisicoes=client.requests - sent,
+        requisicoes=client.requests_here - sent,
         iniciada_em=began,
         terminada_em=clock(),
     )

@@ -1,5 +1,8 @@
 """Keep the pages of one listing in one compressed file, whole or not at all.
 
+A file is a row of gzip streams, which readers take as one: the rows of a page are compressed by whoever received them,
+in a thread of its own, before it is known as which page they count.
+
 One line per page: `{"no", "origem", "extraido_em", "rows"[, "sobrepostas"][, "reparados"][, "recebido"]}`. `rows` is
 the array as received, less the `sobrepostas` first elements that only repeat the end of the page before; `reparados`
 characters of the body are a guess, because they were no UTF-8; `recebido` is the body as received where `rows` had to
@@ -13,6 +16,7 @@ import gzip
 import json
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -68,6 +72,33 @@ def storage_errors(what: str) -> Iterator[None]:
         ) from None
 
 
+@dataclass(frozen=True)
+class Packed:
+    """The rows of an answer as they are landed.
+
+    Attributes:
+        overlap: leading elements that are left out, 0 or 1, because the page before has them.
+        content: from the rows to the end of the line, compressed.
+    """
+
+    overlap: int
+    content: bytes
+
+
+def pack(answer: Answer, overlap: int = 0) -> Packed:
+    """Compress the rows of an answer; anything but an array is landed as an array of itself."""
+    text = answer.text if isinstance(answer.value, list) else f"[{answer.text}]"
+    if overlap:
+        text = drop_first_element(text)
+    tail = "" if answer.original is None else ', "recebido": ' + json.dumps(answer.original, ensure_ascii=False)
+    return Packed(overlap, _compress(f"{text}{tail}}}\n"))
+
+
+def _compress(text: str) -> bytes:
+    # Level 1: a fraction of the time for a file hardly larger; no time: same pages, same bytes.
+    return igzip.compress(text.encode("utf-8", errors="replace"), 1, mtime=0)
+
+
 class PageFile:
     """Write the pages of one pass; the file appears under its name only when the pass has ended.
 
@@ -85,9 +116,7 @@ class PageFile:
         self._pages = 0
         with storage_errors(self._name):
             folder.mkdir(parents=True, exist_ok=True)
-            self._raw: BinaryIO = self._temporary.open("wb")
-        # Level 1: a fraction of the time for a file hardly larger; no name and no time: same pages, same bytes.
-        self._file = igzip.IGzipFile(filename="", mode="wb", compresslevel=1, fileobj=self._raw, mtime=0)
+            self._file: BinaryIO = self._temporary.open("wb")
 
     def __enter__(self) -> Self:
         return self
@@ -95,40 +124,35 @@ class PageFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self._raw.closed:
-            with contextlib.suppress(OSError):
-                self._file.close()
-            with contextlib.suppress(OSError):
-                self._raw.close()
+        with contextlib.suppress(OSError):
+            self._file.close()
         with contextlib.suppress(OSError):
             self._temporary.unlink(missing_ok=True)
 
-    def add(self, answer: Answer, *, overlap: int = 0) -> None:
+    def add(self, answer: Answer, packed: Packed | None = None) -> None:
         """Append one page.
 
         Args:
-            answer: what came; anything but an array is landed as an array of itself.
-            overlap: leading elements to leave out, 0 or 1, because the page before has them.
+            answer: what came.
+            packed: its rows, where they are compressed already.
 
         Raises:
             StorageError: when the disk is full or the folder not writable.
         """
         self._pages += 1
-        text = answer.text if isinstance(answer.value, list) else f"[{answer.text}]"
+        packed = packed or pack(answer)
         head: dict[str, str | int] = {
             "no": self._pages,
             "origem": answer.origem,
             "extraido_em": format_utc(answer.extraido_em),
         }
-        if overlap:
-            text = drop_first_element(text)
-            head["sobrepostas"] = overlap
+        if packed.overlap:
+            head["sobrepostas"] = packed.overlap
         if answer.repaired:
             head["reparados"] = answer.repaired
-        tail = "" if answer.original is None else ', "recebido": ' + json.dumps(answer.original, ensure_ascii=False)
-        line = json.dumps(head)[:-1] + ', "rows": ' + text + tail + "}\n"
         with storage_errors(self._name):
-            self._file.write(line.encode("utf-8", errors="replace"))
+            self._file.write(_compress(json.dumps(head)[:-1] + ', "rows": '))
+            self._file.write(packed.content)
 
     def commit(self) -> None:
         """Make the file durable and visible, in place of the one of an earlier pass.
@@ -137,10 +161,11 @@ class PageFile:
             StorageError: when that fails; the earlier file stays.
         """
         with storage_errors(self._name):
+            if not self._pages:
+                self._file.write(_compress(""))  # a file of no stream at all is no compressed one
+            self._file.flush()
+            os.fsync(self._file.fileno())
             self._file.close()
-            self._raw.flush()
-            os.fsync(self._raw.fileno())
-            self._raw.close()
             self._temporary.replace(self.path)
 
 

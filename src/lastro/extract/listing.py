@@ -12,6 +12,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Final
 
 from lastro.api.client import Answer, Client, Refused
@@ -19,11 +20,11 @@ from lastro.api.endpoints import Endpoint
 from lastro.api.paging import Slot, parse_id, plan_slots
 from lastro.errors import IncompletePass, SchemaDrift
 from lastro.extract.counts import ModifiedClock, PassCount, digest, identify, read_id
-from lastro.extract.landing import PageFile
+from lastro.extract.landing import Packed, PageFile, pack
 from lastro.extract.passes import Progress
 
-AHEAD: Final = 4
-"""Pages asked for ahead of the one being taken."""
+AHEAD: Final = 7
+"""Pages asked for ahead of the one being taken: with it, eight requests are under way at most."""
 ASK_AGAIN: Final = 2
 """Times that a page which repeats or breaks is asked for again."""
 MOST_UNCOUNTED: Final = 2_000
@@ -32,6 +33,14 @@ MOST_UNCOUNTED_PAGES: Final = 20_000
 """Pages of it, however short: eight hours by the default limits."""
 _WITHOUT_ANY_ID: Final = 50
 """A listing of so many elements, none with an id, is another service's or another version's."""
+
+
+@dataclass(frozen=True)
+class Received:
+    """A page that came: the answer, and its rows as they are landed when it overlaps as planned."""
+
+    answer: Answer
+    packed: Packed
 
 
 class PageReader:
@@ -146,8 +155,8 @@ class PageReader:
             position = self.brought.received
             overlap = 1 if position else 0
             slot = Slot(position - overlap, 0, overlap)
-            answer, repeats = self._insist(self._ask(slot.start, self._size), slot, self._size)
-            fresh = self._take(answer, overlap) - overlap
+            page, repeats = self._insist(self._ask(slot.start, self._size, overlap), slot, self._size)
+            fresh = self._take(page, overlap) - overlap
             if fresh <= 0:
                 return
             _demand_an_end(self._endpoint, self.brought)
@@ -156,12 +165,12 @@ class PageReader:
                 return
 
     def _read_slots(self, slots: deque[Slot]) -> None:  # noqa: C901 - what a page may be, while others are under way
-        pending: deque[tuple[Slot, Future[Answer]]] = deque()
+        pending: deque[tuple[Slot, Future[Received]]] = deque()
         try:
             while slots or pending:
                 while slots and len(pending) <= AHEAD:
                     slot = slots.popleft()
-                    pending.append((slot, self._pool.submit(self._ask, slot.start, self._size)))
+                    pending.append((slot, self._pool.submit(self._ask, slot.start, self._size, slot.overlap)))
                 slot, future = pending.popleft()
                 if slot.start != self._position - slot.overlap:
                     # the page before ended elsewhere: nothing ties this one to it
@@ -169,9 +178,9 @@ class PageReader:
                     self.brought.breaks += 1
                 elif slot.start > 0 and not slot.overlap:
                     self.brought.overlapped = False
-                answer, repeats = self._insist(future.result(), slot, self._size)
+                page, repeats = self._insist(future.result(), slot, self._size)
                 last = not slots and not pending and self._held is None
-                received = self._take(answer, slot.overlap)
+                received = self._take(page, slot.overlap)
                 # a short page may repeat by a change; a full one only where the service does not page
                 if received >= self._size > slot.overlap and repeats >= received - slot.overlap and slot.start > 0:
                     self.brought.page_repeated = True
@@ -216,8 +225,8 @@ class PageReader:
             overlap = 1 if self._position else 0
             limit = stop - self._position + overlap
             slot = Slot(self._position - overlap, stop, overlap)
-            answer, repeats = self._insist(self._ask(slot.start, limit), slot, limit)
-            received = self._take(answer, overlap)
+            page, repeats = self._insist(self._ask(slot.start, limit, overlap), slot, limit)
+            received = self._take(page, overlap)
             if received <= overlap:
                 return None  # nothing but the last row again: the listing got shorter
             if repeats >= received - overlap:
@@ -226,26 +235,28 @@ class PageReader:
             self._position = slot.start + received
         return None
 
-    def _ask(self, start: int, limit: int) -> Answer:
+    def _ask(self, start: int, limit: int, overlap: int) -> Received:
+        """Ask for a page and compress it as it is landed when it overlaps as planned; any thread may."""
         params = dict(self._params)
         if self._endpoint.sends_limit:
             params["limit"] = limit
         params["start"] = start
-        return self._client.get_json(self._endpoint.path, params, shape="list")
+        answer = self._client.get_json(self._endpoint.path, params, shape="list")
+        return Received(answer, pack(answer, overlap))
 
-    def _insist(self, answer: Answer, slot: Slot, limit: int) -> tuple[Answer, int]:
+    def _insist(self, page: Received, slot: Slot, limit: int) -> tuple[Received, int]:
         """Ask again while a page repeats or breaks; returns the best answer and how many of its rows are repeats.
 
         That it had to be asked again stays in evidence: a second, fitting answer can also come of a second change.
         """
-        repeats, broken = self._compare(answer, slot)
+        repeats, broken = self._compare(page.answer, slot)
         self.brought.breaks += bool(repeats or broken)
         for _ in range(ASK_AGAIN):
             if not repeats and not broken:
                 break
-            answer = self._ask(slot.start, limit)
-            repeats, broken = self._compare(answer, slot)
-        return answer, repeats
+            page = self._ask(slot.start, limit, slot.overlap)
+            repeats, broken = self._compare(page.answer, slot)
+        return page, repeats
 
     def _compare(self, answer: Answer, slot: Slot) -> tuple[int, bool]:
         """Count the rows of a page that came before, planned overlap apart, and see whether it continues the last."""
@@ -260,16 +271,18 @@ class PageReader:
             repeats = len(rows)  # a page without any id shows its repetition only by its text
         return repeats, not continues
 
-    def _take(self, answer: Answer, overlap: int) -> int:
+    def _take(self, page: Received, overlap: int) -> int:
         """Tally and land a page; returns the elements received, the overlapping one included."""
-        rows, brought = answer.value, self.brought
+        answer, brought = page.answer, self.brought
+        rows = answer.value
         if not rows:
             return 0
         skip = 1 if overlap and identify(rows[0]) == self._last else 0
         self._count(rows[skip:] if skip else rows)
         self._last = identify(rows[-1])
         if len(rows) > skip:
-            self._file.add(answer, overlap=skip)
+            # what was expected to overlap may not, and what begins anew has nothing to overlap with
+            self._file.add(answer, page.packed if page.packed.overlap == skip else pack(answer, skip))
             brought.pages += 1
             brought.repaired += answer.repaired
         if not brought.ids:
@@ -292,6 +305,6 @@ def _demand_an_end(endpoint: Endpoint, brought: PassCount) -> None:
         )
 
 
-def _cancel(pending: deque[tuple[Slot, Future[Answer]]]) -> None:
+def _cancel(pending: deque[tuple[Slot, Future[Received]]]) -> None:
     for _, future in pending:
         future.cancel()

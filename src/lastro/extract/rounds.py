@@ -154,9 +154,17 @@ class Reader:
     extra: int = 0
     counting: Counting = field(default_factory=Counting)
 
-    def count_before(self, listing: Listing) -> None:
-        """Open a listing's round: its count and the service's time."""
-        sent, since = self.client.requests, self.clock()
+    def count_before(self, listings: Sequence[Listing]) -> None:
+        """Open the rounds of listings: their counts and the service's time.
+
+        The first one alone, which shows whether the service gives counts at all, then the others at a time.
+        """
+        for some in (listings[:1], listings[1:]):
+            for _ in self.pool.map(self._count_before, some):
+                pass
+
+    def _count_before(self, listing: Listing) -> None:
+        sent, since = self.client.requests_here, self.clock()
         params = {**listing.endpoint.params, **listing.params}
         try:
             before, served = read_count(self.client, listing.endpoint, params, self.counting)
@@ -169,7 +177,7 @@ class Reader:
         # takes more rows for recent, which costs a second round at most
         began = since if served is None else min(served, since)
         stamps = ModifiedClock.starting(began, self.zone) if self.timed else None
-        listing.round = Round(since, stamps, before, requests=self.client.requests - sent)
+        listing.round = Round(since, stamps, before, requests=self.client.requests_here - sent)
 
     def begin(self, listing: Listing, files: ExitStack) -> PageReader:
         """Read a listing's pages, for a closing listing all but the last; `files` holds its file open."""
@@ -216,18 +224,19 @@ class Reader:
         size = listing.endpoint.page or 0
         return self.timed and listing.round.before is not None and not has_room(listing.round.before, size)
 
-    def count_after(self, listing: Listing) -> None:
-        """Close a listing's round, unless its last page did."""
-        now = listing.round
-        if now.after is not None:
-            return
-        sent = self.client.requests
+    def count_after(self, listings: Sequence[Listing]) -> None:
+        """Close the rounds of listings, all at a time; that of a closing one its last page closed."""
+        for _ in self.pool.map(self._count_after, [listing for listing in listings if listing.round.after is None]):
+            pass
+
+    def _count_after(self, listing: Listing) -> None:
+        now, sent = listing.round, self.client.requests_here
         params = {**listing.endpoint.params, **listing.params}
         now.after, _ = read_count(self.client, listing.endpoint, params, self.counting)
         if now.after != now.before == now.brought.rows:
             # a count that is wrong once is a fault; one that is wrong twice is a change
             now.after, _ = read_count(self.client, listing.endpoint, params, self.counting)
-        now.requests += self.client.requests - sent
+        now.requests += self.client.requests_here - sent
 
     def judge(self, listing: Listing, number: int) -> Verdict:
         """Judge a listing's round, write its `Passada` and remember what it showed."""
@@ -301,12 +310,10 @@ def prove(
         UnprovedPass: when no round proves all.
     """
     for number in range(1, MAX_PASSES + 1):
-        for listing in listings:
-            reader.count_before(listing)
+        reader.count_before(listings)
         _read_round(reader, listings, discover)
         witness(number)
-        for listing in listings:
-            reader.count_after(listing)
+        reader.count_after(listings)
         verdicts = [reader.judge(listing, number) for listing in listings]
         if all(verdict.proved for verdict in verdicts):
             return
@@ -339,7 +346,7 @@ def _read_round(reader: Reader, listings: list[_L], discover: Callable[[], Itera
         while found := list(discover()):
             for listing in found:
                 try:
-                    reader.count_before(listing)
+                    reader.count_before([listing])
                     reader.end(listing, reader.begin(listing, files))
                     listings.append(listing)
                 except Refused as refused:

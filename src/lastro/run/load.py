@@ -29,7 +29,7 @@ from lastro.transform.deletions import (
 )
 from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
 from lastro.warehouse import run_facts, runs
-from lastro.warehouse.conform import conform_run
+from lastro.warehouse.conform import RECEIVED, conform_run
 from lastro.warehouse.dialect import observe_dialect, record_dialect
 from lastro.warehouse.history import (
     read_first_paid,
@@ -40,7 +40,7 @@ from lastro.warehouse.history import (
     record_history,
 )
 from lastro.warehouse.macros import create_macros
-from lastro.warehouse.received import find_repeated, read_whole_lists
+from lastro.warehouse.received import drop_received, find_repeated, read_listed_ids, read_whole_lists
 
 
 def load_core(session: RunSession) -> StageResult:
@@ -66,13 +66,17 @@ def load_core(session: RunSession) -> StageResult:
             modo_anterior=runs.read_previous_mode(warehouse, session.run.leitura_id),
             observadas=read_first_paid(warehouse, session.run.leitura_id),
         )
+        compostos = compare_composites(conformed)
+        # What the tables are made of, as much again as they are, is not needed while they are written.
+        del conformed
         warehouse.write_core(built.core, number, session.calendario)
         if session.is_complete:
             _demand_same_past(session)
             record_history(warehouse, number)
         for lista, frame in outcomes.items():
             record_absences(warehouse, number, lista, frame)
-        _keep_facts(session, conformed, built)
+        _keep_facts(session, compostos, built)
+        drop_received(warehouse.con)
         create_macros(warehouse, session.empresa.id)
     warehouse.release_memory()
     counts = runs.count_rows(warehouse, CORE_TABLES)
@@ -156,7 +160,7 @@ def _settle_absences(
         plan = plan_confirmations(
             known,
             pending,
-            run_facts.read_listed_ids(warehouse, lista),
+            read_listed_ids(warehouse.con, lista),
             read_accounts=accounts,
             budget=ABSENCE_REQUESTS,
         )
@@ -191,7 +195,7 @@ def _demand_same_past(session: RunSession) -> None:
     )
 
 
-def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> None:
+def _keep_facts(session: RunSession, compostos: pd.DataFrame, built: CoreBuild) -> None:
     """Keep what the later stages ask of the loading: parameters, evidence of the checks, whose books these are."""
     warehouse, number, run = session.warehouse, session.execucao_id, session.run
     facts = {
@@ -201,13 +205,11 @@ def _keep_facts(session: RunSession, conformed: Conformed, built: CoreBuild) -> 
     }
     runs.write_parameters(warehouse, number, facts, session.empresa.parametros, built.evidence)
     run_facts.write_cut_cycles(warehouse, number, built.ciclos)
-    run_facts.write_reading_notes(warehouse, number, run.leitura_id, find_repeated(warehouse.con))
+    run_facts.write_reading_notes(warehouse, number, run.leitura_id, find_repeated(warehouse.con, RECEIVED))
     run_facts.write_evidence(
         warehouse,
         number,
-        run_facts.LoadEvidence(
-            built.evidence, built.diferencas, compare_composites(conformed), built.conflitos_saldo_inicial
-        ),
+        run_facts.LoadEvidence(built.evidence, built.diferencas, compostos, built.conflitos_saldo_inicial),
     )
     if session.is_complete:
         asked = (CONTAS.name, *NAME_LISTS) if session.empresa.parametros.listas_observadas else ()

@@ -27,8 +27,17 @@ def quote(text: str) -> str:
 
 def build_ddl(table: TableDef) -> str:
     """Write the CREATE TABLE of a table."""
-    columns = ", ".join(f'"{name}" {table.column(name).type}' for name in table.columns)
-    return f"CREATE TABLE IF NOT EXISTS {table.name} ({columns})"
+    return f"CREATE TABLE IF NOT EXISTS {table.name} ({build_columns(table)})"
+
+
+def build_columns(table: TableDef) -> str:
+    """Write the columns of a table as they are declared."""
+    return ", ".join(f'"{name}" {_declare(table.column(name).type)}' for name in table.columns)
+
+
+def _declare(type_: str) -> str:
+    """Write a type; whole records, long and alike, take a quarter of the room and of the time in zstd."""
+    return f"{type_} USING COMPRESSION zstd" if type_ == "JSON" else type_
 
 
 def build_comments(table: TableDef) -> dict[str, str]:

@@ -6,6 +6,8 @@ Nested items are records of their own. A field that a rule needs and that no rec
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -16,90 +18,27 @@ import pandas as pd
 from lastro.errors import SchemaDrift, join_keys
 from lastro.money import MONEY_PATTERN
 from lastro.schema import payloads
-from lastro.schema.derive import quote
+from lastro.schema.derive import build_columns, quote
 from lastro.schema.frames import derive_column, shape
-from lastro.schema.payloads import FieldSpec, PayloadSpec, Reading
+from lastro.schema.payloads import PayloadSpec
+from lastro.schema.tables import TABLES
 from lastro.transform.conformed import Conformed
+from lastro.warehouse.fields import cast_field, find_wrong, name_column, read_field, read_tags, tell_wrong
 from lastro.warehouse.pages import LISTED_ACCOUNT, insert_pages, load_pages
 
 MAX_TEXT = 2**20
 """Characters of one text field: nobody books more."""
 MAX_TREE = 64
 """Levels of a tree of records that comes nested."""
-ID_PATTERN = "^[1-9][0-9]{0,17}$"
 DRIFT_RECORDS = 20
 """In a list of at least so many records, a needed field that none of them has readable is drift, not odd records."""
 _PAGE = ("extraido_em", "origem", "pagina", "posicao", "conta_listada")
 """Where a record was received: columns of every temporary table of this module."""
+RECEIVED = ("lancamentos", "cobrancas")
+"""Lists of which the temporary table `recebido_<lista>` tells what came where, the unreadable included; until the
+loading drops it. Columns: conta_listada, pagina, posicao, id, data_vencimento (null where it cannot be read)."""
 DETAILS = "pagina_detalhes"
 """Temporary table of the entries read one by one (V15, S13)."""
-_DAY_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
-_WHAT = {
-    Reading.OWN_ID: "não é um inteiro positivo",
-    Reading.REFERENCE: "não é um id",
-    Reading.MONEY: "não é um valor em dinheiro",
-    Reading.MONEY_OR_NULL: "não é um valor em dinheiro",
-    Reading.DAY: "não é uma data entre 1900 e 2199",
-    Reading.DAY_OR_NULL: "não é uma data entre 1900 e 2199",
-}
-
-
-def _field(position: int) -> str:
-    return f"f[{position}]"
-
-
-def _problem(spec: FieldSpec, position: int) -> str:
-    """Write the SQL that names what is wrong with a field, or NULL."""
-    text, kind = _field(position), f"t[{position}]"
-    absent = f"WHEN {kind} IS NULL THEN {quote(spec.name + ': campo ausente')}" if spec.needed else ""
-    wrong = {
-        Reading.OWN_ID: f"NOT coalesce(regexp_full_match({text}, '{ID_PATTERN}'), false)",
-        Reading.REFERENCE: f"NOT regexp_full_match({text}, '^([0-9]{{1,18}})?$')",
-        Reading.MONEY: f"NOT coalesce(regexp_full_match({text}, '{MONEY_PATTERN}'), false)",
-        Reading.MONEY_OR_NULL: f"{text} <> '' AND NOT regexp_full_match({text}, '{MONEY_PATTERN}')",
-        Reading.DAY: f"{_day(text)} IS NULL",
-        Reading.DAY_OR_NULL: f"{text} <> '' AND {_day(text)} IS NULL",
-    }.get(spec.reading)
-    if wrong is None:
-        return f"CASE {absent} END" if absent else "NULL"
-    return f"CASE {absent} WHEN {wrong} THEN {quote(f'{spec.name}: {_WHAT[spec.reading]}')} END"
-
-
-def _day(text: str) -> str:
-    """Write the SQL of a checked date; NULL when it is none or lies outside 1900-2199."""
-    day = f"try_cast(left({text}, 10) AS DATE)"
-    return (
-        f"CASE WHEN regexp_full_match({text}, '{_DAY_PATTERN}') AND {day} BETWEEN DATE '1900-01-01' "
-        f"AND DATE '2199-12-31' THEN {day} END"
-    )
-
-
-def _typed(spec: FieldSpec, position: int) -> str:
-    """Write the SQL of a checked field in the type that pandas gets."""
-    text = _field(position)
-    expression, name = text, spec.target
-    if spec.reading is Reading.OWN_ID:
-        expression = f"try_cast({text} AS BIGINT)"
-    elif spec.reading is Reading.REFERENCE:
-        expression = f"nullif(try_cast(nullif({text}, '') AS BIGINT), 0)"
-    elif spec.reading in (Reading.MONEY, Reading.MONEY_OR_NULL):
-        # Of what is no amount the record is rejected; a cast that fails would end the run.
-        expression, name = f"(try_cast({text} AS DECIMAL(20,2)) * 100)::BIGINT", f"{spec.target}_centavos"
-    elif spec.reading in (Reading.DAY, Reading.DAY_OR_NULL):
-        expression = f"({_day(text)})::TIMESTAMP"
-    elif spec.reading is Reading.FLAG:
-        expression = (
-            f"CASE WHEN lower({text}) IN ('true', '1') THEN true WHEN lower({text}) IN ('false', '0') THEN false END"
-        )
-    elif spec.reading is Reading.INTEGER:
-        expression = f"CASE WHEN regexp_full_match({text}, '^-?[0-9]{{1,9}}$') THEN {text}::BIGINT END"
-    elif spec.reading is Reading.DECIMAL:
-        expression = f"CASE WHEN regexp_full_match({text}, '^[0-9]{{1,5}}([.][0-9]{{1,4}})?$') THEN {text} END"
-    elif spec.reading is Reading.INSTANT:
-        expression = f"try_cast({text} AS TIMESTAMP)"
-    elif spec.reading is Reading.TEXT:
-        expression = f"coalesce(trim({text}), '')"
-    return f'{expression} AS "{name}"'
 
 
 class Conformer:
@@ -115,6 +54,10 @@ class Conformer:
         self.con = con
         self.pastas = pastas
         self.execucao_id = execucao_id
+        compressed = "schema_name = 'raw' AND sql ILIKE '%payload JSON USING COMPRESSION zstd%'"
+        self._compressed = {
+            name for (name,) in con.execute(f"SELECT table_name FROM duckdb_tables() WHERE {compressed}").fetchall()
+        }
 
     def files(self, prefix: str) -> list[Path]:
         """List the landed files of a list, one or one per account, in the order of folders and names."""
@@ -135,12 +78,20 @@ class Conformer:
             files += [*self.files("detalhes"), *self.files("vencidos-PA"), *self.files("vencidos-RA")]
         elif len(self.pastas) > 1 and lista == "detalhes":
             files = []
-        self.con.execute(f"DELETE FROM raw.{lista}")
+        self._empty(lista)
         insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
         self.con.execute(
             f"CREATE OR REPLACE TEMP VIEW pagina_{lista} AS SELECT extraido_em, origem, pagina, posicao, payload, "
             f"{LISTED_ACCOUNT} AS conta_listada FROM raw.{lista}"
         )
+
+    def _empty(self, lista: str) -> None:
+        """Empty the table of a list; made anew where an older lastro made it, whose records take more room."""
+        name = f"raw.{lista}"
+        if lista in self._compressed:
+            self.con.execute(f"DELETE FROM {name}")
+        else:
+            self.con.execute(f"CREATE OR REPLACE TABLE {name} ({build_columns(TABLES[name])})")
 
     def conform(self, spec: PayloadSpec, source: str, *, carrier: bool = False) -> pd.DataFrame:
         """Check and cast the records of a temporary table; unreadable ones go to `raw.rejeitados`.
@@ -159,78 +110,119 @@ class Conformer:
         """
         checked = f"conferido_{spec.lista}"
         self._check(spec, source, checked, carrier=carrier)
+        shapes = self._read_shapes(source, checked)
+        # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first.
+        twice = [form for form, _, keys in shapes if len(set(keys)) < len(keys)]
+        if twice:
+            self._check(spec, source, checked, carrier=carrier, twice=twice)
+        key = f'lancamento_id, "{spec.key}"' if carrier else f'"{spec.key}"'
+        received, distinct, unreadable = self.con.execute(
+            f"SELECT count(*), count(DISTINCT ({key})), count(*) FILTER (len(motivos) > 0) FROM {checked}"
+        ).fetchall()[0]
         if source != DETAILS:
             # A few entries read one by one prove no drift, and their listing has told its fields already.
-            self._report_schema(spec, source, checked)
-        self.con.execute(
-            f"""INSERT INTO raw.rejeitados
-            SELECT {self.execucao_id}, extraido_em, {quote(spec.lista)}, conta_listada, origem, pagina, posicao,
-              payload, array_to_string(motivos, '; ') FROM {checked} WHERE len(motivos) > 0"""
-        )
-        key = f'lancamento_id, "{spec.key}"' if carrier else f'"{spec.key}"'
-        self.con.execute(
-            f"""DELETE FROM {checked} WHERE len(motivos) > 0 OR rowid IN (SELECT numero FROM (SELECT rowid AS numero,
-              row_number() OVER (PARTITION BY {key} ORDER BY extraido_em DESC, pagina DESC, posicao DESC) AS idade
-              FROM {checked} WHERE len(motivos) = 0) WHERE idade > 1)"""
-        )
+            self._report_schema(spec, checked, shapes, unreadable)
+        if unreadable:
+            self.con.execute(
+                f"""INSERT INTO raw.rejeitados
+                SELECT {self.execucao_id}, extraido_em, {quote(spec.lista)}, conta_listada, origem, pagina, posicao,
+                  payload, array_to_string(motivos, '; ') FROM {checked} WHERE len(motivos) > 0"""
+            )
+        if spec.lista in RECEIVED:
+            self.con.execute(
+                f"CREATE OR REPLACE TEMP TABLE recebido_{spec.lista if source != DETAILS else 'detalhes'} AS SELECT "
+                f'conta_listada, pagina, posicao, "{spec.key}" AS id, data_vencimento FROM {checked}'
+            )
+        if unreadable or distinct < received:
+            self.con.execute(
+                f"""DELETE FROM {checked} WHERE len(motivos) > 0 OR rowid IN (SELECT numero FROM (
+                  SELECT rowid AS numero, row_number() OVER (PARTITION BY {key}
+                    ORDER BY extraido_em DESC, pagina DESC, posicao DESC) AS idade
+                  FROM {checked} WHERE len(motivos) = 0) WHERE idade > 1)"""
+            )
         order = f'"{spec.key}"{", lancamento_id" if carrier else ""}'
         frame = self.con.execute(
-            f"SELECT * EXCLUDE ({', '.join(_PAGE)}, payload, motivos) FROM {checked} ORDER BY {order}"
+            f"SELECT * EXCLUDE ({', '.join(_PAGE)}, payload, forma, motivos) FROM {checked} ORDER BY {order}"
         ).df()
         return _set_types(frame, spec)
 
-    def _check(self, spec: PayloadSpec, source: str, checked: str, *, carrier: bool) -> None:
+    def _check(self, spec: PayloadSpec, source: str, checked: str, *, carrier: bool, twice: Sequence[int] = ()) -> None:
         """Create the temporary table of checked records: typed, with what is wrong with each (`motivos`).
 
         Only what is still asked for keeps its payload: the unreadable, and those with nested items. Every look into
-        the text parses it anew, so each question is put once.
+        the text parses it anew, so it is read once, into a structure, and its keys once.
+
+        Args:
+            spec: as for `conform`, like the next one.
+            source: the received records.
+            checked: the table to create.
+            carrier: as for `conform`.
+            twice: `forma` of the records of which a key stands twice.
         """
-        names = [*(item.name for item in spec.fields), *spec.nested, *spec.other]
-        paths, fields = _list_paths(names), _list_paths([item.name for item in spec.fields])
-        kinds = {name: f"t[{position}]" for position, name in enumerate(names, 1)}
-        problems = ", ".join(_problem(item, position) for position, item in enumerate(spec.fields, 1))
-        nested = "".join(
-            f", CASE WHEN coalesce({kinds[name]}, 'NULL') NOT IN ('ARRAY', 'NULL') THEN '{name}: não é uma lista' END"
-            for name in spec.nested
-        )
-        # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first. Where
-        # every key is a known one that is there, none comes twice.
-        odd = (
-            "CASE WHEN len(chaves) <> list_count(t) AND len(chaves) <> len(list_distinct(chaves)) "
-            "THEN 'chave repetida' END, "
-            f"CASE WHEN list_max(list_transform(f, lambda um: len(um))) > {MAX_TEXT} THEN 'texto longo demais' END"
-        )
-        columns = ", ".join(_typed(item, position) for position, item in enumerate(spec.fields, 1))
+        fields = {item.name: "VARCHAR" for item in spec.fields} | dict.fromkeys(spec.nested, "JSON")
+        found = [predicate for item in spec.fields for predicate in find_wrong(item) if predicate]
+        problems = [tell_wrong(item) for item in spec.fields if any(find_wrong(item))]
+        for name in spec.nested:
+            found.append(f"NOT starts_with({read_field(name)}, '[')")
+            problems.append(f"CASE WHEN NOT starts_with({read_field(name)}, '[') THEN '{name}: não é uma lista' END")
+        if twice:
+            found.append(f"forma IN ({', '.join(map(str, twice))})")
+            problems.insert(0, f"CASE WHEN {found[-1]} THEN 'chave repetida' END")
+        texts = ", ".join(f"length({read_field(item.name)})" for item in spec.fields)
+        # What is short as a whole, in bytes, has no longer part.
+        found.append(f"CASE WHEN strlen(payload) > {MAX_TEXT} THEN greatest({texts}, 0) > {MAX_TEXT} ELSE false END")
+        problems.insert(1 if twice else 0, f"CASE WHEN {found[-1]} THEN 'texto longo demais' END")
+        columns = ", ".join(f'"{name_column(item)}"' for item in spec.fields)
         if carrier:
-            presence = (f"{kinds[name]} IS NOT NULL AS tem_{name}" for name in payloads.INHERITED_IF_ABSENT)
+            presence = (
+                f"coalesce(list_contains(chaves, '{name}'), false) AS tem_{name}"
+                for name in payloads.INHERITED_IF_ABSENT
+            )
             columns += f", lancamento_id, posicao_item, {', '.join(presence)}"
         if "tags" in spec.nested:
-            columns += f", {_tag_ids('payload', kinds['tags'])} AS tags"
+            columns += f", {read_tags(read_field('tags'))} AS tags"
         kept = "len(motivos) > 0"
         if "itens_adicionais" in spec.nested:
-            columns += ", coalesce(json_array_length(payload, '$.itens_adicionais'), 0)::BIGINT AS qtde_itens"
-            kept += " OR qtde_itens > 0"
+            itens = read_field("itens_adicionais")
+            columns += f", CASE WHEN {itens} <> '[]' THEN json_array_length({itens}) ELSE 0 END::BIGINT AS qtde_itens"
+            kept += f" OR {itens} <> '[]'"
         self.con.execute(
             f"""CREATE OR REPLACE TEMP TABLE {checked} AS
-            SELECT {columns}, {", ".join(_PAGE)}, CASE WHEN {kept} THEN payload END AS payload, motivos
-            FROM (SELECT *, CASE WHEN tipo_json <> 'OBJECT' THEN ['não é um objeto']
-                ELSE list_filter([{odd}, {problems}{nested}]::VARCHAR[], lambda motivo: motivo IS NOT NULL)
-                END AS motivos
-              FROM (SELECT *, json_extract_string(payload, {fields}) AS f, json_type(payload, {paths}) AS t,
-                json_type(payload) AS tipo_json, json_keys(payload) AS chaves FROM {source}))"""
+            SELECT {columns}, {", ".join(_PAGE)}, forma, CASE WHEN {kept} THEN payload END AS payload, motivos
+            FROM (SELECT *, CASE WHEN forma IS NULL THEN ['não é um objeto']
+                WHEN {" OR ".join(found)} THEN list_filter([{", ".join(problems)}], lambda motivo: motivo IS NOT NULL)
+                ELSE []::VARCHAR[] END AS motivos
+              FROM (SELECT *, {", ".join(map(cast_field, spec.fields))},
+                CASE WHEN starts_with(payload, '{{') THEN hash(chaves) END AS forma
+                FROM (SELECT *, from_json(payload, {quote(json.dumps(fields))}) AS r, json_keys(payload) AS chaves
+                  FROM {source})))"""
         )
 
-    def _report_schema(self, spec: PayloadSpec, source: str, checked: str) -> None:
-        """Record new and missing fields once per run (S13) and stop when a needed one is gone."""
-        counted = self.con.execute(
-            f"""WITH formas AS (SELECT json_keys(payload) AS chaves, count(*) AS n FROM {source}
-              WHERE json_type(payload) = 'OBJECT' GROUP BY ALL)
-            SELECT campo, sum(n)::BIGINT, (SELECT sum(n) FROM formas)::BIGINT
-            FROM (SELECT unnest(chaves) AS campo, n FROM formas) GROUP BY campo"""
+    def _read_shapes(self, source: str, checked: str) -> list[tuple[int, int, list[str]]]:
+        """Read which keys the objects of a list have, in their order: `forma`, how many are so, the keys."""
+        return self.con.execute(
+            f"""WITH formas AS (SELECT forma, count(*)::BIGINT AS n, min(rowid) AS um FROM {checked}
+              WHERE forma IS NOT NULL GROUP BY forma),
+            lugares AS (SELECT extraido_em, origem, pagina, posicao FROM {checked}
+              WHERE rowid IN (SELECT um FROM formas))
+            SELECT forma, any_value(n), any_value(chaves) FROM (SELECT chaves, hash(chaves) AS forma
+              FROM (SELECT json_keys(payload) AS chaves
+                FROM {source} SEMI JOIN lugares USING (extraido_em, origem, pagina, posicao)))
+            JOIN formas USING (forma) GROUP BY forma"""
         ).fetchall()
-        if not counted:
+
+    def _report_schema(
+        self, spec: PayloadSpec, checked: str, shapes: Iterable[tuple[int, int, list[str]]], unreadable: int
+    ) -> None:
+        """Record new and missing fields once per run (S13) and stop when a needed one is gone."""
+        seen: Counter[str] = Counter()
+        objects = 0
+        for _, count, keys in shapes:
+            objects += count
+            for name in keys:
+                seen[name] += count
+        if not objects:
             return
-        seen, objects = {name: count for name, count, _ in counted}, counted[0][2]
         gone = [item.name for item in spec.fields if item.needed and item.name not in seen]
         if gone:
             raise SchemaDrift(
@@ -238,11 +230,11 @@ class Conformer:
                 "Nothing was replaced. Compare the service's answers with its document; lastro needs a new version if "
                 "the service changed."
             )
-        if objects >= DRIFT_RECORDS:
+        if unreadable >= objects >= DRIFT_RECORDS:
             self._demand_readable(spec, checked, objects)
         rows = [(name, "desconhecido", count) for name, count in seen.items() if name not in spec.known]
         expected = [item.name for item in spec.fields if item.name not in spec.optional]
-        rows += [(name, "ausente", objects - seen.get(name, 0)) for name in expected if seen.get(name, 0) < objects]
+        rows += [(name, "ausente", objects - seen[name]) for name in expected if seen[name] < objects]
         for name, situation, count in sorted(rows):
             self.con.execute(
                 "INSERT INTO ops.esquema VALUES (?, ?, ?, ?, ?)", [self.execucao_id, spec.lista, name, situation, count]
@@ -304,19 +296,6 @@ class Conformer:
         return table
 
 
-def _list_paths(names: Iterable[str]) -> str:
-    """Write the SQL list of the paths of fields."""
-    return "[" + ", ".join(quote(f"$.{name}") for name in names) + "]"
-
-
-def _tag_ids(payload: str, kind: str) -> str:
-    return (
-        f"list_filter(list_transform(CASE WHEN {kind} = 'ARRAY' THEN "
-        f"json_extract_string({payload}, '$.tags[*].id') ELSE [] END, lambda tag: try_cast(tag AS BIGINT)), "
-        "lambda tag: tag > 0)"
-    )
-
-
 def _set_types(frame: pd.DataFrame, spec: PayloadSpec) -> pd.DataFrame:
     return frame.astype({column.name: column.dtype for column in map(derive_column, spec.fields)})
 
@@ -350,7 +329,7 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
     # What was checked of 300,000 entries would stay in memory for the rest of the run.
     for kind in ("VIEW", "TABLE"):
         for (name,) in con.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE temporary").fetchall():
-            if name.startswith(("pagina_", "conferido_", "arvore_")):
+            if name.startswith(("pagina_", "conferido_", "arvore_", "recebido_detalhes")):
                 con.execute(f"DROP {kind} temp.{name}")
     frames = {
         "lancamentos": _default_flags(lancamentos, pagamento_automatico=False),

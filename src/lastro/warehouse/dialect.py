@@ -15,9 +15,8 @@ from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.store import Warehouse, guard
 
 RULE: Final = "V37"
-_LISTING = "regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1)"
-_ROWS: Final = f"""SELECT {_LISTING} AS listagem, pagina, posicao, try_cast(payload->>'id' AS BIGINT) AS id,
-  payload->>'data_vencimento' AS vencimento FROM raw.lancamentos WHERE {_LISTING} <> ''"""
+_ROWS: Final = """SELECT conta_listada AS listagem, pagina, posicao, id, data_vencimento AS vencimento
+  FROM recebido_lancamentos WHERE conta_listada IS NOT NULL"""
 _HOLDS: Final = ", ".join(
     f"coalesce(bool_and({column} {comparison} antes_{column}), false)"
     for column in ("id", "vencimento")
@@ -35,10 +34,10 @@ _LISTS: Final = "SELECT DISTINCT lista FROM ops.passadas WHERE execucao_id = ? O
 
 
 def observe_dialect(con: duckdb.DuckDBPyConnection, execucao_id: int, probed: Collection[str]) -> Dialect:
-    """See how the service spoke in a complete reading that is loaded.
+    """See how the service spoke in a complete reading that is being loaded.
 
     Args:
-        con: the private file.
+        con: the private file, with what `lastro.warehouse.conform` received.
         execucao_id: the reading.
         probed: lists beyond the document that were asked for; empty where none was.
     """

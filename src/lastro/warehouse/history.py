@@ -37,20 +37,22 @@ def record_history(warehouse: Warehouse, execucao_id: int) -> None:
     Raises:
         ValueError: when a later run is recorded: its versions would be lost.
     """
-    later = _last_recorded(warehouse)
-    if later is not None and later > execucao_id:
+    last = _read_last_recorded(warehouse)
+    later = max((number for number in last.values() if number is not None), default=execucao_id)
+    if later > execucao_id:
         raise ValueError(f"run {execucao_id} cannot be recorded after run {later}: history only grows")
-    for name in VERSIONED:
-        _forget_run(warehouse, name, execucao_id)
-        _record_table(warehouse, name, execucao_id)
+    for name, number in last.items():
+        if number == execucao_id:
+            _forget_run(warehouse, name, execucao_id)
+        _record_table(warehouse, name, execucao_id, is_first=number is None)
 
 
-def _last_recorded(warehouse: Warehouse) -> int | None:
+def _read_last_recorded(warehouse: Warehouse) -> dict[str, int | None]:
+    """Read the last run that each versioned table has anything of; None for an empty one."""
     latest = " UNION ALL ".join(
-        f"SELECT greatest(max(valido_de), max(valido_ate)) AS n FROM hist.{name}" for name in VERSIONED
+        f"SELECT '{name}', greatest(max(valido_de), max(valido_ate)) FROM hist.{name}" for name in VERSIONED
     )
-    value = warehouse.query(f"SELECT max(n) FROM ({latest})")[0][0]
-    return None if value is None else int(value)
+    return {str(name): None if number is None else int(number) for name, number in warehouse.query(latest)}
 
 
 def _forget_run(warehouse: Warehouse, name: str, execucao_id: int) -> None:
@@ -59,24 +61,23 @@ def _forget_run(warehouse: Warehouse, name: str, execucao_id: int) -> None:
     warehouse.con.execute(f"UPDATE hist.{name} SET valido_ate = NULL WHERE valido_ate = ?", [execucao_id])
 
 
-def _record_table(warehouse: Warehouse, name: str, execucao_id: int) -> None:
+def _record_table(warehouse: Warehouse, name: str, execucao_id: int, *, is_first: bool) -> None:
     """Close the versions that no longer hold and add those that are new, each with one pass over both tables."""
     history = f"hist.{name}"
     columns = [column for column in TABLES[history].columns if column not in _VERSION_COLUMNS]
     source = _WITH_TAGS if name == "linhas" else f"core.{name}"
     # Every column counts, null equals null: an anti-join on all of them needs no key and survives equal keys.
     same = " AND ".join(f'n."{column}" IS NOT DISTINCT FROM h."{column}"' for column in columns)
+    new = f"{source} n"
+    if not is_first:
+        warehouse.con.execute(
+            f"UPDATE {history} SET valido_ate = ? WHERE rowid IN (SELECT h.rowid FROM {history} h ANTI JOIN {new} "
+            f"ON {same} WHERE h.valido_ate IS NULL)",
+            [execucao_id],
+        )
+        new += f" ANTI JOIN (SELECT * FROM {history} WHERE valido_ate IS NULL) h ON {same}"
     listed = ", ".join(f'n."{column}"' for column in columns)
-    warehouse.con.execute(
-        f"UPDATE {history} SET valido_ate = ? WHERE rowid IN (SELECT h.rowid FROM {history} h ANTI JOIN {source} n "
-        f"ON {same} WHERE h.valido_ate IS NULL)",
-        [execucao_id],
-    )
-    warehouse.con.execute(
-        f"INSERT INTO {history} SELECT {listed}, ?, NULL, ? FROM {source} n ANTI JOIN "
-        f"(SELECT * FROM {history} WHERE valido_ate IS NULL) h ON {same}",
-        [execucao_id, execucao_id],
-    )
+    warehouse.con.execute(f"INSERT INTO {history} SELECT {listed}, ?, NULL, ? FROM {new}", [execucao_id, execucao_id])
 
 
 def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atual: int | None = None) -> Core:

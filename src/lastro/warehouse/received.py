@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Final
 
 import duckdb
@@ -10,7 +11,7 @@ import pandas as pd
 
 from lastro.schema.tables import LISTAS
 from lastro.transform.deletions import WHOLE_LISTS
-from lastro.warehouse.conform import MAX_TREE
+from lastro.warehouse.conform import MAX_TREE, RECEIVED
 
 _OWN_ID: Final = """CASE WHEN regexp_full_match(payload->>'id', '0*[1-9][0-9]{0,18}')
   THEN try_cast(payload->>'id' AS BIGINT) END"""
@@ -71,18 +72,28 @@ _LISTING: Final = "regexp_replace(origem, '[?&](start|limit)=[0-9]+', '', 'g')"
 """SQL of what tells a listing from others of its list: the address without the page."""
 
 
-def find_repeated(con: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
+def read_listed_ids(con: duckdb.DuckDBPyConnection, lista: str) -> set[int]:
+    """Return the ids that the listing being loaded holds, rejected records included."""
+    rows = con.execute(f"SELECT DISTINCT id FROM recebido_{lista} WHERE id IS NOT NULL").fetchall()
+    return {number for (number,) in rows}
+
+
+def find_repeated(con: duckdb.DuckDBPyConnection, received: Collection[str] = ()) -> list[tuple[str, int]]:
     """Find the ids that one listing brought more than once, with different content: lista, id; in order (Q35).
 
     The order of fields is no content. The pages that a hot run lays over those of a complete one are listings of their
     own, and so is what was read one by one.
+
+    Args:
+        con: the private file.
+        received: lists that are being loaded, whose ids were read already (`lastro.warehouse.conform.RECEIVED`).
     """
     found = []
     for lista in LISTAS:
-        twice = con.execute(
-            f"""SELECT try_cast(payload->>'id' AS BIGINT) AS id FROM raw.{lista} WHERE id > 0
-            GROUP BY id HAVING count(*) > 1"""
-        ).fetchall()
+        ids = f"SELECT try_cast(payload->>'id' AS BIGINT) AS id FROM raw.{lista}"
+        if lista in received:
+            ids = f"SELECT id FROM recebido_{lista}"
+        twice = con.execute(f"SELECT id FROM ({ids}) WHERE id > 0 GROUP BY id HAVING count(*) > 1").fetchall()
         if not twice:
             continue
         rows = con.execute(
@@ -97,3 +108,9 @@ def find_repeated(con: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
         }
         found += [(lista, int(number)) for number in sorted(different)]
     return found
+
+
+def drop_received(con: duckdb.DuckDBPyConnection) -> None:
+    """Forget what came where: a loading that has ended has no use for it."""
+    for lista in RECEIVED:
+        con.execute(f"DROP TABLE IF EXISTS temp.recebido_{lista}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 
@@ -77,11 +76,7 @@ def write_report_table(warehouse: Warehouse, table: Table, view: _Shown = ("", (
     cells = list(zip(*table.rows, strict=True)) or [()] * len(described)
     data = {name: _storable_column(values) for (name, _, _), values in zip(described, cells, strict=True)}
     warehouse.con.register("entrada", data)
-    # an integer column goes through text only where that is what the table wants
-    casts = ", ".join(
-        f'"{name}"{"::VARCHAR" if data[name].dtype == object else ""}::{type_} AS "{name}"'
-        for name, type_, _ in described
-    )
+    casts = ", ".join(f'"{name}"::VARCHAR::{type_} AS "{name}"' for name, type_, _ in described)
     warehouse.con.execute(f"CREATE OR REPLACE TABLE rel.{table.name} AS SELECT {casts} FROM entrada")
     warehouse.con.unregister("entrada")
     warehouse.comment({f"TABLE rel.{table.name}": table.comment})
@@ -93,19 +88,17 @@ def write_report_table(warehouse: Warehouse, table: Table, view: _Shown = ("", (
         warehouse.comment({f"VIEW mart.{table.name}": table.comment})
 
 
-def _storable_column(values: Sequence[Value]) -> np.ndarray[tuple[int], Any]:
-    """Give SQL a column that it casts exactly: integers as they are, the rest as text; no Decimal becomes a float."""
-    kinds = set(map(type, values))
-    if kinds == {int}:
-        return np.array(values, dtype=np.int64)
-    texts: Iterable[Value] = values
-    if kinds <= {date, datetime, type(None)}:
+def _storable_column(values: Sequence[Value]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
+    """Give SQL a column that it casts exactly: texts and integers as they are, the rest as text; no float ever."""
+    kinds = set(map(type, values)) - {type(None)}
+    cells: Iterable[Value] = values
+    if kinds <= {date, datetime}:
         # Days repeat: each is written once.
         written = {value: _storable(value) for value in set(values)}
-        texts = map(written.__getitem__, values)
-    elif not kinds <= {str, type(None)}:
-        texts = map(_storable, values)
-    return np.fromiter(texts, dtype=object, count=len(values))
+        cells = map(written.__getitem__, values)
+    elif kinds not in ({int}, {str}):
+        cells = map(_storable, values)
+    return np.fromiter(cells, dtype=object, count=len(values))
 
 
 def _storable(value: Value) -> str | None:

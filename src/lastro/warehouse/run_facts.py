@@ -173,12 +173,6 @@ def count_linhas_between(warehouse: Warehouse, first: date, last: date) -> int:
     )
 
 
-def read_listed_ids(warehouse: Warehouse, lista: str) -> set[int]:
-    """Return the ids that the loaded listing holds, rejected records included."""
-    rows = warehouse.query(f"SELECT DISTINCT try_cast(payload->>'id' AS BIGINT) FROM raw.{lista}")
-    return {int(number) for (number,) in rows if number is not None}
-
-
 def write_evidence(warehouse: Warehouse, execucao_id: int, evidence: LoadEvidence) -> None:
     """Keep what a loading noticed; call it in the transaction of the loading."""
     rows = {

@@ -40,6 +40,22 @@ def test_a_number_that_a_float_or_64_bits_would_change_becomes_the_text_of_its_l
     assert body.original == received
 
 
+@pytest.mark.parametrize("literal", ["0.0", "-0.0", "1.50", "2e0"])
+def test_a_fraction_is_found_wherever_it_stands(literal: str) -> None:
+    for received, value in (
+        (literal, literal),
+        (f"[1, {literal}]", [1, literal]),
+        (f'[{{"itens": [{{"valor": {literal}}}]}}]', [{"itens": [{"valor": literal}]}]),
+    ):
+        assert parse_body(received).value == value
+        assert parse_body(received).original == received
+
+
+def test_of_two_equal_keys_the_last_counts_whoever_reads() -> None:
+    assert parse_body('[{"id": 1, "id": 2}]').value == [{"id": 2}]
+    assert parse_body('[{"id": 1, "id": 2, "valor": 0.50}]').value == [{"id": 2, "valor": "0.50"}]
+
+
 def test_a_harmless_body_stays_as_it_came_but_for_its_line_breaks() -> None:
     body = parse_body('[\r\n  {"id": 9223372036854775807,\n "valor": "12.50"}\n]')
     assert body.text == '[    {"id": 9223372036854775807,  "valor": "12.50"} ]'

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.api.client import Answer
-from lastro.extract.landing import PageFile, drop_first_element, read_landed
+from lastro.extract.landing import PageFile, drop_first_element, pack, read_landed
 from lastro.extract.passes import Evidence, judge
 
 QUIET = Evidence(count_before=1200, count_after=1200, rows=1200, unknown=1200, end=1200)
@@ -86,7 +86,8 @@ def test_a_pass_file_is_whole_or_absent(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with PageFile(tmp_path, "x") as file:
         file.add(make_answer('[{"id": 1}, {"id": 2}]', original="[...]"))
-        file.add(make_answer('[{"id": 2}, {"id": 3}]'), overlap=1)
+        overlapping = make_answer('[{"id": 2}, {"id": 3}]')
+        file.add(overlapping, pack(overlapping, 1))
         file.add(make_answer('{"id": 4}'))
         assert [path.name.startswith(".") for path in tmp_path.iterdir()] == [True]
         file.commit()

@@ -49,6 +49,16 @@ def test_a_quiet_account_costs_its_pages_two_counts_and_one_request_each_for_ove
     assert len(service.listings(101)) == pages + 4
 
 
+def test_what_is_asked_at_a_time_is_told_apart(tmp_path: Path) -> None:
+    service = make_company(5, {101: 1200, 102: 700, 103: 40, 104: 0, 105: 9})
+    with open_client(service) as client:
+        read = read_lancamentos(client, [101, 102, 103, 104, 105], tmp_path, with_overdue=True)
+        assert sum(passada.requisicoes for passada in read.passadas) == client.requests == len(service.log)
+    for conta in (101, 102, 103, 104, 105):
+        own = sum(passada.requisicoes for passada in read.passadas if passada.conta_id == conta)
+        assert own == len(service.listings(conta))
+
+
 @pytest.mark.parametrize(("charges", "pages"), [(0, 0), (1, 1), (50, 1), (51, 2), (1000, 20), (1050, 21)])
 def test_quiet_charges_cost_at_most_their_pages_and_four(tmp_path: Path, charges: int, pages: int) -> None:
     service = make_company(5, {})

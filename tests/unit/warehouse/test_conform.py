@@ -16,8 +16,10 @@ from lastro.api.bodies import parse_body
 from lastro.api.client import Answer
 from lastro.errors import SchemaDrift
 from lastro.extract.landing import land_answers
+from lastro.schema.tables import LISTAS, TABLES
 from lastro.transform.conformed import Conformed
 from lastro.warehouse.conform import conform_run
+from lastro.warehouse.received import drop_received
 from lastro.warehouse.store import Warehouse
 
 pytestmark = pytest.mark.medio
@@ -451,8 +453,28 @@ def test_a_company_without_anything_loads(warehouse: Warehouse) -> None:
     assert str(conformed.lancamentos["valor_centavos"].dtype) == "int64"
 
 
+def test_records_take_little_room_also_in_a_file_of_an_older_lastro(warehouse: Warehouse) -> None:
+    for lista in ("lancamentos", "clientes"):
+        columns = ", ".join(
+            f"{name} {TABLES['raw.clientes'].column(name).type}" for name in TABLES["raw.clientes"].columns
+        )
+        warehouse.con.execute(f"CREATE OR REPLACE TABLE raw.{lista} ({columns})")
+    conform(warehouse, lancamentos=[[write(ENTRY)]])
+    made = warehouse.query("SELECT sql FROM duckdb_tables() WHERE schema_name = 'raw'")
+    assert ["JSON USING COMPRESSION ZSTD" in sql for (sql,) in made] == [True] * (len(LISTAS) + 1)
+    assert warehouse.query("SELECT payload->>'id' FROM raw.lancamentos") == [("1",)]
+
+
 def test_nothing_of_the_pages_stays_in_memory(warehouse: Warehouse) -> None:
     conform(warehouse, lancamentos=[[write(ENTRY)]])
+    assert (
+        warehouse.query(
+            "SELECT DISTINCT column_name FROM duckdb_columns() WHERE data_type = 'JSON' AND "
+            "table_name IN (SELECT table_name FROM duckdb_tables() WHERE temporary)"
+        )
+        == []
+    )
+    drop_received(warehouse.con)
     assert warehouse.query("SELECT table_name FROM duckdb_tables() WHERE temporary") == []
     limit = warehouse.query("SELECT current_setting('memory_limit')")
     warehouse.release_memory()

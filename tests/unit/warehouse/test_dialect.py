@@ -26,18 +26,16 @@ ID, DUE = frozenset({"id crescente"}), frozenset({"vencimento decrescente"})
 
 
 def land(warehouse: Warehouse, ids: Iterable[int], *, page: int = 20, conta: int = 101, day: int = 1) -> None:
-    """Put entries into the raw table as pages of a listing would leave them."""
-    rows = [
-        {
-            "execucao_id": 1,
-            "origem": f"/v1/lancamentos?conta_id={conta}&limite=500",
-            "pagina": number // page + 1,
-            "posicao": number % page,
-            "payload": json.dumps({"id": str(entry), "data_vencimento": f"2026-03-{day:02d}"}),
-        }
-        for number, entry in enumerate(ids)
-    ]
-    warehouse.insert("raw.lancamentos", rows)
+    """Put entries where the loading notes what came in the pages of a listing."""
+    warehouse.con.execute(
+        "CREATE TEMP TABLE IF NOT EXISTS recebido_lancamentos (conta_listada BIGINT, pagina INTEGER, posicao INTEGER, "
+        "id BIGINT, data_vencimento TIMESTAMP)"
+    )
+    for number, entry in enumerate(ids):
+        warehouse.con.execute(
+            "INSERT INTO recebido_lancamentos VALUES (?, ?, ?, ?, ?)",
+            [conta, number // page + 1, number % page, entry, date(2026, 3, day)],
+        )
 
 
 def certify(warehouse: Warehouse, lista: str, count: int | None) -> None:

@@ -1,0 +1,35 @@
+"""How often Python looks for cycles."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+
+import pytest
+
+from lastro.garbage import ALLOCATED, collect_seldom
+
+
+def test_only_the_youngest_are_left_longer() -> None:
+    young, *older = before = gc.get_threshold()
+    try:
+        collect_seldom()
+        assert gc.get_threshold() == (ALLOCATED, *older)
+        assert gc.isenabled()
+    finally:
+        gc.set_threshold(*before)
+    assert young < ALLOCATED
+
+
+@pytest.mark.parametrize(
+    "code", ["from lastro.cli import main; main(['sql', '--help'], standalone_mode=False)", "import pipelines"]
+)
+def test_commands_and_dagsters_processes_do(code: str) -> None:
+    told = subprocess.run(  # noqa: S603 - ours
+        [sys.executable, "-c", f"{code}; import gc; print(gc.get_threshold()[0])"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.split()[-1] == str(ALLOCATED)
