@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
-from sqlalchemy.exc import SQLAlchemyError
+from dagster._core.instance.ref import InstanceRef
+from dagster._serdes import ConfigurableClassData
 
 from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
@@ -22,8 +23,8 @@ from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 
-from .definitions import build_definitions
 from .home import HOME_FOLDER, INSTANCE_SETTINGS, write_dagster_yaml
+from .location import build_definitions
 from .names import Names, register_companies
 from .resources import Host, write_order
 from .schedules import JOBS
@@ -31,6 +32,13 @@ from .sensors import sweep_dead_runs
 
 LOCK: Final = ".trava"
 """File in Dagster's home that is held while its records are opened."""
+BATCH_VARIABLE, BATCH_EVENTS = "DAGSTER_EVENT_BATCH_SIZE", "1000"
+"""Dagster keeps what a run intends to make in one go where it is told so."""
+_CAPTURED: Final = "LocalComputeLogManager"
+_UNCAPTURED: Final = ConfigurableClassData(
+    "dagster._core.storage.noop_compute_log_manager", "NoOpComputeLogManager", "{}"
+)
+"""What a process says that a person or a timer started is theirs; on its way through files it took four more."""
 
 
 def prepare_home(settings: Settings) -> Path:
@@ -53,6 +61,7 @@ def prepare_home(settings: Settings) -> Path:
         ) from None
     os.environ["DAGSTER_HOME"] = str(home)
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
+    os.environ.setdefault(BATCH_VARIABLE, BATCH_EVENTS)
     if settings.postgres is not None:
         from .postgres import demand_database
 
@@ -66,6 +75,14 @@ def prepare_home(settings: Settings) -> Path:
             f"{home / 'dagster.yaml'}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
         ) from None
     return home
+
+
+def _open_records(home: Path) -> dg.DagsterInstance:
+    """Open the records for a run of this process, whose output nobody else captures unless a dagster.yaml says so."""
+    ref = InstanceRef.from_dir(str(home))
+    if ref.compute_logs_data.class_name == _CAPTURED:
+        ref = ref._replace(compute_logs_data=_UNCAPTURED)
+    return dg.DagsterInstance.from_ref(ref)
 
 
 @contextlib.contextmanager
@@ -105,6 +122,8 @@ def records_kept(home: Path, settings: Settings, host: Host | None = None) -> It
 
 def _find_storage_cause(error: BaseException) -> str | None:
     """Find what a database or the system said below the layers of an exception; None when it is about other things."""
+    from sqlalchemy.exc import SQLAlchemyError
+
     for step in _layers(error):
         if isinstance(step, sqlite3.Error):
             return str(step)
@@ -117,6 +136,8 @@ def _find_storage_cause(error: BaseException) -> str | None:
 
 def _is_of_records(error: BaseException) -> bool:
     """Tell whether a stage failed because Dagster could not note something down: only Dagster uses such databases."""
+    from sqlalchemy.exc import SQLAlchemyError
+
     return any(isinstance(step, sqlite3.Error | SQLAlchemyError) for step in _layers(error))
 
 
@@ -161,7 +182,7 @@ def run_company(
     home = prepare_home(settings)
     logging.getLogger("dagster").setLevel(logging.ERROR)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    with records_kept(home, settings, host), records_unprinted(), dg.DagsterInstance.get() as instance:
+    with records_kept(home, settings, host), records_unprinted(), _open_records(home) as instance:
         try:
             outcome = (
                 build_definitions(host)
@@ -204,7 +225,7 @@ class _Sieve:
 
     def write(self, text: str) -> int:
         """Write a text, unless it is such a print."""
-        if text.startswith("Exception while writing logger call to event log"):
+        if text.startswith(("Exception while writing logger call to event log", "Exception while storing event batch")):
             return len(text)
         return int(self._stream.write(text))
 

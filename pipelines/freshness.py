@@ -8,7 +8,6 @@ import json
 from datetime import datetime
 
 import dagster as dg
-from sqlalchemy.exc import IntegrityError
 
 from lastro.errors import ConfigError
 from lastro.settings import Settings
@@ -45,6 +44,8 @@ def judge(instance: dg.DagsterInstance, settings: Settings, asset: dg.AssetKey, 
     Returns:
         What was reported of each company, as JSON.
     """
+    from sqlalchemy.exc import IntegrityError
+
     from lastro.operation.state import read_states
 
     before = json.loads(cursor) if cursor else {}

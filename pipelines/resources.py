@@ -14,7 +14,6 @@ from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
-from lastro.progress import WaitLines
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
 from lastro.run.parts import LEITURA, PARTS
 from lastro.run.stages import STAGES, Stage, run_stage
@@ -134,6 +133,7 @@ class StageRunner:
         self._host = host
         self._dagster = run
         self._config = config
+        self._told: dict[str, str] = {}
         self._session: RunSession | None = None
 
     def run(self, context: dg.AssetExecutionContext, stage: Stage) -> StageResult | RunResult:
@@ -185,6 +185,7 @@ class StageRunner:
 
     def _open(self, context: dg.AssetExecutionContext, stage: Stage) -> "RunSession":
         if self._session is None:
+            from lastro.progress import WaitLines
             from lastro.run.session import RunSession
 
             tags = self._read_tags(context)
@@ -242,7 +243,10 @@ class StageRunner:
             self._tag(context, {TAG_NOVA_TENTATIVA: f"{self._dagster.run_id} {moment}"})
 
     def _tag(self, context: dg.AssetExecutionContext, tags: dict[str, str]) -> None:
-        context.instance.add_run_tags(self._dagster.run_id, tags)
+        fresh = {name: value for name, value in tags.items() if self._told.get(name) != value}
+        if fresh:
+            context.instance.add_run_tags(self._dagster.run_id, fresh)
+            self._told |= fresh
 
 
 def read_number(tag: str | None) -> int | None:

@@ -6,17 +6,20 @@ import time
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import dagster as dg
 from dagster._core.storage.dagster_run import FINISHED_STATUSES
 
 from lastro.errors import ConfigError
-from lastro.operation.retention import RECORDS, Removal, prune
 from lastro.settings import Retencao, Settings
 
 from .home import HOME_FOLDER
 from .resources import PARTITION_TAG, Host
 from .schedules import QUENTE
+
+if TYPE_CHECKING:
+    from lastro.operation.retention import Removal
 
 EVERY_SECONDS = 3_600
 BUDGET_SECONDS = 40.0
@@ -59,7 +62,7 @@ def _is_last_good(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
 
 def remove_records(
     instance: dg.DagsterInstance, run_ids: Iterable[str], budget: float = float("inf")
-) -> tuple[Removal, ...]:
+) -> "tuple[Removal, ...]":
     """Let the records of runs go: row, events, logs.
 
     Args:
@@ -67,6 +70,8 @@ def remove_records(
         run_ids: the runs.
         budget: seconds after which the rest waits for the next time.
     """
+    from lastro.operation.retention import RECORDS, Removal
+
     gone, end = [], time.monotonic() + budget
     for run_id in run_ids:
         if time.monotonic() > end:
@@ -99,6 +104,8 @@ def build_retention_sensor(host: Host) -> dg.SensorDefinition:
             settings = host.load()
         except ConfigError as error:
             return dg.SkipReason(str(error))
+        from lastro.operation.retention import prune
+
         now = host.clock()
         records = plan_records(context.instance, settings.retencao, now)
         gone = (*prune(settings, now), *remove_records(context.instance, records, BUDGET_SECONDS))
@@ -107,10 +114,12 @@ def build_retention_sensor(host: Host) -> dg.SensorDefinition:
     return limpeza
 
 
-def prune_home(settings: Settings, now: datetime, *, simulate: bool) -> tuple[Removal, ...]:
+def prune_home(settings: Settings, now: datetime, *, simulate: bool) -> "tuple[Removal, ...]":
     """Do the same from a terminal, where Dagster has a home; with `simulate` only list it."""
     if not (settings.dir / HOME_FOLDER / "dagster.yaml").is_file():
         return ()
+    from lastro.operation.retention import RECORDS, Removal
+
     from .execution import prepare_home  # it loads the location, whose sensor is above
 
     prepare_home(settings)

@@ -17,13 +17,12 @@ from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.reports.group import build_group
 from lastro.run.deliver import move_unclaimed
-from lastro.run.session import REPORTS_FOLDER, read_local_time
-from lastro.settings import Settings
+from lastro.run.parts import REPORTS_FOLDER
+from lastro.run.session import read_local_time
+from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.group import read_company_books
 from lastro.warehouse.runs import COMPLETA
 from lastro.warehouse.store import storage_error
-
-GROUP_FOLDER = "grupo"
 
 
 @dataclass(frozen=True)

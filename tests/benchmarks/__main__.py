@@ -22,6 +22,7 @@ books    the workbooks and pages of a run, against openpyxl's write-only mode fo
 from __future__ import annotations
 
 import argparse
+import compileall
 import shutil
 import sys
 import tempfile
@@ -200,6 +201,8 @@ def main() -> None:
     parser.add_argument("--companies", type=int, default=16, help="how many the fleet has")
     parser.add_argument("--dlt", help="an interpreter that has dlt, with its extras duckdb and parquet, and httpx")
     options = parser.parse_args()
+    for part in ("src", "pipelines"):
+        compileall.compile_dir(Path(__file__).parents[2] / part, quiet=2)
     for name in options.cases or CASES:
         print(f"{name}: {options.rows} entries")  # noqa: T201
         CASES[name](options.rows, options)

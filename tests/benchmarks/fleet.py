@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from lastro.operation.retention import find_last_of_weeks
+from lastro.settings import Retencao
 from tests.benchmarks.processes import DAY, LASTRO, Cost, measure, say, served, tell, weigh
 
 OFFICE: Final = 200
@@ -18,8 +21,10 @@ HOURLY: Final = 20
 HOT_A_DAY: Final = 12
 """Hot runs of a working day (`pipelines.schedules.QUENTE_CRON`)."""
 DAYS: Final = 30
-"""Days for which the records of complete runs are kept; of hot runs a week, `HOT_DAYS` of it working days."""
+"""Days for which pages and the records of complete runs are kept; records and workbooks of hot runs for a week."""
+WORKING_DAYS: Final = 22
 HOT_DAYS: Final = 5
+"""Working days of a month, and of a week."""
 REJECTED: Final = 3
 """Exit code of a batch with a company whose token is refused."""
 
@@ -66,8 +71,10 @@ def check(place: Path, names: list[str]) -> None:
 def tell_size(place: Path, env: dict[str, str], names: list[str]) -> None:
     """Measure what a complete run, a hot run and a company keep, and project it: so many of each a day and a month.
 
-    Records are weighed as what they add to Dagster's home beyond the first batch; a company after its second run, and
-    what a further day adds to it: the pages of a run and its files for people.
+    Records are weighed as what they add to Dagster's home beyond the first batch; a company after its second run; and
+    what a further day adds to it: of pages and `cobranca` every day is kept for a month, of other files for people what
+    `[retencao]` keeps of so many days. A hot run leaves all of these once more, for as long as what was made again is
+    kept.
     """
     data = place / "dados"
     weights = [weigh(data / "dagster")]
@@ -79,20 +86,34 @@ def tell_size(place: Path, env: dict[str, str], names: list[str]) -> None:
         weights.append(weigh(data / "dagster"))
     complete, hot = ((after - before) / len(good) for before, after in pairwise(weights))
     company = sum(weigh(data / name) for name in good) / len(good)
-    daily = sum(weigh_day(data / name) for name in good) / len(good)
+    each = [weigh_day(data / name) for name in good]
+    pages, desk, thinned = (sum(weights) / len(good) for weights in zip(*each, strict=True))
     tell(f"{'Dagster keeps':<34}{complete / 1e6:9.2f} MB of a complete run, {hot / 1e6:.2f} MB of a hot one")
-    tell(f"{'a company after three runs':<34}{company / 1e6:9.2f} MB, and {daily / 1e6:.2f} MB more a day")
+    tell(
+        f"{'a company after three runs':<34}{company / 1e6:9.2f} MB, {(pages + desk + thinned) / 1e6:.2f} MB more a day"
+    )
     records = (OFFICE * complete, HOURLY * HOT_A_DAY * hot)
     kept = DAYS * records[0] + HOT_DAYS * records[1]
-    files = OFFICE * (company + (DAYS - 1) * daily)
+    files = OFFICE * (company + (DAYS - 1) * (pages + desk) + (count_kept() - 1) * thinned)
+    files += HOURLY * HOT_A_DAY * (WORKING_DAYS * pages + HOT_DAYS * (desk + thinned))
     tell(
         f"{OFFICE} of them, {HOURLY} hourly: {sum(records) / 1e6:.0f} MB of records a day; after a month "
         f"{kept / 1e9:.1f} GB of records and {files / 1e9:.1f} GB of companies"
     )
 
 
-def weigh_day(pasta: Path) -> int:
-    """Weigh what one run leaves that the next one does not replace: its pages, and its files for people."""
+def weigh_day(pasta: Path) -> tuple[int, int, int]:
+    """Weigh what one run leaves that the next one does not replace: pages, `cobranca`, and what is thinned."""
     pages = sorted((pasta / "privado" / "paginas").iterdir())
     files = [path for path in (pasta / "relatorios").rglob("*") if path.is_file() and "_r" not in path.stem]
-    return weigh(pages[0]) + sum(path.stat().st_size for path in files)
+    sizes = {path: path.stat().st_size for path in files}
+    of_desk = sum(size for path, size in sizes.items() if path.name.startswith("cobranca_"))
+    return weigh(pages[0]), of_desk, sum(sizes.values()) - of_desk
+
+
+def count_kept() -> int:
+    """Count the days of a month of which other workbooks and pages are still there, as the defaults have it."""
+    last = date.fromisoformat(DAY)
+    days = [last - timedelta(days=age) for age in range(DAYS)]
+    weekly = find_last_of_weeks(day.isoformat() for day in days)
+    return sum((last - day).days <= Retencao().diarias_dias or day.isoformat() in weekly for day in days)

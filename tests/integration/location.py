@@ -9,7 +9,7 @@ import os
 
 import dagster as dg
 
-from pipelines.definitions import build_definitions
+from pipelines.location import build_definitions
 from pipelines.resources import Host
 from tests.golden import expected
 from tests.served import clock_at

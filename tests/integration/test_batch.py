@@ -32,9 +32,9 @@ from lastro.operation.group_update import GroupUpdate, update_group
 from lastro.run.order import RunOrder
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, golden_company, serve
-from pipelines.definitions import build_definitions
 from pipelines.execution import prepare_home
 from pipelines.group import build_group, build_group_sensor, find_published
+from pipelines.location import build_definitions
 from pipelines.names import Names
 from pipelines.resources import Host
 from tests.golden import expected

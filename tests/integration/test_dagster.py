@@ -25,9 +25,9 @@ from lastro.settings import Empresa, Settings, load_settings
 from lastro.settings.pods import Kubernetes
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
-from pipelines.definitions import build_definitions
 from pipelines.execution import prepare_home, run_company
 from pipelines.freshness import CHECK, judge
+from pipelines.location import build_definitions
 from pipelines.names import Names, register_companies
 from pipelines.resources import (
     CONFIG_VARIABLE,

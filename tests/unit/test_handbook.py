@@ -13,7 +13,7 @@ from lastro.notify.causes import TITLES, Kind
 from lastro.quality.registry import RULES
 from lastro.run.journal import DEFECT, INTERRUPTED
 from lastro.settings import load_settings, read_tokens
-from pipelines.definitions import build_definitions
+from pipelines.location import build_definitions
 from pipelines.resources import Host
 
 PAGE = manual.read_page("tres-da-manha")

@@ -146,7 +146,7 @@ def _run_apart(
         recorded=recorded,
         most=most,
         received=received,
-        needed=(work.__module__, name_pipelines("execution") if recorded else "lastro.run.whole"),
+        needed=(work.__module__, "lastro.run.needed", *([name_pipelines("needed")] if recorded else [])),
     )
 
 

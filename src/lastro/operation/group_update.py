@@ -8,8 +8,7 @@ from typing import Final
 
 from lastro.access import admit_readers, choose_mode
 from lastro.errors import LastroError
-from lastro.group import GROUP_FOLDER
-from lastro.settings import Settings
+from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.group_file import GroupFile
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, read_published

@@ -11,16 +11,15 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from lastro.errors import LastroError
-from lastro.group import GROUP_FOLDER
 from lastro.operation.state import measure_folder
 from lastro.run.closing import KIND as CLOSING
-from lastro.run.session import PAGES_FOLDER, REPORTS_FOLDER
-from lastro.settings import Retencao, Settings
+from lastro.run.parts import PAGES_FOLDER, REPORTS_FOLDER, RESUMO
+from lastro.settings import GROUP_FOLDER, Retencao, Settings
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.publish import LINK_NAME, read_published
 from lastro.warehouse.published import read_needed_pages
@@ -28,7 +27,12 @@ from lastro.warehouse.store import PRIVATE_FOLDER
 
 PAGES, WORKBOOKS, LEFTOVERS, RECORDS = "páginas", "planilhas", "sobras", "registros do Dagster"
 """What is let go."""
-_WORKBOOK: Final = re.compile(r"(?P<kind>.+)_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.xlsx")
+_WORKBOOK: Final = re.compile(
+    r"(?P<kind>.+)_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.(?P<suffix>xlsx|html|pdf)"
+)
+_BOOK: Final = "xlsx"
+_EVERY_DAY: Final = "cobranca"
+"""The workbook in which people type, and a small one: of it every day is kept."""
 _ASIDE: Final = ".lixo"
 _LEFTOVERS: Final = ("lastro.danificado", "lastro-v*.bak.duckdb", "*.copia")
 
@@ -154,20 +158,45 @@ def _plan_pages(pasta: Path, kept: Retencao, now: datetime) -> Iterator[Removal]
 
 def _plan_workbooks(empresa: str, folder: Path, kept: Retencao, now: datetime) -> Iterator[Removal]:
     by_kind: dict[str, list[tuple[str, int, Path]]] = defaultdict(list)
-    for path in sorted(folder.glob("*.xlsx")):
+    for path in sorted(folder.glob("*_*.*")):
         match = _WORKBOOK.fullmatch(path.name)
-        if match and match["kind"] != CLOSING:
-            by_kind[match["kind"]].append((match["day"], int(match["revision"] or 1), path))
-    for files in by_kind.values():
+        # Of other files than workbooks only the page is lastro's by its name.
+        if match and match["kind"] != CLOSING and (match["suffix"] == _BOOK or match["kind"] == RESUMO):
+            kind = f"{match['kind']}.{match['suffix']}"
+            by_kind[kind].append((match["day"], int(match["revision"] or 1), path))
+    for kind, files in by_kind.items():
         last_day = max(day for day, _, _ in files)
         last = {day: max(revision for other, revision, _ in files if other == day) for day, _, _ in files}
+        weekly = set(last) if kind == f"{_EVERY_DAY}.{_BOOK}" else find_last_of_weeks(last)
         for day, revision, path in files:
             if (day, revision) == (last_day, last[last_day]):
                 continue
-            days = kept.planilhas_dias if revision == last[day] else kept.refeitas_dias
+            if revision != last[day]:
+                days = kept.refeitas_dias
+            else:
+                days = kept.planilhas_dias if day in weekly else min(kept.diarias_dias, kept.planilhas_dias)
             age = _read_age(path, now)
             if age is not None and age > timedelta(days=days):
                 yield Removal(WORKBOOKS, empresa, str(path), path.stat().st_size)
+
+
+def find_last_of_weeks(days: Iterable[str]) -> set[str]:
+    """Find the last day of each week, from Monday to Sunday.
+
+    Args:
+        days: days as YYYY-MM-DD; one that the calendar does not have is a week of its own.
+
+    >>> sorted(find_last_of_weeks(["2026-03-12", "2026-03-13", "2026-03-16", "2026-02-30"]))
+    ['2026-02-30', '2026-03-13', '2026-03-16']
+    """
+    last: dict[tuple[int, int] | str, str] = {}
+    for day in sorted(days):
+        try:
+            week: tuple[int, int] | str = date.fromisoformat(day).isocalendar()[:2]
+        except ValueError:
+            week = day
+        last[week] = day
+    return set(last.values())
 
 
 def _read_age(path: Path, now: datetime) -> timedelta | None:

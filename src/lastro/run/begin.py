@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
 from lastro.run.order import Modo
-from lastro.run.parts import LEITURA
-from lastro.run.session import STAGING_FOLDER, RunSession, read_local_time
+from lastro.run.parts import LEITURA, STAGING_FOLDER
+from lastro.run.session import RunSession, read_local_time
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.publish import read_published
 from lastro.warehouse.runs import Run

@@ -22,8 +22,9 @@ from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, move_folder,
 from lastro.run.desk import COBRANCA, choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
 from lastro.run.page import list_page_names, write_pages
+from lastro.run.parts import REPORTS_FOLDER, STAGING_FOLDER
 from lastro.run.report import compute_catalogue, gather_facts, read_position
-from lastro.run.session import REPORTS_FOLDER, STAGING_FOLDER, RunSession, read_local_time
+from lastro.run.session import RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse import run_facts, runs

@@ -16,7 +16,7 @@ from lastro.export.desk_book import render_desk
 from lastro.export.desk_reader import UnreadableFile, is_desk_file, read_desk
 from lastro.export.xlsx import workbook_name
 from lastro.grid.workbook import Stamp
-from lastro.run.session import REPORTS_FOLDER
+from lastro.run.parts import REPORTS_FOLDER
 from lastro.warehouse.desk_notes import count_notes, keep_written_file, read_known_files, read_notes, write_notes
 
 if TYPE_CHECKING:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lastro.catalogue import Catalogue
-from lastro.grid.verdict import Verification
+if TYPE_CHECKING:
+    from lastro.catalogue import Catalogue
+    from lastro.grid.verdict import Verification
 
 
 class Modo(StrEnum):

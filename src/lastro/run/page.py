@@ -19,8 +19,8 @@ from lastro.grid.page import BAD, GOOD, NEUTRAL, WATCH, Figure, Page, PageTable
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
 from lastro.money import format_brl
+from lastro.run.parts import RESUMO
 
-RESUMO: Final = "resumo"
 _TONES: Final = {"": NEUTRAL, "neutro": NEUTRAL, "bom": GOOD, "ruim": BAD}
 _VERDICTS: Final = {"CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
 

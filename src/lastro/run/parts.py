@@ -13,5 +13,12 @@ ALWAYS_READ: Final = ("cobrancas", "lancamentos")
 """What every reading has, a hot one too."""
 PARTS: Final = (*REFERENCIAS, "contas", *ALWAYS_READ, "anexos")
 """What a reading can be made of, in its order; `parts` of its result has those that were read."""
+PAGES_FOLDER: Final = "paginas"
+ATTACHMENTS_FOLDER: Final = "anexos"
+REPORTS_FOLDER: Final = "relatorios"
+STAGING_FOLDER: Final = "preparo"
+"""Folders of a company: what was read as it came, files of entries, what people open, what becomes of that first."""
+RESUMO: Final = "resumo"
+"""What the name of the page begins with."""
 CORE_TABLES: Final = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
 """The typed tables of the current run."""

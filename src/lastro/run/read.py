@@ -20,7 +20,8 @@ from lastro.extract.read import LancamentosRead
 from lastro.extract.rounds import UnprovedPass
 from lastro.run.order import StageResult
 from lastro.run.origin import demand_known_entry, demand_same_service
-from lastro.run.session import ATTACHMENTS_FOLDER, RunSession
+from lastro.run.parts import ATTACHMENTS_FOLDER
+from lastro.run.session import RunSession
 from lastro.transform.deletions import plan_confirmations
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.attachments import read_known_attachments, record_attachments

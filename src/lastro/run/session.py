@@ -26,6 +26,7 @@ from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroErro
 from lastro.extract.passes import NoProgress, Progress
 from lastro.run import journal
 from lastro.run.order import RunOrder
+from lastro.run.parts import ATTACHMENTS_FOLDER, PAGES_FOLDER, REPORTS_FOLDER, STAGING_FOLDER
 from lastro.settings import Empresa, Settings
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.lock import CompanyLock
@@ -35,10 +36,6 @@ from lastro.warehouse.store import PRIVATE_FOLDER, DamagedWarehouse, Warehouse
 
 ATTACHMENT_REQUESTS = 50
 """Most attachments a run asks for; the rest wait for the next one."""
-PAGES_FOLDER = "paginas"
-ATTACHMENTS_FOLDER = "anexos"
-REPORTS_FOLDER = "relatorios"
-STAGING_FOLDER = "preparo"
 _REASONS = {
     DeletionsHeld: run_facts.EXCLUSOES,
     ChangesHeld: run_facts.ALTERACOES,

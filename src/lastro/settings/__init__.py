@@ -17,13 +17,23 @@ from lastro.settings.model import (
     Settings,
 )
 from lastro.settings.operation import Avisos, Email, Retencao, Webhook
-from lastro.settings.parse import DAR_BAIXA, DRE_GRUPOS, FILE_NAME, LEMBRETE, REGUA, EtapaRegua, name_slug
+from lastro.settings.parse import (
+    DAR_BAIXA,
+    DRE_GRUPOS,
+    FILE_NAME,
+    GROUP_FOLDER,
+    LEMBRETE,
+    REGUA,
+    EtapaRegua,
+    name_slug,
+)
 
 __all__ = [
     "DAR_BAIXA",
     "DEFAULT_FUSO",
     "DRE_GRUPOS",
     "FILE_NAME",
+    "GROUP_FOLDER",
     "LEMBRETE",
     "REGUA",
     "Atraso",

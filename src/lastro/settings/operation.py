@@ -109,7 +109,10 @@ class Retencao:
     paginas_dias: int = setting(parse_integer(0, MAX_KEPT_DAYS), 30, about="pages as received")
     copias: int = setting(parse_integer(2, 1_000), 2, about="published copies, the current one among them")
     planilhas_dias: int = setting(
-        parse_integer(1, MAX_KEPT_DAYS), 400, about="workbooks; those of closings stay for ever"
+        parse_integer(1, MAX_KEPT_DAYS), 400, about="the last workbooks of a week; those of closings stay for ever"
+    )
+    diarias_dias: int = setting(
+        parse_integer(1, MAX_KEPT_DAYS), 7, about="workbooks of a day of whose week there is a later one"
     )
     refeitas_dias: int = setting(
         parse_integer(1, MAX_KEPT_DAYS), 7, about="workbooks of a day of which there is a later one"

@@ -33,7 +33,9 @@ DRE_GRUPOS = (
 _LIMITE = re.compile(r"^[1-9][0-9]{0,5}/([1-9][0-9]{0,3})s$")
 MAX_WINDOW_SECONDS = 3_600
 _EMPRESA_ID = re.compile(r"^[a-z0-9_-]{1,64}$")
-RESERVED_IDS = frozenset({"dagster", "grupo"})
+GROUP_FOLDER: Final = "grupo"
+"""The folder of what is of all companies together."""
+RESERVED_IDS = frozenset({"dagster", GROUP_FOLDER})
 """Folders of the data folder that are not companies."""
 MAX_INTEGER = 10**18 - 1
 MAX_DAYS, MAX_MONTHS = 3_660, 120

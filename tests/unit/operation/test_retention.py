@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -115,6 +115,31 @@ def test_workbooks_go_by_day_and_revision_and_closings_never(settings: Settings,
     own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))
     # the last of each kind stays whatever its age; 12/03 was written again four days ago
     assert names(own) == ["gerencial_2025-01-31.xlsx", "gerencial_2026-03-01.xlsx", "gerencial_2026-03-01_r2.xlsx"]
+
+
+DAILY = {date(2026, 2, 23) + timedelta(days=number): 20 - number for number in range(21)}
+"""Three weeks from a Monday to the eve of `NOW`'s Monday: day -> its age."""
+
+
+def test_of_older_weeks_the_last_of_each_file_stays(settings: Settings, acme: Path) -> None:
+    """Of pages too; where people typed every day stays, and a page that is not ours by its name."""
+    folder = acme / "relatorios"
+    folder.mkdir()
+    for day, days in DAILY.items():
+        for stem in ("gerencial_{}.xlsx", "cobranca_{}.xlsx", "resumo_{}.html", "resumo_{}.pdf", "ata_{}.pdf"):
+            path = folder / stem.format(day)
+            path.write_bytes(b"x")
+            age(path, days)
+    # the Sundays 01/03 and 08/03 end their weeks; what is not older than seven days stays anyhow
+    gone = [f"2026-02-{day}" for day in range(23, 29)] + [f"2026-03-{day:02}" for day in range(2, 8)]
+    kinds = ("gerencial_{}.xlsx", "resumo_{}.html", "resumo_{}.pdf")
+    own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))
+    assert names(own) == sorted(stem.format(day) for stem in kinds for day in gone)
+    assert names(replace(own, retencao=replace(own.retencao, diarias_dias=400))) == []
+    shorter = replace(own, retencao=replace(own.retencao, planilhas_dias=13))
+    # 01/03 is fourteen days old, 02/03 thirteen
+    assert {"cobranca_2026-03-01.xlsx", "gerencial_2026-03-01.xlsx"} <= set(names(shorter))
+    assert "cobranca_2026-03-02.xlsx" not in names(shorter)
 
 
 def test_leftovers_go_once_a_run_went_well_after_them(settings: Settings, acme: Path) -> None:

@@ -1,0 +1,50 @@
+"""Assembles assets, checks, jobs, schedules, sensors and the one resource; no other logic."""
+
+import dagster as dg
+
+from lastro.errors import ConfigError
+from lastro.settings import DEFAULT_FUSO
+
+from .assets.core import build_core
+from .assets.excel import PUBLISHED, build_deliveries
+from .assets.mart import build_mart
+from .assets.reading import build_leitura
+from .freshness import build_freshness_sensor
+from .group import build_group, build_group_sensor
+from .names import Names
+from .notices import build_notice_sensor
+from .resources import RESOURCE, Host, build_run_resource
+from .retention import build_retention_sensor
+from .schedules import build_jobs, build_schedules
+from .sensors import build_sensors
+
+
+def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_process_executor) -> dg.Definitions:
+    """Assemble the code location for a process.
+
+    Args:
+        host: what the process lends to its runs.
+        executor: any gives the same content; in one process the stages share a session and start at once.
+    """
+    try:
+        settings = host.load()
+        fuso, names = settings.fuso, Names(settings.local)
+    except ConfigError:
+        # The location loads without settings; a run then fails and names every mistake.
+        fuso, names = DEFAULT_FUSO, Names()
+    armazem, group_job = build_group(host, names)
+    jobs = build_jobs(names)
+    return dg.Definitions(
+        assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names), armazem],
+        jobs=[*jobs.values(), group_job],
+        schedules=build_schedules(host, fuso, jobs),
+        sensors=[
+            *build_sensors(host, names, jobs),
+            build_notice_sensor(host),
+            build_freshness_sensor(host, names.key(*PUBLISHED)),
+            build_retention_sensor(host),
+            build_group_sensor(host, group_job),
+        ],
+        resources={RESOURCE: build_run_resource(host)},
+        executor=executor,
+    )
