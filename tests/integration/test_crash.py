@@ -91,7 +91,7 @@ def folder_of(settings: Settings) -> Path:
 
 
 @contextmanager
-def child(settings: Settings, **options: Any) -> Iterator[subprocess.Popen[str]]:
+def child(settings: Settings) -> Iterator[subprocess.Popen[str]]:
     """Start a run in a process of its own."""
     with subprocess.Popen(  # noqa: S603 - our own interpreter and code
         [sys.executable, "-c", CHILD, str(settings.dir.parent), expected.D.isoformat()],
@@ -99,7 +99,6 @@ def child(settings: Settings, **options: Any) -> Iterator[subprocess.Popen[str]]
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        **options,
     ) as process:
         try:
             yield process
@@ -298,6 +297,17 @@ def test_a_damaged_private_file_is_rebuilt_from_the_published_one(
     assert versions == [(2, 1)]
 
 
+@contextmanager
+def no_file_larger_than(size: int) -> Iterator[None]:
+    """Let the system refuse to write a file beyond a size, to this process and for a while."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 @pytest.mark.parametrize("kib", thinned((300, 30_000), default=(300,)))
 def test_a_write_that_the_system_refuses_is_told_and_a_later_run_succeeds(
     rehearsal: Rehearsal, tmp_path: Path, kib: int
@@ -305,33 +315,31 @@ def test_a_write_that_the_system_refuses_is_told_and_a_later_run_succeeds(
     settings = rehearsal.copy(tmp_path)
     link = folder_of(settings) / "lastro.duckdb"
     size = (folder_of(settings) / "privado" / "lastro.duckdb").stat().st_size
-    limit = min(kib * 1024, size + 4096)
-    with child(settings, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) as process:
-        output, errors = process.communicate(timeout=200)
-    assert process.returncode == 5, output + errors
-    assert "StorageError" in output
+    with no_file_larger_than(min(kib * 1024, size + 4096)), pytest.raises(StorageError) as caught:
+        run_served(settings, expected.D)
+    assert caught.value.exit_code == 5
     assert differing(read_content(link), rehearsal.before) == []
     result = run_served(settings, expected.D)
     assert differing(read_content(result.warehouse), rehearsal.after[completed(result.warehouse) - 2]) == []
     assert leftovers(folder_of(settings)) == []
 
 
-@pytest.mark.parametrize("free_kib", [0, 1_000])
 def test_a_full_disk_is_told_and_a_run_with_space_succeeds(
-    rehearsal: Rehearsal, mount_disk: Callable[[str], Path], free_kib: int
+    rehearsal: Rehearsal, mount_disk: Callable[[str], Path]
 ) -> None:
     small_disk = mount_disk("size=96m")
     settings = rehearsal.copy(small_disk)
     link = folder_of(settings) / "lastro.duckdb"
     ballast = small_disk / "lastre"
-    space = os.statvfs(small_disk)
-    with ballast.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, space.f_bavail * space.f_frsize - free_kib * 1024)
-    with pytest.raises(StorageError) as caught:
-        run_served(settings, expected.D)
-    assert caught.value.exit_code == 5
-    assert differing(read_content(link), rehearsal.before) == []
-    ballast.unlink()
+    for free_kib in (0, 1_000):
+        space = os.statvfs(small_disk)
+        with ballast.open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, space.f_bavail * space.f_frsize - free_kib * 1024)
+        with pytest.raises(StorageError) as caught:
+            run_served(settings, expected.D)
+        assert caught.value.exit_code == 5
+        assert differing(read_content(link), rehearsal.before) == []
+        ballast.unlink()
     result = run_served(settings, expected.D)
     assert differing(read_content(result.warehouse), rehearsal.after[completed(result.warehouse) - 2]) == []
     assert leftovers(folder_of(settings)) == []

@@ -117,8 +117,10 @@ def test_a_short_token_echoed_as_the_name_of_a_field_is_stored_nowhere(golden: t
 
     result = run_served(settings, expected.D, transport=Rewritten(service.base_url, echo))
     assert ("clientes", "***") in query(result.warehouse, "SELECT lista, campo FROM ops.esquema")
-    for (table,) in query(
-        result.warehouse, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal"
-    ):
-        rows = query(result.warehouse, f"SELECT count(*) FROM {table} t WHERE contains(to_json(t)::VARCHAR, '{TOKEN}')")  # noqa: S608
-        assert rows == [(0,)], table
+    tables = query(result.warehouse, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal")
+    assert len(tables) > 50
+    counts = (
+        f"SELECT '{name}', count(*) FROM {name} t WHERE contains(to_json(t)::VARCHAR, '{TOKEN}')"  # noqa: S608
+        for (name,) in tables
+    )
+    assert [row for row in query(result.warehouse, " UNION ALL ".join(counts)) if row[1]] == []

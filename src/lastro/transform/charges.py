@@ -63,10 +63,9 @@ def build_cobrancas(
     """
     charges = received.sort_values("cobranca_id").reset_index(drop=True)
     cancelled = charges["data_cancelamento"].notna()
-    charges["status"] = [
-        find_status(text, cancelada=bool(gone))
-        for text, gone in zip(charges["status_descricao"], cancelled, strict=True)
-    ]
+    told = list(zip(charges["status_descricao"], cancelled.tolist(), strict=True))
+    found = {(text, gone): find_status(text, cancelada=gone) for text, gone in set(told)}
+    charges["status"] = [found[one] for one in told]
     charges["rank"] = charges["status"].map(RANKS).fillna(0).astype("int64")
     charges["viva"] = charges["status"] != CANCELADO
     charges["paga"] = charges["rank"] >= PAID_RANK
@@ -89,25 +88,25 @@ def _map_titulos(
     charges: pd.DataFrame, linhas: pd.DataFrame, carriers: dict[int, int]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split `lancamento_ids` and find each id's título: a row before an item of equal id (S12)."""
-    named = charges[["cobranca_id", "lancamento_ids"]].copy()
-    named["lancamento_id"] = named["lancamento_ids"].fillna("").astype(str).str.split(",")
-    named = named.explode("lancamento_id")[["cobranca_id", "lancamento_id"]]
-    named["lancamento_id"] = named["lancamento_id"].fillna("").astype(str).str.strip()
-    named = named[named["lancamento_id"] != ""].drop_duplicates()
-    targets = linhas[["linha_id", "titulo_id", "origem"]].sort_values(
-        "origem", key=lambda origem: origem != "lancamento", kind="stable"
+    pairs = dict.fromkeys(
+        (cobranca, text)
+        for cobranca, texts in zip(charges["cobranca_id"], charges["lancamento_ids"].fillna(""), strict=True)
+        for part in str(texts).split(",")
+        if (text := part.strip())
     )
-    lookup = dict(carriers)
-    known = targets.drop_duplicates("linha_id")
-    lookup.update(
+    named = pd.DataFrame(
         {
-            int(linha_id): int(titulo_id)
-            for linha_id, titulo_id in zip(known["linha_id"], known["titulo_id"], strict=True)
-            if int(linha_id) not in lookup
+            "cobranca_id": pd.Series([cobranca for cobranca, _ in pairs], dtype="int64"),
+            "lancamento_id": pd.Series([text for _, text in pairs], dtype="str"),
         }
     )
-    titulo_ids = [lookup.get(int(text)) if text.isdecimal() else None for text in named["lancamento_id"]]
-    named["titulo_id"] = pd.array(titulo_ids, dtype="Int64")
+    wanted = [int(text) if text.isdecimal() else None for text in named["lancamento_id"]]
+    few = [number for number in set(wanted) if number is not None and number < 2**63]
+    targets = linhas.loc[linhas["linha_id"].isin(few), ["linha_id", "titulo_id", "origem"]]
+    known = targets.sort_values("origem", key=lambda origem: origem != "lancamento", kind="stable")
+    known = known.drop_duplicates("linha_id")
+    lookup = dict(zip(known["linha_id"].tolist(), known["titulo_id"].tolist(), strict=True)) | carriers
+    named["titulo_id"] = pd.array([None if number is None else lookup.get(number) for number in wanted], dtype="Int64")
     links = named.dropna(subset=["titulo_id"])[["cobranca_id", "titulo_id"]].drop_duplicates()
     unknown = named[named["titulo_id"].isna()][["cobranca_id", "lancamento_id"]]
     return (

@@ -17,7 +17,7 @@ from lastro.schema.derive import quote
 
 STORAGE_VERSION: Final = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
-MEMORY, COPYING_MEMORY = "1GB", "256MB"
+MEMORY, COPYING_MEMORY = "512MB", "256MB"
 """What DuckDB may hold of a file, and while it copies one; what is more it puts on the disk, beside the file."""
 SMALL, USUAL = 16_384, 262_144
 FEW_ROWS, MANY_ROWS = 100_000, 200_000

@@ -23,7 +23,7 @@ from lastro.schema.frames import derive_column, shape
 from lastro.schema.payloads import PayloadSpec
 from lastro.schema.tables import TABLES
 from lastro.transform.conformed import Conformed
-from lastro.warehouse.fields import cast_field, find_wrong, name_column, read_field, read_tags, tell_wrong
+from lastro.warehouse.fields import cast_field, find_wrong, name_column, read_field, read_tags
 from lastro.warehouse.pages import LISTED_ACCOUNT, insert_pages, load_pages
 
 MAX_TEXT = 2**20
@@ -160,18 +160,22 @@ class Conformer:
             twice: `forma` of the records of which a key stands twice.
         """
         fields = {item.name: "VARCHAR" for item in spec.fields} | dict.fromkeys(spec.nested, "JSON")
-        found = [predicate for item in spec.fields for predicate in find_wrong(item) if predicate]
-        problems = [tell_wrong(item) for item in spec.fields if any(find_wrong(item))]
-        for name in spec.nested:
-            found.append(f"NOT starts_with({read_field(name)}, '[')")
-            problems.append(f"CASE WHEN NOT starts_with({read_field(name)}, '[') THEN '{name}: não é uma lista' END")
-        if twice:
-            found.append(f"forma IN ({', '.join(map(str, twice))})")
-            problems.insert(0, f"CASE WHEN {found[-1]} THEN 'chave repetida' END")
         texts = ", ".join(f"length({read_field(item.name)})" for item in spec.fields)
         # What is short as a whole, in bytes, has no longer part.
-        found.append(f"CASE WHEN strlen(payload) > {MAX_TEXT} THEN greatest({texts}, 0) > {MAX_TEXT} ELSE false END")
-        problems.insert(1 if twice else 0, f"CASE WHEN {found[-1]} THEN 'texto longo demais' END")
+        too_long = f"CASE WHEN strlen(payload) > {MAX_TEXT} THEN greatest({texts}, 0) > {MAX_TEXT} ELSE false END"
+        groups = [[(f"forma IN ({', '.join(map(str, twice))})", "chave repetida")]] if twice else []
+        groups += [[(too_long, "texto longo demais")], *map(find_wrong, spec.fields)]
+        groups += [[(f"NOT starts_with({read_field(name)}, '[')", f"{name}: não é uma lista")] for name in spec.nested]
+        predicates: list[str] = []
+        problems: list[str] = []
+        for group in filter(None, groups):
+            cases = ""
+            for predicate, what in group:
+                cases += f" WHEN e{len(predicates)} THEN {quote(what)}"
+                predicates.append(predicate)
+            problems.append(f"CASE{cases} END")
+        marks = [f"e{position}" for position in range(len(predicates))]
+        wrong = ", ".join(f"{predicate} AS {mark}" for predicate, mark in zip(predicates, marks, strict=True))
         columns = ", ".join(f'"{name_column(item)}"' for item in spec.fields)
         if carrier:
             presence = (
@@ -190,26 +194,31 @@ class Conformer:
             f"""CREATE OR REPLACE TEMP TABLE {checked} AS
             SELECT {columns}, {", ".join(_PAGE)}, forma, CASE WHEN {kept} THEN payload END AS payload, motivos
             FROM (SELECT *, CASE WHEN forma IS NULL THEN ['não é um objeto']
-                WHEN {" OR ".join(found)} THEN list_filter([{", ".join(problems)}], lambda motivo: motivo IS NOT NULL)
+                WHEN {" OR ".join(marks)} THEN list_filter([{", ".join(problems)}], lambda motivo: motivo IS NOT NULL)
                 ELSE []::VARCHAR[] END AS motivos
-              FROM (SELECT *, {", ".join(map(cast_field, spec.fields))},
-                CASE WHEN starts_with(payload, '{{') THEN hash(chaves) END AS forma
-                FROM (SELECT *, from_json(payload, {quote(json.dumps(fields))}) AS r, json_keys(payload) AS chaves
-                  FROM {source})))"""
+              FROM (SELECT *, {wrong}
+                FROM (SELECT *, {", ".join(map(cast_field, spec.fields))},
+                  CASE WHEN starts_with(payload, '{{') THEN hash(chaves) END AS forma
+                  FROM (SELECT *, from_json(payload, {quote(json.dumps(fields))}) AS r, json_keys(payload) AS chaves
+                    FROM {source}))))"""
         )
 
     def _read_shapes(self, source: str, checked: str) -> list[tuple[int, int, list[str]]]:
         """Read which keys the objects of a list have, in their order: `forma`, how many are so, the keys."""
-        return self.con.execute(
-            f"""WITH formas AS (SELECT forma, count(*)::BIGINT AS n, min(rowid) AS um FROM {checked}
-              WHERE forma IS NOT NULL GROUP BY forma),
-            lugares AS (SELECT extraido_em, origem, pagina, posicao FROM {checked}
-              WHERE rowid IN (SELECT um FROM formas))
-            SELECT forma, any_value(n), any_value(chaves) FROM (SELECT chaves, hash(chaves) AS forma
-              FROM (SELECT json_keys(payload) AS chaves
-                FROM {source} SEMI JOIN lugares USING (extraido_em, origem, pagina, posicao)))
-            JOIN formas USING (forma) GROUP BY forma"""
+        counted = self.con.execute(
+            f"SELECT forma, count(*), min(rowid) FROM {checked} WHERE forma IS NOT NULL GROUP BY forma"
         ).fetchall()
+        if not counted:
+            return []
+        ones = ", ".join(str(row) for _, _, row in counted)
+        keys: dict[int, list[str]] = dict(
+            self.con.execute(
+                f"""SELECT hash(chaves), any_value(chaves) FROM (SELECT json_keys(payload) AS chaves FROM {source}
+                  WHERE (origem, pagina, posicao) IN (SELECT (origem, pagina, posicao) FROM {checked}
+                    WHERE rowid IN ({ones}))) GROUP BY ALL"""
+            ).fetchall()
+        )
+        return [(form, count, keys[form]) for form, count, _ in counted]
 
     def _report_schema(
         self, spec: PayloadSpec, checked: str, shapes: Iterable[tuple[int, int, list[str]]], unreadable: int

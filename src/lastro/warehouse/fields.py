@@ -23,14 +23,12 @@ _WHAT = {
 
 def read_field(name: str) -> str:
     """Write the SQL of a field's text."""
-    return f"struct_extract(r, {quote(name)})"
+    return f'r."{name}"'
 
 
-def find_wrong(spec: FieldSpec) -> tuple[str, str]:
-    """Write the SQL of whether a field is absent that must be there, and of whether it cannot be read; or nothing."""
+def find_wrong(spec: FieldSpec) -> list[tuple[str, str]]:
+    """Write the SQL of what can be wrong with a field, each with what is said of it; the first that holds counts."""
     text, typed = read_field(spec.name), f'"{name_column(spec)}"'
-    # A look at the keys of every record would cost as much as reading it.
-    absent = f"CASE WHEN {text} IS NULL THEN NOT list_contains(chaves, {quote(spec.name)}) ELSE false END"
     wrong = {
         Reading.OWN_ID: f"NOT coalesce(regexp_full_match({text}, '{ID_PATTERN}'), false)",
         Reading.REFERENCE: f"NOT regexp_full_match({text}, '^([0-9]{{1,18}})?$')",
@@ -38,17 +36,13 @@ def find_wrong(spec: FieldSpec) -> tuple[str, str]:
         Reading.MONEY_OR_NULL: f"({text} <> '' AND NOT regexp_full_match({text}, '{MONEY_PATTERN}'))",
         Reading.DAY: f"{typed} IS NULL",
         Reading.DAY_OR_NULL: f"({text} <> '' AND {typed} IS NULL)",
-    }
-    return absent if spec.needed else "", wrong.get(spec.reading, "")
-
-
-def tell_wrong(spec: FieldSpec) -> str:
-    """Write the SQL that names what is wrong with a field, or NULL."""
-    absent, wrong = find_wrong(spec)
-    cases = f"WHEN {absent} THEN {quote(spec.name + ': campo ausente')} " if absent else ""
-    if wrong:
-        cases += f"WHEN {wrong} THEN {quote(f'{spec.name}: {_WHAT[spec.reading]}')}"
-    return f"CASE {cases} END"
+    }.get(spec.reading)
+    found = [(wrong, f"{spec.name}: {_WHAT[spec.reading]}")] if wrong else []
+    if spec.needed:
+        # A look at the keys of every record would cost as much as reading it.
+        absent = f"CASE WHEN {text} IS NULL THEN NOT list_contains(chaves, {quote(spec.name)}) ELSE false END"
+        found.insert(0, (absent, f"{spec.name}: campo ausente"))
+    return found
 
 
 def name_column(spec: FieldSpec) -> str:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import duckdb
+import numpy as np
 import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
@@ -163,7 +164,13 @@ class Warehouse:
             return self.con.execute(sql, list(parameters)).fetchall()
 
     def read(
-        self, name: str, where: str = "true", parameters: Sequence[object] = (), *, source: str | None = None
+        self,
+        name: str,
+        where: str = "true",
+        parameters: Sequence[object] = (),
+        *,
+        source: str | None = None,
+        texts: dict[object, object] | None = None,
     ) -> pd.DataFrame:
         """Read a table into a frame of its declared shape, ordered by its key.
 
@@ -172,6 +179,7 @@ class Warehouse:
             where: SQL condition.
             parameters: values of its question marks.
             source: another relation with that frame's columns, such as the versions of a recorded run.
+            texts: every text read before with the same one, so that equal texts are one object.
         """
         columns = list_stored_columns(name)
         selected = ", ".join(cast_to_frame(column) for column in columns)
@@ -180,7 +188,7 @@ class Warehouse:
             frame = self.con.execute(
                 f"SELECT {selected} FROM {source or name} WHERE {where} ORDER BY {order}", list(parameters)
             ).df()
-        return shape(name, _turn_into_objects(frame, columns))
+        return shape(name, _turn_into_objects(frame, columns, {} if texts is None else texts))
 
     def read_core(self, execucao_id: int | None = None) -> Core:
         """Read the core tables as the transforms left them: the current run's, or those of a recorded run."""
@@ -188,10 +196,13 @@ class Warehouse:
         def relation(name: str) -> str:
             return f"core.{name}" if execucao_id is None else f"({versions_at(name, int(execucao_id))})"
 
-        def read(name: str) -> pd.DataFrame:
-            return self.read(f"core.{name}", source=relation(name))
+        texts: dict[object, object] = {}  # a título repeats what its linhas say
 
-        linhas = self.read("core.linhas", source=with_tags(relation("linhas"), relation("linha_tags")))
+        def read(name: str) -> pd.DataFrame:
+            return self.read(f"core.{name}", source=relation(name), texts=texts)
+
+        tagged = with_tags(relation("linhas"), relation("linha_tags"))
+        linhas = self.read("core.linhas", source=tagged, texts=texts)
         contas = read("contas")
         categorias = read("categorias")
         pessoas = read("pessoas")
@@ -317,11 +328,17 @@ def with_tags(linhas: str, tags: str) -> str:
     )
 
 
-def _turn_into_objects(frame: pd.DataFrame, columns: Iterable[ColumnDef]) -> pd.DataFrame:
-    """Make lists of ids and exact percentages of what DuckDB hands to pandas."""
+def _turn_into_objects(frame: pd.DataFrame, columns: Iterable[ColumnDef], texts: dict[object, object]) -> pd.DataFrame:
+    """Make lists of ids, exact percentages and texts, equal ones one object, of what DuckDB hands to pandas."""
+    texts[np.nan] = None  # what pandas has for a text that is null
     for column in columns:
-        if column.type == "BIGINT[]":
-            found = [[int(step) for step in ids] if hasattr(ids, "__len__") else [] for ids in frame[column.name]]
+        if column.type == "VARCHAR":
+            given = frame[column.name].to_numpy(dtype=object)
+            shared = map(texts.setdefault, given, given)
+            frame[column.name] = pd.Series(np.fromiter(shared, dtype=object, count=len(given)), dtype=object)
+        elif column.type == "BIGINT[]":
+            none: list[int] = []
+            found = [[int(step) for step in ids] if hasattr(ids, "__len__") else none for ids in frame[column.name]]
             frame[column.name] = pd.Series(found, dtype=object)
         elif column.type.startswith("DECIMAL") and column.type != MONEY:
             exact = [None if pd.isna(text) else Decimal(text) for text in frame[column.name]]

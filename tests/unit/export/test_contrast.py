@@ -12,6 +12,7 @@ import pytest
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.export.looks import RED
 from lastro.export.xlsx import render_workbook
+from lastro.grid.model import Report
 from lastro.grid.workbook import Workbook
 from tests.books import make_empresa
 from tests.unit.export.export_values import STAMP
@@ -42,10 +43,14 @@ def colours_of(cell: Any) -> set[tuple[str, str]]:
     return found | {(RED, fill)} if isinstance(cell.value, int | float) and cell.value < 0 else found
 
 
+@pytest.fixture(scope="module")
+def reports() -> tuple[Report, ...]:
+    return tuple(build_catalogue(make_golden(), make_empresa([], {}), RunFacts()).reports)
+
+
 @pytest.mark.parametrize("change", [{}, {"erros": 2}, {"rejeitados": 1}])
-def test_every_colour_can_be_read(tmp_path: Path, change: dict[str, int]) -> None:
-    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
-    workbook = Workbook("gerencial", replace(STAMP, **change), catalogue.reports)  # type: ignore[arg-type]
+def test_every_colour_can_be_read(tmp_path: Path, reports: tuple[Report, ...], change: dict[str, int]) -> None:
+    workbook = Workbook("gerencial", replace(STAMP, **change), reports)  # type: ignore[arg-type]
     book = openpyxl.load_workbook(render_workbook(workbook, tmp_path / "w.xlsx"))
     pairs: dict[tuple[str, str], str] = {}
     for sheet in book.worksheets:

@@ -23,6 +23,7 @@ def header_of(sheet: Any, name: str) -> int:
     return next(cell.column for cell in sheet[4] if cell.value == name)
 
 
+@pytest.mark.medio
 @pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
 def test_every_open_titulo_leads_to_its_own_row(tmp_path: Path, forma: str) -> None:
     catalogue = build_catalogue(make_golden(forma), make_empresa([], {}), RunFacts())

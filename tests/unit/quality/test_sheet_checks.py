@@ -24,6 +24,8 @@ from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.unit.quality.checked_books import Books, load_company
 
+pytestmark = pytest.mark.medio
+
 APART = frozenset({"resumo", "dre_centros"})
 """Sections that print their table in a shape of their own, which V06 and V08 hold."""
 BASE = frozenset({Style.NORMAL, Style.SECTION})

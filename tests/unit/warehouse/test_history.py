@@ -94,6 +94,7 @@ def _assert_history_of_random_company(seed: int, runs: int, pasta: Path) -> None
         assert stored[number] - stored[number - 1] == len(now - before)
 
 
+@pytest.mark.medio
 @pytest.mark.parametrize("seed", thinned(range(4), default=(0, 2)))
 def test_history_gives_every_run_of_a_random_company_back(seed: int, tmp_path: Path) -> None:
     _assert_history_of_random_company(seed, 3, tmp_path)
