@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, cast
+from typing import Any, Final, Literal, Self, cast
 from urllib.parse import urlencode
 
 import httpx
@@ -46,6 +46,14 @@ _CONTROL = re.compile(r"[\x00-\x20\x7f]")
 _REFUSING_TOKEN = frozenset({401, 403})
 OK = 200
 """The one status that is an answer: 206 is a part of one, and 204 none."""
+
+
+_HEADERS: Final = {
+    "Accept": "application/json",
+    "Accept-Encoding": "gzip",
+    "Cache-Control": "no-cache",  # a page from a cache would belong to another moment than its neighbours
+    "User-Agent": "lastro",
+}
 
 
 class Refused(ApiRejected):
@@ -183,12 +191,7 @@ class Client:
             trust_env=False,
             follow_redirects=False,
             timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
-            headers={
-                "Accept": "application/json",
-                "Accept-Encoding": "gzip",
-                "Cache-Control": "no-cache",  # a page from a cache would belong to another moment than its neighbours
-                "User-Agent": "lastro",
-            },
+            headers=_HEADERS,
         )
 
     def __repr__(self) -> str:
@@ -320,7 +323,7 @@ class Client:
         status, headers = response.status_code, response.headers
         served = parse_http_date(headers.get("Date"))
         if status in RETRIED_STATUS or status >= 500 or status < 200:
-            wait = parse_retry_after(headers.get("Retry-After"), served or self._read_clock())
+            wait = parse_retry_after(headers.get("Retry-After"), served or _to_moment(self._now()))
             raise _Failure(f"HTTP {status}", status=status, wait=wait)
         if status == 304:
             raise _Failure("HTTP 304, not modified, as if we had asked a cache", status=status)
@@ -343,7 +346,7 @@ class Client:
             )
         if not whole and isinstance(body.value, list) and len(body.value) > MAX_PAGE_ROWS:
             raise _Failure(f"HTTP {status} with {describe_shape(body.value)} as one page", answered=True)
-        now = self._read_clock()
+        now = _to_moment(self._now())
         if served is not None and (self._offset is None or abs(now - served) < abs(self._offset)):
             self._offset = now - served
         return Answer(origem, body.text, body.value, body.original, now, served, guessed + body.halves)
@@ -377,8 +380,9 @@ class Client:
         about = f"; it names {', '.join(fields)}" if fields else ""
         return Refused(f"{path}: the service refuses the request (HTTP {status}){about}. Check base_url", status)
 
-    def _read_clock(self) -> datetime:
-        return datetime.fromtimestamp(self._now(), UTC)
+
+def _to_moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _parse(response: httpx.Response, content: bytes, mask: Callable[[str], str]) -> tuple[Body, int]:

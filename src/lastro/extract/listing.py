@@ -143,7 +143,7 @@ class PageReader:
             row = answer.value
             if read_id(row) == row_id and (conta_id is None or parse_id(row.get("conta_id")) == conta_id):
                 self._file.add(answer)
-                self._count([row])
+                self.brought.add([row], self._stamps, self._observe, self._digests)
                 self.brought.confirmed += 1
                 self.brought.repaired += answer.repaired
                 self.brought.pages += 1
@@ -278,7 +278,7 @@ class PageReader:
         if not rows:
             return 0
         skip = 1 if overlap and identify(rows[0]) == self._last else 0
-        self._count(rows[skip:] if skip else rows)
+        brought.add(rows[skip:] if skip else rows, self._stamps, self._observe, self._digests)
         self._last = identify(rows[-1])
         if len(rows) > skip:
             # what was expected to overlap may not, and what begins anew has nothing to overlap with
@@ -291,9 +291,6 @@ class PageReader:
         brought.received += len(rows) - skip
         self._progress.advance(1, len(rows) - skip)
         return len(rows)
-
-    def _count(self, rows: list[Any]) -> None:
-        self.brought.add(rows, self._stamps, self._observe, self._digests)
 
 
 def _demand_an_end(endpoint: Endpoint, brought: PassCount) -> None:

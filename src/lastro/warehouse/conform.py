@@ -240,29 +240,13 @@ class Conformer:
                 "the service changed."
             )
         if unreadable >= objects >= DRIFT_RECORDS:
-            self._demand_readable(spec, checked, objects)
+            _demand_readable(self.con, spec, checked, objects)
         rows = [(name, "desconhecido", count) for name, count in seen.items() if name not in spec.known]
         expected = [item.name for item in spec.fields if item.name not in spec.optional]
         rows += [(name, "ausente", objects - seen[name]) for name in expected if seen[name] < objects]
         for name, situation, count in sorted(rows):
             self.con.execute(
                 "INSERT INTO ops.esquema VALUES (?, ?, ?, ?, ?)", [self.execucao_id, spec.lista, name, situation, count]
-            )
-
-    def _demand_readable(self, spec: PayloadSpec, checked: str, objects: int) -> None:
-        """Stop when a needed field is unreadable in every record: it changed its type."""
-        needed = [item.name for item in spec.fields if item.needed]
-        counts = ", ".join(
-            f"count(*) FILTER (len(list_filter(motivos, lambda motivo: starts_with(motivo, {quote(name + ':')}))) > 0)"
-            for name in needed
-        )
-        found = self.con.execute(f"SELECT {counts} FROM {checked}").fetchall()[0]
-        changed = [name for name, count in zip(needed, found, strict=True) if count == objects]
-        if changed:
-            raise SchemaDrift(
-                f"/v1/{spec.lista}: in all of {objects} records the rules cannot read {join_keys(changed)}. Nothing "
-                "was replaced. Compare the service's answers with its document; lastro needs a new version if the "
-                "service changed."
             )
 
     def itens(self, source: str) -> pd.DataFrame:
@@ -303,6 +287,23 @@ class Conformer:
               'além do nível {MAX_TREE} da árvore' FROM {table}_inteira WHERE fundo = {MAX_TREE}"""
         )
         return table
+
+
+def _demand_readable(con: duckdb.DuckDBPyConnection, spec: PayloadSpec, checked: str, objects: int) -> None:
+    """Stop when a needed field is unreadable in every record: it changed its type."""
+    needed = [item.name for item in spec.fields if item.needed]
+    counts = ", ".join(
+        f"count(*) FILTER (len(list_filter(motivos, lambda motivo: starts_with(motivo, {quote(name + ':')}))) > 0)"
+        for name in needed
+    )
+    found = con.execute(f"SELECT {counts} FROM {checked}").fetchall()[0]
+    changed = [name for name, count in zip(needed, found, strict=True) if count == objects]
+    if changed:
+        raise SchemaDrift(
+            f"/v1/{spec.lista}: in all of {objects} records the rules cannot read {join_keys(changed)}. Nothing "
+            "was replaced. Compare the service's answers with its document; lastro needs a new version if the "
+            "service changed."
+        )
 
 
 def _set_types(frame: pd.DataFrame, spec: PayloadSpec) -> pd.DataFrame:
