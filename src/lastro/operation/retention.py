@@ -22,7 +22,7 @@ from lastro.run.parts import PAGES_FOLDER, REPORTS_FOLDER, RESUMO
 from lastro.settings import GROUP_FOLDER, Retencao, Settings
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.publish import LINK_NAME, read_published
-from lastro.warehouse.published import read_needed_pages
+from lastro.warehouse.published import Reader, open_reader, read_needed_pages
 from lastro.warehouse.store import PRIVATE_FOLDER
 
 PAGES, WORKBOOKS, LEFTOVERS, RECORDS = "páginas", "planilhas", "sobras", "registros do Dagster"
@@ -62,8 +62,9 @@ def plan_removals(settings: Settings, now: datetime) -> tuple[Removal, ...]:
         now: the clock, UTC.
     """
     found: list[Removal] = []
-    for pasta in _list_companies(settings.dir):
-        found += _plan_company(pasta, settings.retencao, now)
+    with open_reader() as reader:
+        for pasta in _list_companies(settings.dir):
+            found += _plan_company(pasta, settings.retencao, now, reader)
     of_group = settings.dir / GROUP_FOLDER / REPORTS_FOLDER
     return (*found, *_plan_workbooks(GROUP_FOLDER, of_group, settings.retencao, now))
 
@@ -125,8 +126,8 @@ def _list_companies(folder: Path) -> list[Path]:
     return []
 
 
-def _plan_company(pasta: Path, kept: Retencao, now: datetime) -> Iterator[Removal]:
-    yield from _plan_pages(pasta, kept, now)
+def _plan_company(pasta: Path, kept: Retencao, now: datetime, reader: Reader) -> Iterator[Removal]:
+    yield from _plan_pages(pasta, kept, now, reader)
     yield from _plan_workbooks(pasta.name, pasta / REPORTS_FOLDER, kept, now)
     published = _read_age(pasta / LINK_NAME, now)
     for pattern in _LEFTOVERS:
@@ -137,12 +138,12 @@ def _plan_company(pasta: Path, kept: Retencao, now: datetime) -> Iterator[Remova
                 yield Removal(LEFTOVERS, pasta.name, str(path), path.stat().st_size)
 
 
-def _plan_pages(pasta: Path, kept: Retencao, now: datetime) -> Iterator[Removal]:
+def _plan_pages(pasta: Path, kept: Retencao, now: datetime, reader: Reader) -> Iterator[Removal]:
     number = read_published(pasta)
     if number is None:
         return
     try:
-        needed = read_needed_pages(pasta)
+        needed = read_needed_pages(pasta, reader)
     except LastroError:
         # What cannot be read says nothing about what it needs.
         return

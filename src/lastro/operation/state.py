@@ -16,7 +16,7 @@ from lastro.grid.workbook import rate
 from lastro.run.journal import HELD, Attempt, Failure, read_journal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.lock import is_company_free
-from lastro.warehouse.published import PublishedRun, read_published_run
+from lastro.warehouse.published import PublishedRun, Reader, open_reader, read_published_run
 
 FRESH, LATE, NEVER, WRONG, UNREADABLE = "em dia", "atrasada", "nunca publicou", "configuração", "ilegível"
 """How a company stands, in a word or two."""
@@ -124,14 +124,12 @@ def read_states(settings: Settings, now: datetime) -> tuple[CompanyState, ...]:
         CompanyState(empresa_id, empresa_id, settings.dir / empresa_id, WRONG, erros=mistakes)
         for empresa_id, mistakes in settings.invalidas.items()
     ]
-    return (
-        *(read_state(settings, empresa, now) for empresa in settings.empresas),
-        *wrong,
-    )
+    with open_reader() as reader:
+        return (*(read_state(settings, empresa, now, reader) for empresa in settings.empresas), *wrong)
 
 
-def read_state(settings: Settings, of: Empresa, now: datetime) -> CompanyState:
-    """Read how one company stands; arguments as above."""
+def read_state(settings: Settings, of: Empresa, now: datetime, reader: Reader | None = None) -> CompanyState:
+    """Read how one company stands; arguments as above, and what reads its published copy."""
     empresa, nome, pasta = of.id, of.nome, settings.pasta(of)
     limit = timedelta(hours=settings.avisos.horas_sem_execucao)
     journal = read_journal(pasta)
@@ -146,7 +144,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime) -> CompanyState:
         "bytes": measure_folder(pasta),
     }
     try:
-        shown = read_published_run(pasta)
+        shown = read_published_run(pasta, reader)
     except LastroError as error:
         return CompanyState(empresa, nome, pasta, UNREADABLE, erros=(str(error),), **facts)
     moment = None if shown is None or shown.completa_em is None else shown.completa_em.replace(tzinfo=UTC)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import duckdb
 
 from lastro.errors import StorageError
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU
+from lastro.schema.derive import quote
 from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.store import guard
 
 _T = TypeVar("_T")
+Reader = duckdb.DuckDBPyConnection
+"""What reads published copies; it holds none of them open between two questions."""
+_SHOWN: Final = "publicada"
 RUN_SHOWN = (
     "SELECT e.execucao_id, e.data_base, l.iniciada_em, coalesce(e.reconstituida, false), "
     "coalesce(e.tipo_execucao, 'completa'), l.execucao_id FROM ops.execucoes e JOIN ops.execucoes l "
@@ -75,25 +80,41 @@ class PublishedRun:
     mes_fechado: str | None = None
 
 
-def read_published_run(pasta: Path) -> PublishedRun | None:
+@contextlib.contextmanager
+def open_reader() -> Iterator[Reader]:
+    """Open what reads the copies of many companies one after the other: opening it takes longer than reading one."""
+    with duckdb.connect(config={"threads": 1}) as reader:
+        yield reader
+
+
+def read_published_run(pasta: Path, reader: Reader | None = None) -> PublishedRun | None:
     """Read which run a company has published; None when nothing is published.
+
+    Args:
+        pasta: the company's folder.
+        reader: what reads it; None opens one.
 
     Raises:
         StorageError: when the file cannot be read, or another version of lastro published it.
     """
-    return _ask(pasta, _read)
+    return _ask(pasta, _read, reader)
 
 
-def _ask(pasta: Path, read: Callable[[duckdb.DuckDBPyConnection], _T]) -> _T | None:
+def _ask(pasta: Path, read: Callable[[Reader], _T], reader: Reader | None = None) -> _T | None:
     """Ask the published file; None when there is none."""
     published = pasta / LINK_NAME
     if not published.exists():
         return None
-    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
+    with contextlib.ExitStack() as stack, guard(published):
+        con = reader or stack.enter_context(open_reader())
+        con.execute(f"ATTACH {quote(str(published))} AS {_SHOWN} (READ_ONLY)")
         try:
+            con.execute(f"USE {_SHOWN}")
             return read(con)
         except (duckdb.CatalogException, duckdb.BinderException):
             raise StorageError(f"{published}: published by another version of lastro. Run it again.") from None
+        finally:
+            con.execute(f"USE memory; DETACH {_SHOWN}")
 
 
 def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
@@ -123,8 +144,12 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
     )
 
 
-def read_needed_pages(pasta: Path) -> int:
+def read_needed_pages(pasta: Path, reader: Reader | None = None) -> int:
     """Read from which run on pages are needed: by the next hot run, and by a recálculo of what is published.
+
+    Args:
+        pasta: the company's folder.
+        reader: what reads it; None opens one.
 
     Returns:
         The lowest number of the last complete run, the reading that is shown, and the complete run below a hot one.
@@ -132,14 +157,9 @@ def read_needed_pages(pasta: Path) -> int:
     Raises:
         StorageError: when nothing is published, the file cannot be read, or another version of lastro published it.
     """
-    published = pasta / LINK_NAME
-    with guard(published), duckdb.connect(str(published), read_only=True, config={"threads": 1}) as con:
-        try:
-            rows = con.execute(_NEEDED).fetchall()
-        except (duckdb.CatalogException, duckdb.BinderException):
-            rows = []
+    rows = _ask(pasta, lambda con: con.execute(_NEEDED).fetchall(), reader)
     if not rows or rows[0][0] is None:
-        raise StorageError(f"{published}: published by another version of lastro. Run it again.")
+        raise StorageError(f"{pasta / LINK_NAME}: published by another version of lastro. Run it again.")
     return int(rows[0][0])
 
 

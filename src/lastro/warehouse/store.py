@@ -5,18 +5,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import duckdb
-import numpy as np
 import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.schema.columns import MONEY, ColumnDef
 from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote, versions_at
 from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
@@ -24,6 +21,7 @@ from lastro.transform.core import build_labels
 from lastro.transform.position import Core
 from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
+from lastro.warehouse.objects import turn_into_objects
 
 PRIVATE_FOLDER = "privado"
 _ROWS_A_STATEMENT = 100
@@ -188,7 +186,7 @@ class Warehouse:
             frame = self.con.execute(
                 f"SELECT {selected} FROM {source or name} WHERE {where} ORDER BY {order}", list(parameters)
             ).df()
-        return shape(name, _turn_into_objects(frame, columns, {} if texts is None else texts))
+        return shape(name, turn_into_objects(frame, columns, {} if texts is None else texts))
 
     def read_core(self, execucao_id: int | None = None) -> Core:
         """Read the core tables as the transforms left them: the current run's, or those of a recorded run."""
@@ -326,24 +324,6 @@ def with_tags(linhas: str, tags: str) -> str:
         f"(SELECT * FROM {linhas} LEFT JOIN (SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {tags} "
         "GROUP BY ALL) USING (origem, linha_id))"
     )
-
-
-def _turn_into_objects(frame: pd.DataFrame, columns: Iterable[ColumnDef], texts: dict[object, object]) -> pd.DataFrame:
-    """Make lists of ids, exact percentages and texts, equal ones one object, of what DuckDB hands to pandas."""
-    texts[np.nan] = None  # what pandas has for a text that is null
-    for column in columns:
-        if column.type == "VARCHAR":
-            given = frame[column.name].to_numpy(dtype=object)
-            shared = map(texts.setdefault, given, given)
-            frame[column.name] = pd.Series(np.fromiter(shared, dtype=object, count=len(given)), dtype=object)
-        elif column.type == "BIGINT[]":
-            none: list[int] = []
-            found = [[int(step) for step in ids] if hasattr(ids, "__len__") else none for ids in frame[column.name]]
-            frame[column.name] = pd.Series(found, dtype=object)
-        elif column.type.startswith("DECIMAL") and column.type != MONEY:
-            exact = [None if pd.isna(text) else Decimal(text) for text in frame[column.name]]
-            frame[column.name] = pd.Series(exact, dtype=object)
-    return frame
 
 
 def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
