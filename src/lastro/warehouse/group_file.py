@@ -102,13 +102,14 @@ class GroupFile:
         return _Transaction(self.con)
 
     def _delete(self, empresa: str) -> None:
-        own = self._read_shape(self.con.execute("SELECT current_database()").fetchall()[0][0])
-        for name in own:
+        if not self.con.execute(f"SELECT 1 FROM {_STATE} WHERE empresa = ?", [empresa]).fetchall():
+            return
+        for name in self._read_own_shape():
             self.con.execute(f"DELETE FROM {name} WHERE {KEY} = ?", [empresa])
         self.con.execute(f"DELETE FROM {_STATE} WHERE empresa = ?", [empresa])
 
     def _take_over(self, empresa: str) -> None:
-        own = self._read_shape(self.con.execute("SELECT current_database()").fetchall()[0][0])
+        own = self._read_own_shape()
         made = set()
         for name, columns in self._read_shape("origem").items():
             present = own.get(name)
@@ -126,7 +127,8 @@ class GroupFile:
                 + ", ".join(f'"{column}"' for column in rest)
                 + f" FROM origem.{name}"
             )
-        self._comment(made)
+        if made:
+            self._comment(made)
 
     def _comment(self, made: Collection[str]) -> None:
         """Say of new tables what the company's own say of themselves."""
@@ -143,6 +145,9 @@ class GroupFile:
                 self.con.execute(f'ALTER TABLE {name} ADD COLUMN "{column}" {kind}')
             elif present[column] != kind:
                 self.con.execute(f'ALTER TABLE {name} ALTER COLUMN "{column}" TYPE {kind}')
+
+    def _read_own_shape(self) -> Shape:
+        return self._read_shape(self.con.execute("SELECT current_database()").fetchall()[0][0])
 
     def _read_shape(self, database: str) -> Shape:
         found: Shape = {}
