@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from decimal import Decimal
@@ -30,6 +31,7 @@ from lastro.api.retry import RetryPolicy
 from lastro.cli import main
 from lastro.commands.one import run_one
 from lastro.errors import ConfigError
+from lastro.outcome import Outcome
 from lastro.run.order import RunOrder
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
@@ -232,6 +234,29 @@ def test_what_a_signal_cut_off_is_told_as_interrupted_alone(place: Path, capsys:
     outcome = run_one(settings, "nenhuma", RunOrder(), None, lambda: frozenset({signal.SIGTERM}))
     assert (outcome.veredito, outcome.code, outcome.error) == ("interrompida", 130, None)
     assert capsys.readouterr().err == ""
+
+
+def test_what_a_company_left_is_let_go_before_the_next_one_runs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A result holds every row of a company's reports; of two hundred they were a gigabyte."""
+    write_settings(place, golden_company(), "http://127.0.0.1:1")
+    path = place / "lastro.toml"
+    head, mark, own = path.read_text(encoding="utf-8").partition("[[empresa]]\n")
+    first = own[: own.index("\n")]
+    path.write_text(
+        head + "".join(mark + own.replace(first, f'id = "e{number}"') for number in range(3)), encoding="utf-8"
+    )
+    left: list[weakref.ref[Outcome]] = []
+
+    def run_nothing(_settings: object, empresa: str, *_order: object, **_how: object) -> Outcome:
+        assert [each() for each in left] == [None] * len(left)
+        outcome = Outcome(empresa, empresa, 0.0, 4, None, ConfigError("nada"))
+        left.append(weakref.ref(outcome))
+        return outcome
+
+    monkeypatch.setattr("lastro.commands.run.run_one", run_nothing)
+    result = lastro("run", "--sem-dagster", "--json")
+    assert [each["codigo"] for each in json.loads(result.stdout)["execucoes"]] == [4, 4, 4]
+    assert len(left) == 3
 
 
 def test_controls_are_shown_as_codes_and_nothing_is_turned_around(place: Path) -> None:

@@ -7,11 +7,11 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -101,7 +101,7 @@ def run(
         raise click.UsageError("a held run is one company's: add --empresa.")
     print_notices(settings, ids)
     recorded = is_installed("dagster") and not sem_dagster
-    outcomes: list[Outcome] = []
+    outcomes: list[Mapping[str, Any]] = []
     apart = paralelo > 1 and len(ids) > 1
     with note_signals(interrupt=not apart) as received, _printing(len(ids), as_json=as_json) as tell:
         # A signal that comes between two companies has nobody else to tell.
@@ -111,15 +111,16 @@ def run(
             else:
                 ended = _run_in_turn(settings, ids, order, policy, received, recorded=recorded)
             for outcome in ended:
-                outcomes.append(outcome)
                 tell(outcome)
-        code = min((outcome.code for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
+                outcomes.append(outcome.describe())
+                del outcome  # it holds every row of a company's reports
+        code = min((outcome["codigo"] for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
         stopped = received()
         if stopped:
             code = EXIT_TERMINATED if signal.SIGTERM in stopped else EXIT_INTERRUPTED
             messages.print("lastro: interrupted; nothing further is run.", style="red", markup=False)
     if not as_json:
-        print_outcomes([outcome.describe() for outcome in outcomes])
+        print_outcomes(outcomes)
     if not stopped:
         finish(settings)
     sys.exit(code)
