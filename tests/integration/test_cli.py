@@ -30,6 +30,7 @@ from starlette.routing import Route
 from lastro.api.retry import RetryPolicy
 from lastro.cli import main
 from lastro.commands.one import run_one
+from lastro.commands.run import tell_each
 from lastro.errors import ConfigError
 from lastro.outcome import Outcome
 from lastro.run.order import RunOrder
@@ -236,26 +237,22 @@ def test_what_a_signal_cut_off_is_told_as_interrupted_alone(place: Path, capsys:
     assert capsys.readouterr().err == ""
 
 
-def test_what_a_company_left_is_let_go_before_the_next_one_runs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_company_left_is_let_go_before_the_next_one_runs() -> None:
     """A result holds every row of a company's reports; of two hundred they were a gigabyte."""
-    write_settings(place, golden_company(), "http://127.0.0.1:1")
-    path = place / "lastro.toml"
-    head, mark, own = path.read_text(encoding="utf-8").partition("[[empresa]]\n")
-    first = own[: own.index("\n")]
-    path.write_text(
-        head + "".join(mark + own.replace(first, f'id = "e{number}"') for number in range(3)), encoding="utf-8"
-    )
     left: list[weakref.ref[Outcome]] = []
+    told: list[str] = []
 
-    def run_nothing(_settings: object, empresa: str, *_order: object, **_how: object) -> Outcome:
+    def run(empresa: str) -> Outcome:
         assert [each() for each in left] == [None] * len(left)
         outcome = Outcome(empresa, empresa, 0.0, 4, None, ConfigError("nada"))
         left.append(weakref.ref(outcome))
         return outcome
 
-    monkeypatch.setattr("lastro.commands.run.run_one", run_nothing)
-    result = lastro("run", "--sem-dagster", "--json")
-    assert [each["codigo"] for each in json.loads(result.stdout)["execucoes"]] == [4, 4, 4]
+    described = list(
+        tell_each((run(f"e{number}") for number in range(3)), lambda outcome: told.append(outcome.empresa))
+    )
+    assert [each["codigo"] for each in described] == [4, 4, 4]
+    assert told == ["e0", "e1", "e2"]
     assert len(left) == 3
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -110,10 +110,7 @@ def run(
                 ended = _run_apart(config, ids, order, received, recorded=recorded, most=paralelo)
             else:
                 ended = _run_in_turn(settings, ids, order, policy, received, recorded=recorded)
-            for outcome in ended:
-                tell(outcome)
-                outcomes.append(outcome.describe())
-                del outcome  # it holds every row of a company's reports
+            outcomes.extend(tell_each(ended, tell))  # what a signal cuts off keeps what was told before
         code = min((outcome["codigo"] for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
         stopped = received()
         if stopped:
@@ -124,6 +121,18 @@ def run(
     if not stopped:
         finish(settings)
     sys.exit(code)
+
+
+def tell_each(ended: Iterable[Outcome], tell: Callable[[Outcome], None]) -> Iterator[Mapping[str, Any]]:
+    """Tell what became of each company as it ends, and yield its description.
+
+    A result holds every row of a company's reports: it is let go before the next company runs.
+    """
+    for outcome in ended:
+        tell(outcome)
+        described = outcome.describe()
+        del outcome
+        yield described
 
 
 def _run_apart(
