@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.operation.retention import find_last_of_weeks
+from lastro.run.parts import COBRANCA
 from lastro.settings import Retencao
 from tests.benchmarks.processes import DAY, LASTRO, Cost, measure, say, served, tell, weigh
 
@@ -107,7 +108,7 @@ def weigh_day(pasta: Path) -> tuple[int, int, int]:
     pages = sorted((pasta / "privado" / "paginas").iterdir())
     files = [path for path in (pasta / "relatorios").rglob("*") if path.is_file() and "_r" not in path.stem]
     sizes = {path: path.stat().st_size for path in files}
-    of_desk = sum(size for path, size in sizes.items() if path.name.startswith("cobranca_"))
+    of_desk = sum(size for path, size in sizes.items() if path.name.startswith(f"{COBRANCA}_"))
     return weigh(pages[0]), of_desk, sum(sizes.values()) - of_desk
 
 

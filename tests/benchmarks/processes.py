@@ -71,12 +71,18 @@ def environment() -> dict[str, str]:
     return {**kept, "SANDBOX_TOKEN": TOKEN}
 
 
+def find_port() -> int:
+    """Find a port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
 @contextmanager
 def served(place: Path, rows: int, *options: str) -> Iterator[str]:
     """Serve an invented company in a process of its own, and write its settings where the runs are made."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = find_port()
     command = [*LASTRO, "sandbox", "--port", str(port), "--lancamentos", str(rows), "--hoje", DAY, *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())  # noqa: S603 - ours
     try:
@@ -126,10 +132,8 @@ class Pages:
 @contextmanager
 def paged(place: Path, rows: int) -> Iterator[Pages]:
     """Serve an invented company as `served`, but from kept bytes; warm it by doing first what is measured."""
-    with served(place, rows) as behind, socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
+    with served(place, rows) as behind:
+        port = find_port()
         command = [sys.executable, str(PAGES), str(port), behind.removeprefix("http://")]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - ours
         try:

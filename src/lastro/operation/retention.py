@@ -18,7 +18,7 @@ from typing import Final
 from lastro.errors import LastroError
 from lastro.operation.state import measure_folder
 from lastro.run.closing import KIND as CLOSING
-from lastro.run.parts import PAGES_FOLDER, REPORTS_FOLDER, RESUMO
+from lastro.run.parts import COBRANCA, PAGES_FOLDER, REPORTS_FOLDER, RESUMO
 from lastro.settings import GROUP_FOLDER, Retencao, Settings
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.publish import LINK_NAME, read_published
@@ -31,7 +31,7 @@ _WORKBOOK: Final = re.compile(
     r"(?P<kind>.+)_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.(?P<suffix>xlsx|html|pdf)"
 )
 _BOOK: Final = "xlsx"
-_EVERY_DAY: Final = "cobranca"
+_EVERY_DAY: Final = f"{COBRANCA}.{_BOOK}"
 """The workbook in which people type, and a small one: of it every day is kept."""
 _ASIDE: Final = ".lixo"
 _LEFTOVERS: Final = ("lastro.danificado", "lastro-v*.bak.duckdb", "*.copia")
@@ -168,7 +168,7 @@ def _plan_workbooks(empresa: str, folder: Path, kept: Retencao, now: datetime) -
     for kind, files in by_kind.items():
         last_day = max(day for day, _, _ in files)
         last = {day: max(revision for other, revision, _ in files if other == day) for day, _, _ in files}
-        weekly = set(last) if kind == f"{_EVERY_DAY}.{_BOOK}" else find_last_of_weeks(last)
+        weekly = set(last) if kind == _EVERY_DAY else find_last_of_weeks(last)
         for day, revision, path in files:
             if (day, revision) == (last_day, last[last_day]):
                 continue

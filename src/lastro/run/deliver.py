@@ -19,10 +19,10 @@ from lastro.quality.checks import CheckInputs
 from lastro.run import journal
 from lastro.run.closing import find_closed_month, stage_closing
 from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, move_folder, write_dados
-from lastro.run.desk import COBRANCA, choose_desk_mode, desk_folder, write_desk
+from lastro.run.desk import choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
 from lastro.run.page import list_page_names, write_pages
-from lastro.run.parts import REPORTS_FOLDER, STAGING_FOLDER
+from lastro.run.parts import COBRANCA, REPORTS_FOLDER, STAGING_FOLDER
 from lastro.run.report import compute_catalogue, gather_facts, read_position
 from lastro.run.session import RunSession, read_local_time
 from lastro.settings import Recorte, name_slug

@@ -16,13 +16,12 @@ from lastro.export.desk_book import render_desk
 from lastro.export.desk_reader import UnreadableFile, is_desk_file, read_desk
 from lastro.export.xlsx import workbook_name
 from lastro.grid.workbook import Stamp
-from lastro.run.parts import REPORTS_FOLDER
+from lastro.run.parts import COBRANCA, REPORTS_FOLDER
 from lastro.warehouse.desk_notes import count_notes, keep_written_file, read_known_files, read_notes, write_notes
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
 
-COBRANCA: Final = "cobranca"
 _READABLE: Final = frozenset({".xlsx", ".xlsm"})
 _FOREIGN: Final = frozenset({".ods", ".xls", ".xlsb", ".csv"})
 """What a `cobranca` may have been saved as that is not read back."""
