@@ -35,6 +35,8 @@ from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position, as_date
 FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("31-60", 31, 60), ("61-90", 61, 90))
 """Forward buckets in days to the reference date (S8); what lies beyond is ">90"."""
 BEYOND = ">90"
+_SUMMED = ("valor_centavos", "pessoa_id")
+"""What a row of a summary by band adds up and counts."""
 TOP_PEOPLE = 20
 CHART_PEOPLE = 8
 FAIXA_COLOURS = (BALANCE_TINT, "FFE082", "FFB74D", "F57C00", "E57373", OUT_COLOUR)
@@ -111,7 +113,7 @@ def build_faixas(abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
         name: of the section.
         charges: also tell how much of the overdue has a charge that the customer already paid (R09).
     """
-    abertos = abertos[[*SUMMED, "faixa", "vencido", "em_carencia", "cobranca_paga"]]
+    abertos = abertos[[*_SUMMED, "faixa", "vencido", "em_carencia", "cobranca_paga"]]
     total = int(abertos["valor_centavos"].sum())
     rows = [_summary_row(faixa, abertos[abertos["faixa"] == faixa], total) for faixa in FAIXAS]
     rows.append(_summary_row("Total", abertos, total, Style.TOTAL, key=f"{name}-total"))
@@ -137,7 +139,7 @@ def build_faixas(abertos: pd.DataFrame, name: str, *, charges: bool) -> Section:
 
 def build_forward(abertos: pd.DataFrame, name: str) -> Section:
     """Build the summary of what is not late by days to the reference date (S8)."""
-    ahead = abertos.loc[~abertos["vencido"], [*SUMMED, "dias"]]
+    ahead = abertos.loc[~abertos["vencido"], [*_SUMMED, "dias"]]
     total = int(ahead["valor_centavos"].sum())
     days = -ahead["dias"].astype("int64")
     rows = [_summary_row(label, ahead[(days >= first) & (days <= last)], total) for label, first, last in FORWARD]
@@ -145,9 +147,6 @@ def build_forward(abertos: pd.DataFrame, name: str) -> Section:
     rows.append(_summary_row("Total", ahead, total, Style.TOTAL))
     columns = (Column("Vence em (dias)", Kind.TEXT, width=30), *FAIXA_COLUMNS[1:])
     return Section(name, columns, tuple(rows), title="A vencer por prazo")
-
-
-SUMMED = ("valor_centavos", "pessoa_id")
 
 
 def _summary_row(

@@ -27,6 +27,7 @@ _KIND_TYPES = {
 }
 _Shown = tuple[str, tuple[tuple[str, str, str], ...]]
 """A view: its comment, and name, type and comment of each column."""
+_NO_VIEW: _Shown = ("", ())
 _UNITS = {Kind.MONEY: " (reais)", Kind.PERCENT: " (por cento)"}
 
 
@@ -37,7 +38,7 @@ def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None
     """
     there, kept = _read_views(warehouse), set()
     for table in tables:
-        write_report_table(warehouse, table, there.get(table.name, ("", ())))
+        write_report_table(warehouse, table, there.get(table.name, _NO_VIEW))
         kept.add(table.name)
     for kind, schema in (("VIEW", "mart"), ("TABLE", "rel")):
         names = warehouse.query(
@@ -64,7 +65,7 @@ def _describe(column: Column) -> tuple[str, str, str]:
     return column.key, _KIND_TYPES[column.kind], f"{column.header}{_UNITS.get(column.kind, '')}"
 
 
-def write_report_table(warehouse: Warehouse, table: Table, view: _Shown = ("", ())) -> None:
+def write_report_table(warehouse: Warehouse, table: Table, view: _Shown = _NO_VIEW) -> None:
     """Write the figures of a report as `rel.<name>` with the view `mart.<name>`, typed and commented.
 
     Args:
