@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from lastro.grid.cells import Cell, Value
 
 T = TypeVar("T")
+Convert = Callable[["np.ndarray[Any, Any]"], "list[Any]"]
+"""Makes cells of some values of a column."""
 FEW: Final = 5_000
 """Different values of a column that are kept as cells; of more, those of some rows are made when they are asked for."""
 _ROWS_AT_ONCE: Final = 1_000
@@ -41,7 +43,7 @@ class CodedColumn:
 
     codes: np.ndarray[Any, Any]
     uniques: np.ndarray[Any, Any]
-    convert: Callable[[np.ndarray[Any, Any]], list[Any]]
+    convert: Convert
     missing: Value = None
 
     @property
@@ -54,7 +56,7 @@ class CodedColumn:
         """The cell of each different value, and last of all that of none: a code is its place, -1 too."""
         return [*self.convert(self.uniques), self.missing]
 
-    def cells(self, first: int = 0, last: int | None = None) -> list[Value]:
+    def cells(self, first: int = 0, last: int | None = None) -> list[Any]:
         """Return the cells of some rows, of all when none are named."""
         if self.has_few:
             return self.pick(self.values, first, last)
@@ -67,6 +69,10 @@ class CodedColumn:
     def pick(self, values: Sequence[T], first: int = 0, last: int | None = None) -> list[T]:
         """Return for some rows what stands at the place of their value in others than `values`, made of these."""
         return list(map(values.__getitem__, self.codes[first:last].tolist()))
+
+    def take(self, order: np.ndarray[Any, Any]) -> CodedColumn:
+        """Return the column with its rows in an order of places."""
+        return CodedColumn(self.codes[order], self.uniques, self.convert, self.missing)
 
     def part(self, first: int, last: int) -> CodedColumn:
         """Return the column of some rows; the values are shared."""
@@ -159,7 +165,7 @@ def read_cells(shown: Section | Table, place: int) -> list[Value | Cell]:
     if isinstance(rows, CodedRows):
         rows = rows.cells
     if isinstance(rows, CodedCells):
-        return rows.columns[place].cells()  # type: ignore[return-value]
+        return rows.columns[place].cells()
     return [row.cells[place] if isinstance(row, Row) else row[place] for row in rows]
 
 

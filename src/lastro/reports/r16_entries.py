@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,13 +9,22 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
+from lastro.analysis.encode import (
+    encode,
+    encode_amounts,
+    encode_dates,
+    encode_integers,
+    encode_labels,
+    encode_plain,
+    encode_texts,
+    encode_timestamps,
+)
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import Kind
 from lastro.grid.coded import CodedCells, CodedColumn, CodedRows
 from lastro.grid.model import Column, Family, Printing, Report, Section, Table
-from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES, Position
 
@@ -169,87 +177,44 @@ def _encode_columns(position: Position, order: np.ndarray[Any, Any]) -> list[Cod
     situacao = linhas["titulo_id"].map(states).where(~linhas["fora_controle"], BEFORE_CONTROL)
     situacao = situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
 
-    def encode(values: pd.Series, convert: Convert, missing: Value = None) -> CodedColumn:
-        codes, uniques = pd.factorize(values, use_na_sentinel=True)
-        small = np.min_scalar_type(-max(len(uniques), 1))
-        return CodedColumn(codes.astype(small)[order], np.asarray(uniques), convert, missing)
-
-    def label(name: str, text: Callable[[object], str]) -> CodedColumn:
-        return encode(linhas[name], lambda ids: [text(one) for one in ids.tolist()], text(None))
-
-    def dates(values: pd.Series) -> CodedColumn:
-        return encode(values, _dates)
-
-    def ids(name: str) -> CodedColumn:
-        return encode(linhas[name], _integers)
-
-    def texts(values: pd.Series) -> CodedColumn:
-        return encode(values, _texts)
-
     def tags(numbers: Any) -> str | None:
         return ", ".join(labels.tag(tag) for tag in numbers) if _has_items(numbers) else None
 
     parcels = [_write_parcel(*pair) for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")]
-    return [
-        dates(find_linha_dates(linhas)),
-        encode(linhas["classe"], _plain),
-        label("categoria_id", labels.categoria_caminho),
-        texts(linhas["descricao"]),
-        label("pessoa_id", labels.pessoa),
-        encode(linhas["valor_centavos"], _amounts),
-        texts(situacao),
-        dates(linhas["data_pagamento"].where(linhas["caixa"])),
-        dates(linhas["data_competencia_ef"]),
-        encode(linhas["competencia_presumida"], _plain),
-        dates(linhas["data_vencimento"]),
-        dates(linhas["data_pagamento"]),
-        label("conta_id", labels.conta),
-        label("centro_custo_lucro_id", labels.centro),
-        label("forma_pagamento_id", labels.forma),
-        label("tipo_documento_id", labels.tipo_documento),
-        texts(linhas["documento"]),
-        encode(pd.Series(parcels, dtype=object), _plain),
-        texts(linhas["periodicidade"]),
-        encode(linhas["natureza"], _plain),
-        encode(linhas["pagamento_automatico"], _plain),
-        encode(linhas["tags"].map(tags), _plain),
-        texts(linhas["observacao"]),
-        encode(linhas["modified"], _timestamps),
-        *map(ids, ("titulo_id", "linha_id")),
-        texts(linhas["origem"]),
-        *map(ids, ID_FIELDS),
+    columns = (
+        encode_dates(find_linha_dates(linhas)),
+        encode_plain(linhas["classe"]),
+        encode_labels(linhas["categoria_id"], labels.categoria_caminho),
+        encode_texts(linhas["descricao"]),
+        encode_labels(linhas["pessoa_id"], labels.pessoa),
+        encode_amounts(linhas["valor_centavos"]),
+        encode_texts(situacao),
+        encode_dates(linhas["data_pagamento"].where(linhas["caixa"])),
+        encode_dates(linhas["data_competencia_ef"]),
+        encode_plain(linhas["competencia_presumida"]),
+        encode_dates(linhas["data_vencimento"]),
+        encode_dates(linhas["data_pagamento"]),
+        encode_labels(linhas["conta_id"], labels.conta),
+        encode_labels(linhas["centro_custo_lucro_id"], labels.centro),
+        encode_labels(linhas["forma_pagamento_id"], labels.forma),
+        encode_labels(linhas["tipo_documento_id"], labels.tipo_documento),
+        encode_texts(linhas["documento"]),
+        encode_plain(pd.Series(parcels, dtype=object)),
+        encode_texts(linhas["periodicidade"]),
+        encode_plain(linhas["natureza"]),
+        encode_plain(linhas["pagamento_automatico"]),
+        encode_plain(linhas["tags"].map(tags)),
+        encode_texts(linhas["observacao"]),
+        encode_timestamps(linhas["modified"]),
+        encode_integers(linhas["titulo_id"]),
+        encode_integers(linhas["linha_id"]),
+        encode_texts(linhas["origem"]),
+        *(encode_integers(linhas[name]) for name in ID_FIELDS),
         encode(grupo, lambda codes: [GROUP_LABELS.get(one) for one in codes.tolist()]),
-        texts(grupo),
-        dates(linhas["data_projetada"].where(~linhas["pago"])),
-    ]
-
-
-Convert = Callable[[np.ndarray[Any, Any]], list[Any]]
-"""Makes cells of some values of a column."""
-
-
-def _plain(values: np.ndarray[Any, Any]) -> list[Any]:
-    return values.tolist()  # type: ignore[no-any-return]
-
-
-def _dates(days: np.ndarray[Any, Any]) -> list[Any]:
-    return pd.DatetimeIndex(days).date.tolist()
-
-
-def _timestamps(moments: np.ndarray[Any, Any]) -> list[Any]:
-    return pd.DatetimeIndex(moments).to_pydatetime().tolist()
-
-
-def _amounts(centavos: np.ndarray[Any, Any]) -> list[Any]:
-    return [to_decimal(one) for one in centavos.tolist()]
-
-
-def _integers(ids: np.ndarray[Any, Any]) -> list[Any]:
-    return ids.astype("int64").tolist()  # type: ignore[no-any-return]
-
-
-def _texts(texts: np.ndarray[Any, Any]) -> list[Any]:
-    return [str(one) or None for one in texts.tolist()]
+        encode_texts(grupo),
+        encode_dates(linhas["data_projetada"].where(~linhas["pago"])),
+    )
+    return [one.take(order) for one in columns]
 
 
 def _write_parcel(number: int | None, total: int | None) -> str | None:
