@@ -188,8 +188,14 @@ class Warehouse:
             ).df()
         return shape(name, turn_into_objects(frame, columns, {} if texts is None else texts))
 
-    def read_core(self, execucao_id: int | None = None) -> Core:
-        """Read the core tables as the transforms left them: the current run's, or those of a recorded run."""
+    def read_core(self, execucao_id: int | None = None, known: Mapping[str, pd.DataFrame] | None = None) -> Core:
+        """Read the core tables as the transforms left them: the current run's, or those of a recorded run.
+
+        Args:
+            execucao_id: number of the recorded run; None is the current one.
+            known: tables of it, by name, that need not be read (`lastro.warehouse.past`).
+        """
+        given = known or {}
 
         def relation(name: str) -> str:
             return f"core.{name}" if execucao_id is None else f"({versions_at(name, int(execucao_id))})"
@@ -197,10 +203,12 @@ class Warehouse:
         texts: dict[object, object] = {}  # a título repeats what its linhas say
 
         def read(name: str) -> pd.DataFrame:
-            return self.read(f"core.{name}", source=relation(name), texts=texts)
+            if name in given:
+                return given[name]
+            tagged = with_tags(relation(name), relation("linha_tags")) if name == "linhas" else relation(name)
+            return self.read(f"core.{name}", source=tagged, texts=texts)
 
-        tagged = with_tags(relation("linhas"), relation("linha_tags"))
-        linhas = self.read("core.linhas", source=tagged, texts=texts)
+        linhas = read("linhas")
         contas = read("contas")
         categorias = read("categorias")
         pessoas = read("pessoas")
