@@ -31,7 +31,7 @@ def to_decimal(centavos: int) -> Decimal:
     >>> to_decimal(-1)
     Decimal('-0.01')
     """
-    return Decimal(int(centavos)) * _CENTAVO
+    return _CENTAVO * int(centavos)
 
 
 def round_half_up(value: Decimal, places: int = 2) -> Decimal:

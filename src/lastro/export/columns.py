@@ -13,6 +13,7 @@ from typing import Final
 
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Cell, Kind, Link
+from lastro.grid.coded import count_figures
 from lastro.grid.model import MAX_LEVEL, Column, Section
 
 MONTHS_BEFORE: Final = 6
@@ -115,9 +116,10 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
             elif isinstance(inner, Decimal):
                 longest = max(longest, least)
         return longest
-    figures = [value for row in section.rows if type(value := row.cells[index]) is Decimal or type(value) is int]
+    counted = count_figures(section, index)
+    figures = [value for value, _ in counted]
     if column.total:
-        figures.append(sum((value for value in figures), Decimal(0)))
+        figures.append(sum((value * times for value, times in counted), Decimal(0)))
     if not figures:
         return fixed
     digits = max(len(f"{max(figures):,.2f}"), len(f"{min(figures):,.2f}"))

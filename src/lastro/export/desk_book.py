@@ -6,34 +6,32 @@ knows what a person changed (`lastro.export.desk_reader`). Does not belong here:
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Iterator, Mapping
-from copy import copy
-from io import BytesIO
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import IO, Final
 
 import openpyxl
-from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.formatting.rule import Rule
-from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
-from openpyxl.styles.cell_style import StyleArray
+from openpyxl.styles import Font, PatternFill
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.filters import AutoFilter
 from openpyxl.worksheet.header_footer import HeaderFooterItem
-from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.page import PageMargins
 from openpyxl.worksheet.properties import PageSetupProperties
-from openpyxl.worksheet.table import Table, TableStyleInfo
+from openpyxl.worksheet.table import Table, TableColumn, TableStyleInfo
 from openpyxl.worksheet.worksheet import Worksheet
 
-from lastro.export.archive import open_part
-from lastro.export.cells import clean_text
+from lastro.export import cells
 from lastro.export.flat import PERSONAL_NOTE
 from lastro.export.heading import stamp_text
 from lastro.export.layout import column_letter, quoted
-from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED
-from lastro.export.xlsx import stamp_properties, write_file
+from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED, Line, Look
+from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
+from lastro.export.xlsx import write_file
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.desk import BLANK, KEYS, DeskBook, DeskColumn, DeskSheet, DeskTable, write_text
 from lastro.grid.words import format_date
@@ -53,11 +51,17 @@ _LINE_HEIGHT: Final = 13.5
 _PER_WIDTH: Final = 1.15
 LINE_LENGTH: Final = 140
 """Characters of a line of Instruções."""
+LISTS: Final = 30
+"""Column of the first list on the hidden sheet."""
 GROWTH: Final = 200
 """Rows below a table in which what is typed is checked too."""
 _INPUT, _INPUT_HEADER, _ALERT, _FAINT = "FFF9DB", "8A6D00", "FFCDD2", "757575"
 _CENTRED: Final = frozenset({Kind.DATE, Kind.INTEGER, Kind.TIMESTAMP})
-_THIN: Final = Side("thin", color="D9D9D9")
+_THIN: Final[Line] = ("thin", "D9D9D9")
+_BARE: Final = Look(colour=None, bottom=None, vertical=None)
+_HEADER: Final = Look(
+    bold=True, colour="FFFFFF", fill=HEADER_FILL, bottom=None, align="center", vertical="center", wrap=True
+)
 
 
 def render_desk(book: DeskBook, path: Path) -> Path:
@@ -73,28 +77,58 @@ def _write(book: DeskBook, stream: IO[bytes]) -> None:
     moment = book.stamp.extraido_em.replace(tzinfo=None, microsecond=0)
     workbook = openpyxl.Workbook()
     workbook.remove(workbook.worksheets[0])
-    places = {(sheet.name, key): row for sheet in book.sheets for key, row in _find_rows(sheet)}
-    memory = _Memory(book)
+    placed = {sheet.name: _place_tables(sheet) for sheet in book.sheets}
+    for name in (*placed, MEMORY_SHEET):
+        workbook.create_sheet(name)
+    memory, styles = _Memory(book), Styles(workbook)
+    keys = {(name, key): row for name, tables in placed.items() for key, row in _find_rows(tables)}
+    parts = []
     for sheet in book.sheets:
-        _SheetWriter(workbook.create_sheet(sheet.name), sheet, book, places, memory).write()
-    memory.write(workbook.create_sheet(MEMORY_SHEET))
+        _furnish(workbook[sheet.name], sheet, placed[sheet.name], book, memory)
+        writer = _SheetWriter(sheet, placed[sheet.name], book, keys, styles)
+        parts.append(SheetPart(writer.area, writer.chunks, writer.links))
+    workbook[MEMORY_SHEET].sheet_state = "veryHidden"
     workbook.properties.creator = "lastro"
     workbook.properties.title = f"cobranca {book.stamp.data_base.isoformat()}"
-    skeleton = BytesIO()
-    workbook.save(skeleton)
-    with zipfile.ZipFile(skeleton) as parts, zipfile.ZipFile(stream, "w") as archive:
-        for name in sorted(parts.namelist(), key=lambda name: (name != "[Content_Types].xml", name)):
-            content = parts.read(name)
-            with open_part(archive, name, moment) as part:
-                part.write(stamp_properties(content, moment) if name == "docProps/core.xml" else content)
+
+    def mend(name: str, content: bytes) -> bytes:
+        return stamp_properties(content, moment) if name == "docProps/core.xml" else content
+
+    write_parts(workbook, stream, [*parts, SheetPart(memory.area, memory.chunks)], moment, mend)
 
 
-def _find_rows(sheet: DeskSheet) -> Iterator[tuple[str, int]]:
-    """Yield the rows of a sheet by key."""
+@dataclass(frozen=True)
+class _Placed:
+    """A table with its place on the sheet: the row of its header."""
+
+    table: DeskTable
+    header: int
+
+    @property
+    def first(self) -> int:
+        """Its first row of data."""
+        return self.header + 1
+
+    @property
+    def last(self) -> int:
+        """Its last row: an Excel table has one below its header, be it empty."""
+        return self.header + max(len(self.table.rows), 1)
+
+
+def _place_tables(sheet: DeskSheet) -> list[_Placed]:
+    """Place the tables of a sheet below each other; each but the first has a blank row and its title above it."""
+    placed: list[_Placed] = []
     for table in sheet.tables:
-        if table.keyed:
-            place = [column.header for column in table.columns].index(table.keyed)
-            yield from ((str(row[place]), number) for number, row in enumerate(table.rows, HEADER_ROW + 1))
+        placed.append(_Placed(table, placed[-1].last + 3 if placed else HEADER_ROW))
+    return placed
+
+
+def _find_rows(placed: Sequence[_Placed]) -> Iterator[tuple[str, int]]:
+    """Yield the rows of a sheet by key."""
+    for one in placed:
+        if one.table.keyed:
+            place = [column.header for column in one.table.columns].index(one.table.keyed)
+            yield from ((str(row[place]), number) for number, row in enumerate(one.table.rows, one.first))
 
 
 class _Memory:
@@ -118,237 +152,271 @@ class _Memory:
     def refer(self, choices: tuple[str, ...]) -> str:
         """Keep a list and return the formula of its cells."""
         if choices not in self._lists:
-            column = column_letter(30 + len(self._lists))
+            column = column_letter(LISTS + len(self._lists))
             self._lists[choices] = f"{MEMORY_SHEET}!${column}$1:${column}${len(choices)}"
         return self._lists[choices]
 
-    def write(self, ws: Worksheet) -> None:
-        """Write the sheet, which no menu shows."""
-        for number, texts in enumerate(self._rows, 1):
-            for place, text in enumerate(texts, 1):
-                if text:
-                    _put_text(ws.cell(number, place), text)
-        for place, choices in enumerate(self._lists, 30):
-            for number, text in enumerate(choices, 1):
-                _put_text(ws.cell(number, place), text)
-        ws.sheet_state = "veryHidden"
+    @property
+    def area(self) -> str:
+        """What the sheet uses."""
+        width = LISTS - 1 + len(self._lists) if self._lists else max(map(len, self._rows))
+        return f"A1:{column_letter(width)}{self._length}"
 
+    @property
+    def _length(self) -> int:
+        return max(map(len, (self._rows, *self._lists)))
 
-def _put_text(cell: Cell | MergedCell, text: str) -> None:
-    """Write a text as a text, whatever it begins with."""
-    cell.value = clean_text(text)
-    cell.data_type = "s"
+    def chunks(self) -> Iterator[str]:
+        """Write the rows, texts alone; the lists stand beside them."""
+        lists = [(column_letter(place), choices) for place, choices in enumerate(self._lists, LISTS)]
+        letters = [column_letter(place) for place in range(1, LISTS)]
+        rows = []
+        for number in range(1, self._length + 1):
+            texts = list(zip(letters, self._rows[number - 1], strict=False)) if number <= len(self._rows) else []
+            texts += [(letter, choices[number - 1]) for letter, choices in lists if number <= len(choices)]
+            written = [cells.text_cell(f"{letter}{number}", 0, text) for letter, text in texts if text]
+            rows.append(f'<row r="{number}">{"".join(written)}</row>')
+        yield "".join(rows)
 
 
 class _SheetWriter:
-    """Writes one sheet."""
+    """Writes the rows of one sheet; what its cells lead to is known once they are written."""
 
     def __init__(
         self,
-        ws: Worksheet,
         sheet: DeskSheet,
+        placed: Sequence[_Placed],
         book: DeskBook,
-        places: Mapping[tuple[str, str], int],
-        memory: _Memory,
+        keys: Mapping[tuple[str, str], int],
+        styles: Styles,
     ) -> None:
-        self._ws = ws
+        self.links: dict[tuple[int, int], str] = {}
         self._sheet = sheet
+        self._placed = placed
         self._book = book
-        self._places = places
-        self._memory = memory
-        self._links = 0
-        self._styles: dict[tuple[DeskColumn, str, bool], StyleArray] = {}
+        self._keys = keys
+        self._styles = styles
 
-    def write(self) -> None:
-        """Write head, tables or lines, and the print setup."""
-        ws = self._ws
-        ws.sheet_properties.tabColor = self._sheet.colour
-        ws.sheet_view.showGridLines = False
-        title = self._sheet.tables[0].title if self._sheet.tables else self._sheet.name
-        _put_text(ws["A1"], f"{title} — {self._book.stamp.empresa}")
-        ws["A1"].font = Font(name="Calibri", size=14, bold=True)
-        _put_text(ws["A2"], f"{stamp_text(self._book.stamp)} · {PERSONAL_NOTE}")
-        ws["A2"].font = Font(name="Calibri", size=9, color=_FAINT)
-        if self._book.notices:
-            _put_text(ws["A3"], f"ATENÇÃO: {len(self._book.notices)} arquivo(s) não lido(s); veja o fim de Histórico.")
-            ws["A3"].font = Font(name="Calibri", size=10, bold=True, color=RED)
-        row = HEADER_ROW
-        for number, table in enumerate(self._sheet.tables):
+    @property
+    def area(self) -> str:
+        """What the sheet uses."""
+        columns = max((len(one.table.columns) for one in self._placed), default=1)
+        last = max([one.last for one in self._placed], default=HEADER_ROW - 1 + len(self._sheet.lines))
+        return f"A1:{column_letter(columns)}{last}"
+
+    def chunks(self) -> Iterator[str]:
+        """Write head, then tables or lines."""
+        yield self._head()
+        for number, one in enumerate(self._placed):
             if number:
-                _put_text(ws.cell(row, 1), table.title)
-                ws.cell(row, 1).font = Font(name="Calibri", size=12, bold=True)
-                row += 1
-            row = self._write_table(table, row) + 2
+                yield self._text_row(one.header - 1, one.table.title, replace(_BARE, size=12, bold=True))
+            yield "".join(self._table_rows(one))
         for number, (text, heading) in enumerate(self._sheet.lines, HEADER_ROW):
-            cell = ws.cell(number, 1)
-            _put_text(cell, text)
-            cell.font = Font(name="Calibri", size=12 if heading else 10, bold=heading)
-            cell.alignment = Alignment(wrap_text=True, vertical="top")
+            look = replace(_BARE, size=12 if heading else 10, bold=heading, wrap=True, vertical="top")
             # No reader makes a row as tall as its text by itself.
-            rows = sum(1 + len(part) // LINE_LENGTH for part in text.split("\n"))
-            ws.row_dimensions[number].height = (17 if heading else _LINE_HEIGHT) * rows
-        if self._sheet.lines:
-            ws.column_dimensions["A"].width = 120
-        self._set_up()
+            lines = sum(1 + len(part) // LINE_LENGTH for part in text.split("\n"))
+            yield self._text_row(number, text, look, _height((17 if heading else _LINE_HEIGHT) * lines))
 
-    def _write_table(self, table: DeskTable, header: int) -> int:
-        """Write one table; returns its last row."""
-        ws, first = self._ws, header + 1
-        for place, column in enumerate(table.columns, 1):
-            cell = ws.cell(header, place)
-            _put_text(cell, column.header)
-            cell.font = Font(name="Calibri", size=10, bold=True, color="FFFFFF")
-            cell.fill = _solid(_INPUT_HEADER if column.field else HEADER_FILL)
-            cell.alignment = Alignment(wrap_text=True, vertical="center", horizontal="center")
-            if header == HEADER_ROW:
-                ws.column_dimensions[column_letter(place)].width = column.width
-        ws.row_dimensions[header].height = 32
-        for number, values in enumerate(table.rows, first):
-            for place, (column, value) in enumerate(zip(table.columns, values, strict=True), 1):
-                self._write_cell(ws.cell(number, place), column, value)
-            lines = max(_count_lines(value, column) for column, value in zip(table.columns, values, strict=True))
-            if lines > 1:
-                ws.row_dimensions[number].height = _LINE_HEIGHT * lines
-        last = first + max(len(table.rows), 1) - 1
-        area = f"A{header}:{column_letter(len(table.columns))}{last}"
-        native = Table(displayName=table.name, ref=area)
-        native.tableStyleInfo = TableStyleInfo(name="TableStyleLight1", showRowStripes=False)
-        ws.add_table(native)
-        if table.keyed:
-            self._memory.keep(self._sheet.name, table)
-            self._invite(table, first, last)
-            ws.freeze_panes = f"C{first}"
-        elif len(self._sheet.tables) == 1:
-            ws.freeze_panes = f"A{first}"
-        return last
+    def _text_row(self, number: int, text: str, look: Look, height: str = "", more: str = "") -> str:
+        cell = cells.text_cell(f"A{number}", self._styles(look), text) if text else ""
+        return f'<row r="{number}"{height}>{cell}{more}</row>'
 
-    def _write_cell(self, cell: Cell | MergedCell, column: DeskColumn, value: Value) -> None:
-        tone = ""
-        if isinstance(value, Link):
-            _put_text(cell, str(value.text))
-            if self._link(cell, value):
-                tone = "link"
-        elif isinstance(value, str):
-            _put_text(cell, value)
-            if column.warn and value == column.warn:
-                tone = "warn"
-        elif value is not None:
-            cell.value = value  # type: ignore[assignment]
-        # openpyxl looks up five parts of a style for each cell: a look is put together once.
-        key = (column, tone, isinstance(value, str))
-        style = self._styles.get(key)
-        if style is None:
-            _dress(cell, column, tone, text=key[2])
-            self._styles[key] = cell._style  # type: ignore[union-attr]
-        else:
-            cell._style = copy(style)  # type: ignore[union-attr]
+    def _head(self) -> str:
+        stamp, unread = self._book.stamp, len(self._book.notices)
+        title = self._placed[0].table.title if self._placed else self._sheet.name
+        notice = f"ATENÇÃO: {unread} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
+        counters = self._counters(self._placed[0]) if self._sheet.counter else ""
+        return (
+            self._text_row(1, f"{title} — {stamp.empresa}", replace(_BARE, size=14, bold=True))
+            + self._text_row(2, f"{stamp_text(stamp)} · {PERSONAL_NOTE}", replace(_BARE, size=9, colour=_FAINT))
+            + self._text_row(3, notice, replace(_BARE, bold=True, colour=RED), more=counters)
+        )
 
-    def _link(self, cell: Cell | MergedCell, link: Link) -> bool:
+    def _counters(self, one: _Placed) -> str:
+        """Write a live counter above a column: contacted, promised, missing."""
+        letters = {column.field: column_letter(place) for place, column in enumerate(one.table.columns, 1)}
+        areas = {name: f"{letter}{one.first}:{letter}{one.last + GROWTH}" for name, letter in letters.items() if name}
+        formulas = {
+            "resultado": (f"COUNTA({areas['resultado']})", '0" contatados"'),
+            "valor_prometido": (f"SUM({areas['valor_prometido']})", '"R$" #,##0.00'),
+            "anotacao": (f"MAX(0,{len(one.table.rows)}-COUNTA({areas['resultado']}))", '0" faltam"'),
+        }  # fmt: skip
+        written = []
+        for name, (formula, shown) in formulas.items():
+            style = self._styles(replace(_BARE, bold=True, colour=BLUE, number_format=shown))
+            written.append(f'<c r="{letters[name]}3" s="{style}"><f>{formula}</f><v/></c>')
+        return "".join(written)
+
+    def _table_rows(self, one: _Placed) -> Iterator[str]:
+        """Write header and data of one table."""
+        columns = one.table.columns
+        letters = [column_letter(place) for place in range(1, len(columns) + 1)]
+        header = "".join(
+            cells.text_cell(f"{letter}{one.header}", self._styles(_header_look(column)), column.header)
+            for letter, column in zip(letters, columns, strict=True)
+        )
+        yield f'<row r="{one.header}"{_height(32)}>{header}</row>'
+        writers = [self._cell_writer(place, column) for place, column in enumerate(columns, 1)]
+        rooms = [(place, column.width * _PER_WIDTH) for place, column in enumerate(columns) if column.width >= WIDE]
+        for number, values in enumerate(one.table.rows, one.first):
+            written = "".join([write(number, value) for write, value in zip(writers, values, strict=True)])
+            lines = max([_count_lines(values[place], room) for place, room in rooms], default=1)
+            yield f'<row r="{number}"{_height(_LINE_HEIGHT * lines) if lines > 1 else ""}>{written}</row>'
+
+    def _cell_writer(self, place: int, column: DeskColumn) -> cells.CellWriter:
+        """Return the writer of a column's cells: whatever a person typed comes back as it was typed."""
+        letter = column_letter(place)
+        plain, text, linked = (self._styles(look) for look in _looks(column))
+        warning = self._styles(replace(_looks(column)[1], colour=RED)) if column.warn else text
+
+        def write(row: int, value: Value) -> str:
+            reference = f"{letter}{row}"
+            if value is None:
+                return cells.empty_cell(reference, plain)
+            if value == "":
+                return cells.empty_cell(reference, text)
+            if isinstance(value, str):
+                return cells.text_cell(reference, warning if value == column.warn else text, value)
+            if isinstance(value, Link):
+                return cells.text_cell(reference, linked if self._link(row, place, value) else plain, str(value.text))
+            if isinstance(value, date):
+                number = cells.date_number(value)
+                if number is None:
+                    return cells.text_cell(reference, text, format_date(value))
+                return cells.number_cell(reference, plain, Decimal(number))
+            if isinstance(value, Decimal | int):
+                return cells.number_cell(reference, plain, value)
+            raise TypeError(f"column {column.header!r} cannot print a {type(value).__name__}")
+
+        return write
+
+    def _link(self, row: int, place: int, link: Link) -> bool:
         """Lead a cell to an address or a row; False where it leads nowhere."""
-        if self._links >= MAX_LINKS:
+        if len(self.links) >= MAX_LINKS:
             return False
         if link.url is not None:
-            if not link.url.lower().startswith(SCHEMES) or len(link.url) > MAX_ADDRESS:
+            # An address is text from outside: one that is no single line of characters would break the file.
+            if not link.url.lower().startswith(SCHEMES) or len(link.url) > MAX_ADDRESS or not link.url.isprintable():
                 return False
-            cell.hyperlink = link.url
-        elif link.sheet is not None and link.key is not None:
-            row = self._places.get((link.sheet, link.key))
-            if row is None:
-                return False
-            cell.hyperlink = Hyperlink(ref=cell.coordinate, location=f"{quoted(link.sheet)}!A{row}")
-        else:
+            self.links[row, place] = link.url
+            return True
+        target = None if link.sheet is None or link.key is None else self._keys.get((link.sheet, link.key))
+        if link.sheet is None or target is None:
             return False
-        self._links += 1
+        self.links[row, place] = f"#{quoted(link.sheet)}!A{target}"
         return True
 
-    def _invite(self, table: DeskTable, first: int, last: int) -> None:
-        """Say what may be typed where, and colour what needs an eye."""
-        ws, day = self._ws, self._book.stamp.data_base
-        today = f"DATE({day.year},{day.month},{day.day})"
-        for place, column in enumerate(table.columns, 1):
-            if not column.field:
-                continue
-            letter = column_letter(place)
-            area = f"{letter}{first}:{letter}{last + GROWTH}"
-            rule = _validation(column, today, self._memory)
-            if rule is not None:
-                ws.add_data_validation(rule)
-                rule.add(area)
-            cell = f"${letter}{first}"
-            if column.field == "promessa":
-                _paint(ws, area, f"AND(ISNUMBER({cell}),{cell}<{today})", RED, _ALERT, bold=True)
-                _paint(ws, area, f"AND(ISNUMBER({cell}),{cell}>={today})", _FAINT, "EEEEEE", bold=False)
-            elif column.field == "proximo_contato":
-                _paint(ws, area, f"AND(ISNUMBER({cell}),{cell}<={today})", "000000", "FFE082", bold=True)
-            if self._sheet.counter:
-                self._count(column, letter, first, last + GROWTH, len(table.rows))
 
-    def _count(self, column: DeskColumn, letter: str, first: int, last: int, rows: int) -> None:
-        """Write a live counter above a column: contacted, promised, missing."""
-        area = f"{letter}{first}:{letter}{last}"
-        result = _letter_of_result(self._sheet)
-        contacted = f"{result}{first}:{result}{last}"
-        formulas = {
-            "resultado": (f"=COUNTA({area})", '0" contatados"'),
-            "valor_prometido": (f"=SUM({area})", '"R$" #,##0.00'),
-            "anotacao": (f"=MAX(0,{rows}-COUNTA({contacted}))", '0" faltam"'),
-        }  # fmt: skip
-        if column.field in formulas:
-            cell = self._ws[f"{letter}3"]
-            cell.value, cell.number_format = formulas[column.field]
-            cell.font = Font(name="Calibri", size=10, bold=True, color=BLUE)
-
-    def _set_up(self) -> None:
-        ws = self._ws
-        ws.page_setup.orientation = "landscape"
-        ws.page_setup.paperSize = 9
-        ws.page_setup.fitToHeight = 0
-        ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-        ws.page_margins = PageMargins(left=0.35, right=0.35, top=0.4, bottom=0.55, header=0.2, footer=0.25)
-        if any(len(table.columns) > MANY_COLUMNS for table in self._sheet.tables):
-            # Two pages wide, the names on both.
-            ws.page_setup.fitToWidth = 2
-            ws.print_title_cols = "A:B"
-        if len(self._sheet.tables) == 1:
-            ws.print_title_rows = f"1:{HEADER_ROW}"
-        footer = ws.oddFooter = HeaderFooterItem()
-        footer.left.text = f"Data-base {format_date(self._book.stamp.data_base)} · {PERSONAL_NOTE}"
-        footer.right.text = "página &P de &N"
+def _height(points: float) -> str:
+    return f' ht="{points:g}" customHeight="1"'
 
 
-def _dress(cell: Cell | MergedCell, column: DeskColumn, tone: str, *, text: bool) -> None:
-    """Give a cell its look."""
-    if column.header in KEYS:
-        cell.font = Font(name="Calibri", size=8, color=_FAINT)
-    elif tone == "link":
-        cell.font = Font(name="Calibri", size=10, underline="single", color=BLUE)
-    else:
-        cell.font = Font(name="Calibri", size=10, color=RED if tone == "warn" else None)
-    cell.number_format = "0" if column.header in KEYS else FORMATS.get(column.kind, "General")
-    if text and column.kind is not Kind.TEXT:
-        cell.number_format = "General"
-    cell.alignment = Alignment(
+def _header_look(column: DeskColumn) -> Look:
+    return replace(_HEADER, fill=_INPUT_HEADER) if column.field else _HEADER
+
+
+def _looks(column: DeskColumn) -> tuple[Look, Look, Look]:
+    """Choose how the cells of a column look: what is of its kind, a text, and what leads somewhere."""
+    key = column.header in KEYS
+    border = _THIN if column.field else None
+    plain = replace(
+        _BARE,
+        size=8 if key else 10,
+        colour=_FAINT if key else None,
+        number_format="0" if key else FORMATS.get(column.kind, "General"),
         vertical="top",
-        wrap_text=column.width >= WIDE or None,
-        # One step away from the amounts of the column before.
-        horizontal="center" if column.kind in _CENTRED else "left" if text else None,
-        indent=1 if text and column.kind not in _CENTRED else 0,
+        wrap=column.width >= WIDE,
+        align="center" if column.kind in _CENTRED else None,
+        fill=_INPUT if column.field else None,
+        top=border,
+        bottom=border,
+        left=border,
+        right=border,
     )
-    if column.field:
-        cell.fill = _solid(_INPUT)
-        cell.border = Border(left=_THIN, right=_THIN, top=_THIN, bottom=_THIN)
+    text = plain
+    if column.kind is not Kind.TEXT:
+        text = replace(text, number_format="General")
+    if column.kind not in _CENTRED:
+        # One step away from the amounts of the column before.
+        text = replace(text, align="left", indent=1)
+    return plain, text, plain if key else replace(plain, underline=True, colour=BLUE)
 
 
-def _count_lines(value: Value, column: DeskColumn) -> int:
+def _count_lines(value: Value, room: float) -> int:
     """Count the lines of a cell: no program makes a row as tall as its text by itself."""
-    if not isinstance(value, str) or column.width < WIDE:
+    if not isinstance(value, str):
         return 1
-    return min(sum(1 + int(len(part) / (column.width * _PER_WIDTH)) for part in value.split("\n")), 12)
+    return min(sum([1 + int(len(part) / room) for part in value.split("\n")]), 12)
 
 
-def _letter_of_result(sheet: DeskSheet) -> str:
-    """Name the column of Resultado."""
-    return column_letter([column.field for column in sheet.tables[0].columns].index("resultado") + 1)
+# --- furniture -------------------------------------------------------------------------------------------------------
+
+
+def _furnish(ws: Worksheet, sheet: DeskSheet, placed: Sequence[_Placed], book: DeskBook, memory: _Memory) -> None:
+    """Put everything on a sheet that is not in its rows."""
+    ws.sheet_properties.tabColor = sheet.colour
+    ws.sheet_view.showGridLines = False
+    if sheet.lines:
+        ws.column_dimensions["A"].width = 120
+    for place, column in enumerate(placed[0].table.columns if placed else (), 1):
+        ws.column_dimensions[column_letter(place)].width = column.width
+    for one in placed:
+        ws.add_table(_native_table(one))
+        if one.table.keyed:
+            memory.keep(sheet.name, one.table)
+            _invite(ws, one, book.stamp.data_base, memory)
+            ws.freeze_panes = f"C{one.first}"
+        elif len(placed) == 1:
+            ws.freeze_panes = f"A{one.first}"
+    _set_up(ws, sheet, book)
+
+
+def _native_table(one: _Placed) -> Table:
+    headers = [column.header for column in one.table.columns]
+    area = f"A{one.header}:{column_letter(len(headers))}{one.last}"
+    # With its columns named, openpyxl looks for no cells of the header.
+    columns = [TableColumn(id=number, name=header) for number, header in enumerate(headers, 1)]
+    native = Table(displayName=one.table.name, ref=area, tableColumns=columns, autoFilter=AutoFilter(ref=area))
+    native.tableStyleInfo = TableStyleInfo(name="TableStyleLight1", showRowStripes=False)
+    return native
+
+
+def _invite(ws: Worksheet, one: _Placed, day: date, memory: _Memory) -> None:
+    """Say what may be typed where, and colour what needs an eye."""
+    today = f"DATE({day.year},{day.month},{day.day})"
+    for place, column in enumerate(one.table.columns, 1):
+        if not column.field:
+            continue
+        letter = column_letter(place)
+        area = f"{letter}{one.first}:{letter}{one.last + GROWTH}"
+        rule = _validation(column, today, memory)
+        if rule is not None:
+            ws.add_data_validation(rule)
+            rule.add(area)
+        cell = f"${letter}{one.first}"
+        if column.field == "promessa":
+            _paint(ws, area, f"AND(ISNUMBER({cell}),{cell}<{today})", RED, _ALERT, bold=True)
+            _paint(ws, area, f"AND(ISNUMBER({cell}),{cell}>={today})", _FAINT, "EEEEEE", bold=False)
+        elif column.field == "proximo_contato":
+            _paint(ws, area, f"AND(ISNUMBER({cell}),{cell}<={today})", "000000", "FFE082", bold=True)
+
+
+def _set_up(ws: Worksheet, sheet: DeskSheet, book: DeskBook) -> None:
+    """Set up how the sheet is printed."""
+    ws.page_setup.orientation = "landscape"
+    ws.page_setup.paperSize = 9
+    ws.page_setup.fitToHeight = 0
+    ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    ws.page_margins = PageMargins(left=0.35, right=0.35, top=0.4, bottom=0.55, header=0.2, footer=0.25)
+    if any(len(table.columns) > MANY_COLUMNS for table in sheet.tables):
+        # Two pages wide, the names on both.
+        ws.page_setup.fitToWidth = 2
+        ws.print_title_cols = "A:B"
+    if len(sheet.tables) == 1:
+        ws.print_title_rows = f"1:{HEADER_ROW}"
+    footer = ws.oddFooter = HeaderFooterItem()
+    footer.left.text = f"Data-base {format_date(book.stamp.data_base)} · {PERSONAL_NOTE}"
+    footer.right.text = "página &P de &N"
 
 
 def _validation(column: DeskColumn, today: str, memory: _Memory) -> DataValidation | None:
@@ -371,7 +439,3 @@ def _validation(column: DeskColumn, today: str, memory: _Memory) -> DataValidati
 def _paint(ws: Worksheet, area: str, formula: str, colour: str, fill: str, *, bold: bool) -> None:
     look = DifferentialStyle(font=Font(color=colour, bold=bold), fill=PatternFill(bgColor=fill, fill_type="solid"))
     ws.conditional_formatting.add(area, Rule(type="expression", dxf=look, formula=[formula], stopIfTrue=True))
-
-
-def _solid(colour: str) -> PatternFill:
-    return PatternFill("solid", start_color=colour, end_color=colour)

@@ -18,17 +18,18 @@ from lastro.export.heading import stamp_text
 from lastro.export.layout import column_letter
 from lastro.export.xlsx import write_file
 from lastro.grid.cells import Kind
-from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatTable
+from lastro.grid.flat import CLEAN, ODD, ROW_NUMBER, FlatColumn, FlatTable
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
 
 README_SHEET: Final = "LEIA-ME"
-_ROW: Final = f"({ROW_NUMBER} + 1)"
 _ODD: Final = r"^\s|\s\s|\s$|\n|" + "".join(
     character if " " <= character <= "~" else f"\\x{{{ord(character):x}}}"
     for character in SPECIAL.pattern.replace("\ud800-\udfff", "")
 )
 """A text whose blanks are to be kept, or that `xml_text` changes, as DuckDB writes a pattern."""
+_LONG: Final = MAX_TEXT // 2
+"""A text of more characters may have too many UTF-16 units."""
 _TEXT, _INTEGER, _MONEY, _NUMBER, _DATE, _TIMESTAMP, _HEADER, _TITLE, _WRAPPED = range(9)
 _STYLES: Final = {
     Kind.TEXT: _TEXT,
@@ -95,23 +96,25 @@ def _write_archive(stream: IO[bytes], stamp: Stamp, tables: Iterator[FlatTable],
     done: list[FlatTable] = []
     with zipfile.ZipFile(stream, "w") as archive:
 
-        def put(name: str, chunks: Iterator[str]) -> None:
+        def put(name: str, *chunks: str) -> None:
             with open_part(archive, name, moment) as part:
                 for chunk in chunks:
                     part.write(chunk.encode())
 
         for number, table in enumerate(tables, 2):
-            put(f"xl/worksheets/sheet{number}.xml", _sheet(table, footer))
-            put(f"xl/worksheets/_rels/sheet{number}.xml.rels", iter([_table_relation(number - 1)]))
-            put(f"xl/tables/table{number - 1}.xml", iter([_table_part(table, number - 1)]))
+            with open_part(archive, f"xl/worksheets/sheet{number}.xml", moment) as part:
+                for chunk in _sheet(table, footer):
+                    part.write(chunk)
+            put(f"xl/worksheets/_rels/sheet{number}.xml.rels", _table_relation(number - 1))
+            put(f"xl/tables/table{number - 1}.xml", _table_part(table, number - 1))
             done.append(table)
-        put("xl/worksheets/sheet1.xml", _readme(stamp, done, footer, personal=personal))
+        put("xl/worksheets/sheet1.xml", *_readme(stamp, done, footer, personal=personal))
         for name, content in _frame([README_SHEET, *(table.name for table in done)], moment):
-            put(name, iter([content]))
+            put(name, content)
     return sum(table.length for table in done)
 
 
-def _sheet(table: FlatTable, footer: str) -> Iterator[str]:
+def _sheet(table: FlatTable, footer: str) -> Iterator[bytes]:
     """Write a sheet: header in row 1, data from row 2, nothing below."""
     widths = "".join(
         f'<col min="{place}" max="{place}" width="{max(_WIDTHS[column.kind], len(column.name) + 4)}" customWidth="1"/>'
@@ -125,41 +128,59 @@ def _sheet(table: FlatTable, footer: str) -> Iterator[str]:
         f'{_HEAD}<worksheet xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheetViews><sheetView workbookViewId="0">'
         '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
         f'<cols>{widths}</cols><sheetData><row r="1">{header}</row>'
-    )
-    cells = [_cell_sql(letter, column) for letter, column in zip(letters, table.columns, strict=True)]
-    yield from table.rows(f"""concat('<row r="', {_ROW}, '">', {", ".join(cells)}, '</row>')""", xml_text)
+    ).encode()
+    cells = ", ".join(_cell_sql(letter, column) for letter, column in zip(letters, table.columns, strict=True))
+    row = f"""concat('<row r="', {ROW_NUMBER}, '">', {cells}, '</row>')"""
+    yield from table.rows(row, _odd_sql(table.columns), xml_text)
     yield (
         '</sheetData><pageSetup paperSize="9" orientation="landscape"/>'
         f'<headerFooter><oddFooter>{footer}</oddFooter></headerFooter><tableParts count="1"><tablePart r:id="rId1"/>'
         "</tableParts></worksheet>"
-    )
+    ).encode()
+
+
+def _odd_sql(columns: Sequence[FlatColumn]) -> str:
+    """Write the SQL that tells a row in which some cell may need care; in most rows none does, nor is looked at."""
+    texts = [f'"{column.name}"' for column in columns if column.kind is Kind.TEXT]
+    days = [f'"{column.name}"' for column in columns if column.kind in {Kind.DATE, Kind.TIMESTAMP}]
+    tests = [f"least({', '.join(days)}) < DATE '{FIRST_DATE}'"] if days else []
+    if texts:
+        # All texts at once: a blank at an end of one stands beside the one between two, and two blanks are odd.
+        words = ", ".join(f"nullif({text}, '')" for text in texts)
+        tests.append(f"greatest({', '.join(f'strlen({text})' for text in texts)}) > {_LONG}")
+        tests.append(f"regexp_matches(concat_ws(' ', {words}), '{_ODD}')")
+    return " OR ".join(tests) or "false"
 
 
 def _cell_sql(letter: str, column: FlatColumn) -> str:
     """Write the SQL that writes a column's cells: as `lastro.export.cells` does, a null leaves no cell."""
     name, kind = f'"{column.name}"', column.kind
     style = f' s="{_STYLES[kind]}"' if _STYLES[kind] else ""
-    begin = f"""'<c r="{letter}' || {_ROW} || '"{style}'"""
-    text = """' t="inlineStr"><is><t%s>' || %s || '</t></is></c>'"""
-    days = f"({name}::DATE - DATE '{EPOCH}')"
+
+    def cell(body: str) -> str:
+        return f"""concat('<c r="{letter}', {ROW_NUMBER}, '"{style}{body}')"""
+
+    def text(value: str, attribute: str = "") -> str:
+        return cell(f""" t="inlineStr"><is><t{attribute}>', {value}, '</t></is></c>""")
+
+    days, past = f"{name}::DATE - DATE '{EPOCH}'", f"{ODD} AND {name} < DATE '{FIRST_DATE}'"
+    first = ""
     if kind is Kind.TEXT:
-        odd = f"length({name}) > {MAX_TEXT // 2} OR regexp_matches({name}, '{_ODD}')"
-        clean, plain = text % (' xml:space="preserve"', f"{CLEAN}({name})"), text % ("", name)
-        body = f"""CASE WHEN {name} = '' THEN '/>' WHEN {odd} THEN {clean} ELSE {plain} END"""
+        odd = f"{ODD} AND (length({name}) > {_LONG} OR regexp_matches({name}, '{_ODD}'))"
+        clean = text(f"{CLEAN}({name})", ' xml:space="preserve"')
+        first, usual = f"WHEN {name} = '' THEN {cell('/>')} WHEN {odd} THEN {clean}", text(name)
     elif kind is Kind.BOOLEAN:
-        body = f"""' t="b"><v>' || {name}::INTEGER || '</v></c>'"""
+        usual = cell(f""" t="b"><v>', {name}::INTEGER, '</v></c>""")
     elif kind is Kind.DATE:
-        day = f"""'><v>' || {days} || '</v></c>'"""
-        body = f"CASE WHEN {name} >= DATE '{FIRST_DATE}' THEN {day} ELSE {text % ('', f'{name}::VARCHAR')} END"
+        first, usual = f"WHEN {past} THEN {text(f'{name}::VARCHAR')}", cell(f"""><v>', {days}, '</v></c>""")
     elif kind is Kind.TIMESTAMP:
+        first = f"""WHEN {past} THEN {text(f"strftime({name}, '%Y-%m-%dT%H:%M:%S')")}"""
         # Rounded up, as `cells` does: a reader that cuts the fraction must not show the second before.
         fraction = f"(date_diff('second', {name}::DATE::TIMESTAMP, {name}) * 1000000000 + 86399) // 86400"
-        moment = f"""'><v>' || {days} || '.' || lpad(({fraction})::VARCHAR, 9, '0') || '</v></c>'"""
-        past = text % ("", f"strftime({name}, '%Y-%m-%dT%H:%M:%S')")
-        body = f"CASE WHEN {name} >= DATE '{FIRST_DATE}' THEN {moment} ELSE {past} END"
+        usual = cell(f"""><v>', {days}, '.', lpad(({fraction})::VARCHAR, 9, '0'), '</v></c>""")
     else:
-        body = f"""'><v>' || {name} || '</v></c>'"""
-    return f"{begin} || {body}"
+        usual = cell(f"""><v>', {name}, '</v></c>""")
+    return f"CASE {first} WHEN {name} IS NOT NULL THEN {usual} END"
 
 
 def _table_part(table: FlatTable, number: int) -> str:

@@ -29,6 +29,7 @@ from lastro.export.columns import (
 from lastro.export.cover import CHART_COLUMN, CHART_TOPS, LAST_ROW, WIDTHS, Painted, paint_cover
 from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
+from lastro.grid.coded import CodedRows, find_notable, read_cells, read_ordinary
 from lastro.grid.model import Chart, ChartKind, Printing, Report, Row, Section, Style
 from lastro.grid.workbook import Workbook
 
@@ -79,6 +80,15 @@ class PlacedSection:
         if self.total is not None and self.first + len(rows) > self.last + 1:
             rows = rows[:-1]
         yield from enumerate(rows, self.first)
+        if self.total is not None:
+            yield self.total_row, self.total
+
+    def notable_rows(self) -> Iterator[tuple[int, Row]]:
+        """Yield, with its number, every printed row that has a key or is no ordinary one."""
+        last = self.last if self.total is not None else self.last + 1
+        for number, row in find_notable(self.section.rows):
+            if self.first + number <= last:
+                yield self.first + number, row
         if self.total is not None:
             yield self.total_row, self.total
 
@@ -187,11 +197,11 @@ class PlacedSheet:
                 if name != column:
                     continue
                 own, best = placed.section.place(name), placed.section.place(preferred)
-                for number, row in enumerate(placed.section.rows, placed.first):
-                    value = row.cells[own]
-                    value = value.text if isinstance(value, Link) else value
+                pairs = zip(read_cells(placed.section, own), read_cells(placed.section, best), strict=True)
+                for number, (shown, other) in enumerate(pairs, placed.first):
+                    value = shown.text if isinstance(shown, Link) else shown
                     if isinstance(value, int):
-                        if own != best and row.cells[best] == value:
+                        if own != best and other == value:
                             found[value] = number
                         else:
                             found.setdefault(value, number)
@@ -268,6 +278,8 @@ def filtered_section(sheet: PlacedSheet) -> PlacedSection | None:
 
 def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
     """Return the row numbers of the runs of ordinary rows: what a total adds, without subtotals and memo lines."""
+    if isinstance(rows, CodedRows):
+        return [(first, first + len(rows) - 1)]
     blocks: list[tuple[int, int]] = []
     start: int | None = None
     for number, row in enumerate(rows, first):
@@ -300,7 +312,7 @@ def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
             next_row += 2 if section.title else 1
         one = _place_section(section, title_row, next_row)
         _check_size(report, section, one)
-        for number, row in one.rows():
+        for number, row in one.notable_rows():
             if row.key is not None:
                 keys.setdefault(row.key, number)
         placed.append(one)
@@ -342,7 +354,7 @@ def _check_size(report: Report, section: Section, placed: PlacedSection) -> None
             f"{MAX_ROWS:,} and {MAX_COLUMNS:,}: the report has to be split"
         )
     expected = len(section.columns)
-    for _, row in placed.rows():
+    for row in section.rows[:1] if isinstance(section.rows, CodedRows) else section.rows:
         if len(row.cells) not in {expected, width}:
             raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {expected} columns")
 
@@ -410,10 +422,8 @@ def _total_row(section: Section, first: int) -> Row | None:
 def _exact_sum(section: Section, index: int) -> Decimal | int:
     integer = section.columns[index].kind is Kind.INTEGER
     result: Decimal | int = 0 if integer else Decimal("0.00")
-    for row in section.rows:
-        value = row.cells[index]
-        if isinstance(value, Cell):
-            value = value.value
-        if row.style is Style.NORMAL and isinstance(value, Decimal | int):
+    for cell in read_ordinary(section, index):
+        value = cell.value if isinstance(cell, Cell) else cell
+        if isinstance(value, Decimal | int):
             result += value
     return result

@@ -1,7 +1,7 @@
 """How cells look, as values: number formats, colours, borders (manual: Workbook).
 
 Belongs here: the decision which look a cell has. Does not belong here: how a look becomes a style of the file
-(`lastro.export.xlsx`).
+(`lastro.export.skeleton`).
 """
 
 from __future__ import annotations
@@ -69,11 +69,13 @@ class Look:
     bold: bool = False
     italic: bool = False
     underline: bool = False
-    colour: str = "212121"
+    colour: str | None = "212121"
     fill: str | None = None
     top: Line | None = None
     bottom: Line | None = ("thin", "E0E0E0")
     left: Line | None = None
+    right: Line | None = None
+    vertical: str | None = "center"
     wrap: bool = False
     size: int = 10
 

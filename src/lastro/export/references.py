@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import quote, urlsplit
 
 from lastro.export.layout import PlacedSection, PlacedSheet, column_letter, normal_blocks, quoted
 from lastro.grid.cells import Cell, Link
+from lastro.grid.coded import CodedRows
+from lastro.grid.model import Row
 
 MAX_LINKS: Final = 65_530
 """Excel refuses a sheet with more hyperlinks; the further ones print as plain text."""
@@ -27,9 +29,7 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
     by_name = {placed.report.sheet: placed for placed in sheets}
     found: dict[tuple[int, int], str] = {}
     for placed in sheet.sections:
-        for number, row in placed.rows():
-            if row.link is None and _LINKING.isdisjoint(map(type, row.cells)):
-                continue
+        for number, row in _leading_rows(placed):
             candidates: list[tuple[int, Link]] = [] if row.link is None else [(1, row.link)]
             for position, value in enumerate(row.cells, 1):
                 shown = value.value if type(value) is Cell else value
@@ -44,6 +44,14 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
         if target is not None:
             found[cell.row, cell.column] = target
     return found
+
+
+def _leading_rows(placed: PlacedSection) -> Iterator[tuple[int, Row]]:
+    """Yield the rows that may lead somewhere; those kept by columns do not."""
+    if not isinstance(placed.section.rows, CodedRows):
+        for number, row in placed.rows():
+            if row.link is not None or not _LINKING.isdisjoint(map(type, row.cells)):
+                yield number, row
 
 
 def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:

@@ -43,7 +43,8 @@ from lastro.export.looks import (
 )
 from lastro.export.painting import add_painted
 from lastro.export.references import resolve_references
-from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
+from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined, Value
+from lastro.grid.coded import CodedRows
 from lastro.grid.model import MAX_LEVEL, Column, Mark, Row, Style
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
@@ -162,6 +163,9 @@ class SheetWriter:
         outline, unfolded = placed.section.outline, placed.section.open_level
         chunk: list[str] = []
         rows = placed.rows()
+        if isinstance(placed.section.rows, CodedRows):
+            yield from body.write_coded(placed.section.rows)
+            rows = iter(() if placed.total is None else ((placed.total_row, placed.total),))
         current = next(rows, None)
         while current is not None:
             number, row = current
@@ -224,6 +228,30 @@ class _SectionWriter:
                 self._writer(index, row, linked=key[3]) for index in range(len(self._columns))
             ]
         return "".join([write(number, value) for write, value in zip(writers, row.cells, strict=False)])  # type: ignore[arg-type]
+
+    def write_coded(self, rows: CodedRows) -> Iterator[str]:
+        """Write ordinary rows by columns: a cell that comes again is written once, but for the number of its row."""
+        like = Row(())
+        writers = [self._writer(index, like, linked=False) for index in range(len(self._columns))]
+        heads = [f'<c r="{letter}' for letter in self._letters]
+        after = [*heads[1:], "</row>"]
+
+        def write(index: int, cells: Sequence[Value]) -> list[str]:
+            # What stands between the number of the row in a cell and in the next one.
+            writer, begin, end = writers[index], len(heads[index]) + 1, after[index]
+            return [writer(0, value)[begin:] + end for value in cells]
+
+        columns = rows.cells.columns[: len(writers)]
+        known = [write(index, one.values) if one.has_few else None for index, one in enumerate(columns)]
+        begin = ('<row r="', f'">{heads[0]}')
+        for first in range(0, len(rows), _CHUNK_ROWS):
+            last = first + _CHUNK_ROWS
+            pieces = [
+                write(index, one.cells(first, last)) if own is None else one.pick(own, first, last)
+                for index, (one, own) in enumerate(zip(columns, known, strict=True))
+            ]
+            numbered = enumerate(zip(*pieces, strict=True), self._placed.first + first)
+            yield "".join([str(number).join((*begin, *row)) for number, row in numbered])
 
     def _writer(self, index: int, row: Row, *, linked: bool) -> cells.CellWriter:
         column, letter = self._columns[index], self._letters[index]

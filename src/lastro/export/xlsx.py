@@ -1,40 +1,31 @@
 """Report values -> an Excel workbook that is exact, reproducible and never overwrites another one (manual: Workbook).
 
-Belongs here: looks (number formats, colours, borders), the furniture of a sheet (panes, filter, outline, print setup,
-links, names) and the file itself. openpyxl builds the workbook and all its parts; the rows are written by
-`lastro.export.cells` straight into the archive. Does not belong here: what a report says (`lastro.reports`).
+Belongs here: the furniture of a sheet (panes, filter, outline, print setup, names) and the file itself; rows and links
+go past openpyxl (`lastro.export.skeleton`). Does not belong here: what a report says (`lastro.reports`).
 """
 
 from __future__ import annotations
 
 import os
 import re
-import zipfile
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
-from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 import openpyxl
 from lxml.etree import SerialisationError  # type: ignore[import-untyped]
-from openpyxl.cell.cell import Cell as Scratch
-from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
-from openpyxl.styles.stylesheet import write_stylesheet
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
 from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.properties import Outline
 from openpyxl.worksheet.worksheet import Worksheet
-from openpyxl.xml.functions import tostring
 
 from lastro.errors import StorageError
-from lastro.export.archive import open_part
 from lastro.export.cells import clean_text, xml_text
 from lastro.export.charts import CHART_DATA, add_chart_data, describe_charts, draw_charts, list_descriptions
 from lastro.export.conditions import add_conditions, add_rule
 from lastro.export.heading import head_columns, stamp_is_wrapped
-from lastro.export.hyperlinks import add_relationships, write_links
 from lastro.export.layout import (
     HEADER_ROW,
     PlacedSheet,
@@ -43,51 +34,17 @@ from lastro.export.layout import (
     place_sheets,
     quoted,
 )
-from lastro.export.looks import COVER, RED, TABS, Line, Look, trust_flag
+from lastro.export.looks import COVER, RED, TABS, trust_flag
 from lastro.export.pages import MARGINS, Pages, frozen_columns, plan_pages
 from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter
+from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
 from lastro.grid.cells import Formula
 from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
 
-_SHEETS = "xl/worksheets/"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,254}")
-
-
-class _Styles:
-    """Registers looks with openpyxl and hands out their numbers."""
-
-    def __init__(self, book: openpyxl.Workbook) -> None:
-        self._scratch_sheet = book.worksheets[0]
-        self._numbers: dict[Look, int] = {}
-
-    def __call__(self, look: Look) -> int:
-        number = self._numbers.get(look)
-        if number is None:
-            scratch = Scratch(self._scratch_sheet, row=1, column=1)
-            scratch.font = Font(
-                name="Calibri",
-                size=look.size,
-                bold=look.bold,
-                italic=look.italic,
-                underline="single" if look.underline else None,
-                color=look.colour,
-            )
-            if look.fill:
-                scratch.fill = PatternFill("solid", start_color=look.fill, end_color=look.fill)
-            scratch.border = Border(top=_side(look.top), bottom=_side(look.bottom), left=_side(look.left))
-            scratch.alignment = Alignment(
-                horizontal=look.align, vertical="center", indent=look.indent, wrap_text=look.wrap
-            )
-            scratch.number_format = look.number_format
-            number = self._numbers[look] = int(scratch.style_id)
-        return number
-
-
-def _side(line: Line | None) -> Side:
-    return Side() if line is None else Side(line[0], color=line[1])
 
 
 def workbook_name(kind: str, data_base: date) -> str:
@@ -186,15 +143,20 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
     book.remove(book.worksheets[0])
     for sheet in sheets:
         book.create_sheet(sheet.name)
-    styles = _Styles(book)
-    writers: dict[str, SheetWriter] = {}
-    for number, (sheet, ws) in enumerate(zip(sheets, book.worksheets, strict=True), 1):
+    styles = Styles(book)
+    parts: list[SheetPart] = []
+    for sheet, ws in zip(sheets, book.worksheets, strict=True):
         links = find_links(sheet, sheets)
         if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
             links[3, 1] = f"#{quoted(COVER)}!A1"
         pages = plan_pages(sheet, workbook.stamp)
         _furnish(ws, sheet, workbook, pages)
-        writers[f"sheet{number}.xml"] = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=pages.prints_all)
+        writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=pages.prints_all)
+        if sheet.report.code == CHART_DATA:
+            links = {}  # hidden: nobody is led back from there
+        area = f"A1:{column_letter(sheet.columns)}{sheet.last_row}"
+        # Document numbers are text on purpose: no green triangles.
+        parts.append(SheetPart(area, writer.chunks, links, number_texts=True))
     if sheets[-1].report.code == CHART_DATA:
         data_ws = book.worksheets[-1]
         data_ws.sheet_state = "hidden"
@@ -207,42 +169,13 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
     book.active = 0
 
     descriptions = list_descriptions(sheets)
-    skeleton_bytes = BytesIO()
-    book.save(skeleton_bytes)
-    with (
-        zipfile.ZipFile(skeleton_bytes) as skeleton,
-        zipfile.ZipFile(stream, "w") as archive,
-    ):
-        names = [name for name in skeleton.namelist() if name != "xl/styles.xml" and not name.startswith(_SHEETS)]
-        for name in sorted(names, key=lambda name: name != "[Content_Types].xml"):
-            content = skeleton.read(name)
-            with open_part(archive, name, moment) as part:
-                if name in descriptions:
-                    content = describe_charts(content, descriptions[name])
-                part.write(_mend_properties(name, content, workbook.stamp.empresa, universal))
-        for name, writer in writers.items():
-            _write_sheet(skeleton, archive, name, writer, moment)
-        # Styles are registered while rows are written, so their part comes last.
-        with open_part(archive, "xl/styles.xml", moment) as part:
-            part.write(tostring(write_stylesheet(book)))
 
+    def mend(name: str, content: bytes) -> bytes:
+        if name in descriptions:
+            return describe_charts(content, descriptions[name])
+        return _mend_properties(name, content, workbook.stamp.empresa, universal)
 
-def _write_sheet(
-    skeleton: zipfile.ZipFile, archive: zipfile.ZipFile, name: str, writer: SheetWriter, moment: datetime
-) -> None:
-    """Write the part of a sheet, its rows in the place of the skeleton's, and the part that says what it refers to."""
-    element, relationships = write_links(writer.links)
-    before, after = _split_sheet(skeleton.read(_SHEETS + name), writer.sheet, element)
-    with open_part(archive, _SHEETS + name, moment) as part:
-        part.write(before)
-        for chunk in writer.chunks():
-            part.write(chunk.encode())
-        part.write(after)
-    referring = f"{_SHEETS}_rels/{name}.rels"
-    there = skeleton.read(referring) if referring in skeleton.namelist() else b""
-    if there or relationships:
-        with open_part(archive, referring, moment) as part:
-            part.write(add_relationships(there, relationships))
+    write_parts(book, stream, parts, moment, mend)
 
 
 def _day(workbook: Workbook) -> str:
@@ -268,35 +201,11 @@ def _mend_properties(name: str, content: bytes, company: str, moment: datetime) 
     return _add_company(content, company) if name == "docProps/app.xml" else content
 
 
-def stamp_properties(content: bytes, moment: datetime) -> bytes:
-    """Put the time of the extraction, which is UTC there, where openpyxl writes the clock's."""
-    when = moment.strftime("%Y-%m-%dT%H:%M:%SZ").encode()
-    return re.sub(rb"(<dcterms:(?:modified|created)[^>]*>)[^<]*", rb"\g<1>" + when, content)
-
-
 def _add_company(content: bytes, company: str) -> bytes:
     """Name the company among the properties, which openpyxl leaves empty."""
     named = f"<Company>{xml_text(company)}</Company>".encode()
     before, mark, after = content.partition(b"<AppVersion>")
     return before + named + mark + after if mark else content.replace(b"</Properties>", named + b"</Properties>")
-
-
-def _split_sheet(content: bytes, sheet: PlacedSheet, links: bytes) -> tuple[bytes, bytes]:
-    """Cut a sheet of the skeleton where its rows go, and add what openpyxl cannot write."""
-    match = re.search(rb"<sheetData\s*/>|<sheetData\s*>.*?</sheetData>", content, re.DOTALL)
-    if match is None:
-        raise ValueError("openpyxl wrote a sheet without sheetData")
-    used = f"A1:{column_letter(sheet.columns)}{sheet.last_row}".encode()
-    before = re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="' + used + b'"', content[: match.start()])
-    after = content[match.end() :].replace(b"<printOptions", links + b"<printOptions", 1)
-    # Document numbers are text on purpose: no green triangles.
-    ignored = b'<ignoredErrors><ignoredError sqref="' + used + b'" numberStoredAsText="1"/></ignoredErrors>'
-    cut = min(
-        index
-        for tag in (b"<drawing", b"<legacyDrawing", b"<tableParts", b"</worksheet>")
-        if (index := after.find(tag)) >= 0
-    )
-    return before + b"<sheetData>", b"</sheetData>" + after[:cut] + ignored + after[cut:]
 
 
 # --- furniture -------------------------------------------------------------------------------------------------------

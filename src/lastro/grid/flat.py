@@ -9,12 +9,13 @@ from typing import Final
 from lastro.grid.cells import Kind
 
 ROW_NUMBER: Final = '"#"'
+ODD: Final = '"?"'
 CLEAN: Final = "lastro_limpar"
-RowMaker = Callable[[str, Callable[[str], str]], Iterator[str]]
-"""Evaluates an SQL expression over each row, in order, and yields the texts, many rows in each.
+RowMaker = Callable[[str, str, Callable[[str], str]], Iterator[bytes]]
+"""Evaluates an SQL expression over each row, in order, and yields the texts as UTF-8, many rows in each.
 
-The expression sees the columns by name, the rows' number from 1 as `ROW_NUMBER`, and the Python function given, a text
-to a text, as `CLEAN`.
+The expression sees the columns by name, the number of the row on the sheet as `ROW_NUMBER` (a text; the header is 1),
+the second SQL expression, a condition on the row, as `ODD`, and the Python function, a text to a text, as `CLEAN`.
 """
 
 

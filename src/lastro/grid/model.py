@@ -212,7 +212,7 @@ class Section:
 
     name: str
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     title: str | None = None
     detail: bool = False
     notes: tuple[str, ...] = ()
@@ -262,7 +262,7 @@ class Table:
 
     name: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    rows: Sequence[tuple[Value, ...]]
     comment: str
     key: tuple[str, ...] = ()
     length: int | None = None

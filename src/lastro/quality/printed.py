@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
-from operator import itemgetter
 from typing import Any
 
 from lastro.grid.cells import Cell, Formula, Link, Undefined
+from lastro.grid.coded import read_cells
 from lastro.grid.model import Report, Section, Table
 
 Found = Any
@@ -38,10 +38,7 @@ def read_columns(table: Table, *names: str) -> list[tuple[Found, ...]]:
     missing = [name for name in names if name not in places]
     if missing:
         raise KeyError(f"table {table.name} has no columns {missing}")
-    if len(names) == 1:
-        place = places[names[0]]
-        return [(row[place],) for row in table.rows]
-    return list(map(itemgetter(*(places[name] for name in names)), table.rows))
+    return list(zip(*(read_cells(table, places[name]) for name in names), strict=True))
 
 
 def plain(cell: object) -> Found:

@@ -15,6 +15,7 @@ from operator import is_
 from typing import Final
 
 from lastro.grid.cells import Kind
+from lastro.grid.coded import find_notable, share_cells
 from lastro.grid.model import Column, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import read_back
 from lastro.grid.words import format_date
@@ -71,10 +72,11 @@ def _check_keys(tally: Tally, table: Table) -> None:
 def _check_rows(tally: Tally, section: Section) -> None:
     """Keys and labels of special rows come once; there is one total row; totals add what stands above them."""
     prefix = f"{section.name} planilha"
-    tally.compare_unique(prefix, (row.key for row in section.rows if row.key is not None))
-    special = [row for row in section.rows if row.style in (Style.TOTAL, Style.MEMO) and row.origin is None]
+    notable = [row for _, row in find_notable(section.rows)]
+    tally.compare_unique(prefix, (row.key for row in notable if row.key is not None))
+    special = [row for row in notable if row.style in (Style.TOTAL, Style.MEMO) and row.origin is None]
     tally.compare_unique(prefix, (str(plain(row.cells[0])) for row in special if row.key is None))
-    totals = [row for row in section.rows if row.style is Style.TOTAL]
+    totals = [row for row in notable if row.style is Style.TOTAL]
     if section.totalled and section.rows:
         tally.compare(f"{prefix} · linha de total", 1, len(totals))
     if not section.summed or not totals:
@@ -138,6 +140,10 @@ def _compare_rows(tally: Tally, sections: Sequence[Section], table: Table) -> No
     """The table has the rows of the sheets without their totals, or with them where they are part of the statement."""
     columns = sections[0].columns
     prefix = f"{sections[0].name} planilha"
+    if share_cells(sections, table):
+        tally.compare(f"{prefix} · linhas", len(table.rows), sum(len(section.rows) for section in sections))
+        tally.count += len(table.rows)
+        return
     chosen = [row for section in sections for row in section.rows]
     for skipped in (SUMS, {Style.MEMO}):
         if len(chosen) != len(table.rows):

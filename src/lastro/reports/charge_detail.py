@@ -8,11 +8,11 @@ from decimal import Decimal
 import pandas as pd
 
 from lastro.analysis.drill_down import Entries
-from lastro.analysis.frames import records_of
+from lastro.analysis.encode import encode, encode_amounts, encode_dates, encode_integers, encode_labels, encode_texts
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.model import Column, Row, Section, id_columns
 from lastro.money import round_half_up, to_decimal
-from lastro.transform.position import Position, as_date
+from lastro.transform.position import Position
 
 DETAIL_SHEET = "Cobranças detalhe"
 STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
@@ -65,66 +65,58 @@ DETAIL_COLUMNS = (
     Column("Hash", Kind.TEXT),
     Column("Link", Kind.LINK),
 )
-_DETAIL_FIELDS = (
-    "cobranca_id", "status", "status_descricao", "status_id", "forma_pagamento_id", "cliente_id", "conta_id",
-    "data_vencimento", "valor_centavos", "valor_multa_juros_centavos", "valor_pago_centavos", "taxa_centavos",
-    "liquido_centavos", "percentual_multa", "cobrar_juros", "pago_em", "pago_observado", "dias_venc_pagto",
-    "data_a_transferir", "data_transferindo", "data_transferido", "dias_pagto_transf", "data_cancelamento",
-    "titulo_ids", "nao_lancado_centavos", "lancamento_ids", "permitir_segunda_via", "instrucoes_boleto",
-    "cobranca_hash", "link_publico",
-)  # fmt: skip
 
 
 def build_charge_detail(position: Position, entries: Entries, cobrancas: pd.DataFrame) -> Section:
     """Build (f): every charge, cancelled ones too, by due date and id."""
     ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
-    rotulos = position.rotulos
-    rows = []
-    for values in records_of(ordered, *_DETAIL_FIELDS):
-        row = dict(zip(_DETAIL_FIELDS, values, strict=True))
-        url = row["link_publico"] or None
-        percentual = row["percentual_multa"]
-        cells: tuple[Value, ...] = (
-            row["cobranca_id"],
-            status_label(row["status"]),
-            row["status_descricao"] or "",
-            row["status_id"],
-            rotulos.forma(row["forma_pagamento_id"]),
-            rotulos.pessoa(row["cliente_id"]),
-            rotulos.conta(row["conta_id"]),
-            as_date(row["data_vencimento"]),
-            to_decimal(row["valor_centavos"]),
-            to_decimal(row["valor_multa_juros_centavos"] or 0),
-            money_or_none(row["valor_pago_centavos"]),
-            to_decimal(row["taxa_centavos"]),
-            money_or_none(row["liquido_centavos"]),
-            None if percentual is None else round_half_up(percentual),
-            bool(row["cobrar_juros"]),
-            as_date(row["pago_em"]),
-            bool(row["pago_observado"]),
-            row["dias_venc_pagto"],
-            as_date(row["data_a_transferir"]),
-            as_date(row["data_transferindo"]),
-            as_date(row["data_transferido"]),
-            row["dias_pagto_transf"],
-            as_date(row["data_cancelamento"]),
-            link_titulos(entries, row["titulo_ids"], join_ids(row["titulo_ids"])),
-            money_or_none(row["nao_lancado_centavos"]),
-            row["lancamento_ids"] or "",
-            bool(row["permitir_segunda_via"]),
-            row["instrucoes_boleto"] or "",
-            row["cobranca_hash"] or "",
-            Link("abrir »", url=url) if url else None,
-        )
-        link = Link(row["cobranca_id"], url=url) if url else None
-        ids = (row["cliente_id"], row["conta_id"], row["forma_pagamento_id"])
-        rows.append(Row((*cells, *ids), key=f"cobranca-{row['cobranca_id']}", link=link))
+    labels = position.rotulos
+    urls = encode_texts(ordered["link_publico"]).cells()
+    titulos = ordered["titulo_ids"].tolist()
+    numbers = encode_integers(ordered["cobranca_id"]).cells()
+    columns_of_cells: tuple[Iterable[Value], ...] = (
+        numbers,
+        encode(ordered["status"], lambda codes: [status_label(one) for one in codes.tolist()]).cells(),
+        encode_texts(ordered["status_descricao"], "").cells(),
+        encode_integers(ordered["status_id"]).cells(),
+        encode_labels(ordered["forma_pagamento_id"], labels.forma).cells(),
+        encode_labels(ordered["cliente_id"], labels.pessoa).cells(),
+        encode_labels(ordered["conta_id"], labels.conta).cells(),
+        encode_dates(ordered["data_vencimento"]).cells(),
+        encode_amounts(ordered["valor_centavos"]).cells(),
+        encode_amounts(ordered["valor_multa_juros_centavos"], to_decimal(0)).cells(),
+        encode_amounts(ordered["valor_pago_centavos"]).cells(),
+        encode_amounts(ordered["taxa_centavos"]).cells(),
+        encode_amounts(ordered["liquido_centavos"]).cells(),
+        encode(ordered["percentual_multa"], lambda some: [round_half_up(one) for one in some.tolist()]).cells(),
+        ordered["cobrar_juros"].astype(bool).tolist(),
+        encode_dates(ordered["pago_em"]).cells(),
+        ordered["pago_observado"].astype(bool).tolist(),
+        encode_integers(ordered["dias_venc_pagto"]).cells(),
+        encode_dates(ordered["data_a_transferir"]).cells(),
+        encode_dates(ordered["data_transferindo"]).cells(),
+        encode_dates(ordered["data_transferido"]).cells(),
+        encode_integers(ordered["dias_pagto_transf"]).cells(),
+        encode_dates(ordered["data_cancelamento"]).cells(),
+        (link_titulos(entries, ids, join_ids(ids)) for ids in titulos),
+        encode_amounts(ordered["nao_lancado_centavos"]).cells(),
+        encode_texts(ordered["lancamento_ids"], "").cells(),
+        ordered["permitir_segunda_via"].astype(bool).tolist(),
+        encode_texts(ordered["instrucoes_boleto"], "").cells(),
+        encode_texts(ordered["cobranca_hash"], "").cells(),
+        (Link("abrir »", url=url) if url else None for url in urls),
+        *(encode_integers(ordered[name]).cells() for name in ("cliente_id", "conta_id", "forma_pagamento_id")),
+    )
+    rows = tuple(
+        Row(cells, key=f"cobranca-{number}", link=Link(number, url=url) if url else None)
+        for cells, number, url in zip(zip(*columns_of_cells, strict=True), numbers, urls, strict=True)
+    )
     columns = (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id"))
     notes = (
         "Encargos/taxas não lançados = líquido - soma dos títulos pagos (só quando todos estão pagos).",
         "Os totais incluem as cobranças canceladas.",
     )
-    return Section("cobrancas_detalhe", columns, tuple(rows), title="Todas as cobranças", detail=True, notes=notes)
+    return Section("cobrancas_detalhe", columns, rows, title="Todas as cobranças", detail=True, notes=notes)
 
 
 def link_titulos(entries: Entries, ids: Sequence[int], text: str) -> Link | str:

@@ -7,11 +7,18 @@ Amounts keep their sign: payables are negative in every column, estimates of fin
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import pandas as pd
 
 from lastro.analysis.drill_down import Entries
+from lastro.analysis.encode import (
+    encode_amounts,
+    encode_dates,
+    encode_integers,
+    encode_labels,
+    encode_plain,
+    encode_texts,
+)
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
@@ -30,7 +37,7 @@ from lastro.grid.model import (
 )
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
-from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position, as_date
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
 
 FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("31-60", 31, 60), ("61-90", 61, 90))
 """Forward buckets in days to the reference date (S8); what lies beyond is ">90"."""
@@ -240,86 +247,51 @@ def build_detail(position: Position, entries: Entries, abertos: pd.DataFrame, na
     """
     charge_ids = id_columns("cobranca_id") if charges else ()
     columns = (*DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), *PARENT_COLUMNS, *charge_ids)
-    rotulos = position.rotulos
-    cobrancas = _charge_cells(position, abertos) if charges else [None] * len(abertos)
-    rows = []
-    for row, cobranca in zip(_detail_records(abertos), cobrancas, strict=True):
-        sign = 1 if row["tipo"] == "R" else -1
-        multa, juros = sign * row["multa_centavos"], sign * row["juros_centavos"]
-        dias = row["dias"]
-        cells: tuple[Value, ...] = (
-            row["titulo_id"],
-            rotulos.pessoa(row["pessoa_id"]),
-            as_date(row["data_vencimento"]),
-            dias,
-            row["situacao"],
-            to_decimal(row["valor_centavos"]),
-            describe_titulo(row["descricao"], row["qtde_linhas"]),
-            format_installment(row["numero_repeticao"], row["total_repeticoes"]),
-            row["faixa"],
-            as_date(row["data_efetiva"]),
-            to_decimal(multa),
-            to_decimal(juros),
-            to_decimal(row["valor_centavos"] + multa + juros),
-            _or_blank(row["documento"]),
-            VARIAS if row["categorias_distintas"] > 1 else rotulos.categoria_caminho(row["categoria_id"]),
-            rotulos.conta(row["conta_id"]),
-            rotulos.forma(row["forma_pagamento_id"]),
-            rotulos.centro(row["centro_custo_lucro_id"]),
-            to_decimal(row["bruto_centavos"]),
-            to_decimal(row["deducoes_centavos"]),
-            bool(row["pagamento_automatico"]),
+    labels = position.rotulos
+    sign = abertos["tipo"].map({"R": 1}).fillna(-1).astype("int64")
+    valor, multa, juros = abertos["valor_centavos"], sign * abertos["multa_centavos"], sign * abertos["juros_centavos"]
+    several = abertos["categorias_distintas"] > 1
+    categorias = encode_labels(abertos["categoria_id"], labels.categoria_caminho).cells()
+    ids = [encode_integers(abertos[name]).cells() for name in PARENT_FIELDS]
+    numbers = encode_integers(abertos["titulo_id"]).cells()
+    late = encode_integers(abertos["dias"]).cells()
+    columns_of_cells: tuple[Iterable[Value], ...] = (
+        numbers,
+        encode_labels(abertos["pessoa_id"], labels.pessoa).cells(),
+        encode_dates(abertos["data_vencimento"]).cells(),
+        late,
+        encode_plain(abertos["situacao"]).cells(),
+        encode_amounts(valor).cells(),
+        (describe_titulo(*values) for values in records_of(abertos, "descricao", "qtde_linhas")),
+        (format_installment(*values) for values in records_of(abertos, "numero_repeticao", "total_repeticoes")),
+        encode_plain(abertos["faixa"]).cells(),
+        encode_dates(abertos["data_efetiva"]).cells(),
+        encode_amounts(multa).cells(),
+        encode_amounts(juros).cells(),
+        encode_amounts(valor + multa + juros).cells(),
+        encode_texts(abertos["documento"], "").cells(),
+        (VARIAS if many else categoria for many, categoria in zip(several.tolist(), categorias, strict=True)),
+        encode_labels(abertos["conta_id"], labels.conta).cells(),
+        encode_labels(abertos["forma_pagamento_id"], labels.forma).cells(),
+        encode_labels(abertos["centro_custo_lucro_id"], labels.centro).cells(),
+        encode_amounts(abertos["bruto_centavos"]).cells(),
+        encode_amounts(abertos["deducoes_centavos"]).cells(),
+        abertos["pagamento_automatico"].astype(bool).tolist(),
+        *((_charge_cells(position, abertos),) if charges else ()),
+        *ids,
+        *((encode_integers(abertos["cobranca_id"]).cells(),) if charges else ()),
+    )
+    rows = tuple(
+        Row(
+            cells,
+            key=f"titulo-{number}",
+            link=entries.link_titulo(number),
+            marks=LATE_90 if days is not None and days > LATE_DAYS else frozenset(),
         )
-        rows.append(
-            Row(
-                (
-                    *cells,
-                    *((cobranca,) if charges else ()),
-                    *(row[name] for name in PARENT_FIELDS),
-                    *((row["cobranca_id"],) if charges else ()),
-                ),
-                key=f"titulo-{row['titulo_id']}",
-                link=entries.link_titulo(row["titulo_id"]),
-                marks=LATE_90 if dias is not None and dias > LATE_DAYS else frozenset(),
-            )
-        )
+        for cells, number, days in zip(zip(*columns_of_cells, strict=True), numbers, late, strict=True)
+    )
     title = "Títulos em aberto"
-    return Section(name, columns, tuple(rows), title=title, detail=True, notes=(ESTIMATE_NOTE,), anchors=ANCHORS)
-
-
-_DETAIL_FIELDS = (
-    "titulo_id",
-    "tipo",
-    "data_vencimento",
-    "data_efetiva",
-    "dias",
-    "faixa",
-    "situacao",
-    "pessoa_id",
-    "documento",
-    "descricao",
-    "qtde_linhas",
-    "numero_repeticao",
-    "total_repeticoes",
-    "categorias_distintas",
-    "categoria_id",
-    "centro_custo_lucro_id",
-    "conta_id",
-    "forma_pagamento_id",
-    "bruto_centavos",
-    "deducoes_centavos",
-    "valor_centavos",
-    "multa_centavos",
-    "juros_centavos",
-    "pagamento_automatico",
-    "grupo_id",
-    "cobranca_id",
-)
-
-
-def _detail_records(abertos: pd.DataFrame) -> Iterable[dict[str, Any]]:
-    for values in records_of(abertos, *_DETAIL_FIELDS):
-        yield dict(zip(_DETAIL_FIELDS, values, strict=True))
+    return Section(name, columns, rows, title=title, detail=True, notes=(ESTIMATE_NOTE,), anchors=ANCHORS)
 
 
 def _charge_cells(position: Position, abertos: pd.DataFrame) -> list[Value]:

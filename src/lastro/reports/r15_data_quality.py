@@ -15,6 +15,7 @@ from typing import Final
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
+from lastro.grid.coded import read_cells, read_ordinary
 from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table, table_of
 from lastro.grid.verdict import OK, Finding, Verification
 from lastro.reports.spec import ReportSpec, Stage
@@ -232,11 +233,9 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
         if not names or any(name not in sections for name in names) or table not in tables:
             continue
         place = tables[table].place(column)
-        expected = _add(row[place] for row in tables[table].rows)
+        expected = _add(read_cells(tables[table], place))
         places = {name: sections[name].place(column) for name in names}
-        printed = _add(
-            row.cells[places[name]] for name in names for row in sections[name].rows if row.style is Style.NORMAL
-        )
+        printed = _add(cell for name in names for cell in read_ordinary(sections[name], places[name]))
         text = "+".join(f"SUM({{{name}:{column}}})" for name in names)
         found.append((names[0], label, expected, Formula(text, printed)))
     return found

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date, datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
+from lastro.analysis.encode import (
+    encode,
+    encode_amounts,
+    encode_dates,
+    encode_integers,
+    encode_labels,
+    encode_plain,
+    encode_texts,
+    encode_timestamps,
+)
+from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
-from lastro.money import to_decimal
+from lastro.grid.coded import CodedCells, CodedColumn, CodedRows
+from lastro.grid.model import Column, Family, Printing, Report, Section, Table
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES, Position
 
@@ -65,6 +75,12 @@ COLUMNS = (
     Column("Dre grupo", Kind.TEXT, shown=False),
     Column("Data projetada", Kind.DATE, shown=False),
 )
+ID_FIELDS = (
+    "lancamento_composto_id", "lancamento_transferencia_id", "grupo_id", "pedido_id", "conta_id", "categoria_id",
+    "centro_custo_lucro_id", "forma_pagamento_id", "tipo_documento_id", "tipo_custo_nivel_producao_id",
+    "tipo_custo_apropriacao_produto_id", "pessoa_id",
+)  # fmt: skip
+"""The ids at the end of a row, as a linha calls them."""
 ANCHORS = (
     ("titulo_id", "linha_id"),
     ("linha_id", "titulo_id"),
@@ -92,18 +108,14 @@ def build_r16(view: View) -> tuple[Report, ...]:
         has the key `drill_down.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's. Sheets stand
         in order of years; the first one carries the table `lancamentos` with every linha.
     """
-    linhas = _sort(view.position)
-    years = linhas["data"].dt.year if is_split_by_year(view.position) else None
-    parts: list[tuple[int | None, pd.DataFrame]] = [(None, linhas)]
-    if years is not None:
-        parts = [
-            (year, linhas[years == year].reset_index(drop=True))
-            for year in sorted(int(year) for year in years.unique())
-        ]
-    sections = [(year, _build_section(view.position, part, year)) for year, part in parts]
-    # The cells are shared with the rows of the sheets: the table costs no second copy.
-    cells = tuple(row.cells for _, section in sections for row in section.rows)
-    table = Table("lancamentos", COLUMNS, cells, COMMENT)  # type: ignore[arg-type]
+    position = view.position
+    order = _find_order(position)
+    cells = CodedCells(_encode_columns(position, order.index.to_numpy()))
+    sections = [
+        (year, _build_section(position, order, cells, year, first, last))
+        for year, first, last in _find_parts(order, split=is_split_by_year(position))
+    ]
+    table = Table("lancamentos", COLUMNS, cells, COMMENT)
     return tuple(
         SPEC.report(
             (section,),
@@ -115,131 +127,99 @@ def build_r16(view: View) -> tuple[Report, ...]:
     )
 
 
-def _sort(position: Position) -> pd.DataFrame:
+def _find_order(position: Position) -> pd.DataFrame:
+    """Put the linhas in the order of the sheets: what they are sorted by; the index has their places in `linhas`."""
     linhas = position.linhas
-    classes = {classe: number for number, classe in enumerate(CLASSES)}
-    keyed = linhas.assign(
-        data=find_linha_dates(linhas),
-        ordem_classe=linhas["classe"].map(classes),
-        ordem_categoria=path_ranks(position.categorias)(linhas["categoria_id"]),
+    data = find_linha_dates(linhas)
+    years = data.dt.year if is_split_by_year(position) else 0
+    keyed = linhas[["linha_id", "origem"]].assign(
+        ano=years,
+        data=data,
+        classe=linhas["classe"].map({classe: number for number, classe in enumerate(CLASSES)}),
+        categoria=path_ranks(position.categorias)(linhas["categoria_id"]),
     )
-    return keyed.sort_values(
-        ["ordem_classe", "ordem_categoria", "data", "linha_id", "origem"], kind="stable", ignore_index=True
-    )
+    by = ["ano", "classe", "categoria", "data", "linha_id", "origem"]
+    return keyed.reset_index(drop=True).sort_values(by, kind="stable")
 
 
-def _build_section(position: Position, linhas: pd.DataFrame, year: int | None) -> Section:
-    columns = _columns_of(position, linhas)
-    begins = (
-        (linhas["ordem_classe"].diff() != 0) | (linhas["ordem_categoria"].diff() != 0)
-        if len(linhas)
-        else pd.Series([], dtype=bool)
-    )
-    keys: list[str | None] = [None] * len(linhas)
-    first = linhas[begins.to_numpy()]
-    for number, classe, categoria_id in zip(first.index, first["classe"], first["categoria_id"], strict=True):
-        keys[int(number)] = lancamentos_key(str(classe), categoria_id)
-    rows = tuple(Row(cells, key=key) for cells, key in zip(zip(*columns, strict=True), keys, strict=True))
+def _find_parts(order: pd.DataFrame, *, split: bool) -> list[tuple[int | None, int, int]]:
+    """List the sheets: the year of each, None for the only one, and its first row and the one after its last."""
+    if not split:
+        return [(None, 0, len(order))]
+    years = order["ano"].to_numpy()
+    edges = [0, *(np.flatnonzero(np.diff(years)) + 1).tolist(), len(order)]
+    return [(int(years[first]), first, last) for first, last in pairwise(edges)]
+
+
+def _build_section(
+    position: Position, order: pd.DataFrame, cells: CodedCells, year: int | None, first: int, last: int
+) -> Section:
+    part = order.iloc[first:last]
+    blocks = part[["classe", "categoria"]]
+    begins = np.flatnonzero((blocks != blocks.shift()).any(axis=1))
+    heads = position.linhas.iloc[part.index[begins]]
+    keys = {
+        number: lancamentos_key(str(classe), categoria_id)
+        for number, classe, categoria_id in zip(begins.tolist(), heads["classe"], heads["categoria_id"], strict=True)
+    }
     name = "lancamentos" if year is None else f"lancamentos_{year}"
+    rows = CodedRows(cells.part(first, last), keys)
     return Section(name, COLUMNS, rows, detail=True, tables=("lancamentos",), anchors=ANCHORS)
 
 
-def _columns_of(position: Position, linhas: pd.DataFrame) -> list[list[Any]]:
-    """Turn the frame into one list of cells per column, in the order of `COLUMNS`."""
-    labels = position.rotulos
+def _encode_columns(position: Position, order: np.ndarray[Any, Any]) -> list[CodedColumn]:
+    """Turn the frame into the columns of `COLUMNS`, their rows in an order of places."""
+    linhas, labels = position.linhas, position.rotulos
     titulos = position.titulos
     grupo = find_dre_grupos(position, linhas).where(~linhas["transferencia"])
     states = titulos.set_index("titulo_id")["situacao"]
     undue = titulos.loc[titulos["transferencia"] | (titulos["valor_centavos"] == 0), "titulo_id"]
     situacao = linhas["titulo_id"].map(states).where(~linhas["fora_controle"], BEFORE_CONTROL)
     situacao = situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
-    return [
-        _dates(linhas["data"]),
-        linhas["classe"].tolist(),
-        _labels(linhas["categoria_id"], labels.categoria_caminho),
-        _texts(linhas["descricao"]),
-        _labels(linhas["pessoa_id"], labels.pessoa),
-        _amounts(linhas["valor_centavos"]),
-        _texts(situacao),
-        _dates(linhas["data_pagamento"].where(linhas["caixa"])),
-        _dates(linhas["data_competencia_ef"]),
-        linhas["competencia_presumida"].tolist(),
-        _dates(linhas["data_vencimento"]),
-        _dates(linhas["data_pagamento"]),
-        _labels(linhas["conta_id"], labels.conta),
-        _labels(linhas["centro_custo_lucro_id"], labels.centro),
-        _labels(linhas["forma_pagamento_id"], labels.forma),
-        _labels(linhas["tipo_documento_id"], labels.tipo_documento),
-        _texts(linhas["documento"]),
-        _parcels(linhas["numero_repeticao"], linhas["total_repeticoes"]),
-        _texts(linhas["periodicidade"]),
-        linhas["natureza"].tolist(),
-        linhas["pagamento_automatico"].tolist(),
-        [", ".join(labels.tag(tag) for tag in tags) if _has_items(tags) else None for tags in linhas["tags"]],
-        _texts(linhas["observacao"]),
-        _timestamps(linhas["modified"]),
-        _ids(linhas["titulo_id"]),
-        _ids(linhas["linha_id"]),
-        _texts(linhas["origem"]),
-        _ids(linhas["lancamento_composto_id"]),
-        _ids(linhas["lancamento_transferencia_id"]),
-        _ids(linhas["grupo_id"]),
-        _ids(linhas["pedido_id"]),
-        _ids(linhas["conta_id"]),
-        _ids(linhas["categoria_id"]),
-        _ids(linhas["centro_custo_lucro_id"]),
-        _ids(linhas["forma_pagamento_id"]),
-        _ids(linhas["tipo_documento_id"]),
-        _ids(linhas["tipo_custo_nivel_producao_id"]),
-        _ids(linhas["tipo_custo_apropriacao_produto_id"]),
-        _ids(linhas["pessoa_id"]),
-        _texts(grupo.map(GROUP_LABELS)),
-        _texts(grupo),
-        _dates(linhas["data_projetada"].where(~linhas["pago"])),
-    ]
+
+    def tags(numbers: Any) -> str | None:
+        return ", ".join(labels.tag(tag) for tag in numbers) if _has_items(numbers) else None
+
+    parcels = [_write_parcel(*pair) for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")]
+    columns = (
+        encode_dates(find_linha_dates(linhas)),
+        encode_plain(linhas["classe"]),
+        encode_labels(linhas["categoria_id"], labels.categoria_caminho),
+        encode_texts(linhas["descricao"]),
+        encode_labels(linhas["pessoa_id"], labels.pessoa),
+        encode_amounts(linhas["valor_centavos"]),
+        encode_texts(situacao),
+        encode_dates(linhas["data_pagamento"].where(linhas["caixa"])),
+        encode_dates(linhas["data_competencia_ef"]),
+        encode_plain(linhas["competencia_presumida"]),
+        encode_dates(linhas["data_vencimento"]),
+        encode_dates(linhas["data_pagamento"]),
+        encode_labels(linhas["conta_id"], labels.conta),
+        encode_labels(linhas["centro_custo_lucro_id"], labels.centro),
+        encode_labels(linhas["forma_pagamento_id"], labels.forma),
+        encode_labels(linhas["tipo_documento_id"], labels.tipo_documento),
+        encode_texts(linhas["documento"]),
+        encode_plain(pd.Series(parcels, dtype=object)),
+        encode_texts(linhas["periodicidade"]),
+        encode_plain(linhas["natureza"]),
+        encode_plain(linhas["pagamento_automatico"]),
+        encode_plain(linhas["tags"].map(tags)),
+        encode_texts(linhas["observacao"]),
+        encode_timestamps(linhas["modified"]),
+        encode_integers(linhas["titulo_id"]),
+        encode_integers(linhas["linha_id"]),
+        encode_texts(linhas["origem"]),
+        *(encode_integers(linhas[name]) for name in ID_FIELDS),
+        encode(grupo, lambda codes: [GROUP_LABELS.get(one) for one in codes.tolist()]),
+        encode_texts(grupo),
+        encode_dates(linhas["data_projetada"].where(~linhas["pago"])),
+    )
+    return [one.take(order) for one in columns]
 
 
-def _shared(series: pd.Series, convert: Callable[[Any], Any], missing: Any = None) -> list[Any]:
-    """Convert every distinct value once, so that equal cells are one object (memory at 300,000 rows)."""
-    codes, uniques = pd.factorize(series, use_na_sentinel=True)
-    return _spread(codes, [convert(value) for value in uniques.tolist()], missing)
-
-
-def _spread(codes: np.ndarray[Any, Any], values: list[Any], missing: Any = None) -> list[Any]:
-    """Put the values in the order of their codes; what is missing has the last of all, -1."""
-    return list(map([*values, missing].__getitem__, codes.tolist()))
-
-
-def _dates(days: pd.Series) -> list[date | None]:
-    codes, uniques = pd.factorize(days, use_na_sentinel=True)
-    return _spread(codes, pd.DatetimeIndex(uniques).date.tolist())
-
-
-def _timestamps(moments: pd.Series) -> list[datetime | None]:
-    codes, uniques = pd.factorize(moments, use_na_sentinel=True)
-    return _spread(codes, pd.DatetimeIndex(uniques).to_pydatetime().tolist())
-
-
-def _amounts(centavos: pd.Series) -> list[Any]:
-    return _shared(centavos, to_decimal)
-
-
-def _ids(ids: pd.Series) -> list[int | None]:
-    return _shared(ids, int)
-
-
-def _texts(texts: pd.Series) -> list[str | None]:
-    return _shared(texts, lambda value: str(value) or None)
-
-
-def _labels(ids: pd.Series, name: Callable[[object], str]) -> list[str]:
-    return _shared(ids, name, name(None))
-
-
-def _parcels(numbers: pd.Series, totals: pd.Series) -> list[str | None]:
+def _write_parcel(number: int | None, total: int | None) -> str | None:
     """Write "2/3"; an endless series prints its number alone (S10)."""
-    pairs = zip(_ids(numbers), _ids(totals), strict=True)
-    return [None if number is None else f"{number}/{total}" if total else str(number) for number, total in pairs]
+    return None if number is None else f"{number}/{total}" if total else str(number)
 
 
 def _has_items(tags: Any) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from itertools import compress
 from typing import Final
 
 from lastro.grid.cells import Kind, Value
+from lastro.grid.coded import read_cells
 from lastro.grid.model import Column, Sum, Table
 from lastro.reports.kpis import Kpi
 
@@ -24,12 +26,13 @@ def sum_report(table: Table) -> dict[str, int | str]:
     A flow is summed over the rows of the highest level, a balance (`saldo...`) is that of the last row.
     """
     level = next((place for place, column in enumerate(table.columns) if column.key == "nivel"), None)
-    rows = [row for row in table.rows if level is None or row[level] in (0, None)]
+    highest = None if level is None else [cell in (0, None) for cell in read_cells(table, level)]
     totals: dict[str, int | str] = {}
     for place, column in enumerate(table.columns):
         if column.kind is not Kind.MONEY or len(totals) == MOST_TOTALS:
             continue
-        amounts = [value for row in rows if isinstance(value := row[place], Decimal)]
+        cells = read_cells(table, place)
+        amounts = [cell for cell in (compress(cells, highest) if highest else cells) if type(cell) is Decimal]
         if amounts and _is_level(column):
             totals[f"ultimo_{column.key}_centavos"] = _to_centavos(amounts[-1])
         elif amounts:

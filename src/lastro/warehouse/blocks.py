@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,8 @@ MEMORY, COPYING_MEMORY = "512MB", "256MB"
 SMALL, USUAL = 16_384, 262_144
 FEW_ROWS, MANY_ROWS = 100_000, 200_000
 """Up to these rows blocks are made small, beyond those usual; between them a file stays as it is."""
+MOST_FREE: Final = 1 / 3
+"""Largest share of a file's blocks that may be free in a copy of it: writing it anew costs ten times as much."""
 
 
 def choose_block_size(con: duckdb.DuckDBPyConnection, now: int = USUAL) -> int:
@@ -37,6 +40,63 @@ def choose_block_size(con: duckdb.DuckDBPyConnection, now: int = USUAL) -> int:
     if rows > MANY_ROWS:
         return USUAL
     return SMALL if rows <= FEW_ROWS else now
+
+
+def read_block_size(con: duckdb.DuckDBPyConnection) -> int:
+    """Read the size of the blocks that a connection's file has."""
+    rows = con.execute("SELECT block_size FROM pragma_database_size() WHERE database_name = current_database()")
+    return int(rows.fetchall()[0][0])
+
+
+def limit_threads(con: duckdb.DuckDBPyConnection) -> None:
+    """Work on a file of small blocks with one thread: sharing out what little there is takes a tenth of the time."""
+    if read_block_size(con) == SMALL:
+        con.execute("SET threads = 1")
+
+
+def copy_file(con: duckdb.DuckDBPyConnection, target: Path) -> None:
+    """Copy everything that is in a connection's file to a new one, durably, in blocks that fit what is in it.
+
+    A large file whose blocks fit is copied as it is, and every value of the copy is read back, which compares all its
+    checksums; any other, and where that does not succeed, is written anew.
+
+    Args:
+        con: a connection to the file, outside any transaction.
+        target: the new file; there is none of that name.
+    """
+    now = read_block_size(con)
+    wanted = choose_block_size(con, now)
+    if wanted != now or now == SMALL or not _copy_blocks(con, target):
+        target.unlink(missing_ok=True)
+        copy_to(con, target, wanted)
+
+
+def _copy_blocks(con: duckdb.DuckDBPyConnection, target: Path) -> bool:
+    """Copy a file as it is and read the copy whole; False where much of it is free, or when anything hinders it."""
+    con.execute("CHECKPOINT")
+    free, total = con.execute(
+        "SELECT free_blocks, total_blocks FROM pragma_database_size() WHERE database_name = current_database()"
+    ).fetchall()[0]
+    if free > total * MOST_FREE:
+        return False
+    own = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+    command = ["cp", "--", con.execute(own).fetchall()[0][0], str(target)]
+    try:
+        # By another process: whoever closes a file gives up every lock that his process has on it, DuckDB's too.
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - both are files of ours
+        sync(target)
+        con.execute(f"ATTACH {quote(str(target))} AS copia (READ_ONLY)")
+        try:
+            tables = con.execute(
+                "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'copia'"
+            ).fetchall()
+            for schema, table in tables:
+                con.execute(f'SELECT bit_xor(hash(COLUMNS(*))) FROM copia."{schema}"."{table}"').fetchall()
+        finally:
+            con.execute("DETACH copia")
+    except (OSError, subprocess.CalledProcessError, duckdb.Error):
+        return False
+    return True
 
 
 def copy_to(con: duckdb.DuckDBPyConnection, target: Path, block_size: int) -> None:
@@ -63,9 +123,7 @@ def write_fitting(con: duckdb.DuckDBPyConnection, path: Path) -> bool:
         con: the only connection to the file, outside any transaction; closed where it returns True.
         path: the file.
     """
-    now = con.execute(
-        "SELECT block_size FROM pragma_database_size() WHERE database_name = current_database()"
-    ).fetchall()[0][0]
+    now = read_block_size(con)
     wanted = choose_block_size(con, now)
     if wanted == now:
         return False

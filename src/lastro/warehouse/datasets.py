@@ -16,7 +16,7 @@ import duckdb
 
 from lastro.errors import LastroError, StorageError, join_keys
 from lastro.grid.cells import Kind
-from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatTable
+from lastro.grid.flat import CLEAN, ODD, ROW_NUMBER, FlatColumn, FlatTable
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derive import quote, versions_at
 from lastro.schema.tables import VERSIONED
@@ -133,14 +133,16 @@ class DatasetReader:
 
 
 def evaluate_rows(
-    con: duckdb.DuckDBPyConnection, sql: str, expression: str, clean: Callable[[str], str]
-) -> Iterator[str]:
+    con: duckdb.DuckDBPyConnection, sql: str, expression: str, odd: str, clean: Callable[[str], str]
+) -> Iterator[bytes]:
     """Evaluate an expression over each row of a FROM clause, in its order (`lastro.grid.flat.RowMaker`)."""
     con.create_function(CLEAN, clean, ["VARCHAR"], "VARCHAR")
     try:
-        con.execute(f"SELECT {expression} FROM (SELECT row_number() OVER () AS {ROW_NUMBER}, * {sql})")
+        # As bytes: a text would be decoded, joined and encoded again.
+        facts = f"(row_number() OVER () + 1)::VARCHAR AS {ROW_NUMBER}, {odd} AS {ODD}"
+        con.execute(f"SELECT encode({expression}) FROM (SELECT {facts}, * {sql})")
         while rows := con.fetchmany(_CHUNK):
-            yield "".join([text for (text,) in rows])
+            yield b"".join([text for (text,) in rows])
     finally:
         con.remove_function(CLEAN)
 

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import duckdb
 
-from lastro.warehouse.blocks import choose_block_size, copy_to, sync
+from lastro.warehouse.blocks import copy_file, sync
 from lastro.warehouse.store import PRIVATE_FOLDER, guard
 
 LINK_NAME = "lastro.duckdb"
@@ -65,7 +65,7 @@ def publish(
     with guard(target):
         folder.mkdir(parents=True, exist_ok=True)
         _remove(building)
-        copy_to(warehouse.con, building, choose_block_size(warehouse.con))
+        copy_file(warehouse.con, building)
         building.chmod(mode)
         confirm()
         os.replace(building, target)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any, Final
 
 import numpy as np
 
 from lastro.grid.cells import Kind, Value
+from lastro.grid.coded import CodedCells
 from lastro.grid.model import Column, Table
 from lastro.warehouse.store import Warehouse
 
@@ -25,6 +27,7 @@ _KIND_TYPES = {
     Kind.TIMESTAMP: "TIMESTAMP",
     Kind.BOOLEAN: "BOOLEAN",
 }
+_ROWS_AT_ONCE: Final = 200_000
 _Shown = tuple[str, tuple[tuple[str, str, str], ...]]
 """A view: its comment, and name, type and comment of each column."""
 _NO_VIEW: _Shown = ("", ())
@@ -74,12 +77,14 @@ def write_report_table(warehouse: Warehouse, table: Table, view: _Shown = _NO_VI
         view: the view that is there, so that one that shows and says the same may stay.
     """
     described = tuple(map(_describe, table.columns))
-    cells = list(zip(*table.rows, strict=True)) or [()] * len(described)
-    data = {name: _storable_column(values) for (name, _, _), values in zip(described, cells, strict=True)}
-    warehouse.con.register("entrada", data)
     casts = ", ".join(f'"{name}"::VARCHAR::{type_} AS "{name}"' for name, type_, _ in described)
-    warehouse.con.execute(f"CREATE OR REPLACE TABLE rel.{table.name} AS SELECT {casts} FROM entrada")
-    warehouse.con.unregister("entrada")
+    for first in range(0, len(table.rows) or 1, _ROWS_AT_ONCE):
+        cells = _read_storable(table, first, first + _ROWS_AT_ONCE)
+        data = {name: values for (name, _, _), values in zip(described, cells, strict=True)}
+        warehouse.con.register("entrada", data)
+        into = f"INSERT INTO rel.{table.name}" if first else f"CREATE OR REPLACE TABLE rel.{table.name} AS"
+        warehouse.con.execute(f"{into} SELECT {casts} FROM entrada")
+        warehouse.con.unregister("entrada")
     warehouse.comment({f"TABLE rel.{table.name}": table.comment})
     comment, columns = view
     if columns != described:
@@ -87,6 +92,19 @@ def write_report_table(warehouse: Warehouse, table: Table, view: _Shown = _NO_VI
         warehouse.comment({f'COLUMN mart.{table.name}."{name}"': meaning for name, _, meaning in described})
     if columns != described or comment != table.comment:
         warehouse.comment({f"VIEW mart.{table.name}": table.comment})
+
+
+def _read_storable(table: Table, first: int, last: int) -> Iterator[np.ndarray[Any, Any]]:
+    """Give SQL the columns of some rows."""
+    if isinstance(table.rows, CodedCells):
+        for column in table.rows.columns:
+            if column.has_few:
+                yield _storable_column(column.values).take(column.codes[first:last])
+            else:
+                yield _storable_column(column.cells(first, last))
+    else:
+        cells = list(zip(*table.rows[first:last], strict=True)) or [()] * len(table.columns)
+        yield from map(_storable_column, cells)
 
 
 def _storable_column(values: Sequence[Value]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:

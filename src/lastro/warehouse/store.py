@@ -19,7 +19,7 @@ from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
-from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, write_fitting
+from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, limit_threads, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.objects import turn_into_objects
 
@@ -356,6 +356,7 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
             # What a new file will hold is not known yet.
             if not is_new and write_fitting(con, path):
                 con = _connect(path)
+            limit_threads(con)
     except BaseException:
         con.close()
         raise

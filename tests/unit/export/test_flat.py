@@ -83,3 +83,38 @@ def test_days_and_moments_are_dates_and_those_before_excels_first_are_texts(tmp_
 
 def test_flags_are_flags(tmp_path: Path) -> None:
     assert write_and_read(tmp_path, Kind.BOOLEAN, "BOOLEAN", [True, False, None]) == [True, False, None]
+
+
+def test_one_odd_cell_of_a_row_leaves_the_others_as_they_are(tmp_path: Path) -> None:
+    rows: list[tuple[Any, ...]] = [
+        ("a", "b ", date(2026, 3, 16), date(1899, 12, 31)),  # a blank at the end, and a day before Excel's first
+        (" a", "", None, None),
+        ("", "", date(1850, 1, 2), date(2026, 3, 16)),
+        ("x & y", None, None, None),
+        (None, "<b>", None, None),
+        ("a", "b", date(2026, 3, 16), date(2026, 3, 17)),
+        ("]]", ">", None, None),  # together they would be odd
+        ("\tum", "dois  três", None, None),
+    ]
+    con = duckdb.connect()
+    con.execute("CREATE TABLE t (x VARCHAR, y VARCHAR, d DATE, e DATE)")
+    con.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
+    kinds = {"x": Kind.TEXT, "y": Kind.TEXT, "d": Kind.DATE, "e": Kind.DATE}
+    columns = tuple(FlatColumn(name, kind) for name, kind in kinds.items())
+    table = FlatTable("tbl_t", "", (), columns, partial(evaluate_rows, con, "FROM t"), len(rows))
+    path, _ = render_flat(tmp_path / "dados.xlsx", STAMP, iter([table]), personal=False)
+    read = openpyxl.load_workbook(path)["tbl_t"].iter_rows(min_row=2, values_only=True)
+
+    def expect(value: Any) -> Any:
+        if isinstance(value, date):
+            return value.isoformat() if value.year < 1900 else datetime(value.year, value.month, value.day)  # noqa: DTZ001
+        return value or None
+
+    assert list(read) == [tuple(map(expect, row)) for row in rows]
+    with zipfile.ZipFile(path) as archive:
+        sheet = archive.read("xl/worksheets/sheet2.xml").decode()
+    assert '<c r="A2" t="inlineStr"><is><t>a</t></is></c>' in sheet
+    assert '<c r="B2" t="inlineStr"><is><t xml:space="preserve">b </t></is></c>' in sheet
+    assert '<c r="A3" t="inlineStr"><is><t xml:space="preserve"> a</t></is></c><c r="B3"/></row>' in sheet
+    assert '<c r="A5" t="inlineStr"><is><t xml:space="preserve">x &amp; y</t></is></c></row>' in sheet
+    assert '<c r="B9" t="inlineStr"><is><t xml:space="preserve">dois  três</t></is></c>' in sheet

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -9,15 +14,10 @@ import duckdb
 import pytest
 
 from lastro.warehouse import blocks
-from lastro.warehouse.blocks import SMALL, USUAL, choose_block_size, write_fitting
+from lastro.warehouse.blocks import SMALL, USUAL, copy_file, read_block_size, write_fitting
 from lastro.warehouse.macros import create_macros
 from lastro.warehouse.publish import publish
 from lastro.warehouse.store import Warehouse
-
-
-def block_size(con: duckdb.DuckDBPyConnection) -> int:
-    query = "SELECT block_size FROM pragma_database_size() WHERE database_name = current_database()"
-    return int(con.execute(query).fetchall()[0][0])
 
 
 def fill(warehouse: Warehouse, rows: int) -> None:
@@ -34,7 +34,7 @@ def test_a_small_company_takes_little_room(tmp_path: Path) -> None:
         create_macros(warehouse, "ouro")
         link = publish(warehouse, 1)
     with Warehouse(tmp_path) as warehouse, closing(duckdb.connect(str(link), read_only=True)) as published:
-        assert [block_size(con) for con in (warehouse.con, published)] == [SMALL, SMALL]
+        assert [read_block_size(con) for con in (warehouse.con, published)] == [SMALL, SMALL]
         warehouse.con.execute("CHECKPOINT")
         assert warehouse.path.stat().st_size + link.stat().st_size < 6_000_000
 
@@ -42,14 +42,17 @@ def test_a_small_company_takes_little_room(tmp_path: Path) -> None:
 def test_a_company_that_grows_has_the_usual_blocks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "FEW_ROWS", 2_000)
     monkeypatch.setattr(blocks, "MANY_ROWS", 4_000)
-    found = []
+    found, threads = [], []
     for rows in (1_000, 3_000, 5_000, 3_000, 1_000):
         with Warehouse(tmp_path) as warehouse:
             fill(warehouse, rows)
         with Warehouse(tmp_path) as warehouse:
-            found.append(block_size(warehouse.con))
+            found.append(read_block_size(warehouse.con))
+            threads += warehouse.query("SELECT current_setting('threads') = 1")
             assert warehouse.query("SELECT count(*), max(t) FROM core.marca WHERE n < 10") == [(10, "texto 9")]
     assert found == [SMALL, SMALL, USUAL, USUAL, SMALL]
+    alone = os.cpu_count() == 1
+    assert threads == [(True,), (True,), (alone,), (alone,), (True,)]
 
 
 def test_a_file_written_anew_is_the_same_file(tmp_path: Path) -> None:
@@ -59,7 +62,7 @@ def test_a_file_written_anew_is_the_same_file(tmp_path: Path) -> None:
         before = describe(warehouse)
         assert choose_block_size(warehouse.con) == SMALL
     with Warehouse(tmp_path) as warehouse:
-        assert block_size(warehouse.con) == SMALL
+        assert read_block_size(warehouse.con) == SMALL
         assert describe(warehouse) == before
 
 
@@ -90,3 +93,78 @@ def test_a_disk_without_room_leaves_the_file_as_it_is(tmp_path: Path, monkeypatc
         assert not write_fitting(warehouse.con, warehouse.path)
         assert warehouse.query("SELECT count(*) FROM core.marca") == [(1000,)]
         assert not list(warehouse.path.parent.glob("*.copia"))
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Warehouse]:
+    """A file that counts as a large one, with usual blocks of which few are free."""
+    monkeypatch.setattr(blocks, "FEW_ROWS", 100)
+    monkeypatch.setattr(blocks, "MANY_ROWS", 1_000)
+    with Warehouse(tmp_path) as warehouse:
+        fill(warehouse, 300_000)
+        yield warehouse
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def read_marks(path: Path) -> list[tuple[object, ...]]:
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        return con.execute("SELECT count(*), sum(n), max(t) FROM core.marca").fetchall()
+
+
+MARKS = [(300_000, 300_000 * 299_999 // 2, "texto 99999")]
+
+
+def test_a_large_file_is_copied_as_it_is_and_stays_locked(large: Warehouse, tmp_path: Path) -> None:
+    target = tmp_path / "copia.duckdb"
+    copy_file(large.con, target)
+    command = [sys.executable, "-c", f"import duckdb; duckdb.connect({str(large.path)!r})"]
+    opened = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own interpreter
+    assert "lock" in opened.stderr
+    large.close()
+    assert digest(target) == digest(large.path)
+    assert read_marks(target) == MARKS
+
+
+def test_a_large_file_with_much_free_room_is_written_anew(large: Warehouse, tmp_path: Path) -> None:
+    with large.transaction() as con:
+        con.execute("CREATE TABLE core.muito AS SELECT hash(range) AS n FROM range(1_000_000)")
+    # What is free at the end of a file is cut off: a table behind it keeps the room.
+    fill(large, 300_000)
+    large.con.execute("CHECKPOINT")
+    with large.transaction() as con:
+        con.execute("DROP TABLE core.muito")
+    target = tmp_path / "copia.duckdb"
+    copy_file(large.con, target)
+    assert target.stat().st_size < large.path.stat().st_size / 1.5
+    assert read_marks(target) == MARKS
+
+
+def test_a_copy_that_cannot_be_read_back_is_written_anew(
+    large: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bit that falls over on the way is found by the checksums, before anybody is led to the copy."""
+    target = tmp_path / "copia.duckdb"
+
+    def copy_badly(command: list[str], **_: object) -> None:
+        data = bytearray(Path(command[-2]).read_bytes())
+        data[len(data) // 2] ^= 1
+        Path(command[-1]).write_bytes(data)
+
+    monkeypatch.setattr(subprocess, "run", copy_badly)
+    copy_file(large.con, target)
+    monkeypatch.undo()
+    large.close()
+    assert digest(target) != digest(large.path)
+    assert read_marks(target) == MARKS
+
+
+def test_where_nothing_can_be_copied_the_file_is_written_anew(
+    large: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    target = tmp_path / "copia.duckdb"
+    copy_file(large.con, target)
+    assert read_marks(target) == MARKS

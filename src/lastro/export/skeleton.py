@@ -1,0 +1,158 @@
+"""A workbook that openpyxl furnishes and whose rows are written past it: a cell of openpyxl's costs ten of ours.
+
+Belongs here: what such workbooks have in common: styles by number, sheets whose rows and links are put into the parts
+that openpyxl has written, the order of the parts. Does not belong here: what is in the rows, and the furniture itself.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from io import BytesIO
+from typing import IO, Final
+
+import openpyxl
+from openpyxl.cell.cell import Cell as Scratch
+from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.styles.stylesheet import write_stylesheet
+from openpyxl.xml.functions import tostring
+
+from lastro.export.archive import open_part
+from lastro.export.hyperlinks import add_relationships, write_links
+from lastro.export.looks import Line, Look
+
+_SHEETS: Final = "xl/worksheets/"
+_STYLES: Final = "xl/styles.xml"
+_ROWS: Final = re.compile(rb"<sheetData\s*/>|<sheetData\s*>.*?</sheetData>", re.DOTALL)
+_BEHIND_LINKS: Final = re.compile(rb"<printOptions|<pageMargins")
+_BEHIND_ERRORS: Final = re.compile(rb"<drawing|<legacyDrawing|<tableParts|</worksheet>")
+
+
+class Styles:
+    """Registers looks with openpyxl and hands out their numbers."""
+
+    def __init__(self, book: openpyxl.Workbook) -> None:
+        self._scratch_sheet = book.worksheets[0]
+        self._numbers: dict[Look, int] = {}
+
+    def __call__(self, look: Look) -> int:
+        """Return the number of a look in the book."""
+        number = self._numbers.get(look)
+        if number is None:
+            scratch = Scratch(self._scratch_sheet, row=1, column=1)
+            scratch.font = Font(
+                name="Calibri",
+                size=look.size,
+                bold=look.bold,
+                italic=look.italic,
+                underline="single" if look.underline else None,
+                color=look.colour,
+            )
+            if look.fill:
+                scratch.fill = PatternFill("solid", start_color=look.fill, end_color=look.fill)
+            right = None if look.right is None else _side(look.right)
+            scratch.border = Border(top=_side(look.top), bottom=_side(look.bottom), left=_side(look.left), right=right)
+            scratch.alignment = Alignment(
+                horizontal=look.align, vertical=look.vertical, indent=look.indent, wrap_text=look.wrap
+            )
+            scratch.number_format = look.number_format
+            number = self._numbers[look] = int(scratch.style_id)
+        return number
+
+
+def _side(line: Line | None) -> Side:
+    return Side() if line is None else Side(line[0], color=line[1])
+
+
+@dataclass(frozen=True)
+class SheetPart:
+    """What is written into a sheet of the skeleton.
+
+    Attributes:
+        area: from A1 to the last used cell.
+        chunks: writes the XML of all rows, in order.
+        links: (row, column) -> where it leads (`write_links`); may be filled while the rows are written.
+        number_texts: texts of digits are meant, so nobody is to be warned of them.
+    """
+
+    area: str
+    chunks: Callable[[], Iterator[str]]
+    links: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    number_texts: bool = False
+
+
+def write_parts(
+    book: openpyxl.Workbook,
+    stream: IO[bytes],
+    sheets: Sequence[SheetPart],
+    moment: datetime,
+    mend: Callable[[str, bytes], bytes],
+) -> None:
+    """Write a workbook: openpyxl's parts, with the rows of each sheet in their place.
+
+    Args:
+        book: furnished; its sheets have no cells, and their styles are registered while rows are written.
+        stream: of the file.
+        sheets: one for each sheet of the book, in order.
+        moment: the time of every part.
+        mend: puts what openpyxl cannot say into a part: (name, content) -> content; not asked for sheets and styles.
+    """
+    skeleton_bytes = BytesIO()
+    book.save(skeleton_bytes)
+    with zipfile.ZipFile(skeleton_bytes) as skeleton, zipfile.ZipFile(stream, "w") as archive:
+        names = [name for name in skeleton.namelist() if name != _STYLES and not name.startswith(_SHEETS)]
+        for name in sorted(names, key=lambda name: name != "[Content_Types].xml"):
+            with open_part(archive, name, moment) as part:
+                part.write(mend(name, skeleton.read(name)))
+        for number, sheet in enumerate(sheets, 1):
+            _write_sheet(skeleton, archive, f"sheet{number}.xml", sheet, moment)
+        # Styles are registered while rows are written, so their part comes last.
+        with open_part(archive, _STYLES, moment) as part:
+            part.write(tostring(write_stylesheet(book)))
+
+
+def _write_sheet(
+    skeleton: zipfile.ZipFile, archive: zipfile.ZipFile, name: str, sheet: SheetPart, moment: datetime
+) -> None:
+    """Write the part of a sheet, its rows in the place of the skeleton's, and the part that says what it refers to."""
+    content, area = skeleton.read(_SHEETS + name), sheet.area.encode()
+    rows = _find(_ROWS, content)
+    before = re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="' + area + b'"', content[: rows.start()])
+    after = content[rows.end() :]
+    with open_part(archive, _SHEETS + name, moment) as part:
+        part.write(before + b"<sheetData>")
+        for chunk in sheet.chunks():
+            part.write(chunk.encode())
+        links, relationships = write_links(sheet.links)
+        after = _insert(after, _BEHIND_LINKS, links)
+        if sheet.number_texts:
+            ignored = b'<ignoredErrors><ignoredError sqref="' + area + b'" numberStoredAsText="1"/></ignoredErrors>'
+            after = _insert(after, _BEHIND_ERRORS, ignored)
+        part.write(b"</sheetData>" + after)
+    referring = f"{_SHEETS}_rels/{name}.rels"
+    there = skeleton.read(referring) if referring in skeleton.namelist() else b""
+    if there or relationships:
+        with open_part(archive, referring, moment) as part:
+            part.write(add_relationships(there, relationships))
+
+
+def _insert(content: bytes, behind: re.Pattern[bytes], element: bytes) -> bytes:
+    """Put an element before the first of those that stand behind it."""
+    place = _find(behind, content).start()
+    return content[:place] + element + content[place:]
+
+
+def _find(wanted: re.Pattern[bytes], content: bytes) -> re.Match[bytes]:
+    match = wanted.search(content)
+    if match is None:
+        raise ValueError(f"openpyxl wrote a sheet without {wanted.pattern!r}")
+    return match
+
+
+def stamp_properties(content: bytes, moment: datetime) -> bytes:
+    """Put the time of the extraction, which is UTC there, where openpyxl writes the clock's."""
+    when = moment.strftime("%Y-%m-%dT%H:%M:%SZ").encode()
+    return re.sub(rb"(<dcterms:(?:modified|created)[^>]*>)[^<]*", rb"\g<1>" + when, content)
