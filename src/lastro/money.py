@@ -7,8 +7,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 MONEY_PATTERN = r"^[+-]?[0-9]{1,16}(\.[0-9]{1,2})?$"
 """A money text: optional sign, digits, at most two decimals with a point, within DECIMAL(18,2)."""
-_CENT = Decimal("0.01")
 _MONEY = re.compile(MONEY_PATTERN)
+_CENTAVO = Decimal("0.01")
 
 
 def parse_centavos(text: str) -> int:
@@ -31,7 +31,7 @@ def to_decimal(centavos: int) -> Decimal:
     >>> to_decimal(-1)
     Decimal('-0.01')
     """
-    return _CENT * int(centavos)
+    return _CENTAVO * int(centavos)
 
 
 def round_half_up(value: Decimal, places: int = 2) -> Decimal:

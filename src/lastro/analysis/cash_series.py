@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -207,6 +208,12 @@ class CashSeries:
         return any(account.provisoria for account in self.accounts)
 
 
+_MOVEMENT_FIELDS: Final = [
+    "conta_id", "categoria_id", "centro_custo_lucro_id", "classe", "data_pagamento", "data_projetada", "pago", "caixa",
+    "valor_centavos",
+]  # fmt: skip
+
+
 def build_movements(position: Position) -> pd.DataFrame:
     """List every linha that moves cash, with its day and moment (S4).
 
@@ -218,7 +225,7 @@ def build_movements(position: Position) -> pd.DataFrame:
         Grain linha: conta_id, categoria_id, centro_custo_lucro_id (Int64), classe, data, previsto (bool),
         valor_centavos, sintetico (bool); RangeIndex.
     """
-    linhas = position.linhas
+    linhas = position.linhas[_MOVEMENT_FIELDS]
     predicted = ~linhas["pago"] & linhas["data_projetada"].notna()
     chosen = linhas["caixa"] | predicted
     part = linhas[chosen]

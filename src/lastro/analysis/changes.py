@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -76,12 +76,14 @@ def compare_runs(position: Position, before: Position) -> pd.DataFrame:
         before: run A, the previous report, as of its own day.
 
     Returns:
-        One row per linha of either run, changed or not, sorted by key: `chave_composto`, `linha_id`, `em_a`, `em_b`
-        (present there), every compared field and state with the suffixes `_a` and `_b`, `tipo` (None: unchanged),
-        `mudou_<field>`, `impacto_aberto_centavos` and `impacto_resultado_centavos` (B minus A: open non-transfer;
-        competence non-fora), `mes_fechado` (an old or new competence or payment date up to `find_closing`).
+        One row per linha of either run that is not the same in both, sorted by key: `chave_composto`, `linha_id`,
+        `em_a`, `em_b` (present there), every compared field and state with the suffixes `_a` and `_b`, `tipo` (None:
+        something else changed, such as what its category counts as), `mudou_<field>`, `impacto_aberto_centavos` and
+        `impacto_resultado_centavos` (B minus A: open non-transfer; competence non-fora), `mes_fechado` (an old or new
+        competence or payment date up to `find_closing`).
     """
-    a, b = add_identity(_prepare(before.linhas), _prepare(position.linhas))
+    a, b = add_identity(before.linhas, position.linhas)
+    a, b = map(_prepare, _leave_out_same(a, b))
     columns = [*KEY, "texto_tags", "tags", *dict.fromkeys((*_COMPARED, *_STATE, *_SHOWN))]
     # No cardinality is demanded: a doubled linha must reach the checks (V10), not end the run here.
     both = (
@@ -102,6 +104,30 @@ def compare_runs(position: Position, before: Position) -> pd.DataFrame:
     both["impacto_resultado_centavos"] = _result_value(both, "b") - _result_value(both, "a")
     both["mes_fechado"] = _touches_closed(both, find_closing(position, before))
     return both.drop(columns="lado")
+
+
+def _leave_out_same(a: pd.DataFrame, b: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Leave out the linhas that are the same in both runs: of a day's run nearly all.
+
+    A doubled linha stays, with all that bear its key.
+    """
+    places = [side[KEY].assign(**{name: np.arange(len(side))}) for name, side in (("a", a), ("b", b))]
+    pairs = places[0].merge(places[1], on=KEY)
+    in_a, in_b = (pairs[name].to_numpy() for name in ("a", "b"))
+    same = ~pairs.duplicated(KEY, keep=False).to_numpy()
+    for name in dict.fromkeys((*FIELDS, *_STATE)):
+        left, right = (_comparable(side[name]) for side in (a, b))
+        same &= left[in_a] == right[in_b]
+    return a[~np.isin(np.arange(len(a)), in_a[same])], b[~np.isin(np.arange(len(b)), in_b[same])]
+
+
+def _comparable(column: pd.Series) -> np.ndarray[tuple[int], np.dtype[Any]]:
+    """Give a column as values among which a null equals a null."""
+    if column.dtype.kind == "M":
+        return column.to_numpy().view("int64")
+    if isinstance(column.dtype, pd.Int64Dtype):
+        return column.to_numpy(dtype="int64", na_value=np.iinfo("int64").min)
+    return column.to_numpy()
 
 
 def _prepare(linhas: pd.DataFrame) -> pd.DataFrame:
@@ -149,20 +175,21 @@ def _touches_closed(both: pd.DataFrame, closed_on: date) -> pd.Series:
     return pd.Series(np.logical_or.reduce([(days <= limit).to_numpy() for days in dates]), index=both.index)
 
 
-def compute_bridge(both: pd.DataFrame) -> dict[str, int]:
+def compute_bridge(both: pd.DataFrame, position: Position, before: Position) -> dict[str, int]:
     """Lead from the open portfolio of A to that of B (R14, V17), transfers out.
 
     A linha that became a transfer counts as excluded, one that ceased to be as new.
 
     Args:
-        both: as `compare_runs` returns it.
+        both: as `compare_runs` returns it, for the steps.
+        position: run B as of D, for where they lead.
+        before: run A, for where they begin.
 
     Returns:
         Key of `BRIDGE` -> signed centavos, each as it adds.
     """
     in_a, in_b = both["em_a"] & ~both["transferencia_a"], both["em_b"] & ~both["transferencia_b"]
     open_a, open_b = _open_value(both, "a"), _open_value(both, "b")
-    change = open_b - open_a
     step = pd.Series(
         np.select(
             [~in_a & ~in_b, ~in_a, ~in_b, both["pago_a"], both["pago_b"]],
@@ -171,9 +198,14 @@ def compute_bridge(both: pd.DataFrame) -> dict[str, int]:
         ),
         index=both.index,
     )
-    sums = change.groupby(step).sum()
+    sums = (open_b - open_a).groupby(step).sum()
     bridge = {name: int(sums.get(name, 0)) for name in BRIDGE}
-    return {**bridge, "aberto_a": int(open_a.sum()), "aberto_b": int(open_b.sum())}
+    return {**bridge, "aberto_a": _sum_open(before), "aberto_b": _sum_open(position)}
+
+
+def _sum_open(position: Position) -> int:
+    linhas = position.linhas
+    return int(linhas.loc[~linhas["pago"] & ~linhas["transferencia"], "valor_centavos"].sum())
 
 
 def sort_changes(changed: pd.DataFrame) -> pd.DataFrame:

@@ -142,10 +142,11 @@ _USED: Final = [
 
 def select_basis(position: Position) -> Basis:
     """Keep what R19 compares: non-transfer linhas of non-zero value, by competence and by payment."""
-    linhas = position.linhas[~position.linhas["transferencia"] & (position.linhas["valor_centavos"] != 0)]
+    # Every pair looks at all of them again: only what is looked at.
+    linhas = position.linhas[[*_USED, "transferencia", "caixa", "data_competencia_ef", "data_pagamento"]]
+    linhas = linhas[~linhas["transferencia"] & (linhas["valor_centavos"] != 0)]
     accrued = linhas[linhas["data_competencia_ef"].notna()]
     cash = linhas[linhas["caixa"] & (linhas["classe"] != TRANSFERENCIAS)]
-    # Every pair looks at all of them again: only what is looked at.
     return Basis(
         accrued[_USED].assign(grupo=find_dre_grupos(position, accrued), dia=accrued["data_competencia_ef"]),
         cash[_USED].assign(grupo=cash["classe"], dia=cash["data_pagamento"]),

@@ -74,9 +74,14 @@ class DreMap:
         return "DRE parcial" if self.pct is None else f"DRE parcial: {self.pct} % sem grupo".replace(".", ",")
 
 
+_WINDOW_FIELDS: Final = [
+    "categoria_id", "natureza", "fora_resultado", "transferencia", "valor_centavos", "data_competencia_ef"
+]  # fmt: skip
+
+
 def select_map_window(position: Position) -> pd.DataFrame:
     """Keep the linhas that S17 looks at: a value, no transfers, competence in 12 closed months or D's up to D."""
-    linhas = position.linhas
+    linhas = position.linhas[_WINDOW_FIELDS]
     first = add_months(month_start(position.data_base), -MESES)
     day = linhas["data_competencia_ef"]
     inside = (day >= pd.Timestamp(first)) & (day <= pd.Timestamp(position.data_base))

@@ -111,7 +111,7 @@ class Entries:
     def link_example(self, column: str, number: int, text: str) -> Link | None:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
         if column not in self._numbers:
-            self._numbers[column] = frozenset(map(int, self.linhas[column].dropna()))
+            self._numbers[column] = frozenset(self.linhas[column].dropna().unique().tolist())
         return self._link(column, number, text) if number in self._numbers[column] else None
 
     def _link(self, column: str, number: int, text: str | int) -> Link | None:

@@ -348,7 +348,7 @@ def sum_due_and_paid(position: Position) -> Iterator[tuple[date, str, int, int, 
     Yields:
         Due month, "P" or "R", centavos paid in the month, before it, after it, and still open.
     """
-    titulos = position.titulos
+    titulos = position.titulos[["data_vencimento", "data_pagamento", "valor_centavos", "tipo", "transferencia", "pago"]]
     chosen = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
     due = chosen["data_vencimento"].dt.to_period("M")
     chosen, due = chosen[due <= pd.Period(position.data_base, "M")], due[due <= pd.Period(position.data_base, "M")]

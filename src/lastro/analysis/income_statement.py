@@ -342,7 +342,8 @@ def sum_centros(position: Position, linhas: pd.DataFrame, lines: Sequence[Line])
 
 def select_tagged(linhas: pd.DataFrame) -> pd.DataFrame:
     """Keep the linhas of the result that bear a tag."""
-    return linhas[(linhas["tags"].map(len) > 0) & (linhas["grupo"] != "fora")]
+    tagged = linhas.loc[np.fromiter(map(bool, linhas["tags"]), bool, len(linhas))]
+    return tagged[tagged["grupo"] != "fora"]
 
 
 def sum_tags(position: Position, linhas: pd.DataFrame) -> list[tuple[int, str, int, int]]:
@@ -368,7 +369,8 @@ def sum_unmapped(position: Position, linhas: pd.DataFrame) -> list[tuple[int, st
     """
     categorias = position.categorias
     unmapped = set(categorias.loc[~categorias["dre_mapeada"], "categoria_id"].astype(int))
-    sums = linhas[linhas["categoria_id"].isin(unmapped)].groupby("categoria_id")["valor_centavos"].agg(["size", "sum"])
+    linhas = linhas.loc[linhas["categoria_id"].isin(unmapped), ["categoria_id", "valor_centavos"]]
+    sums = linhas.groupby("categoria_id")["valor_centavos"].agg(["size", "sum"])
     groups = dict(zip(categorias["categoria_id"].astype(int), categorias["dre_grupo"], strict=True))
     classified = is_classified(position.parametros.dre_mapa)
     found = [

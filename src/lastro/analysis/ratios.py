@@ -70,13 +70,13 @@ def select_payables(titulos: pd.DataFrame) -> pd.DataFrame:
 
 def find_overdue_ratio(position: Position) -> Ratio:
     """Carteira (R10): vencido / em aberto, over open receivables."""
-    abertos = _open(select_receivables(position.titulos))
+    abertos = _open(_receivables(position))
     return Ratio(_sum(abertos[abertos["vencido"]]), _sum(abertos))
 
 
 def find_adjusted_ratio(position: Position) -> Ratio:
     """Ajustada (R10): carteira with em carência and títulos with a paid charge out of the numerator."""
-    abertos = _open(select_receivables(position.titulos))
+    abertos = _open(_receivables(position))
     numerador = abertos[abertos["vencido"] & ~abertos["em_carencia"] & ~abertos["cobranca_paga"]]
     return Ratio(_sum(numerador), _sum(abertos))
 
@@ -86,7 +86,7 @@ def find_default_ratio(position: Position) -> Ratio:
 
     The numerator has no window: a debt older than a year still counts.
     """
-    recebiveis = select_receivables(position.titulos)
+    recebiveis = _receivables(position)
     abertos = _open(recebiveis)
     atrasados = abertos[(abertos["dias"] > position.parametros.inadimplencia_dias).fillna(value=False).astype(bool)]
     emitidos = recebiveis[_within(recebiveis["data_vencimento"], position.data_base, days=JANELA_INADIMPLENCIA_DIAS)]
@@ -99,7 +99,7 @@ def find_vintages(position: Position) -> dict[date, Ratio]:
     Returns:
         Months in order, only those with receivables; months after D too (their share is "a vencer").
     """
-    recebiveis = select_receivables(position.titulos)
+    recebiveis = _receivables(position)
     recebiveis = recebiveis[recebiveis["data_vencimento"].notna()]
     mes = recebiveis["data_vencimento"].dt.to_period("M").dt.to_timestamp()
     sums = pd.DataFrame(
@@ -118,7 +118,7 @@ def find_vintages(position: Position) -> dict[date, Ratio]:
 
 def find_pmr(position: Position) -> Term:
     """PMR (R12): open receivables with competence <= D / revenue by competence in the window x days of the window."""
-    abertos = _open(select_receivables(position.titulos))
+    abertos = _open(_receivables(position))
     return _mean_term(position, abertos, position.linhas, "R", sign=1)
 
 
@@ -136,8 +136,9 @@ def find_pmp(position: Position) -> Term | None:
         return None
     categorias = position.categorias
     left_out = set(categorias.loc[categorias["dre_grupo"].isin(NOT_SUPPLIED), "categoria_id"].astype(int))
-    abertos = _open(select_payables(position.titulos))
-    abertos, linhas = (frame[~frame["categoria_id"].isin(left_out)] for frame in (abertos, position.linhas))
+    abertos = _open(select_payables(position.titulos[[*_RATIO_FIELDS, "categoria_id"]]))
+    linhas = position.linhas[[*_FLOW_FIELDS, "categoria_id"]]
+    abertos, linhas = (frame[~frame["categoria_id"].isin(left_out)] for frame in (abertos, linhas))
     return _mean_term(position, abertos, linhas, "D", sign=-1)
 
 
@@ -165,7 +166,7 @@ def find_effective_delay(position: Position, tipo: str) -> Term:
 
 def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
     """Keep the títulos of one type (not fora, not transfers) paid in (D - `janela_prazos_dias`, D]."""
-    chosen = position.titulos[list(_TERM_FIELDS)]  # few columns: a company may have hundreds of thousands of títulos
+    chosen = position.titulos[list(_RATIO_FIELDS)]
     chosen = select_receivables(chosen) if tipo == "R" else select_payables(chosen)
     window = _within(chosen["data_pagamento"], position.data_base, days=position.parametros.janela_prazos_dias)
     return chosen[chosen["pago"] & window]
@@ -202,7 +203,8 @@ def find_cash_days(position: Position, saldo_centavos: int) -> Term:
     linhas = position.linhas
     realised = linhas["caixa"] & (linhas["classe"] == SAIDAS)
     window = _within(linhas["data_pagamento"], position.data_base, days=JANELA_CAIXA_DIAS)
-    return Term(saldo_centavos, abs(_sum(linhas[realised & window])), JANELA_CAIXA_DIAS)
+    spent = linhas["valor_centavos"].to_numpy()[(realised & window).to_numpy()]
+    return Term(saldo_centavos, abs(int(spent.sum())), JANELA_CAIXA_DIAS)
 
 
 def compute_cash_days(position: Position, saldo_centavos: int) -> Decimal | None:
@@ -216,7 +218,8 @@ def compute_cash_cycle(position: Position) -> Decimal | None:
     return None if pmr is None or pmp is None else pmr - pmp
 
 
-_TERM_FIELDS = (
+# Few columns: a company may have hundreds of thousands of títulos.
+_RATIO_FIELDS = (
     "tipo",
     "transferencia",
     "fora_resultado",
@@ -225,7 +228,16 @@ _TERM_FIELDS = (
     "data_pagamento",
     "data_vencimento",
     "data_competencia_ef",
+    "vencido",
+    "em_carencia",
+    "cobranca_paga",
+    "dias",
 )
+_FLOW_FIELDS = ("natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos")
+
+
+def _receivables(position: Position) -> pd.DataFrame:
+    return select_receivables(position.titulos[list(_RATIO_FIELDS)])
 
 
 def _counted(titulos: pd.DataFrame, tipo: str) -> pd.DataFrame:
@@ -235,7 +247,7 @@ def _counted(titulos: pd.DataFrame, tipo: str) -> pd.DataFrame:
 def _mean_term(position: Position, abertos: pd.DataFrame, linhas: pd.DataFrame, natureza: str, *, sign: int) -> Term:
     window_days = position.parametros.janela_prazos_dias
     stock = abertos[abertos["data_competencia_ef"] <= pd.Timestamp(position.data_base)]
-    linhas = linhas[["natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos"]]
+    linhas = linhas[list(_FLOW_FIELDS)]
     flow = linhas[
         (linhas["natureza"] == natureza)
         & ~linhas["transferencia"]

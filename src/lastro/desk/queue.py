@@ -36,6 +36,11 @@ _FIELDS: Final = (
     "data_vencimento", "data_efetiva", "dias_mora", "valor_centavos", "multa_centavos", "juros_centavos", "situacao",
     "vencido", "vence_hoje", "em_carencia", "cobranca_id", "cobranca_status", "cobranca_link", "cobranca_paga",
 )  # fmt: skip
+_READ: Final = (
+    "titulo_id", "pessoa_id", "tipo", "transferencia", "fora_resultado", "pago", "data_pagamento", "valor_centavos",
+    "documento", "descricao",
+)  # fmt: skip
+"""What is looked at of every receivable, paid ones too."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +139,8 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
         position: the position.
         vencimentos: due dates that stored runs saw, for the habits of payers.
     """
-    recebiveis = select_receivables(position.titulos)
-    abertos = recebiveis[~recebiveis["pago"]]
+    recebiveis = select_receivables(position.titulos[list(_READ)])
+    abertos = select_receivables(position.titulos[~position.titulos["pago"]])
     limit = pd.Timestamp(position.data_base + timedelta(days=SOON_DAYS))
     chosen = abertos[abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)]
     debts = _read_debts(position, chosen)
@@ -170,16 +175,16 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
         )
         for number, own in sorted(by_person.items())
     )
-    paid = recebiveis[recebiveis["pago"]]
+    paid = recebiveis[recebiveis["pago"] & recebiveis["data_pagamento"].notna()]
     received: dict[int, list[tuple[date, int]]] = {}
     of_titulo: dict[int, tuple[date, int]] = {}
-    for titulo_id, number, day, amount in records_of(
-        paid, "titulo_id", "pessoa_id", "data_pagamento", "valor_centavos"
+    # Days as they are, without a timestamp of each: these are all that was ever received.
+    days_paid = paid["data_pagamento"].to_numpy().astype("datetime64[D]").tolist()
+    for (titulo_id, number, amount), when in zip(
+        records_of(paid, "titulo_id", "pessoa_id", "valor_centavos"), days_paid, strict=True
     ):
-        when = as_date(day)
-        if when is not None:
-            received.setdefault(SEM_PESSOA if number is None else number, []).append((when, amount))
-            of_titulo[titulo_id] = (when, amount)
+        received.setdefault(SEM_PESSOA if number is None else number, []).append((when, amount))
+        of_titulo[titulo_id] = (when, amount)
     return Queue(
         position.data_base,
         list_stages(position),

@@ -56,14 +56,16 @@ def check_v12(position: Position, reports: Reports, disagreements: Disagreements
     linhas = position.linhas
     positive = linhas["valor_centavos"].clip(lower=0).groupby(linhas["titulo_id"]).sum()
     links = position.cobranca_titulos
-    gross = links["titulo_id"].map(positive).fillna(0).astype("int64").groupby(links["cobranca_id"]).sum()
+    gross = links["titulo_id"].map(positive).fillna(0).astype("int64").groupby(links["cobranca_id"]).sum().to_dict()
     cobrancas = position.cobrancas
     live = cobrancas[cobrancas["viva"]]
     total = found = 0
-    for cobranca_id, centavos in zip(live["cobranca_id"], live["valor_centavos"], strict=True):
-        have = int(gross.get(cobranca_id, 0))
-        tally.compare(f"cobrança {cobranca_id}", to_decimal(int(centavos)), to_decimal(have))
-        total, found = total + int(centavos), found + have
+    tally.count += len(live)
+    for cobranca_id, centavos in zip(live["cobranca_id"].tolist(), live["valor_centavos"].tolist(), strict=True):
+        have = gross.get(cobranca_id, 0)
+        if have != centavos:
+            tally.differ(f"cobrança {cobranca_id}", to_decimal(centavos), to_decimal(have))
+        total, found = total + centavos, found + have
     _compare_differences(tally, position, reports, disagreements, ("M3",))
     _compare_charges(tally, position, reports)
     return tally.close(esperado=to_decimal(total), encontrado=to_decimal(found))
@@ -200,24 +202,27 @@ def find_disagreements(position: Position) -> Disagreements:
         number = row["cobranca_id"]
         ids = linked.get(number, [])
         mine = [titulos[titulo_id] for titulo_id in ids]
+        states = {titulo["pago"] for titulo in mine}
+        some_paid, some_open = True in states, False in states
         if not row["viva"]:
-            tests = {"M5": any(not titulo["pago"] for titulo in mine)}
+            tests = {"M5": some_open}
         else:
-            latest = row["data_vencimento"] + position.parametros.repasse_dias_max
-            expected = row["valor_centavos"] + _or_zero(row["valor_multa_juros_centavos"])
+            due, client, account = row["data_vencimento"], row["cliente_id"], row["conta_id"]
+            latest = due + position.parametros.repasse_dias_max
+            expected = row["valor_centavos"] + (row["valor_multa_juros_centavos"] or 0)
             tests = {
-                "M1": row["paga"] and any(not titulo["pago"] for titulo in mine),
-                "M2": row["rank"] in BEFORE_PAYMENT and any(titulo["pago"] for titulo in mine),
-                "M3": row["valor_centavos"] != sum(int(positive.get(titulo_id, 0)) for titulo_id in ids),
+                "M1": row["paga"] and some_open,
+                "M2": row["rank"] in BEFORE_PAYMENT and some_paid,
+                "M3": row["valor_centavos"] != sum([positive.get(titulo_id, 0) for titulo_id in ids]),
                 "M4": number in unknown,
-                "M6": any(not row["data_vencimento"] <= titulo["data_vencimento"] <= latest for titulo in mine),
-                "M7": any(_key(titulo["pessoa_id"]) != _key(row["cliente_id"]) for titulo in mine),
-                "M8": any(_key(titulo["conta_id"]) != _key(row["conta_id"]) for titulo in mine),
-                "M9": row["paga"] and (pd.isna(row["valor_pago_centavos"]) or row["valor_pago_centavos"] != expected),
+                "M6": not all(due <= titulo["data_vencimento"] <= latest for titulo in mine),
+                "M7": any(titulo["pessoa_id"] != client for titulo in mine),
+                "M8": any(titulo["conta_id"] != account for titulo in mine),
+                "M9": row["paga"] and row["valor_pago_centavos"] != expected,
                 "M10": any(holders[titulo_id] > 1 for titulo_id in ids),
                 "M11": row["rank"] == 0,
             }
-        found.update((tipo, number) for tipo, holds in tests.items() if holds)
+        found.update([(tipo, number) for tipo, holds in tests.items() if holds])
     return frozenset(found)
 
 
@@ -230,20 +235,14 @@ _CHARGE_FIELDS = (
 
 
 def _records(frame: pd.DataFrame, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """List rows as mappings; a day is its number, which is compared in a tenth of the time."""
-    columns = (
-        (frame[name].to_numpy().astype("datetime64[D]").astype(np.int64) if name in _DAYS else frame[name]).tolist()
+    """List rows as mappings; a null is None, a day its number, which is compared in a tenth of the time."""
+    columns = [
+        frame[name].to_numpy().astype("datetime64[D]").astype(np.int64).tolist()
+        if name in _DAYS
+        else [None if value is pd.NA else value for value in frame[name].tolist()]
         for name in names
-    )
+    ]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-
-
-def _key(number: object) -> int | None:
-    return None if pd.isna(number) else int(number)  # type: ignore[call-overload]
-
-
-def _or_zero(centavos: object) -> int:
-    return _key(centavos) or 0
 
 
 def _compare_charges(tally: Tally, position: Position, reports: Reports) -> None:
@@ -334,7 +333,7 @@ def _compare_charge_list(tally: Tally, cobrancas: pd.DataFrame, reports: Reports
     for cobranca_id, *values in zip(
         cobrancas["cobranca_id"].tolist(), *(cobrancas[f"{name}_centavos"].tolist() for name in names), strict=True
     ):
-        expected[cobranca_id] = tuple(None if pd.isna(value) else to_decimal(value) for value in values)
+        expected[cobranca_id] = tuple([None if value is pd.NA else to_decimal(value) for value in values])
     rows = read_columns(table, "cobranca_id", "valor", "multa_e_juros", "valor_pago", "taxa", "liquido")
     tally.compare("Cobranças · linhas", len(expected), len(rows))
     for cobranca_id, *amounts in rows:

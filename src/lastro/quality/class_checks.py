@@ -60,12 +60,10 @@ def check_v04(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
                 tally.compare(f"{key} · {code}", want[code], have)
         tally.fail(f"{account_text(conta)} · Fluxo por conta" for conta in sorted(set(ledger.accounts) - seen))
     _check_centres(tally, position, ledger, reports)
-    caixa = position.linhas["caixa"]
-    total = to_decimal(int(position.linhas.loc[caixa, "valor_centavos"].sum()))
-    by_class = sum_money(
-        to_decimal(int(position.linhas.loc[caixa & (position.linhas["classe"] == classe), "valor_centavos"].sum()))
-        for classe in CLASSES
-    )
+    paid = position.linhas.loc[position.linhas["caixa"], ["classe", "valor_centavos"]]
+    total = to_decimal(int(paid["valor_centavos"].sum()))
+    sums = paid.groupby("classe")["valor_centavos"].sum()
+    by_class = sum_money(to_decimal(int(sums.get(classe, 0))) for classe in CLASSES)
     tally.compare("soma das classes", total, by_class)
     compare_sheets(tally, reports, ("R16",))
     return tally.close(esperado=total, encontrado=by_class)
@@ -148,7 +146,7 @@ def _check_linha_sheet(tally: Tally, position: Position, reports: Reports) -> No
     rows = read_columns(table, "classe", "data_caixa", "valor", "linha_id", "origem", "dia")
     tally.compare("Lançamentos · linhas", len(linhas), len(rows))
     tally.compare("Lançamentos · valor", to_decimal(int(linhas["valor_centavos"].sum())), sum_money(r[2] for r in rows))
-    caixa = linhas[linhas["caixa"]]
+    caixa = linhas.loc[linhas["caixa"], ["classe", "data_pagamento", "valor_centavos"]]
     sums = caixa.groupby(["classe", "data_pagamento"])["valor_centavos"].sum()
     expected: dict[Hashable, Decimal] = {
         (classe, stamp.date()): to_decimal(value) for classe, stamp, value in iter_sums(sums)

@@ -45,18 +45,27 @@ def compare_people(tally: Tally, position: Position, reports: Reports, abertos: 
         reports: the reports.
         abertos: result of `open_checks.find_open`.
     """
-    carriers = position.titulos.set_index("titulo_id")
-    known = abertos.join(carriers[["pessoa_id", "grupo_id", "data_vencimento", "data_projetada"]])
+    titulos = position.titulos[_TITULO_FIELDS].set_index("titulo_id")
+    known = abertos.join(titulos[["pessoa_id", "grupo_id", "data_vencimento", "data_projetada"]])
+    # What a título comes to is what its linhas add up to.
+    sums = position.linhas["valor_centavos"].groupby(position.linhas["titulo_id"]).sum()
+    titulos = titulos[~titulos["transferencia"]].join(sums)
     _compare_positions(tally, position, reports, known)
-    _compare_default(tally, position, reports, known)
-    _compare_groups(tally, position, reports, known)
+    _compare_default(tally, position, reports, known, titulos[~titulos["fora_resultado"]])
+    _compare_groups(tally, reports, known, titulos)
     _compare_agenda(tally, position, reports, known)
-    _compare_due_months(tally, position, reports, known)
+    _compare_due_months(tally, position, reports, known, titulos)
     _compare_cover(tally, position, reports, known)
 
 
+_TITULO_FIELDS: Final = [
+    "titulo_id", "pessoa_id", "grupo_id", "data_vencimento", "data_projetada", "transferencia", "fora_resultado",
+    "pago", "em_carencia", "cobranca_paga",
+]  # fmt: skip
+
+
 def _sum_by(frame: pd.DataFrame, key: str) -> dict[Key, Decimal]:
-    sums = frame.groupby(key, dropna=False)["valor_centavos"].sum()
+    sums = frame["valor_centavos"].groupby(frame[key], dropna=False).sum()
     return {None if pd.isna(number) else int(number): to_decimal(value) for number, value in iter_sums(sums)}
 
 
@@ -99,7 +108,8 @@ def _compare_positions(tally: Tally, position: Position, reports: Reports, abert
 
 def _sum_paid(position: Position) -> pd.DataFrame:
     """Add the caixa linhas of títulos paid in (D-365, D], per título with its carrier's person."""
-    linhas, day = position.linhas, pd.Timestamp(position.data_base)
+    fields = ["titulo_id", "valor_centavos", "data_pagamento", "caixa", "lancamento_transferencia_id"]
+    linhas, day = position.linhas[fields], pd.Timestamp(position.data_base)
     recent = linhas["data_pagamento"] > day - timedelta(days=YEAR_DAYS)
     kept = linhas[linhas["caixa"] & recent & linhas["lancamento_transferencia_id"].isna()]
     sums = kept.groupby("titulo_id")["valor_centavos"].sum().to_frame()
@@ -107,14 +117,17 @@ def _sum_paid(position: Position) -> pd.DataFrame:
 
 
 def _find_revenue(position: Position) -> pd.DataFrame:
-    linhas, current = position.linhas, month_start(position.data_base)
+    fields = ["pessoa_id", "valor_centavos", "data_competencia_ef", "natureza", "transferencia", "fora_resultado"]
+    linhas, current = position.linhas[fields], month_start(position.data_base)
     competence = linhas["data_competencia_ef"]
     inside = (competence >= pd.Timestamp(add_months(current, -12))) & (competence < pd.Timestamp(current))
     revenue = (linhas["natureza"] == "R") & ~linhas["transferencia"] & ~linhas["fora_resultado"]
     return linhas[inside & revenue]
 
 
-def _compare_default(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+def _compare_default(
+    tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame, titulos: pd.DataFrame
+) -> None:
     """R10 is R09 without what is outside the result, per person, per band and per due month."""
     mine = abertos[(abertos["tipo"] == "R") & ~abertos["fora"]]
     table = find_table(reports, "inadimplencia")
@@ -131,13 +144,15 @@ def _compare_default(tally: Tally, position: Position, reports: Reports, abertos
             _compare_column(tally, f"Inadimplência · {label}", _sum_by(chosen, "pessoa_id"), rows, place)
         for row in rows:
             tally.compare(f"Inadimplência · {_name(row[0])} · atualizado", row[1] + row[9], row[10])
-    _compare_ratios(tally, position, reports, mine)
+    _compare_ratios(tally, position, reports, mine, titulos)
     table = find_table(reports, "inadimplencia_safra")
     if table is not None:
-        _compare_vintages(tally, position, read_columns(table, "safra", "emitido", "ainda_em_aberto"), mine)
+        _compare_vintages(tally, read_columns(table, "safra", "emitido", "ainda_em_aberto"), mine, titulos)
 
 
-def _compare_ratios(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+def _compare_ratios(
+    tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame, issued: pd.DataFrame
+) -> None:
     """The indices of R10: overdue / open, more than n days late / issued in a year, explained overdue taken out."""
     table = find_table(reports, "inadimplencia_indices")
     if table is None:
@@ -145,9 +160,6 @@ def _compare_ratios(tally: Tally, position: Position, reports: Reports, abertos:
     states = position.titulos.set_index("titulo_id")[["em_carencia", "cobranca_paga"]]
     mine = abertos.join(states)
     day = pd.Timestamp(position.data_base)
-    titulos = position.titulos[~position.titulos["transferencia"] & ~position.titulos["fora_resultado"]]
-    sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum().rename("soma")
-    issued = titulos.join(sums, on="titulo_id")
     recent = (issued["data_vencimento"] > day - timedelta(days=YEAR_DAYS)) & (issued["data_vencimento"] <= day)
     late = mine["vencido"]
     very_late = mine["dias"] > position.parametros.inadimplencia_dias
@@ -157,7 +169,7 @@ def _compare_ratios(tally: Tally, position: Position, reports: Reports, abertos:
         (int(mine.loc[late, "valor_centavos"].sum()), whole),
         (
             int(mine.loc[very_late, "valor_centavos"].sum()),
-            int(issued.loc[recent & (issued["soma"] > 0), "soma"].sum()),
+            int(issued.loc[recent & (issued["valor_centavos"] > 0), "valor_centavos"].sum()),
         ),
         (int(mine.loc[late & ~explained, "valor_centavos"].sum()), whole),
     )
@@ -190,13 +202,11 @@ def _compare_terms(tally: Tally, position: Position, reports: Reports) -> None:
     tally.compare("Prazos · ciclo", None if pmr is None or pmp is None else pmr - pmp, days.get("ciclo"))
 
 
-def _compare_vintages(tally: Tally, position: Position, rows: list[tuple[Found, ...]], abertos: pd.DataFrame) -> None:
+def _compare_vintages(
+    tally: Tally, rows: list[tuple[Found, ...]], abertos: pd.DataFrame, titulos: pd.DataFrame
+) -> None:
     """Safra: issued and still open per due month; issued counts paid títulos too."""
-    titulos = position.titulos
-    sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum()
-    kept = titulos[~titulos["transferencia"] & ~titulos["fora_resultado"]].set_index("titulo_id")
-    issued = kept.join(sums.rename("soma"))
-    issued = issued[issued["soma"] > 0].assign(valor_centavos=lambda frame: frame["soma"])
+    issued = titulos[titulos["valor_centavos"] > 0]
     found: dict[date, tuple[Decimal, Decimal]] = {}
     for month, emitted, pending in rows:
         if month in found:
@@ -211,11 +221,11 @@ def _compare_vintages(tally: Tally, position: Position, rows: list[tuple[Found, 
 
 def _sum_by_month(frame: pd.DataFrame) -> dict[date, Decimal]:
     months = frame["data_vencimento"].to_numpy().astype("datetime64[M]").astype("datetime64[s]")
-    sums = frame.assign(mes=months).groupby("mes")["valor_centavos"].sum()
+    sums = frame["valor_centavos"].groupby(pd.Series(months, index=frame.index, name="mes")).sum()
     return {pd.Timestamp(month).date(): to_decimal(value) for month, value in iter_sums(sums)}
 
 
-def _compare_groups(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+def _compare_groups(tally: Tally, reports: Reports, abertos: pd.DataFrame, titulos: pd.DataFrame) -> None:
     """R17: per repetition group, what is open, and how many are paid and open."""
     table = find_table(reports, "recorrentes")
     if table is None:
@@ -223,9 +233,7 @@ def _compare_groups(tally: Tally, position: Position, reports: Reports, abertos:
     rows = read_columns(table, "grupo_id", "valor_em_aberto", "pagas", "em_aberto")
     grouped = abertos[abertos["grupo_id"].notna()]
     _compare_column(tally, "Recorrentes · em aberto", _sum_by(grouped, "grupo_id"), rows, 1)
-    sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum().rename("soma")
-    titulos = position.titulos[position.titulos["grupo_id"].notna() & ~position.titulos["transferencia"]]
-    counted = titulos.join(sums, on="titulo_id").query("soma != 0")
+    counted = titulos[titulos["grupo_id"].notna() & (titulos["valor_centavos"] != 0)]
     counts = counted.groupby(["grupo_id", "pago"]).size()
     expected = {(int(grupo), bool(pago)): size for grupo, pago, size in iter_sums(counts)}
     tally.compare("Recorrentes · grupos", len({grupo for grupo, _ in expected}), len(rows))
@@ -252,7 +260,9 @@ def _compare_agenda(tally: Tally, position: Position, reports: Reports, abertos:
         tally.compare(f"Agenda · {day}", expected.get(day, ZERO), found.get(day, ZERO))
 
 
-def _compare_due_months(tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame) -> None:
+def _compare_due_months(
+    tally: Tally, position: Position, reports: Reports, abertos: pd.DataFrame, titulos: pd.DataFrame
+) -> None:
     """R13 d: what fell due in a month splits into what was paid when and what is open."""
     table = find_table(reports, "previsto_realizado_vencimento")
     if table is None:
@@ -266,11 +276,8 @@ def _compare_due_months(tally: Tally, position: Position, reports: Reports, aber
         if (month, tipo) in found:
             tally.fail([f"{key} repetida"])
         found[month, tipo] = (due, parts[-1])
-    sums = position.linhas.groupby("titulo_id")["valor_centavos"].sum().rename("soma")
-    titulos = position.titulos[~position.titulos["transferencia"]].join(sums, on="titulo_id")
-    titulos = titulos.assign(valor_centavos=titulos["soma"])
     for tipo, sign in (("R", 1), ("P", -1)):
-        of_side = _sum_by_month(titulos[titulos["soma"] * sign > 0])
+        of_side = _sum_by_month(titulos[titulos["valor_centavos"] * sign > 0])
         pending = _sum_by_month(abertos[abertos["tipo"] == tipo])
         months = {month for month in of_side if month <= current} | {month for month, side in found if side == tipo}
         for month in sorted(months):
@@ -290,8 +297,9 @@ def _compare_cover(tally: Tally, position: Position, reports: Reports, abertos: 
     graced = position.titulos.loc[position.titulos["em_carencia"], "titulo_id"]
     effective = late[~late.index.isin(graced)]
     linhas = position.linhas
-    result = linhas[~linhas["transferencia"] & ~linhas["fora_resultado"]]
-    this_month = result["data_competencia_ef"].dt.strftime("%Y-%m") == month_text(position.data_base)
+    inside = ~linhas["transferencia"] & ~linhas["fora_resultado"]
+    result = linhas.loc[inside, ["data_competencia_ef", "valor_centavos"]]
+    this_month = result["data_competencia_ef"].dt.to_period("M") == pd.Period(position.data_base, "M")
     wanted: dict[str, pd.DataFrame] = {
         "vencido_a_receber": late[late["tipo"] == "R"],
         "vencido_a_pagar": late[late["tipo"] == "P"],

@@ -176,10 +176,10 @@ def check_v16(position: Position) -> Outcome:
 def find_broken_pairs(position: Position) -> dict[int, str]:
     """Find the transfer legs whose pair fails, with the first reason that holds (V16, Q09); ids ascending."""
     linhas = position.linhas
-    rows = linhas[linhas["origem"] == "lancamento"]
     columns = ["linha_id", "lancamento_transferencia_id", "valor_centavos", "data_pagamento"]
+    rows = linhas.loc[linhas["origem"] == "lancamento", columns]
     legs = linhas.loc[linhas["lancamento_transferencia_id"].notna(), columns]
-    others = rows[columns].drop_duplicates("linha_id").set_index("linha_id").add_suffix("_par")
+    others = rows.drop_duplicates("linha_id").set_index("linha_id").add_suffix("_par")
     pairs = legs.join(others, on="lancamento_transferencia_id")
     absent = pairs["valor_centavos_par"].isna()
     astray = (pairs["lancamento_transferencia_id_par"] != pairs["linha_id"]).fillna(value=True).astype(bool)

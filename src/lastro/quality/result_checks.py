@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from lastro.calendar import month_start
@@ -113,7 +114,8 @@ def _sum_flows(position: Position) -> dict[tuple[str, date, str], dict[int | Non
     """
     if position.parametros.projetar_infinitos:
         return None
-    linhas, current = position.linhas, month_start(position.data_base)
+    fields = ["classe", "categoria_id", "valor_centavos", "caixa", "pago", "data_pagamento", "data_projetada"]
+    linhas, current = position.linhas[fields], month_start(position.data_base)
     predicted = ~linhas["pago"] & linhas["data_projetada"].notna()
     found: dict[tuple[str, date, str], dict[int | None, Decimal]] = {}
     for chosen, day in ((linhas["caixa"], "data_pagamento"), (predicted, "data_projetada")):
@@ -159,12 +161,13 @@ def find_expected_lines(position: Position) -> ExpectedLines:
     known = set(position.categorias.loc[position.categorias["conhecida"], "categoria_id"].astype(int))
     open_amount, spent = 0, 0
     linhas = position.linhas
-    window = linhas[
+    window = (
         linhas["lancamento_transferencia_id"].isna()
         & (linhas["data_competencia_ef"] >= first)
         & (linhas["data_competencia_ef"] <= pd.Timestamp(day))
-    ]
-    columns = (window[name].tolist() for name in ("categoria_id", "valor_centavos", "natureza", "fora_resultado"))
+    )
+    names = ("categoria_id", "valor_centavos", "natureza", "fora_resultado")
+    columns = (linhas.loc[window, name].tolist() for name in names)
     for categoria, valor, natureza, outside in zip(*columns, strict=True):
         if not pd.isna(categoria) and int(categoria) in known and not reached[int(categoria)]:
             open_amount += abs(valor)
@@ -178,14 +181,27 @@ def find_expected_lines(position: Position) -> ExpectedLines:
 def _select_dre(position: Position) -> pd.DataFrame:
     """Non-transfer linhas with a competence month, with `mes` and `grupo` (by the map or natureza; its own fora)."""
     linhas = position.linhas
-    kept = linhas[linhas["lancamento_transferencia_id"].isna() & linhas["data_competencia_ef"].notna()]
-    groups = dict(zip(position.categorias["categoria_id"].astype(int), position.categorias["dre_grupo"], strict=True))
-    grupo = kept["categoria_id"].map(groups).astype(object)
-    if set(position.parametros.dre_mapa.values()) <= {"fora"}:
-        grupo = kept["natureza"].map(NATUREZAS).astype(object)
-    grupo = grupo.where(grupo.notna(), "outras").where(~kept["fora_resultado"], "fora")
+    chosen = linhas["lancamento_transferencia_id"].isna() & linhas["data_competencia_ef"].notna()
+    kept = linhas.loc[chosen, _DRE_FIELDS]
+    categorias = position.categorias
+    by, names = "natureza", dict[Any, Any](NATUREZAS)
+    if not set(position.parametros.dre_mapa.values()) <= {"fora"}:
+        by, names = (
+            "categoria_id",
+            dict(zip(categorias["categoria_id"].astype(int), categorias["dre_grupo"], strict=True)),
+        )
+    # Each distinct key is looked up once; a row without one takes the last name.
+    places, keys = pd.factorize(kept[by])
+    named = np.array([*(names.get(key) or "outras" for key in keys.tolist()), "outras"], dtype=object)
+    grupo = np.where(kept["fora_resultado"], "fora", named[places])
     months = kept["data_competencia_ef"].to_numpy().astype("datetime64[M]").astype("datetime64[s]")
     return kept.assign(grupo=grupo, mes=months)
+
+
+_DRE_FIELDS: Final = [
+    "categoria_id", "centro_custo_lucro_id", "natureza", "fora_resultado", "pago", "data_competencia_ef",
+    "valor_centavos", "tags",
+]  # fmt: skip
 
 
 def _sum_dre(position: Position, by: str) -> dict[tuple[str, date], dict[int | None, Decimal]]:
@@ -345,7 +361,8 @@ def _check_year(tally: Tally, position: Position, reports: Reports) -> None:
 
 def _check_tags(tally: Tally, reports: Reports, linhas: pd.DataFrame) -> None:
     table = find_table(reports, "dre_tags")
-    tagged = linhas[(linhas["valor_centavos"] != 0) & (linhas["tags"].map(len) > 0)]
+    bears = np.fromiter(map(bool, linhas["tags"]), bool, len(linhas))
+    tagged = linhas[bears & (linhas["valor_centavos"] != 0).to_numpy()]
     if table is None:
         tally.fail(["DRE · tags"] if len(tagged) else [])
         return

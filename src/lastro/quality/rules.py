@@ -198,6 +198,17 @@ FINDING_RULES: Final[Mapping[str, FindingRule]] = {
 """Every Q rule by its id, in order, then the memo."""
 
 
+# Of many columns only those that the rules look at: there may be hundreds of thousands of rows.
+_LINHA_FIELDS: Final = [
+    "linha_id", "valor_centavos", "transferencia", "pago", "categoria_id", "competencia_presumida", "data_competencia",
+    "data_vencimento", "data_pagamento", "data_prevista", "fora_controle", "pagamento_automatico",
+]  # fmt: skip
+_TITULO_FIELDS: Final = [
+    "titulo_id", "valor_centavos", "transferencia", "pago", "tipo", "pessoa_id", "grupo_id", "numero_repeticao",
+    "total_repeticoes", "data_vencimento", "vencido", "dias", "pagamento_automatico",
+]  # fmt: skip
+
+
 def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Finding]:
     """Apply every Q rule.
 
@@ -214,9 +225,10 @@ def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Fin
         Q01 to Q21 and Q33 to Q35 in order, also those that found nothing, then the memo "baixas automáticas do
         mês" (S10).
     """
-    linhas = position.linhas
+    linhas = position.linhas[_LINHA_FIELDS]
     own = linhas[~linhas["transferencia"]]
-    titulos = position.titulos[~position.titulos["transferencia"]]
+    titulos = position.titulos[_TITULO_FIELDS]
+    titulos = titulos[~titulos["transferencia"]]
     pending = titulos[~titulos["pago"] & (titulos["tipo"] != "Z")]
     gap = (own["data_competencia"] - own["data_vencimento"]).dt.days.abs()
     return [
@@ -278,7 +290,7 @@ def _find_not_settled(position: Position, titulos: pd.DataFrame) -> pd.DataFrame
 
 
 def _find_late_transfers(position: Position) -> pd.DataFrame:
-    linhas = position.linhas
+    linhas = position.linhas[_LINHA_FIELDS]
     late = linhas["data_prevista"] < pd.Timestamp(position.data_base)
     return linhas[linhas["transferencia"] & ~linhas["pago"] & late]
 
@@ -345,7 +357,8 @@ def _find_missing_instalments(titulos: pd.DataFrame) -> Finding:
 
 def _find_opening_suspects(position: Position) -> pd.DataFrame:
     """Q19: rows that look like an opening balance and are not configured as one (S7)."""
-    linhas = position.linhas[position.linhas["origem"] == "lancamento"]
+    linhas = position.linhas[["linha_id", "conta_id", "valor_centavos", "data_pagamento", "descricao", "origem"]]
+    linhas = linhas[linhas["origem"] == "lancamento"]
     contas = position.contas[position.contas["tem_saldo_inicial"] & position.contas["data_saldo_inicial"].notna()]
     known = contas.dropna(subset=["conta_id"]).set_index("conta_id")
     # Not Series.map: without any such account it cannot map to dates.
@@ -353,8 +366,8 @@ def _find_opening_suspects(position: Position) -> pd.DataFrame:
     since, value = (opening[name].set_axis(linhas.index) for name in opening.columns)
     same = (linhas["data_pagamento"] == since) & (linhas["valor_centavos"] == value.astype("Int64")).fillna(value=False)
     # Descriptions repeat: each distinct one is folded once.
-    texts = linhas["descricao"].fillna("").astype(str)
-    named = {text for text in texts.unique() if OPENING_TEXT in sort_key(text)}
+    texts = linhas["descricao"]
+    named = {text for text in texts.unique() if text and OPENING_TEXT in sort_key(text)}
     return linhas[same.astype(bool) | texts.isin(named)]
 
 

@@ -33,7 +33,11 @@ class Tally:
         """Compare two values; None means undefined and equals only None."""
         self.count += 1
         if esperado != encontrado:
-            self.differences.append(Difference(chave, esperado, encontrado))
+            self.differ(chave, esperado, encontrado)
+
+    def differ(self, chave: str, esperado: Amount, encontrado: Amount) -> None:
+        """Note two values that differ and were counted: thousands of keys need not be written to find none."""
+        self.differences.append(Difference(chave, esperado, encontrado))
 
     def fail(self, chaves: Iterable[str], esperado: Amount = None, encontrado: Amount = None) -> None:
         """Note keys that break the rule by being there."""

@@ -145,7 +145,8 @@ def _find_late(position: Position) -> pd.DataFrame:
     """Keep the receivables that are overdue and cannot be paid any more without charges (S8: vencido efetivo)."""
     titulos = position.titulos
     late = titulos["vencido"] & ~titulos["em_carencia"]
-    return titulos[late & ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")]
+    chosen = titulos[late & ~titulos["pago"] & ~titulos["transferencia"]]
+    return chosen[chosen["tipo"] == "R"]
 
 
 def _leaving_tile(view: View, *, covered: bool) -> Tile:

@@ -165,9 +165,12 @@ def _vintage_section(position: Position, vintages: Mapping[date, Ratio]) -> Sect
     )
 
 
+_OF_RECEIVABLES: Final = ("pessoa_id", "tipo", "transferencia", "fora_resultado", "pago", "data_pagamento")
+
+
 def _people_section(position: Position) -> Section:
-    recebiveis = select_receivables(position.titulos)
-    abertos = recebiveis[~recebiveis["pago"]]
+    recebiveis = select_receivables(position.titulos[list(_OF_RECEIVABLES)])
+    abertos = select_receivables(position.titulos[~position.titulos["pago"]])
     sums = _sum_people(abertos.assign(etapa=find_stages(position, abertos)))
     paid = recebiveis[recebiveis["pago"]]
     latest = paid.groupby("pessoa_id", dropna=False, as_index=False)[["data_pagamento"]].max()

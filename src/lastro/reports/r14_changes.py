@@ -67,7 +67,7 @@ def build_r14(view: View) -> Report:
     position, before = view.position, view.facts.posicao_anterior
     both = None if before is None else compare_runs(position, before)
     changes, links = _build_changes(view, before, both)
-    bridge, charges, types = _build_bridge(both), _build_charges(position, before), _build_types(both)
+    bridge, charges, types = _build_bridge(position, before, both), _build_charges(position, before), _build_types(both)
     months, entries, sources = _build_closed_months(view, before, both)
     condensed = condense_changes(position, before, both)
     tables = (changes, bridge, charges, months, entries, types, condensed)
@@ -177,8 +177,8 @@ def _build_changes(view: View, before: Position | None, both: pd.DataFrame | Non
     return Table("mudancas", columns, tuple(rows), CHANGES_COMMENT), links
 
 
-def _build_bridge(both: pd.DataFrame | None) -> Table:
-    bridge = {} if both is None else compute_bridge(both)
+def _build_bridge(position: Position, before: Position | None, both: pd.DataFrame | None) -> Table:
+    bridge = {} if before is None or both is None else compute_bridge(both, position, before)
     return Table(
         "mudancas_ponte",
         (Column("Item", Kind.TEXT, width=48), Column("Valor", Kind.MONEY)),

@@ -27,6 +27,7 @@ from lastro.warehouse.desk_notes import read_notes
 from lastro.warehouse.dialect import read_dialect_changes
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core
+from lastro.warehouse.past import read_earlier_core
 from lastro.warehouse.received import count_received, find_repeated, read_loaded_ids, read_rejected_records
 from lastro.warehouse.report_tables import replace_report_tables
 
@@ -108,8 +109,11 @@ def find_exact_run(session: RunSession) -> int | None:
 
 
 def _take_position(session: RunSession, core: Core, day: date, extraction_day: date) -> Position:
+    session.warehouse.release_memory()
+    handed_over = [core]
+    del core  # a position holds most of it anew
     return build_position(
-        core,
+        handed_over.pop(),
         data_base=day,
         data_extracao=extraction_day,
         parametros=session.empresa.parametros,
@@ -117,7 +121,9 @@ def _take_position(session: RunSession, core: Core, day: date, extraction_day: d
     )
 
 
-def _read_past(session: RunSession) -> tuple[Position | None, tuple[Forecast, ...], dict[int, Position]]:
+def _read_past(
+    session: RunSession, position: Position
+) -> tuple[Position | None, tuple[Forecast, ...], dict[int, Position]]:
     """Read what R13 and R14 compare with: the report before the reading, and the runs that forecast its periods."""
     warehouse, day, exact = session.warehouse, session.run.data_base, find_exact_run(session)
     limit = session.run.leitura_id if exact is None else exact
@@ -128,7 +134,12 @@ def _read_past(session: RunSession) -> tuple[Position | None, tuple[Forecast, ..
         return None, plan_forecasts(day, {}), {}
     extracted = {run.execucao_id: run.data_extracao for run in earlier}
     last = earlier[-1]
-    before = _take_position(session, warehouse.read_core(last.execucao_id), last.data_extracao, last.data_extracao)
+    # Only a complete run that is shown itself has recorded what `core` holds.
+    if session.is_complete and exact is None:
+        core = read_earlier_core(warehouse, last.execucao_id, position)
+    else:
+        core = warehouse.read_core(last.execucao_id)
+    before = _take_position(session, core, last.data_extracao, last.data_extracao)
     forecasts = plan_forecasts(day, extracted)
     since = min(forecast.period.first for forecast in forecasts)
     positions = {
@@ -176,7 +187,7 @@ def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
 def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -> RunFacts:
     """Read what the reports tell beyond the position."""
     warehouse, reading = session.warehouse, session.run.leitura_id
-    before, forecasts, positions = _read_past(session)
+    before, forecasts, positions = _read_past(session, position)
     earlier = runs.find_previous_report(warehouse, reading, position.data_base)
     return RunFacts(
         inputs=inputs,

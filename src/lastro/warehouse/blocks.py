@@ -42,6 +42,18 @@ def choose_block_size(con: duckdb.DuckDBPyConnection, now: int = USUAL) -> int:
     return SMALL if rows <= FEW_ROWS else now
 
 
+def read_block_size(con: duckdb.DuckDBPyConnection) -> int:
+    """Read the size of the blocks that a connection's file has."""
+    rows = con.execute("SELECT block_size FROM pragma_database_size() WHERE database_name = current_database()")
+    return int(rows.fetchall()[0][0])
+
+
+def limit_threads(con: duckdb.DuckDBPyConnection) -> None:
+    """Work on a file of small blocks with one thread: sharing out what little there is takes a tenth of the time."""
+    if read_block_size(con) == SMALL:
+        con.execute("SET threads = 1")
+
+
 def copy_file(con: duckdb.DuckDBPyConnection, target: Path) -> None:
     """Copy everything that is in a connection's file to a new one, durably, in blocks that fit what is in it.
 
@@ -52,19 +64,21 @@ def copy_file(con: duckdb.DuckDBPyConnection, target: Path) -> None:
         con: a connection to the file, outside any transaction.
         target: the new file; there is none of that name.
     """
-    con.execute("CHECKPOINT")
-    now, total, free = con.execute(
-        "SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() "
-        "WHERE database_name = current_database()"
-    ).fetchall()[0]
+    now = read_block_size(con)
     wanted = choose_block_size(con, now)
-    if wanted != now or now == SMALL or free > total * MOST_FREE or not _copy_blocks(con, target):
+    if wanted != now or now == SMALL or not _copy_blocks(con, target):
         target.unlink(missing_ok=True)
         copy_to(con, target, wanted)
 
 
 def _copy_blocks(con: duckdb.DuckDBPyConnection, target: Path) -> bool:
-    """Copy a file as it is and read the copy whole; False when anything hinders it."""
+    """Copy a file as it is and read the copy whole; False where much of it is free, or when anything hinders it."""
+    con.execute("CHECKPOINT")
+    free, total = con.execute(
+        "SELECT free_blocks, total_blocks FROM pragma_database_size() WHERE database_name = current_database()"
+    ).fetchall()[0]
+    if free > total * MOST_FREE:
+        return False
     own = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
     command = ["cp", "--", con.execute(own).fetchall()[0][0], str(target)]
     try:
@@ -109,9 +123,7 @@ def write_fitting(con: duckdb.DuckDBPyConnection, path: Path) -> bool:
         con: the only connection to the file, outside any transaction; closed where it returns True.
         path: the file.
     """
-    now = con.execute(
-        "SELECT block_size FROM pragma_database_size() WHERE database_name = current_database()"
-    ).fetchall()[0][0]
+    now = read_block_size(con)
     wanted = choose_block_size(con, now)
     if wanted == now:
         return False

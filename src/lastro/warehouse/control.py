@@ -35,6 +35,7 @@ _FIELDS = (
     "data_vencimento",
     "data_pagamento",
     "data_competencia",
+    "itens_adicionais",
 )
 
 
@@ -94,13 +95,15 @@ def read_control_totals(
 
 _PATHS = "[" + ", ".join(f"'$.{name}'" for name in _FIELDS) + "]"
 
+# A record is parsed once; only where it nests something, or has no id, is it looked at again.
 _RECEIVED = """
-SELECT {order} AS prioridade, r.extraido_em, r.pagina, r.posicao, r.origem,
-  CASE WHEN json_array_length(r.payload, '$.itens_adicionais') > 0 THEN r.payload END AS payload,
-  json_extract_string(r.payload, {paths}) AS f
-FROM raw.{lista} r ANTI JOIN (SELECT * FROM raw.rejeitados WHERE lista = 'lancamentos') x
-  ON x.origem = r.origem AND x.pagina = r.pagina AND x.posicao = r.posicao AND x.extraido_em = r.extraido_em
-WHERE json_type(r.payload) = 'OBJECT'"""
+SELECT {order} AS prioridade, extraido_em, pagina, posicao, origem, f,
+  CASE WHEN f[11] LIKE '[_%' AND f[11] <> '[]' AND json_array_length(payload, '$.itens_adicionais') > 0
+    THEN payload END AS payload,
+  CASE WHEN f[1] IS NULL THEN json_type(payload) = 'OBJECT' ELSE true END AS objeto
+FROM (SELECT r.*, json_extract_string(r.payload, {paths}) AS f
+  FROM raw.{lista} r ANTI JOIN (SELECT * FROM raw.rejeitados WHERE lista = 'lancamentos') x
+    ON x.origem = r.origem AND x.pagina = r.pagina AND x.posicao = r.posicao AND x.extraido_em = r.extraido_em)"""
 
 _PREPARE = (
     "CREATE OR REPLACE TEMP TABLE controle_recebidos AS "
@@ -111,13 +114,13 @@ _PREPARE = (
 
 _ROWS = f"""
 CREATE OR REPLACE TEMP TABLE controle_linhas AS
-SELECT f[1]::BIGINT AS id, (f[2]::DECIMAL(20,2) * 100)::BIGINT AS centavos, {_id(3)} AS conta_id,
-  {_id(4)} AS categoria_id, {_id(5)} AS pessoa_id, {_id(6)} AS composto_id, {_id(7)} AS par_id,
-  {_day(8)} AS vencimento, {_day(9)} AS pagamento, {_day(10)} AS competencia, payload, extraido_em, origem, pagina,
-  posicao, payload IS NOT NULL AS tem_itens,
-  list_contains(?::BIGINT[], f[1]::BIGINT) OR coalesce(list_contains(?::BIGINT[], {_id(4)}), false) AS inicial
-FROM controle_recebidos
-QUALIFY row_number() OVER (PARTITION BY f[1]::BIGINT
+SELECT * EXCLUDE (prioridade), payload IS NOT NULL AS tem_itens,
+  list_contains(?::BIGINT[], id) OR coalesce(list_contains(?::BIGINT[], categoria_id), false) AS inicial
+FROM (SELECT f[1]::BIGINT AS id, (f[2]::DECIMAL(20,2) * 100)::BIGINT AS centavos, {_id(3)} AS conta_id,
+    {_id(4)} AS categoria_id, {_id(5)} AS pessoa_id, {_id(6)} AS composto_id, {_id(7)} AS par_id,
+    {_day(8)} AS vencimento, {_day(9)} AS pagamento, {_day(10)} AS competencia, payload, extraido_em, origem, pagina,
+    posicao, prioridade FROM controle_recebidos WHERE objeto)
+QUALIFY row_number() OVER (PARTITION BY id
     ORDER BY prioridade DESC, extraido_em DESC, pagina DESC, posicao DESC) = 1"""
 
 # Opening-balance entries are no linhas (S7), and none again as items nested in their siblings.

@@ -28,7 +28,9 @@ def read_loaded_ids(con: duckdb.DuckDBPyConnection) -> pd.DataFrame:
         f"""SELECT lista, coalesce(conta_listada, conta) AS conta_id,
           count(DISTINCT id) + count(*) FILTER (id IS NULL) AS lidos FROM (
           SELECT 'lancamentos' AS lista, try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT) AS
-            conta_listada, {_OWN_ID} AS id, try_cast(payload->>'conta_id' AS BIGINT) AS conta FROM raw.lancamentos
+            conta_listada, {_OWN_ID} AS id,
+            CASE WHEN conta_listada IS NULL THEN try_cast(payload->>'conta_id' AS BIGINT) END AS conta
+          FROM raw.lancamentos
           UNION ALL SELECT 'cobrancas', NULL, {_OWN_ID}, NULL FROM raw.cobrancas)
         GROUP BY ALL ORDER BY ALL"""
     ).df()
@@ -93,7 +95,9 @@ def find_repeated(con: duckdb.DuckDBPyConnection, received: Collection[str] = ()
         ids = f"SELECT try_cast(payload->>'id' AS BIGINT) AS id FROM raw.{lista}"
         if lista in received:
             ids = f"SELECT id FROM recebido_{lista}"
-        twice = con.execute(f"SELECT id FROM ({ids}) WHERE id > 0 GROUP BY id HAVING count(*) > 1").fetchall()
+        # What is no id is left out here: a condition on it would have every record parsed once more.
+        rows = con.execute(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1").fetchall()
+        twice = [number for (number,) in rows if number is not None and number > 0]
         if not twice:
             continue
         rows = con.execute(
@@ -101,7 +105,7 @@ def find_repeated(con: duckdb.DuckDBPyConnection, received: Collection[str] = ()
               SELECT {_OWN_ID} AS id, origem, payload FROM raw.{lista})
             WHERE id IN (SELECT unnest(?::BIGINT[]))
             GROUP BY id, {_LISTING} HAVING count(DISTINCT payload::VARCHAR) > 1""",
-            [[number for (number,) in twice]],
+            [twice],
         ).fetchall()
         different = {
             number for number, texts in rows if any(json.loads(text) != json.loads(texts[0]) for text in texts)

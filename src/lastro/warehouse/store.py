@@ -14,12 +14,13 @@ import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
+from lastro.memory import give_back
 from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote, versions_at
 from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
-from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, write_fitting
+from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, limit_threads, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.objects import turn_into_objects
 
@@ -27,6 +28,7 @@ PRIVATE_FOLDER = "privado"
 _ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
+_MUCH_MEMORY = 256 * 2**20
 
 
 _FULL_DISK = (
@@ -76,10 +78,19 @@ class Warehouse:
         self.con.close()
 
     def release_memory(self) -> None:
-        """Give back the memory of what was read and written; DuckDB would hold most of the machine's. Commit first."""
+        """Give back the memory of what was read and written; DuckDB would hold most of the machine's.
+
+        What a transaction has not committed goes to the disk, as do temporary tables, those it has dropped too: before
+        its end, ask `holds_much` first.
+        """
         with contextlib.suppress(duckdb.OutOfMemoryException):
             self.con.execute(f"SET memory_limit = '{_SMALL_MEMORY}'")
         self.con.execute(f"SET memory_limit = '{MEMORY}'")
+        give_back()
+
+    def holds_much(self) -> bool:
+        """Whether DuckDB holds so much that writing it aside is worth its time: what 200,000 entries take to load."""
+        return bool(self.query("SELECT sum(memory_usage_bytes) > ? FROM duckdb_memory()", [_MUCH_MEMORY])[0][0])
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -188,8 +199,14 @@ class Warehouse:
             ).df()
         return shape(name, turn_into_objects(frame, columns, {} if texts is None else texts))
 
-    def read_core(self, execucao_id: int | None = None) -> Core:
-        """Read the core tables as the transforms left them: the current run's, or those of a recorded run."""
+    def read_core(self, execucao_id: int | None = None, known: Mapping[str, pd.DataFrame] | None = None) -> Core:
+        """Read the core tables as the transforms left them: the current run's, or those of a recorded run.
+
+        Args:
+            execucao_id: number of the recorded run; None is the current one.
+            known: tables of it, by name, that need not be read (`lastro.warehouse.past`).
+        """
+        given = known or {}
 
         def relation(name: str) -> str:
             return f"core.{name}" if execucao_id is None else f"({versions_at(name, int(execucao_id))})"
@@ -197,10 +214,12 @@ class Warehouse:
         texts: dict[object, object] = {}  # a título repeats what its linhas say
 
         def read(name: str) -> pd.DataFrame:
-            return self.read(f"core.{name}", source=relation(name), texts=texts)
+            if name in given:
+                return given[name]
+            tagged = with_tags(relation(name), relation("linha_tags")) if name == "linhas" else relation(name)
+            return self.read(f"core.{name}", source=tagged, texts=texts)
 
-        tagged = with_tags(relation("linhas"), relation("linha_tags"))
-        linhas = self.read("core.linhas", source=tagged, texts=texts)
+        linhas = read("linhas")
         contas = read("contas")
         categorias = read("categorias")
         pessoas = read("pessoas")
@@ -234,7 +253,8 @@ class Warehouse:
         linhas = core.linhas.assign(execucao_id=execucao_id)
         self.replace("core.linhas", linhas)
         self.replace("core.titulos", core.titulos.assign(execucao_id=execucao_id))
-        tags = linhas[["origem", "linha_id", "tags"]].explode("tags").dropna(subset=["tags"])
+        tagged = linhas["tags"].map(len) > 0
+        tags = linhas.loc[tagged, ["origem", "linha_id", "tags"]].explode("tags")
         self.replace("core.linha_tags", tags.rename(columns={"tags": "tag_id"}).drop_duplicates())
         self.replace("core.transferencias", _pair_transfers(linhas))
         self.replace("core.cobrancas", core.cobrancas.assign(execucao_id=execucao_id))
@@ -348,6 +368,7 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
             # What a new file will hold is not known yet.
             if not is_new and write_fitting(con, path):
                 con = _connect(path)
+            limit_threads(con)
     except BaseException:
         con.close()
         raise

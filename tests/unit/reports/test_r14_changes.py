@@ -56,7 +56,7 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     shown = record(section(report, "mudancas"), campo="Vencimento")
     assert (shown["Antes"], shown["Depois"]) == (date(2026, 3, 10), date(2026, 3, 14))
     assert record(section(report, "mudancas"), tipo="LIQUIDADO", campo="Valor")["Depois"] == Decimal("-120.00")
-    bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_runs(now, before)).items()}
+    bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_runs(now, before), now, before).items()}
     assert bridge == expected.R14["ponte"]
     assert [row["Valor"] for row in records(table(report, "mudancas_ponte"))] == list(expected.R14["ponte"].values())
     assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
@@ -134,6 +134,27 @@ def test_the_last_closed_day(day: date, parametros: dict[str, Any], closed: date
     before = make_position([ROW], data_base=day)
     now = with_parametros(make_position([ROW], data_base=day + timedelta(days=1)), **parametros)
     assert find_closing(now, before) == closed
+
+
+def test_only_what_is_not_the_same_is_compared() -> None:
+    """An unset text may come as null or empty and is the same; of a doubled linha every pair is looked at."""
+    before = make_position([ROW, {**ROW, "id": 2, "observacao": None}, {**ROW, "id": 3}], data_base=A)
+    now = make_position([ROW, {**ROW, "id": 2, "observacao": ""}, {**ROW, "id": 3, "descricao": "Luz"}], data_base=A)
+    assert compare_runs(before, before).empty
+    both = compare_runs(now, before)
+    assert both.loc[both["tipo"].notna(), "linha_id"].tolist() == [3]
+    doubled = replace(now, linhas=pd.concat([now.linhas, now.linhas[:1]], ignore_index=True))
+    assert compare_runs(doubled, before)["linha_id"].tolist().count(ROW["id"]) == 2
+
+
+def test_a_category_that_left_the_result_restates_though_no_entry_changed() -> None:
+    before = make_position([CLOSED], data_base=A)
+    now = replace(before, linhas=before.linhas.assign(fora_resultado=True))
+    report = build_r14(view_of(now, before=before))
+    assert table(report, "mudancas").rows == ()
+    assert [(row["Regime"], row["Diferença"]) for row in records(table(report, "mudancas_meses"))] == [
+        ("Competência", Decimal("100.00")),
+    ]
 
 
 def test_a_linha_twice_with_a_closing_date_reaches_the_checks() -> None:
@@ -322,7 +343,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
         )  # fmt: skip
 
     assert sorted(map(ours, rows_of(changed)), key=repr) == sorted(map(wanted, theirs), key=repr)
-    bridge = {name: to_decimal(value) for name, value in compute_bridge(both).items()}
+    bridge = {name: to_decimal(value) for name, value in compute_bridge(both, runs.now, runs.before).items()}
     assert bridge == oracle.r14_ponte(runs.oracle_now, runs.oracle_before)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,15 +14,10 @@ import duckdb
 import pytest
 
 from lastro.warehouse import blocks
-from lastro.warehouse.blocks import SMALL, USUAL, choose_block_size, copy_file, write_fitting
+from lastro.warehouse.blocks import SMALL, USUAL, choose_block_size, copy_file, read_block_size, write_fitting
 from lastro.warehouse.macros import create_macros
 from lastro.warehouse.publish import publish
 from lastro.warehouse.store import Warehouse
-
-
-def block_size(con: duckdb.DuckDBPyConnection) -> int:
-    query = "SELECT block_size FROM pragma_database_size() WHERE database_name = current_database()"
-    return int(con.execute(query).fetchall()[0][0])
 
 
 def fill(warehouse: Warehouse, rows: int) -> None:
@@ -38,7 +34,7 @@ def test_a_small_company_takes_little_room(tmp_path: Path) -> None:
         create_macros(warehouse, "ouro")
         link = publish(warehouse, 1)
     with Warehouse(tmp_path) as warehouse, closing(duckdb.connect(str(link), read_only=True)) as published:
-        assert [block_size(con) for con in (warehouse.con, published)] == [SMALL, SMALL]
+        assert [read_block_size(con) for con in (warehouse.con, published)] == [SMALL, SMALL]
         warehouse.con.execute("CHECKPOINT")
         assert warehouse.path.stat().st_size + link.stat().st_size < 6_000_000
 
@@ -46,14 +42,17 @@ def test_a_small_company_takes_little_room(tmp_path: Path) -> None:
 def test_a_company_that_grows_has_the_usual_blocks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "FEW_ROWS", 2_000)
     monkeypatch.setattr(blocks, "MANY_ROWS", 4_000)
-    found = []
+    found, threads = [], []
     for rows in (1_000, 3_000, 5_000, 3_000, 1_000):
         with Warehouse(tmp_path) as warehouse:
             fill(warehouse, rows)
         with Warehouse(tmp_path) as warehouse:
-            found.append(block_size(warehouse.con))
+            found.append(read_block_size(warehouse.con))
+            threads += warehouse.query("SELECT current_setting('threads') = 1")
             assert warehouse.query("SELECT count(*), max(t) FROM core.marca WHERE n < 10") == [(10, "texto 9")]
     assert found == [SMALL, SMALL, USUAL, USUAL, SMALL]
+    alone = os.cpu_count() == 1
+    assert threads == [(True,), (True,), (alone,), (alone,), (True,)]
 
 
 def test_a_file_written_anew_is_the_same_file(tmp_path: Path) -> None:
@@ -63,7 +62,7 @@ def test_a_file_written_anew_is_the_same_file(tmp_path: Path) -> None:
         before = describe(warehouse)
         assert choose_block_size(warehouse.con) == SMALL
     with Warehouse(tmp_path) as warehouse:
-        assert block_size(warehouse.con) == SMALL
+        assert read_block_size(warehouse.con) == SMALL
         assert describe(warehouse) == before
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -15,11 +16,13 @@ import pandas as pd
 import pytest
 
 from lastro.schema.tables import TABLES, VERSIONED
+from lastro.transform.position import Core
 from lastro.warehouse.history import (
     read_first_paid,
     read_forecast_core,
     record_history,
 )
+from lastro.warehouse.past import read_earlier_core
 from lastro.warehouse.publish import publish
 from lastro.warehouse.runs import find_run_of_day, read_complete_runs
 from lastro.warehouse.store import Warehouse
@@ -87,11 +90,20 @@ def _assert_history_of_random_company(seed: int, runs: int, pasta: Path) -> None
                 pd.testing.assert_frame_equal(getattr(core, name), getattr(cores[number], name))
             assert core.rotulos == cores[number].rotulos
             assert core.composto_modo == cores[number].composto_modo
+            if number < runs:
+                assert_same_core(read_earlier_core(warehouse, number, cores[runs]), core)
         assert rows_of(warehouse, "hist.linhas_em(0)")[1:] == []
     # Only what changed is stored: a version per linha that the run before does not hold with equal columns and tags.
     for number in range(2, runs + 1):
         before, now = (_with_tags(seen[run]) for run in (number - 1, number))
         assert stored[number] - stored[number - 1] == len(now - before)
+
+
+def assert_same_core(found: Core, wanted: Core) -> None:
+    for name in FRAMES:
+        pd.testing.assert_frame_equal(getattr(found, name), getattr(wanted, name), obj=name)
+    for name in ("rotulos", "composto_modo", "composto_n0", "composto_n1"):
+        assert getattr(found, name) == getattr(wanted, name)
 
 
 @pytest.mark.medio
@@ -299,6 +311,59 @@ def test_a_forecast_core_holds_what_r13_reads(golden: Warehouse) -> None:
         pd.testing.assert_frame_equal(
             part, every[every[key].isin(part[key])][part.columns].reset_index(drop=True), check_dtype=False
         )
+
+
+CHANGES = {
+    "nothing": "SELECT 1",
+    "amount and text": "UPDATE core.linhas SET valor = 1.23, descricao = 'ação, Ômega' WHERE linha_id = 1003",
+    "and back": """UPDATE core.linhas l SET valor = h.valor, descricao = h.descricao
+        FROM hist.linhas h WHERE h.linha_id = 1003 AND h.valido_de = 1 AND l.linha_id = 1003""",
+    "rows gone": """DELETE FROM core.linhas WHERE linha_id IN (1001, 1019);
+        DELETE FROM core.titulos WHERE titulo_id = 1001""",
+    "new row between others": """INSERT INTO core.linhas
+        SELECT * REPLACE (1 AS linha_id, 'anterior' AS descricao) FROM core.linhas WHERE linha_id = 1003""",
+    "row becomes an item": "UPDATE core.linhas SET origem = 'item' WHERE linha_id = 1004",
+    "tags": "DELETE FROM core.linha_tags; INSERT INTO core.linha_tags VALUES ('lancamento', 1003, 9)",
+    "charges": "UPDATE core.cobrancas SET status = 'Cancelado', percentual_multa = NULL",
+    "links of charges": "DELETE FROM core.cobranca_titulos",
+    "names": "UPDATE core.pessoas SET nome = nome || ' SA'",
+    "every row": "UPDATE core.linhas SET observacao = 'x'; UPDATE core.titulos SET observacao = NULL",
+    "a key twice": """INSERT INTO core.linhas
+        SELECT * REPLACE (titulo_id + 900000 AS titulo_id) FROM core.linhas WHERE linha_id = 1003""",
+    "and once": "DELETE FROM core.linhas WHERE titulo_id > 900000",
+    "no row left": "DELETE FROM core.linhas; DELETE FROM core.titulos; DELETE FROM core.cobrancas",
+}
+"""What happens from one run to the next, one after the other."""
+
+
+@pytest.mark.medio
+def test_an_earlier_run_is_put_together_as_it_is_read(first: Warehouse) -> None:
+    wanted = {1: first.read_core(1)}
+    for number, (change, statements) in enumerate(CHANGES.items(), 2):
+        first.con.execute(statements)
+        with first.transaction():
+            record_history(first, number)
+        current, wanted[number] = first.read_core(), first.read_core(number)
+        for earlier in {1, number - 2, number - 1} - {0}:
+            try:
+                assert_same_core(read_earlier_core(first, earlier, current), wanted[earlier])
+            except AssertionError as error:
+                raise AssertionError(f"{change}: run {earlier} from {number}") from error
+
+
+def test_of_an_earlier_run_only_what_differs_is_read(golden: Warehouse) -> None:
+    current = golden.read_core()
+    kept = golden.query("SELECT linha_id FROM hist.linhas WHERE valido_de = 1 AND valido_ate IS NULL LIMIT 1")[0][0]
+    was = current.linhas.set_index("linha_id").loc[kept, "descricao"]
+    golden.con.execute("UPDATE hist.linhas SET descricao = 'outra' WHERE linha_id = ?", [kept])
+    assert golden.read_core(1).linhas.set_index("linha_id").loc[kept, "descricao"] == "outra"
+    assert read_earlier_core(golden, 1, current).linhas.set_index("linha_id").loc[kept, "descricao"] == was
+
+
+def test_history_that_does_not_have_what_core_holds_is_read_whole(golden: Warehouse) -> None:
+    current = golden.read_core()
+    fewer = replace(current, linhas=current.linhas.iloc[1:], titulos=current.titulos.iloc[1:])
+    assert_same_core(read_earlier_core(golden, 1, fewer), golden.read_core(1))
 
 
 def test_history_tables_have_the_columns_of_core() -> None:
