@@ -33,8 +33,8 @@ ONLY_IN = {
 }
 """Third-party package -> the only modules that may import it."""
 
-FLOOR = ("lastro.calendar", "lastro.clock", "lastro.errors", "lastro.money")
-"""What everything in `lastro` may import: days, the clock, errors, money."""
+FLOOR = ("lastro.calendar", "lastro.clock", "lastro.errors", "lastro.memory", "lastro.money")
+"""What everything in `lastro` may import: days, the clock, errors, what memory to give back, money."""
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.settings": (),
     "lastro.schema": (),

@@ -29,6 +29,7 @@ TEXT_WIDTH: Final = (18, 45)
 SHARED_TEXT_WIDTH: Final = 26
 """Widest text column when another section of the sheet has figures in the same column."""
 
+_DAYS: Final = frozenset({Kind.DATE, Kind.MONTH, Kind.TIMESTAMP})
 _WIDTHS: Final[Mapping[Kind, int]] = {
     Kind.TEXT: 18,
     Kind.LINK: 18,
@@ -116,10 +117,12 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
             elif isinstance(inner, Decimal):
                 longest = max(longest, least)
         return longest
+    if column.kind in _DAYS:
+        return fixed
     counted = count_figures(section, index)
     figures = [value for value, _ in counted]
     if column.total:
-        figures.append(sum((value * times for value, times in counted), Decimal(0)))
+        figures.append(sum([value if times == 1 else value * times for value, times in counted], Decimal(0)))
     if not figures:
         return fixed
     digits = max(len(f"{max(figures):,.2f}"), len(f"{min(figures):,.2f}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from xml.sax.saxutils import quoteattr
 
@@ -9,6 +10,7 @@ from lastro.export.layout import column_letter
 
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_SPECIAL = re.compile('[&<>"\n\r\t]')
 
 
 def write_links(links: Mapping[tuple[int, int], str]) -> tuple[bytes, bytes]:
@@ -18,10 +20,13 @@ def write_links(links: Mapping[tuple[int, int], str]) -> tuple[bytes, bytes]:
         The element `hyperlinks` and the relationships to web addresses that it names; both empty without links.
     """
     written, numbers = [], dict[str, str]()
+    letters = {column: column_letter(column) for column in {column for _, column in links}}
     for (row, column), target in sorted(links.items()):
-        reference = f"{column_letter(column)}{row}"
+        reference = f"{letters[column]}{row}"
         if target.startswith("#"):
-            written.append(f'<hyperlink ref="{reference}" location={quoteattr(target[1:])}/>')
+            place = target[1:]
+            quoted = quoteattr(place) if _SPECIAL.search(place) else f'"{place}"'
+            written.append(f'<hyperlink ref="{reference}" location={quoted}/>')
         else:
             number = numbers.setdefault(target, f"link{len(numbers) + 1}")
             written.append(f'<hyperlink ref="{reference}" r:id="{number}"/>')

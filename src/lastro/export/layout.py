@@ -46,6 +46,7 @@ BELOW_ROW: Final = 56
 """A wider one has them below it, unless that would be further down than this: then they stand on its right."""
 CHART_SHEET: Final = "Gráficos"
 EMPTY_NOTICE: Final = "Nenhum registro para o filtro e a data-base"
+_FIGURES: Final = (Decimal, int)
 SUBTOTAL_LIMIT: Final = 254
 """Most ranges that one SUBTOTAL accepts."""
 
@@ -153,6 +154,11 @@ class PlacedSheet:
     painted: tuple[Painted, ...] = ()
 
     @cached_property
+    def quoted_name(self) -> str:
+        """Its name as references have it."""
+        return quoted(self.name)
+
+    @cached_property
     def hidden(self) -> tuple[bool, ...]:
         """Which columns start folded."""
         return tuple(level > 0 for level in self.levels)
@@ -191,6 +197,7 @@ class PlacedSheet:
         return {}
 
     def _find_anchors(self, column: str) -> Mapping[int, int]:
+        """Find the row of each id: the last one that is its preferred, or else the first one that names it."""
         found: dict[int, int] = {}
         for placed in self.sections:
             for name, preferred in placed.section.anchors:
@@ -421,9 +428,5 @@ def _total_row(section: Section, first: int) -> Row | None:
 
 def _exact_sum(section: Section, index: int) -> Decimal | int:
     integer = section.columns[index].kind is Kind.INTEGER
-    result: Decimal | int = 0 if integer else Decimal("0.00")
-    for cell in read_ordinary(section, index):
-        value = cell.value if isinstance(cell, Cell) else cell
-        if isinstance(value, Decimal | int):
-            result += value
-    return result
+    values = [cell.value if type(cell) is Cell else cell for cell in read_ordinary(section, index)]
+    return sum([value for value in values if isinstance(value, _FIGURES)], start=0 if integer else Decimal("0.00"))

@@ -10,13 +10,14 @@ from urllib.parse import quote, urlsplit
 from lastro.export.layout import PlacedSection, PlacedSheet, column_letter, normal_blocks, quoted
 from lastro.grid.cells import Cell, Link
 from lastro.grid.coded import CodedRows
-from lastro.grid.model import Row
 
 MAX_LINKS: Final = 65_530
 """Excel refuses a sheet with more hyperlinks; the further ones print as plain text."""
 MAX_URL: Final = 2_079
 _LINKING = frozenset({Cell, Link})
 """Types of the cells that may lead somewhere."""
+_USUAL_URL = re.compile(r"https?://[\w.~%:=&+!$,;'@()*-][\w.~%:=&+!$,;'@()*/?#-]*", re.ASCII)
+"""An address that is a web address, of which nothing has to be quoted."""
 _REFERENCE = re.compile(r"\{([^{}:]+):([^{}@]+)(?:@([^{}]+))?\}")
 
 
@@ -29,16 +30,10 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
     by_name = {placed.report.sheet: placed for placed in sheets}
     found: dict[tuple[int, int], str] = {}
     for placed in sheet.sections:
-        for number, row in _leading_rows(placed):
-            candidates: list[tuple[int, Link]] = [] if row.link is None else [(1, row.link)]
-            for position, value in enumerate(row.cells, 1):
-                shown = value.value if type(value) is Cell else value
-                if type(shown) is Link:
-                    candidates.append((position, shown))
-            for position, link in candidates:
-                target = _target(link, by_name)
-                if target is not None and len(found) < MAX_LINKS - 1:
-                    found[number, position] = target
+        for number, position, link in _list_links(placed):
+            target = _target(link, by_name)
+            if target is not None and len(found) < MAX_LINKS - 1:
+                found[number, position] = target
     for cell in sheet.painted:
         target = _target(cell.value, by_name) if isinstance(cell.value, Link) else None
         if target is not None:
@@ -46,12 +41,17 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
     return found
 
 
-def _leading_rows(placed: PlacedSection) -> Iterator[tuple[int, Row]]:
-    """Yield the rows that may lead somewhere; those kept by columns do not."""
-    if not isinstance(placed.section.rows, CodedRows):
-        for number, row in placed.rows():
-            if row.link is not None or not _LINKING.isdisjoint(map(type, row.cells)):
-                yield number, row
+def _list_links(placed: PlacedSection) -> Iterator[tuple[int, int, Link]]:
+    """Yield what is a link, with its row and column; rows kept by columns have none."""
+    if isinstance(placed.section.rows, CodedRows):
+        return
+    for number, row in placed.rows():
+        if row.link is not None:
+            yield number, 1, row.link
+        for position, value in [pair for pair in enumerate(row.cells, 1) if type(pair[1]) in _LINKING]:
+            shown = value.value if type(value) is Cell else value
+            if type(shown) is Link:
+                yield number, position, shown
 
 
 def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
@@ -88,9 +88,11 @@ def _target(link: Link, by_name: Mapping[str, PlacedSheet]) -> str | None:
         placed = by_name.get(link.sheet)
         if placed is None:
             return None
-        return f"#{quoted(placed.name)}!A{placed.find_row(link.key) or 1}"
+        return f"#{placed.quoted_name}!A{placed.find_row(link.key) or 1}"
     if link.url is None:
         return None
+    if _USUAL_URL.fullmatch(link.url):
+        return link.url if len(link.url) <= MAX_URL else None
     try:
         parts = urlsplit(link.url.strip())
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ import pandas as pd
 from lastro.api.endpoints import CONTAS, NAME_LISTS, REFERENCIAS
 from lastro.calendar import month_start
 from lastro.errors import IncompletePass
+from lastro.memory import give_back
 from lastro.run.begin import read_accepted
 from lastro.run.order import StageResult
 from lastro.run.origin import demand_known_account
@@ -57,6 +59,8 @@ def load_core(session: RunSession) -> StageResult:
     with warehouse.transaction():
         known_lists = read_whole_lists(warehouse.con)
         conformed = conform_run(warehouse.con, folders, number)
+        if warehouse.holds_much():
+            warehouse.release_memory()
         if session.is_complete:
             demand_known_account(session, _list_accounts(conformed))
         outcomes = _settle_absences(session, conformed, known_lists) if session.is_complete else {}
@@ -71,6 +75,11 @@ def load_core(session: RunSession) -> StageResult:
             observadas=read_first_paid(warehouse, session.run.leitura_id),
         )
         warehouse.write_core(built.core, number, session.calendario)
+        soma = int(built.core.linhas["valor_centavos"].sum())
+        # They are in the file now: what is left to do needs what was noticed, and room.
+        written = {name: getattr(built.core, name).iloc[:0].copy() for name in ("linhas", "titulos", "cobrancas")}
+        built = replace(built, core=replace(built.core, **written))
+        give_back()
         if session.is_complete:
             _demand_same_past(session)
             record_history(warehouse, number)
@@ -85,7 +94,7 @@ def load_core(session: RunSession) -> StageResult:
     totals: dict[str, int | str] = {
         "titulos": counts["titulos"],
         "cobrancas": counts["cobrancas"],
-        "soma_linhas_centavos": int(built.core.linhas["valor_centavos"].sum()),
+        "soma_linhas_centavos": soma,
         "rejeitados": rejected,
         **{
             f"{lista}_{estado}": int((frame["estado"] == estado).sum())

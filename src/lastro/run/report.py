@@ -112,8 +112,11 @@ def find_exact_run(session: RunSession) -> int | None:
 
 
 def _take_position(session: RunSession, core: Core, day: date, extraction_day: date) -> Position:
+    session.warehouse.release_memory()
+    handed_over = [core]
+    del core  # a position holds most of it anew
     return build_position(
-        core,
+        handed_over.pop(),
         data_base=day,
         data_extracao=extraction_day,
         parametros=session.empresa.parametros,

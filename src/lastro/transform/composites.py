@@ -6,6 +6,7 @@ and the parent's `valor` may or may not include the items. The functions here gi
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +51,7 @@ _OF_LINHAS_ONLY = (
     "tipo_custo_apropriacao_produto_id",
 )
 """What a título has in its own way, or not at all (S1)."""
+_ORDER = ["linha_id", "origem"]
 _TITULO_KEY = ["composto_chave", "conta_id", "data_vencimento", "data_pagamento"]
 
 
@@ -123,18 +125,19 @@ def build_linhas(
     # A company without such entries, nearly every one, needs no second copy of all others.
     rows = (lancamentos[~opening] if opening.any() else lancamentos).rename(columns={"lancamento_id": "linha_id"})
     itens = itens[itens["lancamento_id"].isin(rows["linha_id"])]
+    del lancamentos, opening
     components = _stack_components(rows, itens, saldos_iniciais)
+    del rows, itens
     components["titulo_id"] = _find_carriers(components)
     evidence = _weigh_evidence(components, composto_valor_pai, modo_anterior)
     linhas, diferencas, carriers = _drop_parents(components, evidence.mode)
-    linhas = linhas.sort_values(["linha_id", "origem"], kind="stable").reset_index(drop=True)
     titulos = _build_titulos(components, linhas)
     linhas = linhas.drop(columns=["composto_chave", "qtde_itens"])
     return Composed(linhas, titulos, saldos_iniciais, evidence, diferencas, carriers)
 
 
 def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame, apart: pd.DataFrame) -> pd.DataFrame:
-    """Put rows and nested-only items under each other with their group key `composto_chave` (S2.1 to S2.3).
+    """Put rows and nested-only items together, in order, with their group key `composto_chave` (S2.1 to S2.3).
 
     A row that is set `apart` as an opening balance does not come back as an item nested in its sibling (S7).
     """
@@ -147,7 +150,7 @@ def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame, apart: pd.DataFra
     key = key.fillna(-rows["linha_id"]).where(composite).astype("Int64")
     rows = rows.assign(composto_chave=key)
     if itens.empty:
-        return rows.reset_index(drop=True)
+        return _sort(rows)
 
     carrier_fields = ["linha_id", "composto_chave", *COMMON_FIELDS, *FALLBACK_FIELDS]
     nested = itens.merge(
@@ -179,8 +182,35 @@ def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame, apart: pd.DataFra
         lancamento_transferencia_id=pd.array([pd.NA] * len(nested), dtype="Int64"),
         lancamento_composto_id=nested["composto_chave"].where(nested["composto_chave"] > 0),
     )
-    nested = nested[[name for name in rows.columns if name in nested.columns]]
-    return pd.concat([rows, nested], ignore_index=True)
+    parts = {name: [rows[name], nested[name]] for name in rows.columns}
+    return stack(parts, _find_order(stack({name: parts[name] for name in _ORDER})))
+
+
+def stack(
+    columns: Mapping[str, Sequence[pd.Series]], order: np.ndarray[tuple[int], np.dtype[np.intp]] | None = None
+) -> pd.DataFrame:
+    """Make a frame of columns that come in parts, one by one: done with all together they would be held thrice.
+
+    Args:
+        columns: each column's parts, of equal dtypes.
+        order: positions of the rows in the new order; None leaves them.
+    """
+    stacked = {}
+    for name, parts in columns.items():
+        column = pd.concat(parts, ignore_index=True)
+        stacked[name] = column if order is None else column.take(order).reset_index(drop=True)
+    return pd.DataFrame(stacked, copy=False)
+
+
+def _find_order(keys: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.intp]] | None:
+    """Find the order of rows and items by id, an item before a row of equal id; None where they are in it."""
+    order = keys.reset_index(drop=True).sort_values(_ORDER, kind="stable").index.to_numpy(dtype=np.intp)
+    return None if (order[1:] > order[:-1]).all() else order
+
+
+def _sort(frame: pd.DataFrame) -> pd.DataFrame:
+    order = _find_order(frame[_ORDER])
+    return stack({name: [frame[name]] for name in frame.columns}, order)
 
 
 def _find_carriers(components: pd.DataFrame) -> pd.Series:
@@ -233,16 +263,19 @@ def _drop_parents(components: pd.DataFrame, mode: str) -> tuple[pd.DataFrame, tu
     extra["valor_centavos"] = extra["titulo_id"].map(unexplained).astype("int64")
     extra["descricao"] = DIFERENCA
     carriers = {int(titulo_id): int(titulo_id) for titulo_id in compared.index.difference(unexplained.index)}
-    linhas = pd.concat([components[~parents], extra], ignore_index=True)
+    linhas = _sort(pd.concat([components[~parents], extra], ignore_index=True))
     return linhas, tuple(int(titulo_id) for titulo_id in sorted(unexplained.index)), carriers
 
 
 def _build_titulos(components: pd.DataFrame, linhas: pd.DataFrame) -> pd.DataFrame:
     """Give each título its carrier's fields and the totals of its linhas (S1)."""
-    carriers = components[_is_carrier(components)].drop(columns=list(_OF_LINHAS_ONLY))
     totals = add_up_titulos(linhas)
-    titulos = carriers.merge(totals.reset_index(), on="titulo_id", validate="1:1")
-    return titulos.sort_values("titulo_id").reset_index(drop=True)
+    wanted = [name for name in components.columns if name not in _OF_LINHAS_ONLY]
+    chosen = _is_carrier(components) & components["titulo_id"].isin(totals.index)
+    titulos = components[wanted][chosen].reset_index(drop=True)
+    # A carrier's id is that of its título, and both are in order.
+    totals = totals.reindex(titulos["titulo_id"])
+    return titulos.assign(**{name: totals[name].to_numpy() for name in totals.columns})
 
 
 def add_up_titulos(linhas: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from lastro.settings import Empresa
 from lastro.transform.accounts import build_contas, build_saldos_conferidos
 from lastro.transform.categories import build_categorias, find_natureza
 from lastro.transform.charges import build_cobrancas
-from lastro.transform.composites import CompositeEvidence, build_linhas
+from lastro.transform.composites import CompositeEvidence, build_linhas, stack
 from lastro.transform.conformed import Conformed
 from lastro.transform.names import Labels, tell_apart
 from lastro.transform.people import build_pessoas
@@ -54,8 +54,8 @@ def merge_details(listed: pd.DataFrame, details: pd.DataFrame, read: pd.Series) 
     """
     if read.empty:
         return listed
-    kept = listed[~listed["lancamento_id"].isin(read)]
-    return pd.concat([kept, details], ignore_index=True)
+    kept = ~listed["lancamento_id"].isin(read)
+    return stack({name: [listed[name][kept], details[name]] for name in listed.columns})
 
 
 def demand_summable(conformed: Conformed, empresa: Empresa) -> None:
@@ -119,11 +119,14 @@ def build_core(
     read = conformed.detalhes["lancamento_id"]
     lancamentos = merge_details(conformed.lancamentos, conformed.detalhes, read)
     itens = merge_details(conformed.itens, conformed.detalhes_itens, read)
-    # Where the caller has handed its records over, those that were merged are let go before they become linhas.
+    # Where the caller has handed its records over, those that were merged are let go before they become linhas, and
+    # so are these while they do.
     conformed = replace(conformed, lancamentos=lancamentos.iloc[:0].copy(), itens=itens.iloc[:0].copy())
+    merged = [itens, lancamentos]
+    del lancamentos, itens
     composed = build_linhas(
-        lancamentos,
-        itens,
+        merged.pop(),
+        merged.pop(),
         composto_valor_pai=parametros.composto_valor_pai,
         modo_anterior=modo_anterior,
         saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -94,7 +95,7 @@ def build_position(
     """Compute the state as of D (S3, S4, S5, S7, S8).
 
     Args:
-        core: the run's tables.
+        core: the run's tables; what only the caller's argument holds of them is let go on the way.
         data_base: D.
         data_extracao: date of the extraction; a payment dated after it is post-dated (S3).
         parametros: parameters of the company (PAR).
@@ -104,27 +105,51 @@ def build_position(
         The position; linhas and títulos in the order of `core`, with the columns as of D added.
     """
     day, extraction = pd.Timestamp(data_base), pd.Timestamp(data_extracao)
+    rest = {name: getattr(core, name) for name in Core.__dataclass_fields__ if name not in ("linhas", "titulos")}
     linhas = _add_payment_state(core.linhas, day, extraction)
     titulos = _add_payment_state(core.titulos, day, extraction)
-    linhas = _add_control(linhas, core.contas, parametros.saldo_inicial_ref)
+    del core
+    linhas = _add_control(linhas, rest["contas"], parametros.saldo_inicial_ref)
     linhas = add_competence(linhas, parametros.competencia_nula)
     titulos = add_competence(titulos, parametros.competencia_nula)
     titulos = _add_effective_date(titulos, parametros, calendario)
     titulos = _add_due_state(titulos, day, extraction, parametros)
     titulos = _add_projection(titulos, day, parametros)
-    titulos = _add_charges(titulos, core.cobrancas, core.cobranca_titulos)
-    titulos = _add_late_fees(titulos, core.cobrancas, day, parametros, calendario)
+    titulos = _add_charges(titulos, rest["cobrancas"], rest["cobranca_titulos"])
+    titulos = _add_late_fees(titulos, rest["cobrancas"], day, parametros, calendario)
     linhas = _spread_over_linhas(linhas, titulos)
     titulos = titulos.assign(caixa=titulos["titulo_id"].isin(linhas.loc[linhas["caixa"], "titulo_id"]))
+    titulos = _lay_together(shape("position.titulos", titulos))
+    linhas = _lay_together(shape("position.linhas", linhas))
     return Position(
-        **{name: getattr(core, name) for name in Core.__dataclass_fields__ if name not in ("linhas", "titulos")},
-        linhas=shape("position.linhas", linhas).copy(),  # one block a dtype: each filter takes a third of the time
-        titulos=shape("position.titulos", titulos).copy(),
+        **rest,
+        linhas=linhas,
+        titulos=titulos,
         data_base=data_base,
         data_extracao=data_extracao,
         parametros=parametros,
         calendario=calendario,
     )
+
+
+def _lay_together(frame: pd.DataFrame) -> pd.DataFrame:
+    """Lay the columns of each dtype of numpy side by side: a filter then takes a third of the time.
+
+    A `copy` does that as well, but on the way it has everything three times; nullable columns it copies for nothing.
+    """
+    names_of: dict[Any, list[str]] = {}
+    for name, dtype in frame.dtypes.items():
+        names_of.setdefault(dtype, []).append(str(name))
+    parts = []
+    for dtype, names in names_of.items():
+        part = frame[names]
+        if isinstance(dtype, np.dtype):
+            block = np.empty((len(names), len(frame)), dtype)
+            for row, name in zip(block, names, strict=True):
+                row[:] = frame[name].to_numpy()
+            part = pd.DataFrame(block.T, index=frame.index, columns=names, dtype=dtype, copy=False)
+        parts.append(part)
+    return pd.concat(parts, axis="columns")[list(frame.columns)]
 
 
 def _add_payment_state(frame: pd.DataFrame, day: pd.Timestamp, extraction: pd.Timestamp) -> pd.DataFrame:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -24,6 +23,7 @@ from lastro.schema.payloads import PayloadSpec
 from lastro.schema.tables import TABLES
 from lastro.transform.conformed import Conformed
 from lastro.warehouse.fields import cast_field, find_wrong, name_column, read_field, read_tags
+from lastro.warehouse.objects import list_ids, read_exactly
 from lastro.warehouse.pages import LISTED_ACCOUNT, insert_pages, load_pages
 
 MAX_TEXT = 2**20
@@ -307,6 +307,8 @@ def _demand_readable(con: duckdb.DuckDBPyConnection, spec: PayloadSpec, checked:
 
 
 def _set_types(frame: pd.DataFrame, spec: PayloadSpec) -> pd.DataFrame:
+    if "tags" in spec.nested:
+        frame["tags"] = list_ids(frame["tags"])
     return frame.astype({column.name: column.dtype for column in map(derive_column, spec.fields)})
 
 
@@ -384,9 +386,8 @@ def _default_flags(frame: pd.DataFrame, **defaults: bool) -> pd.DataFrame:
 
 def _default_charges(frame: pd.DataFrame) -> pd.DataFrame:
     frame = _default_flags(frame, cobrar_juros=False, permitir_segunda_via=False)
-    fine = [None if text is None or pd.isna(text) else Decimal(text) for text in frame["percentual_multa"]]
     return frame.assign(
-        percentual_multa=pd.Series(fine, dtype=object, index=frame.index),
+        percentual_multa=read_exactly(frame["percentual_multa"]),
         valor_taxa_centavos=frame["valor_taxa_centavos"].fillna(0),
         valor_multa_juros_centavos=frame["valor_multa_juros_centavos"].fillna(0),
     )

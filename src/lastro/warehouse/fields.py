@@ -87,8 +87,8 @@ def cast_field(spec: FieldSpec) -> str:
 
 
 def read_tags(tags: str) -> str:
-    """Write the SQL of the ids of the tags in a JSON array; those that are no ids are left out."""
+    """Write the SQL of the ids of the tags in a JSON array, null for none; those that are no ids are left out."""
     return (
         f"CASE WHEN {tags} <> '[]' AND starts_with({tags}, '[') THEN list_filter(list_transform(json_extract_string("
-        f"{tags}, '$[*].id'), lambda tag: try_cast(tag AS BIGINT)), lambda tag: tag > 0) ELSE []::BIGINT[] END"
+        f"{tags}, '$[*].id'), lambda tag: try_cast(tag AS BIGINT)), lambda tag: tag > 0) END"
     )

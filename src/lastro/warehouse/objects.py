@@ -20,10 +20,21 @@ def turn_into_objects(frame: pd.DataFrame, columns: Iterable[ColumnDef], texts: 
             shared = map(texts.setdefault, given, given)
             frame[column.name] = pd.Series(np.fromiter(shared, dtype=object, count=len(given)), dtype=object)
         elif column.type == "BIGINT[]":
-            none: list[int] = []
-            found = [[int(step) for step in ids] if hasattr(ids, "__len__") else none for ids in frame[column.name]]
-            frame[column.name] = pd.Series(found, dtype=object)
+            frame[column.name] = list_ids(frame[column.name])
         elif column.type.startswith("DECIMAL") and column.type != MONEY:
-            exact = [None if pd.isna(text) else Decimal(text) for text in frame[column.name]]
-            frame[column.name] = pd.Series(exact, dtype=object)
+            frame[column.name] = read_exactly(frame[column.name])
     return frame
+
+
+def list_ids(column: pd.Series) -> pd.Series:
+    """Make lists of ids of what DuckDB hands over; nulls are empty ones, all the same object."""
+    none: list[int] = []
+    found = [ids.tolist() if isinstance(ids, np.ndarray) else none for ids in column.to_numpy()]
+    return pd.Series(found, index=column.index, dtype=object)
+
+
+def read_exactly(column: pd.Series) -> pd.Series:
+    """Make Decimals of texts, equal ones one object; null is None."""
+    texts = column.to_numpy(dtype=object)
+    known = {text: None if pd.isna(text) else Decimal(text) for text in set(texts)}
+    return pd.Series([known[text] for text in texts], index=column.index, dtype=object)

@@ -14,6 +14,7 @@ import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
+from lastro.memory import give_back
 from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote, versions_at
 from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
@@ -27,6 +28,7 @@ PRIVATE_FOLDER = "privado"
 _ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
+_MUCH_MEMORY = 256 * 2**20
 
 
 _FULL_DISK = (
@@ -76,10 +78,19 @@ class Warehouse:
         self.con.close()
 
     def release_memory(self) -> None:
-        """Give back the memory of what was read and written; DuckDB would hold most of the machine's. Commit first."""
+        """Give back the memory of what was read and written; DuckDB would hold most of the machine's.
+
+        What a transaction has not committed goes to the disk, as do temporary tables, those it has dropped too: before
+        its end, ask `holds_much` first.
+        """
         with contextlib.suppress(duckdb.OutOfMemoryException):
             self.con.execute(f"SET memory_limit = '{_SMALL_MEMORY}'")
         self.con.execute(f"SET memory_limit = '{MEMORY}'")
+        give_back()
+
+    def holds_much(self) -> bool:
+        """Whether DuckDB holds so much that writing it aside is worth its time: what 200,000 entries take to load."""
+        return bool(self.query("SELECT sum(memory_usage_bytes) > ? FROM duckdb_memory()", [_MUCH_MEMORY])[0][0])
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -242,7 +253,8 @@ class Warehouse:
         linhas = core.linhas.assign(execucao_id=execucao_id)
         self.replace("core.linhas", linhas)
         self.replace("core.titulos", core.titulos.assign(execucao_id=execucao_id))
-        tags = linhas[["origem", "linha_id", "tags"]].explode("tags").dropna(subset=["tags"])
+        tagged = linhas["tags"].map(len) > 0
+        tags = linhas.loc[tagged, ["origem", "linha_id", "tags"]].explode("tags")
         self.replace("core.linha_tags", tags.rename(columns={"tags": "tag_id"}).drop_duplicates())
         self.replace("core.transferencias", _pair_transfers(linhas))
         self.replace("core.cobrancas", core.cobrancas.assign(execucao_id=execucao_id))

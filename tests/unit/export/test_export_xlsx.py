@@ -448,6 +448,10 @@ def linked_workbook() -> Workbook:
         Link("script", url="javascript:alert(1)"),
         Link("arquivo", url="file:///etc/passwd"),
         Link("longo", url="https://pay.example/" + "x" * 2_100),
+        Link("usual", url="http://pay.example:80/c%20d/(e)?f=1&g='2'#h"),
+        Link("sem lugar", url="https:///c"),
+        Link("quebrado", url="https://[c/"),
+        Link("duas linhas", url="https://pay.example/c\nd"),
     )
     index = report(
         section(Column("Abrir", Kind.LINK), rows=tuple((link,) for link in links)), code="R00", sheet="Resumo"
@@ -459,12 +463,16 @@ def linked_workbook() -> Workbook:
 def test_links_lead_to_rows_and_web_addresses_only(tmp_path: Path) -> None:
     sheets = reopened(linked_workbook(), tmp_path)
     resumo = sheets["Resumo"]
-    targets = [cell.hyperlink and (cell.hyperlink.location or cell.hyperlink.target) for (cell,) in resumo["A5:A11"]]
+    targets = [cell.hyperlink and (cell.hyperlink.location or cell.hyperlink.target) for (cell,) in resumo["A5:A15"]]
     assert targets == [
         "'Lançamentos'!A6",
         "'Lançamentos'!A1",
         None,
         "https://pay.example/c?a=1&b=%C3%A1%20b",
+        None,
+        None,
+        None,
+        "http://pay.example:80/c%20d/(e)?f=1&g='2'#h",
         None,
         None,
         None,

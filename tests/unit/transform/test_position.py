@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -297,3 +298,21 @@ def test_days_become_dates_and_nothing_stays_nothing() -> None:
     assert as_date(pd.Timestamp("2026-03-16 10:00")) == D
     assert as_date(pd.NaT) is None
     assert as_date(None) is None
+
+
+def test_the_columns_of_a_dtype_lie_together_and_nullable_ones_are_not_copied() -> None:
+    core = build_core(make_conformed([entry(1), entry(2, grupo_id=5)]), Empresa("acme", "Acme", "https://x", "T")).core
+    position = build_position(core, data_base=D, data_extracao=D, parametros=Parametros(), calendario=build_calendar())
+    for before, frame in ((core.linhas, position.linhas), (core.titulos, position.titulos)):
+        given = frame["grupo_id"].to_numpy(dtype="int64", na_value=0)
+        assert given.tolist() == [0, 5]
+        assert np.shares_memory(frame["grupo_id"].array._data, before["grupo_id"].array._data)
+        days = [frame[name].to_numpy() for name, dtype in frame.dtypes.items() if dtype == "datetime64[us]"]
+        assert len(days) > 5
+        assert len({id(_find_owner(day)) for day in days}) == 1
+
+
+def _find_owner(array: np.ndarray[Any, Any]) -> object:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array

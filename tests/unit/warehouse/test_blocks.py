@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from lastro.warehouse import blocks
-from lastro.warehouse.blocks import SMALL, USUAL, copy_file, read_block_size, write_fitting
+from lastro.warehouse.blocks import SMALL, USUAL, choose_block_size, copy_file, read_block_size, write_fitting
 from lastro.warehouse.macros import create_macros
 from lastro.warehouse.publish import publish
 from lastro.warehouse.store import Warehouse

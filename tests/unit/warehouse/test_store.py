@@ -239,3 +239,16 @@ def test_the_calendar_reaches_a_year_beyond_the_data(warehouse: Warehouse) -> No
         (False, None, date(2026, 3, 16), date(2026, 3, 13), 2026, 11),
         (False, "Corpus Christi", date(2026, 6, 5), date(2026, 6, 3), 2026, 23),
     ]
+
+
+def test_what_is_being_loaded_is_written_aside_before_it_takes_much_memory(tmp_path: Path) -> None:
+    with Warehouse(tmp_path / "acme") as opened:
+        assert not opened.holds_much()
+        with opened.transaction() as con:
+            # 40 million numbers of eight bytes, of which no value repeats: 320 MB
+            con.execute("CREATE TEMP TABLE grande AS SELECT (hash(range) >> 1)::BIGINT AS n FROM range(40_000_000)")
+            checksum = con.execute("SELECT count(*), bit_xor(n) FROM grande").fetchall()
+            assert opened.holds_much()
+            opened.release_memory()
+            assert not opened.holds_much()
+            assert con.execute("SELECT count(*), bit_xor(n) FROM grande").fetchall() == checksum
