@@ -190,6 +190,13 @@ def _outline(row: Row, below: int, unfolded: int) -> str:
     return text
 
 
+def _look_of_link(column: Column, look: Look, index: int, *, leads: bool, number: bool) -> Look:
+    """Choose the look of a link in the column at an index: blue where it leads somewhere; an id is printed as one."""
+    shown = number_format_of(column) if number else "@"
+    linked = replace(look, align="left", number_format=shown, indent=look.indent or min(index, 1))
+    return replace(linked, colour=BLUE, underline=True) if leads else linked
+
+
 class _SectionWriter:
     """Writes the cells of one section: a writer per column for each combination of row style, level and marks."""
 
@@ -282,6 +289,7 @@ class _SectionWriter:
         """Return the writer for everything that is not the plain value of the column's kind."""
         letter = self._letters[index]
         by_kind: dict[Kind, tuple[Column, Look]] = {column.kind: (column, look)}
+        link_styles: dict[tuple[Kind, bool, bool], int] = {}
 
         def write(row: int, value: object) -> str:
             kind = column.kind
@@ -294,26 +302,26 @@ class _SectionWriter:
                 own = replace(column, kind=kind)
                 by_kind[kind] = own, with_kind(look, own, first=index == 0)
             own, own_look = by_kind[kind]
-            return self._odd_cell(f"{letter}{row}", (row, index + 1), own, own_look, value)
+            if isinstance(value, Link):
+                key = kind, (row, index + 1) in self._links, isinstance(value.text, int)
+                style = link_styles.get(key)
+                if style is None:
+                    link_look = _look_of_link(own, own_look, index, leads=key[1], number=key[2])
+                    style = link_styles[key] = self._styles(link_look)
+                reference, text = f"{letter}{row}", value.text
+                if isinstance(text, int):
+                    return cells.number_cell(reference, style, text)
+                return cells.text_cell(reference, style, text)
+            return self._odd_cell(f"{letter}{row}", own, own_look, value, first=index == 0)
 
         return write
 
-    def _odd_cell(  # noqa: C901 - one kind of value after the other
-        self, reference: str, position: tuple[int, int], column: Column, look: Look, value: object
-    ) -> str:
+    def _odd_cell(self, reference: str, column: Column, look: Look, value: object, *, first: bool) -> str:
         kind, styles = column.kind, self._styles
         if value is None or value == "":
             return cells.empty_cell(reference, styles(look))
         if isinstance(value, Undefined):
             return cells.text_cell(reference, styles(replace(look, align="right", number_format="@")), value.text)
-        if isinstance(value, Link):
-            linked = replace(look, align="left", number_format="@", indent=look.indent or min(position[1] - 1, 1))
-            if position in self._links:
-                linked = replace(linked, colour=BLUE, underline=True)
-            if isinstance(value.text, int):
-                linked = replace(linked, number_format=number_format_of(column))
-                return cells.number_cell(reference, styles(linked), value.text)
-            return cells.text_cell(reference, styles(linked), value.text)
         if isinstance(value, Formula):
             text, cached = resolve_references(value.text, self._sheets), value.cached
             if kind is Kind.PERCENT and not isinstance(cached, str):
@@ -322,7 +330,7 @@ class _SectionWriter:
         if isinstance(value, bool):
             value = YES_NO[value]
         if isinstance(value, str):
-            return self._odd_text(reference, column, look, value, first=position[1] == 1)
+            return self._odd_text(reference, column, look, value, first=first)
         if isinstance(value, datetime | date):
             number = cells.date_number(value)
             if number is None:
