@@ -81,8 +81,7 @@ class Warehouse:
     def release_memory(self) -> None:
         """Give back the memory of what was read and written; DuckDB would hold most of the machine's.
 
-        What a transaction has not committed goes to the disk, as do temporary tables, those it has dropped too: before
-        its end, ask `holds_much` first.
+        What is not committed goes to the disk, as do temporary tables, dropped ones too: ask `holds_much` before.
         """
         with contextlib.suppress(duckdb.OutOfMemoryException):
             self.con.execute(f"SET memory_limit = '{_SMALL_MEMORY}'")
