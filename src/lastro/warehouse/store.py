@@ -20,6 +20,7 @@ from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
+from lastro.transform.transfers import pair_transfers
 from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, limit_threads, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.objects import turn_into_objects
@@ -256,7 +257,7 @@ class Warehouse:
         tagged = linhas["tags"].map(len) > 0
         tags = linhas.loc[tagged, ["origem", "linha_id", "tags"]].explode("tags")
         self.replace("core.linha_tags", tags.rename(columns={"tags": "tag_id"}).drop_duplicates())
-        self.replace("core.transferencias", _pair_transfers(linhas))
+        self.replace("core.transferencias", pair_transfers(linhas))
         self.replace("core.cobrancas", core.cobrancas.assign(execucao_id=execucao_id))
         self.replace("core.cobranca_titulos", core.cobranca_titulos)
         self.replace("core.cobranca_desconhecidos", core.cobranca_desconhecidos)
@@ -305,37 +306,6 @@ class Warehouse:
         for name in ("dia", "proximo_dia_util", "dia_util_anterior"):
             frame[name] = frame[name].astype("datetime64[us]")
         self.replace("core.calendario", frame)
-
-
-def _pair_transfers(linhas: pd.DataFrame) -> pd.DataFrame:
-    """Put both legs of each transfer side by side and say what does not agree (S6, V16)."""
-    legs = linhas[linhas["transferencia"] & (linhas["origem"] == "lancamento")]
-    columns = ["linha_id", "lancamento_transferencia_id", "conta_id", "data_pagamento", "valor_centavos"]
-    legs = legs[columns]
-    pairs = legs.merge(
-        legs.rename(
-            columns={
-                "linha_id": "par_id",
-                "lancamento_transferencia_id": "par_aponta",
-                "conta_id": "conta_par_id",
-                "data_pagamento": "data_par",
-                "valor_centavos": "valor_par_centavos",
-            }
-        ),
-        left_on="lancamento_transferencia_id",
-        right_on="par_id",
-        how="left",
-        validate="m:1",
-    )
-    same_day = (pairs["data_pagamento"] == pairs["data_par"]) | (
-        pairs["data_pagamento"].isna() & pairs["data_par"].isna()
-    )
-    situation = pd.Series("par ok", index=pairs.index, dtype=object)
-    situation = situation.mask(~same_day, "datas de pagamento diferentes")
-    situation = situation.mask(pairs["valor_centavos"] != -pairs["valor_par_centavos"], "valores não opostos")
-    situation = situation.mask(~(pairs["par_aponta"] == pairs["linha_id"]).fillna(value=False), "par não recíproco")
-    situation = situation.mask(pairs["par_id"].isna(), "sem par")
-    return pairs.assign(situacao=situation, valor_par_centavos=pairs["valor_par_centavos"].astype("Int64"))
 
 
 def with_tags(linhas: str, tags: str) -> str:
