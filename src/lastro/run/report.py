@@ -12,8 +12,8 @@ from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
 from lastro.desk.promises import find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
-from lastro.garbage import give_back
 from lastro.grid.verdict import Verification
+from lastro.memory import give_back
 from lastro.quality.checks import CheckInputs
 from lastro.run.desk import read_desk_files
 from lastro.run.order import StageResult
@@ -81,7 +81,6 @@ def compute_catalogue(session: RunSession) -> Catalogue:
         position = read_position(session)
         facts = gather_facts(session, position, _gather_inputs(session, position))
         session.warehouse.release_memory()
-        give_back()
         if session.empresa.dados_pessoais:
             session.queue = build_queue(position, facts.vencimentos)
             facts = replace(facts, promessas=_read_promised(session, session.queue))

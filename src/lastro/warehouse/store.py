@@ -206,7 +206,6 @@ class Warehouse:
             execucao_id: number of the recorded run; None is the current one.
             known: tables of it, by name, that need not be read (`lastro.warehouse.past`).
         """
-        given = known or {}
 
         def relation(name: str) -> str:
             return f"core.{name}" if execucao_id is None else f"({versions_at(name, int(execucao_id))})"
@@ -214,26 +213,26 @@ class Warehouse:
         texts: dict[object, object] = {}  # a título repeats what its linhas say
 
         def read(name: str) -> pd.DataFrame:
-            if name in given:
-                return given[name]
+            if known is not None and name in known:
+                return known[name]
             tagged = with_tags(relation(name), relation("linha_tags")) if name == "linhas" else relation(name)
             return self.read(f"core.{name}", source=tagged, texts=texts)
 
-        linhas = read("linhas")
         contas = read("contas")
         categorias = read("categorias")
         pessoas = read("pessoas")
         nomes: dict[str, dict[int, str]] = {}
         for dimension, number, label in self.query(f"SELECT dimensao, id, rotulo FROM {relation('formas')}"):
             nomes.setdefault(dimension, {})[number] = label
-        mode = self.query(
-            "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = coalesce(?, (SELECT "
-            "max(execucao_id) FROM ops.parametros)) AND parametro LIKE 'composto_%'",
-            [execucao_id],
+        stored = dict(
+            self.query(
+                "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = coalesce(?, (SELECT "
+                "max(execucao_id) FROM ops.parametros)) AND parametro LIKE 'composto_%'",
+                [execucao_id],
+            )
         )
-        stored = dict(mode)
         return Core(
-            linhas=linhas,
+            linhas=read("linhas"),
             titulos=read("titulos"),
             contas=contas,
             saldos_conferidos=read("saldos_conferidos"),
