@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from io import BytesIO
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import openpyxl
 from openpyxl.cell.cell import Cell as Scratch
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.styles.cell_style import StyleArray
 from openpyxl.styles.stylesheet import write_stylesheet
+from openpyxl.writer.excel import ExcelWriter
 from openpyxl.xml.functions import tostring
 
 from lastro.export.archive import open_part
@@ -32,35 +34,69 @@ _BEHIND_ERRORS: Final = re.compile(rb"<drawing|<legacyDrawing|<tableParts|</work
 
 
 class Styles:
-    """Registers looks with openpyxl and hands out their numbers."""
+    """Registers looks with openpyxl and hands out their numbers.
+
+    A book has a hundred looks of a few fonts, fills and borders: openpyxl is asked once for each of these.
+    """
 
     def __init__(self, book: openpyxl.Workbook) -> None:
         self._scratch_sheet = book.worksheets[0]
         self._numbers: dict[Look, int] = {}
+        self._parts: dict[tuple[object, ...], StyleArray] = {}
 
     def __call__(self, look: Look) -> int:
         """Return the number of a look in the book."""
         number = self._numbers.get(look)
         if number is None:
-            scratch = Scratch(self._scratch_sheet, row=1, column=1)
-            scratch.font = Font(
-                name="Calibri",
-                size=look.size,
-                bold=look.bold,
-                italic=look.italic,
-                underline="single" if look.underline else None,
-                color=look.colour,
-            )
+            scratch = self._take_scratch()
+            style = scratch._style = StyleArray()
+            font = ("font", look.size, look.bold, look.italic, look.underline, look.colour)
+            style.fontId = self._register(font, lambda cell: _set_font(cell, look)).fontId
             if look.fill:
-                scratch.fill = PatternFill("solid", start_color=look.fill, end_color=look.fill)
-            right = None if look.right is None else _side(look.right)
-            scratch.border = Border(top=_side(look.top), bottom=_side(look.bottom), left=_side(look.left), right=right)
-            scratch.alignment = Alignment(
-                horizontal=look.align, vertical=look.vertical, indent=look.indent, wrap_text=look.wrap
-            )
+                style.fillId = self._register(("fill", look.fill), lambda cell: _set_fill(cell, look)).fillId
+            border = ("border", look.top, look.bottom, look.left, look.right)
+            style.borderId = self._register(border, lambda cell: _set_border(cell, look)).borderId
+            alignment = ("alignment", look.align, look.vertical, look.indent, look.wrap)
+            style.alignmentId = self._register(alignment, lambda cell: _set_alignment(cell, look)).alignmentId
             scratch.number_format = look.number_format
             number = self._numbers[look] = int(scratch.style_id)
         return number
+
+    def _register(self, part: tuple[object, ...], put: Callable[[Scratch], None]) -> StyleArray:
+        """Return a style that has a part of a look: the one that had it first, or a new one."""
+        style = self._parts.get(part)
+        if style is None:
+            scratch = self._take_scratch()
+            put(scratch)
+            style = self._parts[part] = scratch._style
+        return style
+
+    def _take_scratch(self) -> Any:  # openpyxl's stubs do not know the style of a cell
+        return Scratch(self._scratch_sheet, row=1, column=1)
+
+
+def _set_font(cell: Scratch, look: Look) -> None:
+    cell.font = Font(
+        name="Calibri",
+        size=look.size,
+        bold=look.bold,
+        italic=look.italic,
+        underline="single" if look.underline else None,
+        color=look.colour,
+    )
+
+
+def _set_fill(cell: Scratch, look: Look) -> None:
+    cell.fill = PatternFill("solid", start_color=look.fill, end_color=look.fill)
+
+
+def _set_border(cell: Scratch, look: Look) -> None:
+    right = None if look.right is None else _side(look.right)
+    cell.border = Border(top=_side(look.top), bottom=_side(look.bottom), left=_side(look.left), right=right)
+
+
+def _set_alignment(cell: Scratch, look: Look) -> None:
+    cell.alignment = Alignment(horizontal=look.align, vertical=look.vertical, indent=look.indent, wrap_text=look.wrap)
 
 
 def _side(line: Line | None) -> Side:
@@ -100,9 +136,10 @@ def write_parts(
         moment: the time of every part.
         mend: puts what openpyxl cannot say into a part: (name, content) -> content; not asked for sheets and styles.
     """
-    skeleton_bytes = BytesIO()
-    book.save(skeleton_bytes)
-    with zipfile.ZipFile(skeleton_bytes) as skeleton, zipfile.ZipFile(stream, "w") as archive:
+    written = BytesIO()
+    # As `book.save`, which would compress what is read again at once.
+    ExcelWriter(book, zipfile.ZipFile(written, "w")).save()
+    with zipfile.ZipFile(written) as skeleton, zipfile.ZipFile(stream, "w") as archive:
         names = [name for name in skeleton.namelist() if name != _STYLES and not name.startswith(_SHEETS)]
         for name in sorted(names, key=lambda name: name != "[Content_Types].xml"):
             with open_part(archive, name, moment) as part:

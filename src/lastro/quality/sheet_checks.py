@@ -159,10 +159,10 @@ def _compare_rows(tally: Tally, sections: Sequence[Section], table: Table) -> No
             tally.count += len(places)
             continue
         for column, place, cell in zip(columns, places, row.cells, strict=True):
-            if kept[place] is cell:
+            if kept[place] is cell or kept[place] == (shown := plain(cell)):
                 tally.count += 1
             else:
-                _compare_cell(tally, f"{prefix} · linha {number} · {column.header}", kept[place], plain(cell))
+                _compare_cell(tally, f"{prefix} · linha {number} · {column.header}", kept[place], shown)
     tally.count += len(chosen)
 
 

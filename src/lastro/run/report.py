@@ -12,6 +12,7 @@ from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
 from lastro.desk.promises import find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
+from lastro.garbage import give_back
 from lastro.grid.verdict import Verification
 from lastro.quality.checks import CheckInputs
 from lastro.run.desk import read_desk_files
@@ -37,6 +38,7 @@ def build_mart(session: RunSession) -> StageResult:
     if session.empresa.dados_pessoais:
         read_desk_files(session)  # what was typed since is part of the projection by promises
     catalogue = compute_catalogue(session)
+    give_back()  # the frames are gone, and what their reports become is made of other pieces
     warehouse = session.warehouse
     kpis = [
         {"kpi": kpi.slug, "indicador": kpi.indicador, "valor": kpi.number, "unidade": kpi.kind.value}
@@ -79,6 +81,7 @@ def compute_catalogue(session: RunSession) -> Catalogue:
         position = read_position(session)
         facts = gather_facts(session, position, _gather_inputs(session, position))
         session.warehouse.release_memory()
+        give_back()
         if session.empresa.dados_pessoais:
             session.queue = build_queue(position, facts.vencimentos)
             facts = replace(facts, promessas=_read_promised(session, session.queue))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from lastro.errors import IncompletePass, StorageError
 from lastro.extras import demand
+from lastro.garbage import give_back
 from lastro.run.order import RunResult
 from lastro.run.parts import LEITURA
 
@@ -122,6 +123,7 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
         result = stage.run(session)
         session.progress.finish()
     runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
+    give_back()
     if isinstance(result, RunResult):
         _copy_out(session, result)
     return result
