@@ -5,16 +5,13 @@ the two is imported, never both (`lastro.extras.load_pipelines`); whatever has t
 `PACKAGE`.
 """
 
-import os
 from typing import Final
 
 from lastro.garbage import collect_seldom
-from lastro.memory import keep_little
 
 PACKAGE: Final = __name__
 """What this package is called here."""
 MODULE: Final = f"{PACKAGE}.definitions"
 """The module of the code location, as Dagster's processes are told it."""
 
-keep_little(os.environ)
 collect_seldom()  # what Dagster's processes load first; the rest of their imports takes a fifth less

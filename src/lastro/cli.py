@@ -26,7 +26,6 @@ from lastro.extras import demand, is_installed, load_pipelines
 from lastro.garbage import collect_seldom
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
-from lastro.memory import keep_little
 from lastro.outcome import print_result
 from lastro.settings import DEFAULT_FUSO
 from lastro.terminal import messages, output
@@ -54,7 +53,6 @@ class _Commands(click.Group):
         return super().get_command(ctx, cmd_name) or (_load_sandbox() if cmd_name == SANDBOX else None)
 
     def invoke(self, ctx: click.Context) -> Any:
-        keep_little(os.environ)
         collect_seldom()
         try:
             with keep_private():

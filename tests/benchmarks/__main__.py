@@ -59,13 +59,11 @@ import os, sys
 from pathlib import Path
 from lastro.clock import utc_now
 from lastro.garbage import collect_seldom
-from lastro.memory import keep_little
 from lastro.run.order import RunOrder
 from lastro.run.session import RunSession
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import load_settings, read_tokens
 from datetime import date
-keep_little(os.environ)
 collect_seldom()
 settings = load_settings(None, os.environ, Path.cwd())
 empresa = settings.empresas[0]

@@ -12,7 +12,6 @@ import pandas as pd
 from lastro.api.endpoints import CONTAS, NAME_LISTS, REFERENCIAS
 from lastro.calendar import month_start
 from lastro.errors import IncompletePass
-from lastro.memory import give_back
 from lastro.run.begin import read_accepted
 from lastro.run.order import StageResult
 from lastro.run.origin import demand_known_account
@@ -79,7 +78,7 @@ def load_core(session: RunSession) -> StageResult:
         # They are in the file now: what is left to do needs what was noticed, and room.
         written = {name: getattr(built.core, name).iloc[:0].copy() for name in ("linhas", "titulos", "cobrancas")}
         built = replace(built, core=replace(built.core, **written))
-        give_back()
+        warehouse.trim()
         if session.is_complete:
             _demand_same_past(session)
             record_history(warehouse, number)
@@ -88,6 +87,7 @@ def load_core(session: RunSession) -> StageResult:
         _keep_facts(session, compostos, built)
         drop_received(warehouse.con)
         create_macros(warehouse, session.empresa.id)
+        warehouse.leave_little_room()
     warehouse.release_memory()
     counts = runs.count_rows(warehouse, CORE_TABLES)
     rejected = run_facts.count_rejected(warehouse)

@@ -114,13 +114,15 @@ def _take_position(session: RunSession, core: Core, day: date, extraction_day: d
     session.warehouse.release_memory()
     handed_over = [core]
     del core  # a position holds most of it anew
-    return build_position(
+    position = build_position(
         handed_over.pop(),
         data_base=day,
         data_extracao=extraction_day,
         parametros=session.empresa.parametros,
         calendario=session.calendario,
     )
+    session.warehouse.trim()
+    return position
 
 
 def _read_past(

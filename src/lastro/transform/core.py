@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from lastro.errors import AmountsTooLarge, join_keys
+from lastro.memory import give_back
 from lastro.schema.frames import shape
 from lastro.settings import Empresa
 from lastro.transform.accounts import build_contas, build_saldos_conferidos
@@ -124,6 +125,7 @@ def build_core(
     conformed = replace(conformed, lancamentos=lancamentos.iloc[:0].copy(), itens=itens.iloc[:0].copy())
     merged = [itens, lancamentos]
     del lancamentos, itens
+    give_back()
     composed = build_linhas(
         merged.pop(),
         merged.pop(),

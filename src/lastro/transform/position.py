@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.calendar import BusinessCalendar
+from lastro.memory import give_back
 from lastro.money import divide_half_up
 from lastro.schema.frames import shape
 from lastro.settings import Parametros
@@ -119,6 +120,7 @@ def build_position(
     titulos = _add_late_fees(titulos, rest["cobrancas"], day, parametros, calendario)
     linhas = _spread_over_linhas(linhas, titulos)
     titulos = titulos.assign(caixa=titulos["titulo_id"].isin(linhas.loc[linhas["caixa"], "titulo_id"]))
+    give_back()
     titulos = _lay_together(shape("position.titulos", titulos))
     linhas = _lay_together(shape("position.linhas", linhas))
     return Position(

@@ -54,6 +54,11 @@ def limit_threads(con: duckdb.DuckDBPyConnection) -> None:
         con.execute("SET threads = 1")
 
 
+def flush(con: duckdb.DuckDBPyConnection) -> None:
+    """Give back what statements used and freed; DuckDB's allocator keeps it for ten seconds, 200 MB after some."""
+    con.execute(f"SET memory_limit = '{MEMORY}'")  # the limit itself is what it was
+
+
 def copy_file(con: duckdb.DuckDBPyConnection, target: Path) -> None:
     """Copy everything that is in a connection's file to a new one, durably, in blocks that fit what is in it.
 

@@ -21,7 +21,7 @@ from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
 from lastro.transform.transfers import pair_transfers
-from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, limit_threads, write_fitting
+from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, flush, limit_threads, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.objects import turn_into_objects
 
@@ -29,7 +29,7 @@ PRIVATE_FOLDER = "privado"
 _ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
-_MUCH_MEMORY = 256 * 2**20
+_MUCH_MEMORY, _ROOM_TO_COMMIT = 256 * 2**20, 16 * 2**20
 
 
 _FULL_DISK = (
@@ -78,6 +78,11 @@ class Warehouse:
         """Close the file; committed data are in it."""
         self.con.close()
 
+    def trim(self) -> None:
+        """Give back what was used and freed; what is held stays."""
+        flush(self.con)
+        give_back()
+
     def release_memory(self) -> None:
         """Give back the memory of what was read and written; DuckDB would hold most of the machine's.
 
@@ -85,12 +90,20 @@ class Warehouse:
         """
         with contextlib.suppress(duckdb.OutOfMemoryException):
             self.con.execute(f"SET memory_limit = '{_SMALL_MEMORY}'")
-        self.con.execute(f"SET memory_limit = '{MEMORY}'")
-        give_back()
+        self.trim()
+
+    def leave_little_room(self) -> None:
+        """Let DuckDB hold hardly more than it does until `release_memory`: a commit fills what is left with copies."""
+        self.trim()
+        room = max(self._held() + _ROOM_TO_COMMIT, _MUCH_MEMORY) // 10**6
+        self.con.execute(f"SET memory_limit = '{min(room, int(MEMORY.removesuffix('MB')))}MB'")
 
     def holds_much(self) -> bool:
         """Whether DuckDB holds so much that writing it aside is worth its time: what 200,000 entries take to load."""
-        return bool(self.query("SELECT sum(memory_usage_bytes) > ? FROM duckdb_memory()", [_MUCH_MEMORY])[0][0])
+        return self._held() > _MUCH_MEMORY
+
+    def _held(self) -> int:
+        return int(self.query("SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory()")[0][0])
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -218,6 +231,8 @@ class Warehouse:
             tagged = with_tags(relation(name), relation("linha_tags")) if name == "linhas" else relation(name)
             return self.read(f"core.{name}", source=tagged, texts=texts)
 
+        linhas = read("linhas")
+        self.trim()
         contas = read("contas")
         categorias = read("categorias")
         pessoas = read("pessoas")
@@ -232,7 +247,7 @@ class Warehouse:
             )
         )
         return Core(
-            linhas=read("linhas"),
+            linhas=linhas,
             titulos=read("titulos"),
             contas=contas,
             saldos_conferidos=read("saldos_conferidos"),
@@ -275,35 +290,37 @@ class Warehouse:
                 columns=["dimensao", "id", "rotulo"],
             ),
         )
-        self._write_calendar(linhas, core.cobrancas, calendario)
+        self.replace("core.calendario", list_days(linhas, core.cobrancas, calendario))
 
-    def _write_calendar(self, linhas: pd.DataFrame, cobrancas: pd.DataFrame, calendario: BusinessCalendar) -> None:
-        days = pd.concat(
-            [linhas["data_vencimento"], linhas["data_pagamento"], cobrancas["data_vencimento"]], ignore_index=True
-        ).dropna()
-        if days.empty:
-            first = last = date(2000, 1, 1)
-        else:
-            first, last = days.min().date(), days.max().date() + timedelta(days=366)
-        # One typo of a date (1900, 2199) must not cost minutes: three centuries are 110,000 cheap rows.
-        rows = []
-        for day in iter_days(first, last):
-            iso = day.isocalendar()
-            rows.append(
-                (
-                    day,
-                    calendario.is_business_day(day),
-                    calendario.holiday_name(day),
-                    calendario.next_business_day(day),
-                    calendario.previous_business_day(day),
-                    iso.year,
-                    iso.week,
-                )
+
+def list_days(linhas: pd.DataFrame, cobrancas: pd.DataFrame, calendario: BusinessCalendar) -> pd.DataFrame:
+    """List the days from the first of the data to a year beyond the last, as `core.calendario` has them."""
+    days = pd.concat(
+        [linhas["data_vencimento"], linhas["data_pagamento"], cobrancas["data_vencimento"]], ignore_index=True
+    ).dropna()
+    if days.empty:
+        first = last = date(2000, 1, 1)
+    else:
+        first, last = days.min().date(), days.max().date() + timedelta(days=366)
+    # One typo of a date (1900, 2199) must not cost minutes: three centuries are 110,000 cheap rows.
+    rows = []
+    for day in iter_days(first, last):
+        iso = day.isocalendar()
+        rows.append(
+            (
+                day,
+                calendario.is_business_day(day),
+                calendario.holiday_name(day),
+                calendario.next_business_day(day),
+                calendario.previous_business_day(day),
+                iso.year,
+                iso.week,
             )
-        frame = pd.DataFrame(rows, columns=list(TABLES["core.calendario"].columns))
-        for name in ("dia", "proximo_dia_util", "dia_util_anterior"):
-            frame[name] = frame[name].astype("datetime64[us]")
-        self.replace("core.calendario", frame)
+        )
+    frame = pd.DataFrame(rows, columns=list(TABLES["core.calendario"].columns))
+    for name in ("dia", "proximo_dia_util", "dia_util_anterior"):
+        frame[name] = frame[name].astype("datetime64[us]")
+    return frame
 
 
 def with_tags(linhas: str, tags: str) -> str:

@@ -28,7 +28,7 @@ from lastro.transform.core import LIMIT_CENTAVOS
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.runs import write_parameters
-from lastro.warehouse.store import DamagedWarehouse, Warehouse, translate
+from lastro.warehouse.store import DamagedWarehouse, Warehouse, list_days, translate
 
 HOLDER = """
 import os, sys, time
@@ -230,7 +230,7 @@ def test_the_calendar_reaches_a_year_beyond_the_data(warehouse: Warehouse) -> No
     )
     cobrancas = pd.DataFrame({"data_vencimento": pd.to_datetime([]).astype("datetime64[us]")})
     with warehouse.transaction():
-        warehouse._write_calendar(linhas, cobrancas, build_calendar())
+        warehouse.replace("core.calendario", list_days(linhas, cobrancas, build_calendar()))
     assert warehouse.query("SELECT min(dia), max(dia) FROM core.calendario") == [(date(2026, 3, 14), date(2027, 3, 15))]
     assert warehouse.query(
         "SELECT dia_util, feriado, proximo_dia_util, dia_util_anterior, ano_iso, semana_iso FROM core.calendario "
@@ -252,3 +252,16 @@ def test_what_is_being_loaded_is_written_aside_before_it_takes_much_memory(tmp_p
             opened.release_memory()
             assert not opened.holds_much()
             assert con.execute("SELECT count(*), bit_xor(n) FROM grande").fetchall() == checksum
+
+
+def test_a_commit_gets_little_more_room_than_is_taken_and_statements_after_it_all(tmp_path: Path) -> None:
+    with Warehouse(tmp_path / "acme") as opened:
+        usual = opened.query("SELECT current_setting('memory_limit')")
+        with opened.transaction() as con:
+            con.execute("CREATE TABLE grande AS SELECT (hash(range) >> 1)::BIGINT AS n FROM range(100_000)")
+            opened.leave_little_room()
+            # 256 MiB, as DuckDB writes what stands as whole MB
+            assert opened.query("SELECT current_setting('memory_limit')") == [("255.5 MiB",)]
+        assert opened.query("SELECT count(*) FROM grande") == [(100_000,)]
+        opened.release_memory()
+        assert opened.query("SELECT current_setting('memory_limit')") == usual
