@@ -196,12 +196,14 @@ def run_company(
             )
         except dg.DagsterExecutionInterruptedError:
             raise KeyboardInterrupt from None
+    # Dagster keeps the host, in circles: what the reports say must not stay with it.
+    result, host.result = host.result, None
     if host.error is not None:
         raise host.error
     if host.unexpected is not None:
         with records_kept(home, settings) if _is_of_records(host.unexpected) else contextlib.nullcontext():
             raise host.unexpected
-    if host.result is None:
+    if result is None:
         failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)
         raise LastroError(
             f"company {empresa.id}: the run did not finish ({failed or 'no step failed'}); see run {outcome.run_id} in "
@@ -211,10 +213,10 @@ def run_company(
         where = home if settings.postgres is None else settings.postgres.nome
         cure = "Free disk space, and room for more files" if settings.postgres is None else "See to the database"
         raise StorageError(
-            f"company {empresa.id}: run {host.result.execucao_id} is published and whole, but {where} does not say so: "
+            f"company {empresa.id}: run {result.execucao_id} is published and whole, but {where} does not say so: "
             f"Dagster could not keep its records. {cure}; the figures can be used."
         )
-    return host.result
+    return result
 
 
 class _Sieve:

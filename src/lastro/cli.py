@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
+import threading
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -75,6 +77,28 @@ def _print_version(context: click.Context, _parameter: click.Parameter, wanted: 
 
     click.echo(f"lastro {version('lastro')} · esquema {SCHEMA_VERSION} · duckdb {version('duckdb')}")
     context.exit()
+
+
+def enter() -> None:
+    """Run a command line and end at once: the program that an installation puts on the path.
+
+    To take down what Dagster and pandas have loaded, object by object, costs Python most of a second that nobody needs:
+    the system gets all of it back anyway. What may matter comes first, as at the end of the children of
+    `multiprocessing`: threads are awaited, what is registered for the end is done, streams are flushed.
+    """
+    try:
+        main()
+    except SystemExit as end:
+        if end.code is not None and not isinstance(end.code, int):
+            raise
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except OSError:  # Python says so at its own end, with a code that is none of success
+            raise end from None
+        os._exit(end.code or 0)
 
 
 @click.group(cls=_Commands)

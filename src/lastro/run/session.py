@@ -143,7 +143,8 @@ class RunSession:
             raise
 
     def close(self) -> None:
-        """Give everything back: connections, private file, lock."""
+        """Give everything back: connections, private file, lock, what was computed."""
+        self._computed = self.queue = None  # Dagster keeps the session itself, in circles, to the end of the process
         self.close_client()
         if self._warehouse is not None:
             self._warehouse.close()
