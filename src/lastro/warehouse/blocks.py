@@ -18,8 +18,8 @@ from lastro.schema.derive import quote
 
 STORAGE_VERSION: Final = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
-MEMORY, COPYING_MEMORY = "512MB", "256MB"
-"""What DuckDB may hold of a file, and while it copies one; what is more it puts on the disk, beside the file."""
+MEMORY, COPYING_MEMORY, READING_MEMORY = "512MB", "256MB", "192MB"
+"""What DuckDB may hold of a file, while it copies one, while it hands out its rows; more goes to the disk beside."""
 SMALL, USUAL = 16_384, 262_144
 FEW_ROWS, MANY_ROWS = 100_000, 200_000
 """Up to these rows blocks are made small, beyond those usual; between them a file stays as it is."""
