@@ -203,9 +203,8 @@ def share_cells(parts: Sequence[Section], table: Table) -> bool:
         if not isinstance(rows, CodedRows) or len(rows.cells.columns) != len(whole.columns):
             return False
         for own, other in zip(rows.cells.columns, whole.columns, strict=True):
-            if own.uniques is not other.uniques or own.convert is not other.convert:
-                return False
-            if not np.array_equal(own.codes, other.codes[at : at + len(rows)]):
+            made_alike = own.uniques is other.uniques and own.convert is other.convert and own.missing == other.missing
+            if not made_alike or not np.array_equal(own.codes, other.codes[at : at + len(rows)]):
                 return False
         at += len(rows)
     return at == len(whole)

@@ -293,8 +293,7 @@ class RunSession:
 
     def keep_computed(self, compute: Callable[[], Catalogue]) -> Catalogue:
         """Compute the catalogue of the run once per session: what it says follows from the file alone."""
-        if self._computed is None:
-            self._computed = compute()
+        self._computed = self._computed or compute()
         return self._computed
 
     def enter(self, number: int) -> None:
