@@ -5,7 +5,7 @@ Belongs here: which cell a value makes, by kind. Does not belong here: which col
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,11 @@ def encode_timestamps(moments: pd.Series) -> CodedColumn:
 def encode_labels(ids: pd.Series, name: Callable[[object], str]) -> CodedColumn:
     """Print what ids are called, and what no id is called."""
     return encode(ids, lambda some: [name(one) for one in some.tolist()], name(None))
+
+
+def zip_cells(*columns: CodedColumn | Iterable[Value]) -> Iterator[tuple[Value, ...]]:
+    """Yield the rows that columns make, some of them encoded and some made cell by cell."""
+    return zip(*(one.cells() if isinstance(one, CodedColumn) else one for one in columns), strict=True)
 
 
 def _list(values: np.ndarray[Any, Any]) -> list[Any]:

@@ -28,6 +28,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from lastro.export import cells
 from lastro.export.flat import PERSONAL_NOTE
 from lastro.export.heading import stamp_text
+from lastro.export.hyperlinks import MAX_LINKS, MAX_URL
 from lastro.export.layout import column_letter, quoted
 from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED, Line, Look
 from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
@@ -38,9 +39,6 @@ from lastro.grid.words import format_date
 
 MEMORY_SHEET: Final = "_lastro"
 MARK: Final = "lastro-cobranca"
-MAX_LINKS: Final = 65_530
-"""Most links that Excel takes on one sheet; what is beyond has its text alone."""
-MAX_ADDRESS: Final = 2_079
 SCHEMES: Final = ("https://", "http://", "mailto:", "tel:")
 HEADER_ROW: Final = 4
 WIDE: Final = 26
@@ -64,16 +62,21 @@ _HEADER: Final = Look(
 )
 
 
-def render_desk(book: DeskBook, path: Path) -> Path:
+def render_desk(book: DeskBook, path: Path, most_links: int = MAX_LINKS) -> Path:
     """Write the workbook, whole or not at all; the bytes follow from the value alone.
+
+    Args:
+        book: what it says.
+        path: wanted file; `_r2` ... is added where it exists.
+        most_links: on one sheet; what is beyond has its text alone.
 
     Raises:
         StorageError: the folder is not writable or the disk is full.
     """
-    return write_file(path, lambda stream: _write(book, stream))
+    return write_file(path, lambda stream: _write(book, stream, most_links))
 
 
-def _write(book: DeskBook, stream: IO[bytes]) -> None:
+def _write(book: DeskBook, stream: IO[bytes], most_links: int) -> None:
     moment = book.stamp.extraido_em.replace(tzinfo=None, microsecond=0)
     workbook = openpyxl.Workbook()
     workbook.remove(workbook.worksheets[0])
@@ -85,7 +88,7 @@ def _write(book: DeskBook, stream: IO[bytes]) -> None:
     parts = []
     for sheet in book.sheets:
         _furnish(workbook[sheet.name], sheet, placed[sheet.name], book, memory)
-        writer = _SheetWriter(sheet, placed[sheet.name], book, keys, styles)
+        writer = _SheetWriter(sheet, placed[sheet.name], book, keys, styles, most_links)
         parts.append(SheetPart(writer.area, writer.chunks, writer.links))
     workbook[MEMORY_SHEET].sheet_state = "veryHidden"
     workbook.properties.creator = "lastro"
@@ -189,6 +192,7 @@ class _SheetWriter:
         book: DeskBook,
         keys: Mapping[tuple[str, str], int],
         styles: Styles,
+        most_links: int,
     ) -> None:
         self.links: dict[tuple[int, int], str] = {}
         self._sheet = sheet
@@ -196,6 +200,7 @@ class _SheetWriter:
         self._book = book
         self._keys = keys
         self._styles = styles
+        self._most_links = most_links
 
     @property
     def area(self) -> str:
@@ -292,11 +297,11 @@ class _SheetWriter:
 
     def _link(self, row: int, place: int, link: Link) -> bool:
         """Lead a cell to an address or a row; False where it leads nowhere."""
-        if len(self.links) >= MAX_LINKS:
+        if len(self.links) >= self._most_links:
             return False
         if link.url is not None:
             # An address is text from outside: one that is no single line of characters would break the file.
-            if not link.url.lower().startswith(SCHEMES) or len(link.url) > MAX_ADDRESS or not link.url.isprintable():
+            if not link.url.lower().startswith(SCHEMES) or len(link.url) > MAX_URL or not link.url.isprintable():
                 return False
             self.links[row, place] = link.url
             return True

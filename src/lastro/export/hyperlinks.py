@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Final
 from xml.sax.saxutils import quoteattr
 
 from lastro.export.layout import column_letter
 
+MAX_LINKS: Final = 65_530
+"""Most links that Excel takes on one sheet; what is beyond has its text alone."""
+MAX_URL: Final = 2_079
+"""Longest address that Excel takes."""
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _SPECIAL = re.compile('[&<>"\n\r\t]')

@@ -86,9 +86,8 @@ class PlacedSection:
 
     def notable_rows(self) -> Iterator[tuple[int, Row]]:
         """Yield, with its number, every printed row that has a key or is no ordinary one."""
-        last = self.last if self.total is not None else self.last + 1
         for number, row in find_notable(self.section.rows):
-            if self.first + number <= last:
+            if self.first + number <= self.last:
                 yield self.first + number, row
         if self.total is not None:
             yield self.total_row, self.total

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 from urllib.parse import quote, urlsplit
 
+from lastro.export.hyperlinks import MAX_LINKS, MAX_URL
 from lastro.export.layout import PlacedSection, PlacedSheet, column_letter, normal_blocks, quoted
 from lastro.grid.cells import Cell, Link
 from lastro.grid.coded import CodedRows
 
-MAX_LINKS: Final = 65_530
-"""Excel refuses a sheet with more hyperlinks; the further ones print as plain text."""
-MAX_URL: Final = 2_079
 _LINKING = frozenset({Cell, Link})
 """Types of the cells that may lead somewhere."""
 _USUAL_URL = re.compile(r"https?://[\w.~%:=&+!$,;'@()*-][\w.~%:=&+!$,;'@()*/?#-]*", re.ASCII)

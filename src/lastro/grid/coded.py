@@ -8,6 +8,7 @@ Belongs here: keeping cells, and reading any table or section by columns. Does n
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -88,7 +89,30 @@ class CodedColumn:
         return list(zip(cells, times.tolist(), strict=True))
 
 
-class CodedCells(Sequence["tuple[Value, ...]"]):
+class _Made(Sequence[T]):
+    """Rows that are made when they are asked for; equal to whatever has the same ones."""
+
+    @abstractmethod
+    def make(self, number: int) -> T:
+        """Make a row by its number, from 0."""
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
+        """Make one row, or those of a slice."""
+        numbers = range(len(self))[place]
+        return self.make(numbers) if isinstance(numbers, int) else tuple(map(self.make, numbers))
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether other rows, kept in whatever way, are the same."""
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class CodedCells(_Made["tuple[Value, ...]"]):
     """The rows of a table, of which only the columns are kept."""
 
     def __init__(self, columns: Sequence[CodedColumn]) -> None:
@@ -103,29 +127,16 @@ class CodedCells(Sequence["tuple[Value, ...]"]):
         for first in range(0, len(self), _ROWS_AT_ONCE):
             yield from zip(*(one.cells(first, first + _ROWS_AT_ONCE) for one in self.columns), strict=True)
 
-    @overload
-    def __getitem__(self, place: int) -> tuple[Value, ...]: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[tuple[Value, ...], ...]: ...
-    def __getitem__(self, place: int | slice) -> tuple[Value, ...] | tuple[tuple[Value, ...], ...]:
-        """Make one row, or those of a slice."""
-        if isinstance(place, slice):
-            return tuple(self[number] for number in range(*place.indices(len(self))))
-        number = range(len(self))[place]
+    def make(self, number: int) -> tuple[Value, ...]:
+        """Make a row by its number, from 0."""
         return tuple(one.cells(number, number + 1)[0] for one in self.columns)
-
-    def __eq__(self, other: object) -> bool:
-        """Tell whether other rows, kept in whatever way, have the same cells."""
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
-
-    __hash__ = None  # type: ignore[assignment]
 
     def part(self, first: int, last: int) -> CodedCells:
         """Return some rows; they share their cells with the whole."""
         return CodedCells([one.part(first, last) for one in self.columns])
 
 
-class CodedRows(Sequence[Row]):
+class CodedRows(_Made[Row]):
     """The rows of a section, all of them ordinary ones: no marks, no links; a few have a key."""
 
     def __init__(self, cells: CodedCells, keys: Mapping[int, str]) -> None:
@@ -141,22 +152,9 @@ class CodedRows(Sequence[Row]):
         for number, cells in enumerate(self.cells):
             yield Row(cells, key=self.keys.get(number))
 
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
-    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
-        """Make one row, or those of a slice."""
-        if isinstance(place, slice):
-            return tuple(self[number] for number in range(*place.indices(len(self))))
-        number = range(len(self))[place]
+    def make(self, number: int) -> Row:
+        """Make a row by its number, from 0."""
         return Row(self.cells[number], key=self.keys.get(number))
-
-    def __eq__(self, other: object) -> bool:
-        """Tell whether other rows, kept in whatever way, are the same."""
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def read_cells(shown: Section | Table, place: int) -> list[Value | Cell]:

@@ -8,8 +8,16 @@ from decimal import Decimal
 import pandas as pd
 
 from lastro.analysis.drill_down import Entries
-from lastro.analysis.encode import encode, encode_amounts, encode_dates, encode_integers, encode_labels, encode_texts
-from lastro.grid.cells import Kind, Link, Value
+from lastro.analysis.encode import (
+    encode,
+    encode_amounts,
+    encode_dates,
+    encode_integers,
+    encode_labels,
+    encode_texts,
+    zip_cells,
+)
+from lastro.grid.cells import Kind, Link
 from lastro.grid.model import Column, Row, Section, id_columns
 from lastro.money import round_half_up, to_decimal
 from lastro.transform.position import Position
@@ -74,42 +82,42 @@ def build_charge_detail(position: Position, entries: Entries, cobrancas: pd.Data
     urls = encode_texts(ordered["link_publico"]).cells()
     titulos = ordered["titulo_ids"].tolist()
     numbers = encode_integers(ordered["cobranca_id"]).cells()
-    columns_of_cells: tuple[Iterable[Value], ...] = (
+    cells = zip_cells(
         numbers,
-        encode(ordered["status"], lambda codes: [status_label(one) for one in codes.tolist()]).cells(),
-        encode_texts(ordered["status_descricao"], "").cells(),
-        encode_integers(ordered["status_id"]).cells(),
-        encode_labels(ordered["forma_pagamento_id"], labels.forma).cells(),
-        encode_labels(ordered["cliente_id"], labels.pessoa).cells(),
-        encode_labels(ordered["conta_id"], labels.conta).cells(),
-        encode_dates(ordered["data_vencimento"]).cells(),
-        encode_amounts(ordered["valor_centavos"]).cells(),
-        encode_amounts(ordered["valor_multa_juros_centavos"], to_decimal(0)).cells(),
-        encode_amounts(ordered["valor_pago_centavos"]).cells(),
-        encode_amounts(ordered["taxa_centavos"]).cells(),
-        encode_amounts(ordered["liquido_centavos"]).cells(),
-        encode(ordered["percentual_multa"], lambda some: [round_half_up(one) for one in some.tolist()]).cells(),
+        encode(ordered["status"], lambda codes: [status_label(one) for one in codes.tolist()]),
+        encode_texts(ordered["status_descricao"], ""),
+        encode_integers(ordered["status_id"]),
+        encode_labels(ordered["forma_pagamento_id"], labels.forma),
+        encode_labels(ordered["cliente_id"], labels.pessoa),
+        encode_labels(ordered["conta_id"], labels.conta),
+        encode_dates(ordered["data_vencimento"]),
+        encode_amounts(ordered["valor_centavos"]),
+        encode_amounts(ordered["valor_multa_juros_centavos"], to_decimal(0)),
+        encode_amounts(ordered["valor_pago_centavos"]),
+        encode_amounts(ordered["taxa_centavos"]),
+        encode_amounts(ordered["liquido_centavos"]),
+        encode(ordered["percentual_multa"], lambda some: [round_half_up(one) for one in some.tolist()]),
         ordered["cobrar_juros"].astype(bool).tolist(),
-        encode_dates(ordered["pago_em"]).cells(),
+        encode_dates(ordered["pago_em"]),
         ordered["pago_observado"].astype(bool).tolist(),
-        encode_integers(ordered["dias_venc_pagto"]).cells(),
-        encode_dates(ordered["data_a_transferir"]).cells(),
-        encode_dates(ordered["data_transferindo"]).cells(),
-        encode_dates(ordered["data_transferido"]).cells(),
-        encode_integers(ordered["dias_pagto_transf"]).cells(),
-        encode_dates(ordered["data_cancelamento"]).cells(),
+        encode_integers(ordered["dias_venc_pagto"]),
+        encode_dates(ordered["data_a_transferir"]),
+        encode_dates(ordered["data_transferindo"]),
+        encode_dates(ordered["data_transferido"]),
+        encode_integers(ordered["dias_pagto_transf"]),
+        encode_dates(ordered["data_cancelamento"]),
         (link_titulos(entries, ids, join_ids(ids)) for ids in titulos),
-        encode_amounts(ordered["nao_lancado_centavos"]).cells(),
-        encode_texts(ordered["lancamento_ids"], "").cells(),
+        encode_amounts(ordered["nao_lancado_centavos"]),
+        encode_texts(ordered["lancamento_ids"], ""),
         ordered["permitir_segunda_via"].astype(bool).tolist(),
-        encode_texts(ordered["instrucoes_boleto"], "").cells(),
-        encode_texts(ordered["cobranca_hash"], "").cells(),
+        encode_texts(ordered["instrucoes_boleto"], ""),
+        encode_texts(ordered["cobranca_hash"], ""),
         (Link("abrir »", url=url) if url else None for url in urls),
-        *(encode_integers(ordered[name]).cells() for name in ("cliente_id", "conta_id", "forma_pagamento_id")),
+        *(encode_integers(ordered[name]) for name in ("cliente_id", "conta_id", "forma_pagamento_id")),
     )
     rows = tuple(
-        Row(cells, key=f"cobranca-{number}", link=Link(number, url=url) if url else None)
-        for cells, number, url in zip(zip(*columns_of_cells, strict=True), numbers, urls, strict=True)
+        Row(own, key=f"cobranca-{number}", link=Link(number, url=url) if url else None)
+        for own, number, url in zip(cells, numbers, urls, strict=True)
     )
     columns = (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id"))
     notes = (

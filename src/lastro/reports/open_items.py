@@ -6,7 +6,7 @@ Amounts keep their sign: payables are negative in every column, estimates of fin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -18,6 +18,7 @@ from lastro.analysis.encode import (
     encode_labels,
     encode_plain,
     encode_texts,
+    zip_cells,
 )
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Link, Value
@@ -252,43 +253,42 @@ def build_detail(position: Position, entries: Entries, abertos: pd.DataFrame, na
     valor, multa, juros = abertos["valor_centavos"], sign * abertos["multa_centavos"], sign * abertos["juros_centavos"]
     several = abertos["categorias_distintas"] > 1
     categorias = encode_labels(abertos["categoria_id"], labels.categoria_caminho).cells()
-    ids = [encode_integers(abertos[name]).cells() for name in PARENT_FIELDS]
     numbers = encode_integers(abertos["titulo_id"]).cells()
     late = encode_integers(abertos["dias"]).cells()
-    columns_of_cells: tuple[Iterable[Value], ...] = (
+    cells = zip_cells(
         numbers,
-        encode_labels(abertos["pessoa_id"], labels.pessoa).cells(),
-        encode_dates(abertos["data_vencimento"]).cells(),
+        encode_labels(abertos["pessoa_id"], labels.pessoa),
+        encode_dates(abertos["data_vencimento"]),
         late,
-        encode_plain(abertos["situacao"]).cells(),
-        encode_amounts(valor).cells(),
+        encode_plain(abertos["situacao"]),
+        encode_amounts(valor),
         (describe_titulo(*values) for values in records_of(abertos, "descricao", "qtde_linhas")),
         (format_installment(*values) for values in records_of(abertos, "numero_repeticao", "total_repeticoes")),
-        encode_plain(abertos["faixa"]).cells(),
-        encode_dates(abertos["data_efetiva"]).cells(),
-        encode_amounts(multa).cells(),
-        encode_amounts(juros).cells(),
-        encode_amounts(valor + multa + juros).cells(),
-        encode_texts(abertos["documento"], "").cells(),
+        encode_plain(abertos["faixa"]),
+        encode_dates(abertos["data_efetiva"]),
+        encode_amounts(multa),
+        encode_amounts(juros),
+        encode_amounts(valor + multa + juros),
+        encode_texts(abertos["documento"], ""),
         (VARIAS if many else categoria for many, categoria in zip(several.tolist(), categorias, strict=True)),
-        encode_labels(abertos["conta_id"], labels.conta).cells(),
-        encode_labels(abertos["forma_pagamento_id"], labels.forma).cells(),
-        encode_labels(abertos["centro_custo_lucro_id"], labels.centro).cells(),
-        encode_amounts(abertos["bruto_centavos"]).cells(),
-        encode_amounts(abertos["deducoes_centavos"]).cells(),
+        encode_labels(abertos["conta_id"], labels.conta),
+        encode_labels(abertos["forma_pagamento_id"], labels.forma),
+        encode_labels(abertos["centro_custo_lucro_id"], labels.centro),
+        encode_amounts(abertos["bruto_centavos"]),
+        encode_amounts(abertos["deducoes_centavos"]),
         abertos["pagamento_automatico"].astype(bool).tolist(),
         *((_charge_cells(position, abertos),) if charges else ()),
-        *ids,
-        *((encode_integers(abertos["cobranca_id"]).cells(),) if charges else ()),
+        *(encode_integers(abertos[name]) for name in PARENT_FIELDS),
+        *((encode_integers(abertos["cobranca_id"]),) if charges else ()),
     )
     rows = tuple(
         Row(
-            cells,
+            own,
             key=f"titulo-{number}",
             link=entries.link_titulo(number),
             marks=LATE_90 if days is not None and days > LATE_DAYS else frozenset(),
         )
-        for cells, number, days in zip(zip(*columns_of_cells, strict=True), numbers, late, strict=True)
+        for own, number, days in zip(cells, numbers, late, strict=True)
     )
     title = "Títulos em aberto"
     return Section(name, columns, rows, title=title, detail=True, notes=(ESTIMATE_NOTE,), anchors=ANCHORS)

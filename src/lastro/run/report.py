@@ -31,6 +31,7 @@ from lastro.warehouse.history import read_forecast_core
 from lastro.warehouse.past import read_earlier_core
 from lastro.warehouse.received import count_received, find_repeated, read_loaded_ids, read_rejected_records
 from lastro.warehouse.report_tables import replace_report_tables
+from lastro.warehouse.store import Warehouse
 
 
 def build_mart(session: RunSession) -> StageResult:
@@ -139,11 +140,10 @@ def _read_past(
     extracted = {run.execucao_id: run.data_extracao for run in earlier}
     last = earlier[-1]
     # Only a complete run that is shown itself has recorded what `core` holds.
-    if session.is_complete and exact is None:
-        core = read_earlier_core(warehouse, last.execucao_id, position)
-    else:
-        core = warehouse.read_core(last.execucao_id)
-    before = _take_position(session, core, last.data_extracao, last.data_extracao)
+    shown = position if session.is_complete and exact is None else None
+    before = _take_position(
+        session, _read_earlier(warehouse, last.execucao_id, shown), last.data_extracao, last.data_extracao
+    )
     forecasts = plan_forecasts(day, extracted)
     since = min(forecast.period.first for forecast in forecasts)
     positions = {
@@ -153,6 +153,10 @@ def _read_past(
         for number in sorted({forecast.execucao_id for forecast in forecasts if forecast.execucao_id is not None})
     }
     return before, forecasts, positions
+
+
+def _read_earlier(warehouse: Warehouse, execucao_id: int, shown: Position | None) -> Core:
+    return warehouse.read_core(execucao_id) if shown is None else read_earlier_core(warehouse, execucao_id, shown)
 
 
 def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -54,12 +55,26 @@ def limit_threads(con: duckdb.DuckDBPyConnection) -> None:
         con.execute("SET threads = 1")
 
 
-def flush(con: duckdb.DuckDBPyConnection) -> None:
-    """Give back what statements used and freed; DuckDB's allocator keeps it for ten seconds, 200 MB after some."""
-    con.execute(f"SET memory_limit = '{MEMORY}'")  # the limit itself is what it was
+def limit_memory(con: duckdb.DuckDBPyConnection, limit: str = MEMORY) -> None:
+    """Limit what DuckDB holds from now on.
+
+    A limit that it has already does good too: what statements used and freed is given back, 200 MB after some, which
+    DuckDB's allocator keeps for ten seconds otherwise.
+    """
+    con.execute(f"SET memory_limit = '{limit}'")
 
 
-def copy_file(con: duckdb.DuckDBPyConnection, target: Path) -> None:
+def copy_apart(source: Path, target: Path) -> None:
+    """Copy a file by another process: whoever closes a file gives up every lock that his process has on it.
+
+    Raises:
+        OSError: when no other process can be started.
+        subprocess.CalledProcessError: when it did not succeed.
+    """
+    subprocess.run(["cp", "--", source, target], check=True, capture_output=True)  # noqa: S603, S607 - files of ours
+
+
+def copy_file(con: duckdb.DuckDBPyConnection, target: Path, copy: Callable[[Path, Path], None] = copy_apart) -> None:
     """Copy everything that is in a connection's file to a new one, durably, in blocks that fit what is in it.
 
     A large file whose blocks fit is copied as it is, and every value of the copy is read back, which compares all its
@@ -68,15 +83,16 @@ def copy_file(con: duckdb.DuckDBPyConnection, target: Path) -> None:
     Args:
         con: a connection to the file, outside any transaction.
         target: the new file; there is none of that name.
+        copy: makes it of the file as it is.
     """
     now = read_block_size(con)
     wanted = choose_block_size(con, now)
-    if wanted != now or now == SMALL or not _copy_blocks(con, target):
+    if wanted != now or now == SMALL or not _copy_blocks(con, target, copy):
         target.unlink(missing_ok=True)
         copy_to(con, target, wanted)
 
 
-def _copy_blocks(con: duckdb.DuckDBPyConnection, target: Path) -> bool:
+def _copy_blocks(con: duckdb.DuckDBPyConnection, target: Path, copy: Callable[[Path, Path], None]) -> bool:
     """Copy a file as it is and read the copy whole; False where much of it is free, or when anything hinders it."""
     con.execute("CHECKPOINT")
     free, total = con.execute(
@@ -85,10 +101,8 @@ def _copy_blocks(con: duckdb.DuckDBPyConnection, target: Path) -> bool:
     if free > total * MOST_FREE:
         return False
     own = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
-    command = ["cp", "--", con.execute(own).fetchall()[0][0], str(target)]
     try:
-        # By another process: whoever closes a file gives up every lock that his process has on it, DuckDB's too.
-        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - both are files of ours
+        copy(Path(con.execute(own).fetchall()[0][0]), target)
         sync(target)
         con.execute(f"ATTACH {quote(str(target))} AS copia (READ_ONLY)")
         try:
@@ -111,11 +125,11 @@ def copy_to(con: duckdb.DuckDBPyConnection, target: Path, block_size: int) -> No
     try:
         source = con.execute("SELECT current_database()").fetchall()[0][0]
         with contextlib.suppress(duckdb.OutOfMemoryException):
-            con.execute(f"SET memory_limit = '{COPYING_MEMORY}'")
+            limit_memory(con, COPYING_MEMORY)
         con.execute(f'COPY FROM DATABASE "{source}" TO copia')
     finally:
         con.execute("DETACH copia")
-        con.execute(f"SET memory_limit = '{MEMORY}'")
+        limit_memory(con)
     sync(target)
 
 

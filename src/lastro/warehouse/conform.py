@@ -22,7 +22,7 @@ from lastro.schema.frames import derive_column, shape
 from lastro.schema.payloads import PayloadSpec
 from lastro.schema.tables import TABLES
 from lastro.transform.conformed import Conformed
-from lastro.warehouse.blocks import flush
+from lastro.warehouse.blocks import limit_memory
 from lastro.warehouse.fields import cast_field, find_wrong, name_column, read_field, read_tags
 from lastro.warehouse.objects import list_ids, read_exactly
 from lastro.warehouse.pages import LISTED_ACCOUNT, insert_pages, load_pages
@@ -81,7 +81,7 @@ class Conformer:
             files = []
         self._empty(lista)
         insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
-        flush(self.con)
+        limit_memory(self.con)
         self.con.execute(
             f"CREATE OR REPLACE TEMP VIEW pagina_{lista} AS SELECT extraido_em, origem, pagina, posicao, payload, "
             f"{LISTED_ACCOUNT} AS conta_listada FROM raw.{lista}"
@@ -112,7 +112,7 @@ class Conformer:
         """
         checked = f"conferido_{spec.lista}"
         self._check(spec, source, checked, carrier=carrier)
-        flush(self.con)
+        limit_memory(self.con)
         shapes = self._read_shapes(source, checked)
         # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first.
         twice = [form for form, _, keys in shapes if len(set(keys)) < len(keys)]

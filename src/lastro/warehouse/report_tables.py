@@ -27,7 +27,8 @@ _KIND_TYPES = {
     Kind.TIMESTAMP: "TIMESTAMP",
     Kind.BOOLEAN: "BOOLEAN",
 }
-_ROWS_AT_ONCE: Final = 200_000
+ROWS_AT_ONCE: Final = 200_000
+"""Rows of a table that are made and handed to DuckDB at a time."""
 _Shown = tuple[str, tuple[tuple[str, str, str], ...]]
 """A view: its comment, and name, type and comment of each column."""
 _NO_VIEW: _Shown = ("", ())
@@ -68,18 +69,21 @@ def _describe(column: Column) -> tuple[str, str, str]:
     return column.key, _KIND_TYPES[column.kind], f"{column.header}{_UNITS.get(column.kind, '')}"
 
 
-def write_report_table(warehouse: Warehouse, table: Table, view: _Shown = _NO_VIEW) -> None:
+def write_report_table(
+    warehouse: Warehouse, table: Table, view: _Shown = _NO_VIEW, *, at_once: int = ROWS_AT_ONCE
+) -> None:
     """Write the figures of a report as `rel.<name>` with the view `mart.<name>`, typed and commented.
 
     Args:
         warehouse: the private file.
         table: the figures.
         view: the view that is there, so that one that shows and says the same may stay.
+        at_once: rows that are written by one statement.
     """
     described = tuple(map(_describe, table.columns))
     casts = ", ".join(f'"{name}"::VARCHAR::{type_} AS "{name}"' for name, type_, _ in described)
-    for first in range(0, len(table.rows) or 1, _ROWS_AT_ONCE):
-        cells = _read_storable(table, first, first + _ROWS_AT_ONCE)
+    for first in range(0, len(table.rows) or 1, at_once):
+        cells = _read_storable(table, first, first + at_once)
         data = {name: values for (name, _, _), values in zip(described, cells, strict=True)}
         warehouse.con.register("entrada", data)
         into = f"INSERT INTO rel.{table.name}" if first else f"CREATE OR REPLACE TABLE rel.{table.name} AS"

@@ -21,7 +21,7 @@ from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
 from lastro.transform.transfers import pair_transfers
-from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, flush, limit_threads, write_fitting
+from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, limit_memory, limit_threads, write_fitting
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.objects import turn_into_objects
 
@@ -80,7 +80,7 @@ class Warehouse:
 
     def trim(self) -> None:
         """Give back what was used and freed; what is held stays."""
-        flush(self.con)
+        limit_memory(self.con)
         give_back()
 
     def release_memory(self) -> None:
@@ -89,14 +89,14 @@ class Warehouse:
         What is not committed goes to the disk, as do temporary tables, dropped ones too: ask `holds_much` before.
         """
         with contextlib.suppress(duckdb.OutOfMemoryException):
-            self.con.execute(f"SET memory_limit = '{_SMALL_MEMORY}'")
+            limit_memory(self.con, _SMALL_MEMORY)
         self.trim()
 
     def leave_little_room(self) -> None:
         """Let DuckDB hold hardly more than it does until `release_memory`: a commit fills what is left with copies."""
         self.trim()
         room = max(self._held() + _ROOM_TO_COMMIT, _MUCH_MEMORY) // 10**6
-        self.con.execute(f"SET memory_limit = '{min(room, int(MEMORY.removesuffix('MB')))}MB'")
+        limit_memory(self.con, f"{min(room, int(MEMORY.removesuffix('MB')))}MB")
 
     def holds_much(self) -> bool:
         """Whether DuckDB holds so much that writing it aside is worth its time: what 200,000 entries take to load."""

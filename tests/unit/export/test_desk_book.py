@@ -12,7 +12,6 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
-from lastro.export import desk_book
 from lastro.export.desk_book import MEMORY_SHEET, render_desk
 from lastro.export.desk_reader import read_desk
 from lastro.grid.cells import Kind, Link, Undefined, Value
@@ -63,8 +62,8 @@ def book_of(*rows: tuple[Value, ...], notices: tuple[str, ...] = ()) -> DeskBook
     )
 
 
-def render(tmp_path: Path, book: DeskBook) -> Any:
-    return openpyxl.load_workbook(render_desk(book, tmp_path / "cobranca_2026-03-16.xlsx"))
+def render(tmp_path: Path, book: DeskBook, **more: int) -> Any:
+    return openpyxl.load_workbook(render_desk(book, tmp_path / "cobranca_2026-03-16.xlsx", **more))
 
 
 def cell(ws: Worksheet, header: str, row: int) -> Any:
@@ -154,10 +153,9 @@ def test_an_address_that_no_file_can_hold_is_a_plain_text(tmp_path: Path, addres
     assert cell(ws, "Telefone", 5).font.u is None
 
 
-def test_links_beyond_what_excel_takes_are_plain_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk_book, "MAX_LINKS", 2)
+def test_links_beyond_what_excel_takes_are_plain_texts(tmp_path: Path) -> None:
     rows = [row_of(f"C{n}", n, Telefone=Link("abrir »", url=f"tel:{n}")) for n in range(1, 5)]
-    ws = render(tmp_path, book_of(*rows))["Fila"]
+    ws = render(tmp_path, book_of(*rows), most_links=2)["Fila"]
     found = [cell(ws, "Telefone", row) for row in range(5, 9)]
     assert [one.hyperlink and one.hyperlink.target for one in found] == ["tel:1", "tel:2", None, None]
     assert [one.font.u for one in found] == ["single", "single", None, None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 from lastro.export.xlsx import render_workbook
-from lastro.grid import coded
 from lastro.grid.cells import Kind, Value
 from lastro.grid.coded import (
     CodedCells,
@@ -28,8 +27,7 @@ from lastro.grid.coded import (
 from lastro.grid.model import Column, Row, Section, Table
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
-from lastro.warehouse import report_tables
-from lastro.warehouse.report_tables import write_report_table
+from lastro.warehouse.report_tables import ROWS_AT_ONCE, write_report_table
 from lastro.warehouse.store import Warehouse
 from tests.unit.export.export_values import book, report
 
@@ -42,7 +40,8 @@ COLUMNS = (
     Column("Id", Kind.INTEGER),
     Column("Só SQL", Kind.TEXT, shown=False),
 )
-ROWS: tuple[tuple[Value, ...], ...] = (
+Rows = tuple[tuple[Value, ...], ...]
+ROWS: Rows = (
     (date(2026, 3, 16), "Aluguel & cia", Decimal("1500.00"), datetime(2026, 3, 16, 9, 5, 7), True, 11, "x"),  # noqa: DTZ001
     (date(1899, 12, 31), None, Decimal("0.00"), None, False, None, "y"),
     (None, "n" * 300, Decimal("-0.01"), datetime(2026, 3, 16, 9, 5, 7), True, 11, "x"),  # noqa: DTZ001
@@ -51,91 +50,111 @@ ROWS: tuple[tuple[Value, ...], ...] = (
 )
 
 
+MORE: Rows = tuple(
+    (
+        date.fromordinal(730_000 + n),
+        f"nome {n}",
+        Decimal(f"{2_000 + n}.00"),
+        datetime(2026, 1, 1) + timedelta(seconds=n),  # noqa: DTZ001
+        True,
+        100 + n,
+        f"z{n}",
+    )
+    for n in range(6_000)
+)
+"""So many more that columns have many different values, which are made when they are asked for."""
+
+
 def encode(values: tuple[Value, ...]) -> CodedColumn:
     """Keep one column as reports do."""
     codes, uniques = pd.factorize(pd.Series(values, dtype=object), use_na_sentinel=True)
-    return CodedColumn(codes.astype("int8"), np.asarray(uniques, dtype=object), list)
+    return CodedColumn(codes.astype("int16"), np.asarray(uniques, dtype=object), list)
 
 
-def make_cells(rows: tuple[tuple[Value, ...], ...] = ROWS) -> CodedCells:
+def make_cells(rows: Rows) -> CodedCells:
     return CodedCells([encode(column) for column in zip(*rows, strict=True)])
 
 
-@pytest.fixture(params=[coded.FEW, 1], ids=["few", "many"], autouse=True)
-def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Columns whose values are kept as cells, and columns whose values are made when they are asked for."""
-    monkeypatch.setattr(coded, "FEW", request.param)
-    monkeypatch.setattr(coded, "_ROWS_AT_ONCE", 2)
+@pytest.fixture(params=[ROWS, ROWS + MORE], ids=["few", "many"])
+def rows(request: pytest.FixtureRequest) -> Rows:
+    """Rows of columns whose values are kept as cells, and of such whose values are made when they are asked for."""
+    assert [column.has_few for column in make_cells(request.param).columns].count(False) in {0, 6}
+    return request.param
 
 
-def both(**more: Any) -> tuple[Section, Section]:
+def both(rows: Rows, **more: Any) -> tuple[Section, Section]:
     """The same section with its rows as tuples, and kept by columns."""
-    rows = tuple(Row(cells, key="cat-1" if number == 2 else None) for number, cells in enumerate(ROWS))
-    plain = Section("lancamentos", COLUMNS, rows, detail=True, anchors=(("id", "id"),), **more)
-    return plain, replace(plain, rows=CodedRows(make_cells(), {2: "cat-1"}))
+    plain = tuple(Row(cells, key="cat-1" if number == 2 else None) for number, cells in enumerate(rows))
+    section = Section("lancamentos", COLUMNS, plain, detail=True, anchors=(("id", "id"),), **more)
+    return section, replace(section, rows=CodedRows(make_cells(rows), {2: "cat-1"}))
 
 
-def test_they_are_walked_over_counted_and_taken_like_tuples() -> None:
-    plain, kept = both()
-    cells = make_cells()
-    assert tuple(cells) == ROWS
-    assert [cells[0], cells[-1]] == [ROWS[0], ROWS[-1]]
-    assert cells[1:3] == ROWS[1:3]
-    assert cells.part(2, 5) == make_cells(ROWS[2:])
-    assert cells != ROWS[1:]
+def test_they_are_walked_over_counted_and_taken_like_tuples(rows: Rows) -> None:
+    plain, kept = both(rows)
+    cells = make_cells(rows)
+    assert tuple(cells) == rows
+    assert [cells[0], cells[-1]] == [rows[0], rows[-1]]
+    assert cells[1:3] == rows[1:3]
+    assert cells.part(2, len(rows)) == make_cells(rows[2:])
+    assert cells != rows[1:]
     assert list(kept.rows) == list(plain.rows)
     assert kept.rows == plain.rows
     assert kept.rows != plain.rows[::-1]
     assert (kept.rows[2], kept.rows[3:]) == (plain.rows[2], plain.rows[3:])
     with pytest.raises(IndexError):
-        cells[5]
+        cells[len(rows)]
 
 
-def test_columns_read_the_same_from_either() -> None:
-    plain, kept = both()
+def test_columns_read_the_same_from_either(rows: Rows) -> None:
+    plain, kept = both(rows)
     for place, column in enumerate(COLUMNS):
-        assert read_cells(kept, place) == read_cells(plain, place) == [row[place] for row in ROWS], column.key
+        assert read_cells(kept, place) == read_cells(plain, place) == [row[place] for row in rows], column.key
         assert read_ordinary(kept, place) == read_ordinary(plain, place)
-    assert sorted(count_figures(kept, 2)) == [(Decimal("-0.01"), 1), (Decimal("0.00"), 1), (Decimal("1500.00"), 2)]
-    assert sum(value * times for value, times in count_figures(plain, 2)) == Decimal("2999.99")
+    counted = sorted(count_figures(kept, 2))
+    assert counted[:3] == [(Decimal("-0.01"), 1), (Decimal("0.00"), 1), (Decimal("1500.00"), 2)]
+    assert len(counted) == 3 + len(rows) - len(ROWS)
+    # 2000 + 2001 + .. + 7999
+    more = Decimal(29_997_000) if len(rows) > len(ROWS) else 0
+    assert sum(value * times for value, times in counted) == Decimal("2999.99") + more
+    assert sum(value * times for value, times in count_figures(plain, 2)) == Decimal("2999.99") + more
     assert list(find_notable(kept.rows)) == list(find_notable(plain.rows)) == [(2, plain.rows[2])]
 
 
-def test_the_sheet_has_the_same_bytes(tmp_path: Path) -> None:
+def test_the_sheet_has_the_same_bytes(rows: Rows, tmp_path: Path) -> None:
     one, other = (
         render_workbook(book(report(section)), tmp_path / name)
-        for section, name in zip(both(), ("a.xlsx", "b.xlsx"), strict=True)
+        for section, name in zip(both(rows), ("a.xlsx", "b.xlsx"), strict=True)
     )
     assert one.read_bytes() == other.read_bytes()
 
 
-def test_sql_has_the_same_rows_in_the_same_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_tables, "_ROWS_AT_ONCE", 2)
+@pytest.mark.parametrize("at_once", [2_000, ROWS_AT_ONCE])
+def test_sql_has_the_same_rows_in_the_same_order(rows: Rows, at_once: int, tmp_path: Path) -> None:
     with Warehouse(tmp_path) as warehouse:
-        for rows in (ROWS, make_cells()):
-            write_report_table(warehouse, Table("r99", COLUMNS, rows, "R99: teste"))
-            assert warehouse.query("SELECT * FROM mart.r99") == list(ROWS)
+        for kept in (rows, make_cells(rows)):
+            write_report_table(warehouse, Table("r99", COLUMNS, kept, "R99: teste"), at_once=at_once)
+            assert warehouse.query("SELECT * FROM mart.r99") == list(rows)
 
 
-def test_a_sheet_and_a_table_that_share_their_cells_need_no_second_look() -> None:
-    cells = make_cells()
+def test_a_sheet_and_a_table_that_share_their_cells_need_no_second_look(rows: Rows) -> None:
+    cells = make_cells(rows)
     table = Table("lancamentos", COLUMNS, cells, "R16")
-    parts = [replace(both()[1], rows=CodedRows(cells.part(a, b), {})) for a, b in ((0, 2), (2, 5))]
+    parts = [replace(both(rows)[1], rows=CodedRows(cells.part(a, b), {})) for a, b in ((0, 2), (2, len(rows)))]
     assert share_cells(parts, table)
     assert not share_cells(parts[:1], table)
     assert not share_cells(parts[::-1], table)
-    assert not share_cells(parts, replace(table, rows=make_cells()))
-    assert not share_cells(parts, replace(table, rows=ROWS))
+    assert not share_cells(parts, replace(table, rows=make_cells(rows)))
+    assert not share_cells(parts, replace(table, rows=rows))
 
 
-def test_a_sheet_that_differs_from_its_table_is_found() -> None:
-    cells = make_cells()
-    swapped = CodedCells([*cells.columns[:2], encode(tuple(row[2] for row in ROWS[::-1])), *cells.columns[3:]])
+def test_a_sheet_that_differs_from_its_table_is_found(rows: Rows) -> None:
+    cells = make_cells(rows)
+    turned = encode(tuple(row[2] for row in rows[::-1]))
+    swapped = CodedCells([*cells.columns[:2], turned, *cells.columns[3:]])
     found = {}
-    for name, rows in (("same", cells), ("swapped", swapped)):
-        shown = replace(
-            report(replace(both()[1], rows=CodedRows(rows, {}))), tables=(Table("lancamentos", COLUMNS, cells, "R16"),)
-        )
+    for name, shown_cells in (("same", cells), ("swapped", swapped)):
+        sheet = report(replace(both(rows)[1], rows=CodedRows(shown_cells, {})))
+        shown = replace(sheet, tables=(Table("lancamentos", COLUMNS, cells, "R16"),))
         tally = Tally()
         compare_sheets(tally, {"lancamentos": shown}, ("R16",))
         found[name] = [one.chave for one in tally.differences]

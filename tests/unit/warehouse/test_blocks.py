@@ -14,7 +14,15 @@ import duckdb
 import pytest
 
 from lastro.warehouse import blocks
-from lastro.warehouse.blocks import SMALL, USUAL, choose_block_size, copy_file, read_block_size, write_fitting
+from lastro.warehouse.blocks import (
+    SMALL,
+    USUAL,
+    choose_block_size,
+    copy_apart,
+    copy_file,
+    read_block_size,
+    write_fitting,
+)
 from lastro.warehouse.macros import create_macros
 from lastro.warehouse.publish import publish
 from lastro.warehouse.store import Warehouse
@@ -96,10 +104,8 @@ def test_a_disk_without_room_leaves_the_file_as_it_is(tmp_path: Path, monkeypatc
 
 
 @pytest.fixture
-def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Warehouse]:
-    """A file that counts as a large one, with usual blocks of which few are free."""
-    monkeypatch.setattr(blocks, "FEW_ROWS", 100)
-    monkeypatch.setattr(blocks, "MANY_ROWS", 1_000)
+def large(tmp_path: Path) -> Iterator[Warehouse]:
+    """A large file, with usual blocks of which few are free."""
     with Warehouse(tmp_path) as warehouse:
         fill(warehouse, 300_000)
         yield warehouse
@@ -142,20 +148,17 @@ def test_a_large_file_with_much_free_room_is_written_anew(large: Warehouse, tmp_
     assert read_marks(target) == MARKS
 
 
-def test_a_copy_that_cannot_be_read_back_is_written_anew(
-    large: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_that_cannot_be_read_back_is_written_anew(large: Warehouse, tmp_path: Path) -> None:
     """A bit that falls over on the way is found by the checksums, before anybody is led to the copy."""
     target = tmp_path / "copia.duckdb"
 
-    def copy_badly(command: list[str], **_: object) -> None:
-        data = bytearray(Path(command[-2]).read_bytes())
+    def copy_badly(source: Path, target: Path) -> None:
+        copy_apart(source, target)
+        data = bytearray(target.read_bytes())
         data[len(data) // 2] ^= 1
-        Path(command[-1]).write_bytes(data)
+        target.write_bytes(data)
 
-    monkeypatch.setattr(subprocess, "run", copy_badly)
-    copy_file(large.con, target)
-    monkeypatch.undo()
+    copy_file(large.con, target, copy_badly)
     large.close()
     assert digest(target) != digest(large.path)
     assert read_marks(target) == MARKS
