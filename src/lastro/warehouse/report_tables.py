@@ -112,14 +112,17 @@ def _read_storable(table: Table, first: int, last: int) -> Iterator[np.ndarray[A
 
 
 def _storable_column(values: Sequence[Value]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
-    """Give SQL a column that it casts exactly: texts and integers as they are, the rest as text; no float ever."""
+    """Give SQL a column of texts that it casts exactly; no float ever.
+
+    Integers too: DuckDB chooses their type by a thousand of them, and another one that does not fit ends the statement.
+    """
     kinds = set(map(type, values)) - {type(None)}
     cells: Iterable[Value] = values
     if kinds <= {date, datetime}:
         # Days repeat: each is written once.
         written = {value: _storable(value) for value in set(values)}
         cells = map(written.__getitem__, values)
-    elif kinds not in ({int}, {str}):
+    elif kinds != {str}:
         cells = map(_storable, values)
     return np.fromiter(cells, dtype=object, count=len(values))
 

@@ -15,7 +15,16 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.memory import give_back
-from lastro.schema.derive import build_comments, cast_from_frame, cast_to_frame, frame_column, quote, versions_at
+from lastro.schema.derive import (
+    OBJECT,
+    build_comments,
+    cast_from_frame,
+    cast_to_frame,
+    frame_column,
+    frame_dtype,
+    quote,
+    versions_at,
+)
 from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
@@ -158,7 +167,10 @@ class Warehouse:
 
     def _register(self, table: TableDef, frame: pd.DataFrame) -> None:
         columns = [frame_column(table.column(name)) for name in table.columns]
-        self.con.register("entrada", frame[columns])
+        # As texts: of Python's objects DuckDB chooses the type by a thousand; a wider one is rounded or refused later.
+        objects = [c.name for c in map(table.column, table.columns) if c.type != "VARCHAR" and frame_dtype(c) == OBJECT]
+        texts = {name: frame[name].map(str, na_action="ignore") for name in objects}
+        self.con.register("entrada", frame[columns].assign(**texts))
 
     def insert(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert a few rows given by column name; a missing column is null."""
@@ -268,7 +280,8 @@ class Warehouse:
         self.replace("core.linhas", linhas)
         self.replace("core.titulos", core.titulos.assign(execucao_id=execucao_id))
         tagged = linhas["tags"].map(len) > 0
-        tags = linhas.loc[tagged, ["origem", "linha_id", "tags"]].explode("tags")
+        # As numbers: of objects DuckDB chooses the type by a thousand, and a larger id would end the statement.
+        tags = linhas.loc[tagged, ["origem", "linha_id", "tags"]].explode("tags").astype({"tags": "int64"})
         self.replace("core.linha_tags", tags.rename(columns={"tags": "tag_id"}).drop_duplicates())
         self.replace("core.transferencias", pair_transfers(linhas))
         self.replace("core.cobrancas", core.cobrancas.assign(execucao_id=execucao_id))

@@ -29,6 +29,10 @@ from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.runs import write_parameters
 from lastro.warehouse.store import DamagedWarehouse, Warehouse, list_days, translate
+from tests.books import load_books, make_empresa
+from tests.golden import dataset
+
+D = date(2026, 3, 16)
 
 HOLDER = """
 import os, sys, time
@@ -265,3 +269,52 @@ def test_a_commit_gets_little_more_room_than_is_taken_and_statements_after_it_al
         assert opened.query("SELECT count(*) FROM grande") == [(100_000,)]
         opened.release_memory()
         assert opened.query("SELECT current_setting('memory_limit')") == usual
+
+
+def test_one_large_id_among_thousands_of_small_ones_is_kept(tmp_path: Path) -> None:
+    """DuckDB chooses the type of a column of Python's numbers by a thousand of them, and meets the large one later."""
+    payloads = dataset.payloads()
+    tags = [1] * 5_000
+    tags[7] = 3_000_000_000
+    payloads["lancamentos"] = [
+        {**payloads["lancamentos"][0], "id": 10_000 + number, "tags": [{"id": tag}]} for number, tag in enumerate(tags)
+    ]
+    payloads["cobrancas"] = []
+    empresa = make_empresa(dataset.CONTAS, dataset.PARAMETROS)
+    warehouse, *_ = load_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D)
+    with warehouse:
+        found = warehouse.query("SELECT tag_id, count(*), min(linha_id) FROM core.linha_tags GROUP BY ALL ORDER BY 1")
+    assert found == [(1, 4_999, 10_000), (3_000_000_000, 1, 10_007)]
+
+
+def test_one_large_id_among_the_parents_of_thousands_of_categories_is_kept(tmp_path: Path) -> None:
+    payloads = dataset.payloads()
+    leaf = payloads["categorias"][0]["categorias_filhas"][0]
+    below = {number: 3_000_000_000 if number == 14_007 else 112 for number in range(12_000, 17_000)}
+    payloads["categorias"] += [
+        {**leaf, "id": above, "parent_id": None, "categorias_filhas": children}
+        for above, children in (
+            (parent, [{**leaf, "id": number, "parent_id": parent} for number, to in below.items() if to == parent])
+            for parent in (3_000_000_000, 112)
+        )
+    ]
+    empresa = make_empresa(dataset.CONTAS, dataset.PARAMETROS)
+    warehouse, *_ = load_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D)
+    with warehouse:
+        found = warehouse.query("SELECT categoria_id FROM core.categorias WHERE ancestrais = [3000000000]")
+    assert found == [(14_007,)]
+
+
+@pytest.mark.parametrize("wide", ["10.2345", "0.0033", "12345.6789"])
+def test_one_wide_percentage_among_thousands_of_narrow_ones_is_kept_whole(tmp_path: Path, wide: str) -> None:
+    """Neither rounded to what most have nor refused."""
+    payloads = dataset.payloads()
+    charge = payloads["cobrancas"][0]
+    payloads["cobrancas"] += [
+        {**charge, "id": 20_000 + number, "percentual_multa": wide if number == 7 else "2"} for number in range(5_000)
+    ]
+    empresa = make_empresa(dataset.CONTAS, dataset.PARAMETROS)
+    warehouse, *_ = load_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D)
+    with warehouse:
+        found = warehouse.query("SELECT percentual_multa FROM core.cobrancas WHERE cobranca_id = 20007")
+    assert found == [(Decimal(wide),)]
