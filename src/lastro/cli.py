@@ -25,7 +25,7 @@ from lastro.commands.sql import sql
 from lastro.commands.state import estado
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, ConfigError, LastroError
 from lastro.extras import demand, is_installed, load_pipelines
-from lastro.garbage import collect_seldom
+from lastro.garbage import OF_A_COMMAND, collect_seldom
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
 from lastro.outcome import print_result
@@ -55,7 +55,7 @@ class _Commands(click.Group):
         return super().get_command(ctx, cmd_name) or (_load_sandbox() if cmd_name == SANDBOX else None)
 
     def invoke(self, ctx: click.Context) -> Any:
-        collect_seldom()
+        collect_seldom(OF_A_COMMAND)
         try:
             with keep_private():
                 return super().invoke(ctx)

@@ -8,8 +8,10 @@ from typing import Final
 ALLOCATED: Final = 100_000
 """Containers made and not freed until the young are looked through; Python's own 700 is a fifth of the time of an
 import, and a tenth of that of a run, in which nearly nothing is a cycle."""
+OF_A_COMMAND: Final = 1_000_000
+"""The same in a command, which ends: more than its imports make, whose objects stay to the end."""
 
 
-def collect_seldom() -> None:
+def collect_seldom(allocated: int = ALLOCATED) -> None:
     """Let this process, and whatever it forks, look for cycles less often; what has none is freed at once as ever."""
-    gc.set_threshold(ALLOCATED)
+    gc.set_threshold(max(allocated, gc.get_threshold()[0]))
