@@ -231,6 +231,14 @@ def read_cells(shown: Section | Table, place: int, most: int | None = None) -> l
     return [row.cells[place] if isinstance(row, Row) else row[place] for row in rows[:most]]
 
 
+def walk_cells(table: Table, places: Sequence[int]) -> Iterator[tuple[Value, ...]]:
+    """Yield the cells of some columns row after row; what is made of them may be let go again."""
+    rows = table.rows
+    if isinstance(rows, CodedCells):
+        return iter(CodedCells([rows.columns[place] for place in places]))
+    return (tuple([row[place] for place in places]) for row in rows)
+
+
 def sample_cells(section: Section, place: int, most: int) -> Iterator[tuple[int, Value | Cell]]:
     """Yield the level and the cell of one column of the first rows."""
     rows = section.rows
@@ -244,11 +252,15 @@ def find_deepest(section: Section) -> int:
     return rows.level if isinstance(rows, CodedRows) else max((row.level for row in rows), default=0)
 
 
-def read_ordinary(section: Section, place: int) -> list[Value | Cell]:
-    """Return the cells of one column in the rows that totals add up."""
-    if isinstance(section.rows, CodedRows):
-        return read_cells(section, place)
-    return [row.cells[place] for row in section.rows if row.style is Style.NORMAL]
+def count_ordinary(shown: Section | Table, place: int) -> list[tuple[Value | Cell, int]]:
+    """Return the cells of one column in the rows that totals add up, each with how many rows have it."""
+    rows = shown.rows
+    if isinstance(rows, CodedRows):
+        rows = rows.cells
+    if isinstance(rows, CodedCells):
+        return rows.columns[place].count()
+    chosen = (row for row in rows if not isinstance(row, Row) or row.style is Style.NORMAL)
+    return [(row.cells[place] if isinstance(row, Row) else row[place], 1) for row in chosen]
 
 
 def count_figures(section: Section, place: int) -> list[tuple[Decimal | int, int]]:
