@@ -281,27 +281,30 @@ class _SectionWriter:
         """Write a column of some rows of one look."""
         column, (writer, known) = rows.cells.columns[index], look[index]
         if known is None:
-            pieces = [self._write_piece(writer, index, value) for value in column.cells(first, last)]
+            pieces = self._write_pieces(writer, index, column.cells(first, last))
         else:
             pieces = column.pick(known, first, last)
             if "" in pieces:
-                for code in dict.fromkeys(column.codes[first:last].tolist()):
-                    known[code] = known[code] or self._write_piece(writer, index, column.values[code])
+                new = [code for code in dict.fromkeys(column.codes[first:last].tolist()) if not known[code]]
+                written = self._write_pieces(writer, index, [column.values[code] for code in new])
+                for code, piece in zip(new, written, strict=True):
+                    known[code] = piece
                 pieces = column.pick(known, first, last)
         if index in rows.links:
             values = column.cells(first, last)
             for place in np.flatnonzero(rows.links[index].codes[first:last] >= 0).tolist():
                 # Where it leads is written elsewhere; whether it does, its look shows.
                 number = self._placed.first + first + place
-                pieces[place] = self._write_piece(writer, index, Link(values[place]), number)
+                (pieces[place],) = self._write_pieces(writer, index, [Link(values[place])], number)
         return pieces
 
-    def _write_piece(self, writer: cells.CellWriter, index: int, value: Value, number: int = 0) -> str:
-        """Write what stands between the number of the row in a cell and in the next one."""
-        letters, after = self._letters[index : index + 2], "</row>"
-        if len(letters) > 1:
-            after = f'<c r="{letters[1]}'
-        return writer(number, value)[len(f'<c r="{letters[0]}{number}') :] + after
+    def _write_pieces(
+        self, writer: cells.CellWriter, index: int, values: Sequence[Value], number: int = 0
+    ) -> list[str]:
+        """Write of some cells of a row what stands between its number in the cell and in the next one."""
+        letter, *following = self._letters[index : index + 2]
+        begin, after = len(f'<c r="{letter}{number}'), f'<c r="{following[0]}' if following else "</row>"
+        return [writer(number, value)[begin:] + after for value in values]
 
     def _writer(self, index: int, row: Row, *, linked: bool) -> cells.CellWriter:
         column, letter = self._columns[index], self._letters[index]
