@@ -142,8 +142,8 @@ class Warehouse:
 
     def comment(self, wanted: Mapping[str, str]) -> None:
         """Comment on tables, views and columns: what `COMMENT ON` names -> the text."""
-        for target, text in wanted.items():
-            self.con.execute(f"COMMENT ON {target} IS {quote(text)}")
+        # In one go: the way of a statement to DuckDB is an eighth of what a comment costs.
+        self.con.execute("; ".join(f"COMMENT ON {target} IS {quote(text)}" for target, text in wanted.items()))
 
     def read_comments(self) -> dict[str, str]:
         """Read the comments of all tables, views and columns, in the form of `comment`."""
