@@ -30,7 +30,8 @@ from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
 from lastro.transform.transfers import pair_transfers
-from lastro.warehouse.blocks import MEMORY, STORAGE_VERSION, limit_memory, limit_threads, write_fitting
+from lastro.warehouse.blocks import MEMORY, SMALL, STORAGE_VERSION, limit_memory, limit_threads, write_fitting
+from lastro.warehouse.faults import DamagedWarehouse, guard, storage_error, translate
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.objects import turn_into_objects
 
@@ -39,29 +40,6 @@ _ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
 _MUCH_MEMORY, _ROOM_TO_COMMIT = 256 * 2**20, 16 * 2**20
-
-
-_FULL_DISK = (
-    "No space left",
-    "Could not write",
-    "File too large",
-    "Disk quota",
-    "Could not truncate",
-    "Could not sync",
-)
-
-
-_DAMAGE = ("Corrupt database file", "does not match stored checksum")
-
-
-class DamagedWarehouse(StorageError):
-    """The private file is no database any more; it can be rebuilt from the published copy."""
-
-
-def storage_error(path: Path, error: OSError) -> StorageError:
-    """Translate an operating-system error into what to do about it."""
-    reason = error.strerror or type(error).__name__
-    return StorageError(f"{path}: {reason}. Free disk space or make the folder writable, then run again.")
 
 
 class Warehouse:
@@ -86,6 +64,11 @@ class Warehouse:
     def close(self) -> None:
         """Close the file; committed data are in it."""
         self.con.close()
+
+    def make_room(self, records: int) -> None:
+        """Give the file the blocks that records of the service, about to be loaded, ask for: a new one's are small."""
+        if write_fitting(self.con, self.path, records):
+            self.con = _connect(self.path)
 
     def trim(self) -> None:
         """Give back what was used and freed; what is held stays."""
@@ -350,7 +333,6 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise storage_error(path.parent, error) from None
-    is_new = not path.exists()
     con = _connect(path)
     try:
         with guard(path):
@@ -363,8 +345,7 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
                 con = _connect(path)
                 _migrate_file(con, path, old, backup)
             create_tables(con)
-            # What a new file will hold is not known yet.
-            if not is_new and write_fitting(con, path):
+            if write_fitting(con, path):
                 con = _connect(path)
             limit_threads(con)
     except BaseException:
@@ -380,6 +361,7 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
         config: dict[str, str | bool | int | float | list[str]] = {
             "storage_compatibility_version": STORAGE_VERSION,
             "memory_limit": MEMORY,
+            "default_block_size": SMALL,
         }
         con = duckdb.connect(str(path), config=config)
         try:
@@ -416,42 +398,3 @@ def _demand_whole(con: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path}: the file is cut short. Move it away; the next run rebuilds it from the published copy and the "
             "service."
         )
-
-
-@contextlib.contextmanager
-def guard(path: Path) -> Iterator[None]:
-    """Translate what DuckDB and the disk can do wrong into errors that say what to do."""
-    try:
-        yield
-    except duckdb.Error as error:
-        raise translate(error, path) from None
-    except OSError as error:
-        raise storage_error(path.parent, error) from None
-
-
-def translate(error: duckdb.Error, path: Path) -> Exception:
-    """Turn a DuckDB error into ours: busy, out of space, damaged; a mistake of our own SQL stays what it is."""
-    text = str(error)
-    if "Could not set lock" in text or "Conflicting lock" in text:
-        return WarehouseBusy(f"{path}: another process has this file open. Close it, then run again.")
-    damaged = DamagedWarehouse(
-        f"{path}: the file cannot be opened or is damaged. Move it away; the next run rebuilds it from the published "
-        "copy and the service."
-    )
-    if any(sign in text for sign in _DAMAGE):
-        # Whatever class DuckDB gives it: its own base class, or the fatal error that follows.
-        return damaged
-    # A write may fail as late as the COMMIT, and every statement after it fails because of that.
-    if isinstance(
-        error, duckdb.IOException | duckdb.FatalException | duckdb.SerializationException | duckdb.TransactionException
-    ):
-        if any(sign in text for sign in _FULL_DISK) or "out of disk" in text.lower():
-            return StorageError(f"{path}: the disk is full. Free space, then run again; nothing was replaced.")
-        if "Permission denied" in text or "Read-only" in text:
-            return StorageError(f"{path}: the folder cannot be written. Make it writable, then run again.")
-        if "has been invalidated" in text or isinstance(error, duckdb.TransactionException):
-            return StorageError(
-                f"{path}: an earlier write failed. Free disk space, then run again; nothing was replaced."
-            )
-        return damaged
-    return error
