@@ -41,18 +41,20 @@ def test_payments_by_person_and_by_titulo() -> None:
         {"id": 5, "valor": "50.00", "pessoa_id": 502, "descricao": "Cinco", "documento": "NF 5", **BASE},
         {"id": 6, "valor": "-60.00", "pessoa_id": 502, "data_pagamento": "2026-03-11", "categoria_id": 21,
          "conta_id": 101, "data_vencimento": "2026-03-10"},
+        {"id": 7, "valor": "70.00", "pessoa_id": 502, "data_pagamento": "2026-03-10", "documento": "NF 7", **BASE},
     ]  # fmt: skip
     queue = build_queue(make_position(entries))
     assert dict(queue.recebidos) == {
         SEM_PESSOA: ((date(2026, 3, 12), 2000),),
         501: ((date(2026, 3, 11), 1000),),
-        502: ((date(2026, 3, 11), 3000), (date(2026, 3, 12), 4000)),
+        502: ((date(2026, 3, 10), 7000), (date(2026, 3, 11), 3000), (date(2026, 3, 12), 4000)),
     }
     assert dict(queue.recebido_titulo) == {
         1: (date(2026, 3, 11), 1000),
         2: (date(2026, 3, 12), 2000),
         3: (date(2026, 3, 11), 3000),
         4: (date(2026, 3, 12), 4000),
+        7: (date(2026, 3, 10), 7000),
     }
     names = queue.nomes
     assert dict(queue.rotulos) == {
@@ -61,6 +63,7 @@ def test_payments_by_person_and_by_titulo() -> None:
         3: f"{names[502]} · ",
         4: f"{names[502]} · NF 4",
         5: f"{names[502]} · NF 5",
+        7: f"{names[502]} · NF 7",
     }
 
 
