@@ -249,7 +249,9 @@ def sample_cells(section: Section, place: int, most: int) -> Iterator[tuple[int,
 def find_deepest(section: Section) -> int:
     """Return the outline level of the deepest row, 0 without rows."""
     rows = section.rows
-    return rows.level if isinstance(rows, CodedRows) else max((row.level for row in rows), default=0)
+    if isinstance(rows, CodedRows):
+        return rows.level if rows else 0
+    return max((row.level for row in rows), default=0)
 
 
 def count_ordinary(shown: Section | Table, place: int) -> list[tuple[Value | Cell, int]]:

@@ -200,6 +200,8 @@ def test_all_rows_have_one_level(rows: Rows) -> None:
     section = replace(both(rows)[1], rows=kept)
     assert find_deepest(section) == find_deepest(replace(section, rows=tuple(kept))) == 2
     assert [level for level, _ in sample_cells(section, 0, 2)] == [2, 2]
+    empty = replace(section, rows=CodedRows(make_cells(rows).part(0, 0), level=2))
+    assert find_deepest(empty) == find_deepest(replace(section, rows=())) == 0
 
 
 def test_only_a_section_kept_by_columns_shares_its_cells_with_its_table(rows: Rows) -> None:
