@@ -267,7 +267,7 @@ class PageReader:
         fresh = rows[slot.overlap :] if continues else rows
         ids = [found for found in map(read_id, fresh) if found is not None]
         repeats = len(ids) - len(set(ids).difference(self.brought.ids))
-        if not ids and digest(answer.text.encode()) in self._texts:
+        if not ids and digest(answer.line) in self._texts:
             repeats = len(rows)  # a page without any id shows its repetition only by its text
         return repeats, not continues
 
@@ -286,7 +286,7 @@ class PageReader:
             brought.pages += 1
             brought.repaired += answer.repaired
         if not brought.ids:
-            self._texts.add(digest(answer.text.encode()))
+            self._texts.add(digest(answer.line))
         brought.largest_page = max(brought.largest_page, len(rows))
         brought.received += len(rows) - skip
         self._progress.advance(1, len(rows) - skip)

@@ -82,7 +82,7 @@ def conform(warehouse: Warehouse, **listas: list[list[str]]) -> Conformed:
             body = parse_body("[" + ", ".join(page) + "]")
             origem = f"/v1/{name}?" + (f"conta_id={conta}&" if conta else "") + f"start={(number - 1) * 500}"
             answers.append(
-                Answer(origem, body.text, body.value, body.original, MOMENT + timedelta(seconds=number), None)
+                Answer(origem, body.line, body.value, body.original, MOMENT + timedelta(seconds=number), None)
             )
         land_answers(pasta, f"{name}-{conta}" if conta else name, answers)
     with warehouse.transaction():
