@@ -81,11 +81,16 @@ class Conformer:
             files = []
         self._empty(lista)
         insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
-        limit_memory(self.con)
+        self._give_back(lista)
         self.con.execute(
             f"CREATE OR REPLACE TEMP VIEW pagina_{lista} AS SELECT extraido_em, origem, pagina, posicao, payload, "
             f"{LISTED_ACCOUNT} AS conta_listada FROM raw.{lista}"
         )
+
+    def _give_back(self, lista: str) -> None:
+        """Give back what a statement on a long list used; after one on a short list it takes longer than that did."""
+        if lista in RECEIVED:
+            limit_memory(self.con)
 
     def _empty(self, lista: str) -> None:
         """Empty the table of a list; made anew where an older lastro made it, whose records take more room."""
@@ -112,7 +117,7 @@ class Conformer:
         """
         checked = f"conferido_{spec.lista}"
         self._check(spec, source, checked, carrier=carrier)
-        limit_memory(self.con)
+        self._give_back(spec.lista)
         shapes = self._read_shapes(source, checked)
         # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first.
         twice = [form for form, _, keys in shapes if len(set(keys)) < len(keys)]
@@ -332,8 +337,12 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
         reader.keep_raw(lista)
     lancamentos = reader.conform(payloads.LANCAMENTOS, "pagina_lancamentos")
     itens = reader.itens("conferido_lancamentos")
-    detalhes = reader.conform(payloads.LANCAMENTOS, DETAILS)
-    detalhes_itens = reader.itens("conferido_lancamentos")
+    # Hardly any, and often none: where there is nothing to check, planning the check is all that it costs.
+    detalhes, detalhes_itens = lancamentos.iloc[:0], itens.iloc[:0]
+    if con.execute(f"SELECT count(*) FROM {DETAILS}").fetchall()[0][0]:
+        detalhes = reader.conform(payloads.LANCAMENTOS, DETAILS)
+        if (detalhes["qtde_itens"] > 0).any():
+            detalhes_itens = reader.itens("conferido_lancamentos")
     categorias = reader.conform(payloads.CATEGORIAS, reader.flatten("categorias", "categorias_filhas", "parent_id"))
     cobrancas = reader.conform(payloads.COBRANCAS, "pagina_cobrancas")
     clientes = reader.conform(payloads.CLIENTES, "pagina_clientes")
