@@ -214,19 +214,22 @@ class Conformer:
     def _read_shapes(self, source: str, checked: str) -> list[tuple[int, int, list[str]]]:
         """Read which keys the objects of a list have, in their order: `forma`, how many are so, the keys."""
         counted = self.con.execute(
-            f"SELECT forma, count(*), min(rowid) FROM {checked} WHERE forma IS NOT NULL GROUP BY forma"
+            f"SELECT forma, count(*), min(rowid), arg_min(pagina, rowid) FROM {checked} WHERE forma IS NOT NULL "
+            "GROUP BY forma"
         ).fetchall()
         if not counted:
             return []
-        ones = ", ".join(str(row) for _, _, row in counted)
+        ones = ", ".join(str(row) for _, _, row, _ in counted)
+        # Which pages they stand in spares expanding the records of all others.
+        pages = ", ".join(sorted({str(page) for _, _, _, page in counted}))
         keys: dict[int, list[str]] = dict(
             self.con.execute(
                 f"""SELECT hash(chaves), any_value(chaves) FROM (SELECT json_keys(payload) AS chaves FROM {source}
-                  WHERE (origem, pagina, posicao) IN (SELECT (origem, pagina, posicao) FROM {checked}
-                    WHERE rowid IN ({ones}))) GROUP BY ALL"""
+                  WHERE pagina IN ({pages}) AND (origem, pagina, posicao) IN (
+                    SELECT (origem, pagina, posicao) FROM {checked} WHERE rowid IN ({ones}))) GROUP BY ALL"""
             ).fetchall()
         )
-        return [(form, count, keys[form]) for form, count, _ in counted]
+        return [(form, count, keys[form]) for form, count, _, _ in counted]
 
     def _report_schema(
         self, spec: PayloadSpec, checked: str, shapes: Iterable[tuple[int, int, list[str]]], unreadable: int
