@@ -183,7 +183,7 @@ def _parse_plain(encoded: bytes) -> Body | None:
 
 
 def _has_too_many_values(encoded: bytes) -> bool:
-    return len(encoded.translate(None, _NO_VALUE)) > MAX_VALUES
+    return len(encoded) > MAX_VALUES < len(encoded.translate(None, _NO_VALUE))  # a short one has fewer bytes
 
 
 def _has_long_number(encoded: bytes) -> bool:
