@@ -20,9 +20,9 @@ from lastro.run.deliver import move_unclaimed
 from lastro.run.parts import REPORTS_FOLDER
 from lastro.run.session import read_local_time
 from lastro.settings import GROUP_FOLDER, Settings
+from lastro.warehouse.faults import storage_error
 from lastro.warehouse.group import read_company_books
 from lastro.warehouse.runs import COMPLETA
-from lastro.warehouse.store import storage_error
 
 
 @dataclass(frozen=True)

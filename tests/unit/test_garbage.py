@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+import weakref
 
 import pytest
 
-from lastro.garbage import ALLOCATED, OF_A_COMMAND, collect_seldom
+from lastro.garbage import ALLOCATED, OF_A_COMMAND, collect_seldom, letting_go
 
 
 def test_only_the_youngest_are_left_longer_and_nobody_shortens_it() -> None:
@@ -40,3 +41,25 @@ def test_commands_and_dagsters_processes_do(code: str, allocated: int) -> None:
         check=True,
     )
     assert told.stdout.split()[-1] == str(allocated)
+
+
+class _Node:
+    """What can hold itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_cycles_are_let_go_at_once_and_what_is_older_is_not_looked_through_again() -> None:
+    with letting_go() as let_go:
+        gone = weakref.ref(_Node())
+        let_go()
+        old = gc.get_freeze_count()
+        assert gone() is None
+        assert old > 0
+        young = [[number] for number in range(1_000)]
+        gone = weakref.ref(_Node())
+        let_go()
+        assert gone() is None
+        assert gc.get_freeze_count() < old + len(young)
+    assert gc.get_freeze_count() == 0

@@ -20,6 +20,7 @@ from lastro.commands.one import note_signals, run_one
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError, NoticeNotSent
 from lastro.extras import is_installed, name_pipelines
+from lastro.garbage import letting_go
 from lastro.outcome import Outcome, print_outcomes, print_result, write_line
 from lastro.settings import Settings
 from lastro.terminal import messages
@@ -170,12 +171,15 @@ def _run_in_turn(
     recorded: bool,
 ) -> Iterator[Outcome]:
     """Run companies one after the other in this process."""
-    for number, each in enumerate(ids, 1):
-        if len(ids) > 1:
-            messages.print(f"{each} ({number} de {len(ids)})", markup=False)
-        yield run_one(settings, each, order, policy, received, recorded=recorded)
-        if received():
-            return
+    with letting_go() as let_go:
+        for number, each in enumerate(ids, 1):
+            if number > 1:
+                let_go()
+            if len(ids) > 1:
+                messages.print(f"{each} ({number} de {len(ids)})", markup=False)
+            yield run_one(settings, each, order, policy, received, recorded=recorded)
+            if received():
+                return
 
 
 @contextlib.contextmanager

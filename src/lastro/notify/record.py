@@ -23,7 +23,7 @@ from lastro.notify.channels import Channel, open_channels
 from lastro.notify.text import Good, compose, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
 from lastro.settings import Settings
-from lastro.warehouse.store import storage_error
+from lastro.warehouse.faults import storage_error
 
 FILE: Final = "avisos.json"
 LOCK: Final = ".avisos.trava"

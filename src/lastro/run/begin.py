@@ -14,9 +14,9 @@ from lastro.run.order import Modo
 from lastro.run.parts import LEITURA, STAGING_FOLDER
 from lastro.run.session import RunSession, read_local_time
 from lastro.warehouse import run_facts, runs
+from lastro.warehouse.faults import storage_error
 from lastro.warehouse.publish import read_published
 from lastro.warehouse.runs import Run
-from lastro.warehouse.store import storage_error
 
 _MODES = {runs.COMPLETA: Modo.COMPLETA, runs.QUENTE: Modo.QUENTE, runs.RECALCULO: Modo.RECALCULO}
 _FRESH = timedelta(hours=2)

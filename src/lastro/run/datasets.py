@@ -18,7 +18,7 @@ from lastro.run.report import find_exact_run
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.blocks import READING_MEMORY, limit_memory
 from lastro.warehouse.datasets import DatasetReader, export_published, list_published_views
-from lastro.warehouse.store import storage_error
+from lastro.warehouse.faults import storage_error
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession

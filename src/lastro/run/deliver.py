@@ -28,8 +28,8 @@ from lastro.run.session import RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse import run_facts, runs
+from lastro.warehouse.faults import storage_error
 from lastro.warehouse.publish import PUBLISHED_FOLDER, publish, read_published
-from lastro.warehouse.store import storage_error
 
 GERENCIAL = "gerencial"
 """Kind of the workbook that management opens (manual: Workbook)."""

@@ -55,6 +55,7 @@ def load_core(session: RunSession) -> StageResult:
     warehouse, number = session.warehouse, session.execucao_id
     _demand_proofs(session)
     folders = _list_page_folders(session)
+    warehouse.make_room(run_facts.count_records(warehouse, session.reading.execucao_id))
     with warehouse.transaction():
         known_lists = read_whole_lists(warehouse.con)
         conformed = conform_run(warehouse.con, folders, number)

@@ -29,10 +29,11 @@ from lastro.run.order import RunOrder
 from lastro.run.parts import ATTACHMENTS_FOLDER, PAGES_FOLDER, REPORTS_FOLDER, STAGING_FOLDER
 from lastro.settings import Empresa, Settings
 from lastro.warehouse import run_facts, runs
+from lastro.warehouse.faults import DamagedWarehouse
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, read_published, restore_private
 from lastro.warehouse.runs import Run
-from lastro.warehouse.store import PRIVATE_FOLDER, DamagedWarehouse, Warehouse
+from lastro.warehouse.store import PRIVATE_FOLDER, Warehouse
 
 ATTACHMENT_REQUESTS = 50
 """Most attachments a run asks for; the rest wait for the next one."""

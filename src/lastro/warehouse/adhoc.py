@@ -13,7 +13,7 @@ import duckdb
 
 from lastro.errors import ConfigError, StorageError
 from lastro.schema.derive import quote
-from lastro.warehouse.store import guard
+from lastro.warehouse.faults import guard
 
 _NAME: Final = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?")
 _BATCH: Final = 1_000

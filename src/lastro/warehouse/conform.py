@@ -81,16 +81,11 @@ class Conformer:
             files = []
         self._empty(lista)
         insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
-        self._give_back(lista)
+        _give_back(self.con, lista)
         self.con.execute(
             f"CREATE OR REPLACE TEMP VIEW pagina_{lista} AS SELECT extraido_em, origem, pagina, posicao, payload, "
             f"{LISTED_ACCOUNT} AS conta_listada FROM raw.{lista}"
         )
-
-    def _give_back(self, lista: str) -> None:
-        """Give back what a statement on a long list used; after one on a short list it takes longer than that did."""
-        if lista in RECEIVED:
-            limit_memory(self.con)
 
     def _empty(self, lista: str) -> None:
         """Empty the table of a list; made anew where an older lastro made it, whose records take more room."""
@@ -117,7 +112,7 @@ class Conformer:
         """
         checked = f"conferido_{spec.lista}"
         self._check(spec, source, checked, carrier=carrier)
-        self._give_back(spec.lista)
+        _give_back(self.con, spec.lista)
         shapes = self._read_shapes(source, checked)
         # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first.
         twice = [form for form, _, keys in shapes if len(set(keys)) < len(keys)]
@@ -220,8 +215,7 @@ class Conformer:
         if not counted:
             return []
         ones = ", ".join(str(row) for _, _, row, _ in counted)
-        # Which pages they stand in spares expanding the records of all others.
-        pages = ", ".join(sorted({str(page) for _, _, _, page in counted}))
+        pages = ", ".join({str(page) for _, _, _, page in counted})  # what stands in others is not expanded
         keys: dict[int, list[str]] = dict(
             self.con.execute(
                 f"""SELECT hash(chaves), any_value(chaves) FROM (SELECT json_keys(payload) AS chaves FROM {source}
@@ -298,6 +292,12 @@ class Conformer:
               'além do nível {MAX_TREE} da árvore' FROM {table}_inteira WHERE fundo = {MAX_TREE}"""
         )
         return table
+
+
+def _give_back(con: duckdb.DuckDBPyConnection, lista: str) -> None:
+    """Give back what a statement on a long list used; after one on a short list it takes longer than that did."""
+    if lista in RECEIVED:
+        limit_memory(con)
 
 
 def _demand_readable(con: duckdb.DuckDBPyConnection, spec: PayloadSpec, checked: str, objects: int) -> None:

@@ -21,8 +21,8 @@ from lastro.schema.columns import COLUMNS
 from lastro.schema.derive import quote, versions_at
 from lastro.schema.tables import VERSIONED
 from lastro.warehouse.dataset_tables import DATASETS, Dataset
+from lastro.warehouse.faults import guard
 from lastro.warehouse.publish import LINK_NAME, read_published
-from lastro.warehouse.store import guard
 
 MAX_ROWS: Final = 200_000
 """More rows of a table are split by year: Excel slows down long before its last row."""

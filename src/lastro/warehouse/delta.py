@@ -19,8 +19,8 @@ import duckdb
 from lastro.errors import StorageError
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Empresa, Settings
+from lastro.warehouse.faults import guard
 from lastro.warehouse.publish import LINK_NAME
-from lastro.warehouse.store import guard
 
 BIG: Final = ("core.linhas", "core.titulos", "mart.lancamentos")
 """Partitioned by company: replacing one touches no file of another."""

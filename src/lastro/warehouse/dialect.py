@@ -11,8 +11,9 @@ from typing import Final
 import duckdb
 
 from lastro.transform.dialect import LEAST_ROWS, Dialect, compare_dialects, parse_dialect
+from lastro.warehouse.faults import guard
 from lastro.warehouse.publish import LINK_NAME
-from lastro.warehouse.store import Warehouse, guard
+from lastro.warehouse.store import Warehouse
 
 RULE: Final = "V37"
 _ROWS: Final = """SELECT conta_listada AS listagem, pagina, posicao, id, data_vencimento AS vencimento

@@ -12,10 +12,10 @@ from lastro.analysis.company_books import BALANCES, CompanyBooks
 from lastro.errors import StorageError
 from lastro.settings import Empresa, GrupoTransferencia
 from lastro.transform.intercompany import LINHA_COLUMNS
+from lastro.warehouse.faults import guard
 from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.published import COUNT_FAILED, RUN_SHOWN
 from lastro.warehouse.run_facts import COUNT_ACCOUNTS
-from lastro.warehouse.store import guard
 
 _CENTAVOS = "({0} * 100)::BIGINT AS {0}_centavos"
 _NATUREZA = """

@@ -16,8 +16,9 @@ import duckdb
 
 from lastro.schema.derive import quote
 from lastro.warehouse.blocks import STORAGE_VERSION
+from lastro.warehouse.faults import guard
 from lastro.warehouse.publish import LINK_NAME, publish, read_published
-from lastro.warehouse.store import PRIVATE_FOLDER, guard
+from lastro.warehouse.store import PRIVATE_FOLDER
 
 SCHEMAS: Final = ("core", "mart", "ops")
 """What of each company is taken: its current tables, its reports, its runs. History and pages stay with the company."""

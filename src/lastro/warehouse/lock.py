@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.warehouse.store import PRIVATE_FOLDER, storage_error
+from lastro.warehouse.faults import storage_error
+from lastro.warehouse.store import PRIVATE_FOLDER
 
 _LOOKS, _LOOK_SECONDS = 4, 0.05
 _ROOM = 400

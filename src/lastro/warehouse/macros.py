@@ -57,8 +57,7 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
         comments[f"hist.{name}_no_dia"] = (
             f"core.{name} como a última execução completa lida até o dia a deixou (S13); dia: DATE"
         )
-    for name, meaning in comments.items():
-        warehouse.con.execute(f"COMMENT ON MACRO TABLE {name} IS {quote(meaning)}")
+    warehouse.comment({f"MACRO TABLE {name}": meaning for name, meaning in comments.items()})
     there = warehouse.read_comments()
     for table in TABLES.values():
         if table.name.startswith(("raw.", "ops.", "hist.")):

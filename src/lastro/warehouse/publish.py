@@ -16,7 +16,8 @@ from typing import Protocol
 import duckdb
 
 from lastro.warehouse.blocks import copy_file, sync
-from lastro.warehouse.store import PRIVATE_FOLDER, guard
+from lastro.warehouse.faults import guard
+from lastro.warehouse.store import PRIVATE_FOLDER
 
 LINK_NAME = "lastro.duckdb"
 PUBLISHED_FOLDER = "publicado"

@@ -14,8 +14,8 @@ import duckdb
 from lastro.errors import StorageError
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU
 from lastro.schema.derive import quote
+from lastro.warehouse.faults import guard
 from lastro.warehouse.publish import LINK_NAME
-from lastro.warehouse.store import guard
 
 _T = TypeVar("_T")
 Reader = duckdb.DuckDBPyConnection

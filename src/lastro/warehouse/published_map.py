@@ -12,8 +12,8 @@ import pandas as pd
 from lastro.analysis.dre_map import MESES
 from lastro.calendar import add_months, month_start
 from lastro.errors import StorageError
+from lastro.warehouse.faults import guard
 from lastro.warehouse.publish import LINK_NAME
-from lastro.warehouse.store import guard
 
 
 @dataclass(frozen=True)

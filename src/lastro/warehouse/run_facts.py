@@ -53,6 +53,15 @@ def read_passes(warehouse: Warehouse, execucao_id: int) -> pd.DataFrame:
     return warehouse.read("ops.passadas", "execucao_id = ?", [execucao_id])
 
 
+def count_records(warehouse: Warehouse, execucao_id: int) -> int:
+    """Count the records of the service that a reading received, each time it did."""
+    return int(
+        warehouse.query(
+            "SELECT coalesce(sum(linhas_recebidas), 0) FROM ops.passadas WHERE execucao_id = ?", [execucao_id]
+        )[0][0]
+    )
+
+
 def read_certificate(warehouse: Warehouse, execucao_id: int) -> list[tuple[Any, ...]]:
     """Read the certificates of a reading as Parâmetros prints them: columns of `reports.parametros.CERTIFICATE`."""
     return warehouse.query(

@@ -30,7 +30,16 @@ from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
 from lastro.transform.transfers import pair_transfers
-from lastro.warehouse.blocks import MEMORY, ROW_GROUP, STORAGE_VERSION, limit_memory, limit_threads, write_fitting
+from lastro.warehouse.blocks import (
+    MEMORY,
+    ROW_GROUP,
+    SMALL,
+    STORAGE_VERSION,
+    limit_memory,
+    limit_threads,
+    write_fitting,
+)
+from lastro.warehouse.faults import DamagedWarehouse, guard, storage_error, translate
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.objects import turn_into_objects
 
@@ -39,29 +48,6 @@ _ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
 _MUCH_MEMORY, _ROOM_TO_COMMIT = 256 * 2**20, 16 * 2**20
-
-
-_FULL_DISK = (
-    "No space left",
-    "Could not write",
-    "File too large",
-    "Disk quota",
-    "Could not truncate",
-    "Could not sync",
-)
-
-
-_DAMAGE = ("Corrupt database file", "does not match stored checksum")
-
-
-class DamagedWarehouse(StorageError):
-    """The private file is no database any more; it can be rebuilt from the published copy."""
-
-
-def storage_error(path: Path, error: OSError) -> StorageError:
-    """Translate an operating-system error into what to do about it."""
-    reason = error.strerror or type(error).__name__
-    return StorageError(f"{path}: {reason}. Free disk space or make the folder writable, then run again.")
 
 
 class Warehouse:
@@ -86,6 +72,11 @@ class Warehouse:
     def close(self) -> None:
         """Close the file; committed data are in it."""
         self.con.close()
+
+    def make_room(self, records: int) -> None:
+        """Give the file the blocks that records of the service, about to be loaded, ask for: a new one's are small."""
+        if write_fitting(self.con, self.path, records):
+            self.con = _connect(self.path)
 
     def trim(self) -> None:
         """Give back what was used and freed; what is held stays."""
@@ -142,8 +133,8 @@ class Warehouse:
 
     def comment(self, wanted: Mapping[str, str]) -> None:
         """Comment on tables, views and columns: what `COMMENT ON` names -> the text."""
-        for target, text in wanted.items():
-            self.con.execute(f"COMMENT ON {target} IS {quote(text)}")
+        # In one go: the way of a statement to DuckDB is an eighth of what a comment costs.
+        self.con.execute("; ".join(f"COMMENT ON {target} IS {quote(text)}" for target, text in wanted.items()))
 
     def read_comments(self) -> dict[str, str]:
         """Read the comments of all tables, views and columns, in the form of `comment`."""
@@ -350,7 +341,6 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise storage_error(path.parent, error) from None
-    is_new = not path.exists()
     con = _connect(path)
     try:
         with guard(path):
@@ -363,8 +353,7 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
                 con = _connect(path)
                 _migrate_file(con, path, old, backup)
             create_tables(con)
-            # What a new file will hold is not known yet.
-            if not is_new and write_fitting(con, path):
+            if write_fitting(con, path):
                 con = _connect(path)
             limit_threads(con)
     except BaseException:
@@ -378,7 +367,12 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
         # Right after a log is replayed, blocks may be reserved that are not in the file yet.
         replayed = path.with_name(path.name + ".wal").exists()
         # Attached, because only ATTACH takes the size of row groups; temporary files stand beside the file as ever.
-        con = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": f"{path}.tmp"})
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": MEMORY,
+            "temp_directory": f"{path}.tmp",
+            "default_block_size": SMALL,
+        }
+        con = duckdb.connect(config=config)
         try:
             options = f"STORAGE_VERSION '{STORAGE_VERSION}', ROW_GROUP_SIZE {ROW_GROUP}"
             con.execute(f"ATTACH {quote(str(path))} AS lastro ({options})")
@@ -416,42 +410,3 @@ def _demand_whole(con: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path}: the file is cut short. Move it away; the next run rebuilds it from the published copy and the "
             "service."
         )
-
-
-@contextlib.contextmanager
-def guard(path: Path) -> Iterator[None]:
-    """Translate what DuckDB and the disk can do wrong into errors that say what to do."""
-    try:
-        yield
-    except duckdb.Error as error:
-        raise translate(error, path) from None
-    except OSError as error:
-        raise storage_error(path.parent, error) from None
-
-
-def translate(error: duckdb.Error, path: Path) -> Exception:
-    """Turn a DuckDB error into ours: busy, out of space, damaged; a mistake of our own SQL stays what it is."""
-    text = str(error)
-    if "Could not set lock" in text or "Conflicting lock" in text:
-        return WarehouseBusy(f"{path}: another process has this file open. Close it, then run again.")
-    damaged = DamagedWarehouse(
-        f"{path}: the file cannot be opened or is damaged. Move it away; the next run rebuilds it from the published "
-        "copy and the service."
-    )
-    if any(sign in text for sign in _DAMAGE):
-        # Whatever class DuckDB gives it: its own base class, or the fatal error that follows.
-        return damaged
-    # A write may fail as late as the COMMIT, and every statement after it fails because of that.
-    if isinstance(
-        error, duckdb.IOException | duckdb.FatalException | duckdb.SerializationException | duckdb.TransactionException
-    ):
-        if any(sign in text for sign in _FULL_DISK) or "out of disk" in text.lower():
-            return StorageError(f"{path}: the disk is full. Free space, then run again; nothing was replaced.")
-        if "Permission denied" in text or "Read-only" in text:
-            return StorageError(f"{path}: the folder cannot be written. Make it writable, then run again.")
-        if "has been invalidated" in text or isinstance(error, duckdb.TransactionException):
-            return StorageError(
-                f"{path}: an earlier write failed. Free disk space, then run again; nothing was replaced."
-            )
-        return damaged
-    return error

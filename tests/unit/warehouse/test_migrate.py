@@ -12,8 +12,9 @@ import pytest
 from lastro.errors import StorageError
 from lastro.schema.columns import ColumnDef
 from lastro.schema.tables import SCHEMA_VERSION, TABLES, TableDef
+from lastro.warehouse.faults import DamagedWarehouse
 from lastro.warehouse.migrate import migrate, needs_migration, read_stored_columns
-from lastro.warehouse.store import DamagedWarehouse, Warehouse
+from lastro.warehouse.store import Warehouse
 
 KPI = {"execucao_id": 3, "kpi": "saldo", "indicador": "Saldo", "valor": Decimal("12.3400"), "unidade": "M"}
 

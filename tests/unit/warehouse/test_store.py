@@ -25,10 +25,11 @@ from lastro.money import to_decimal
 from lastro.settings import Parametros
 from lastro.transform.composites import CompositeEvidence
 from lastro.transform.core import LIMIT_CENTAVOS
+from lastro.warehouse.faults import DamagedWarehouse, translate
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.report_tables import write_report_table
 from lastro.warehouse.runs import write_parameters
-from lastro.warehouse.store import DamagedWarehouse, Warehouse, list_days, translate
+from lastro.warehouse.store import Warehouse, list_days
 from tests.books import load_books, make_empresa
 from tests.golden import dataset
 
