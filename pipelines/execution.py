@@ -14,6 +14,7 @@ from typing import Any, Final
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 from dagster._core.instance.ref import InstanceRef
+from dagster._core.storage.runs import SqliteRunStorage
 from dagster._serdes import ConfigurableClassData
 
 from lastro.api.retry import RetryPolicy
@@ -26,6 +27,7 @@ from lastro.settings import Empresa, Settings
 from .home import HOME_FOLDER, INSTANCE_SETTINGS, write_dagster_yaml
 from .location import build_definitions
 from .names import Names, register_companies
+from .records import OneFileRuns
 from .resources import Host, write_order
 from .schedules import JOBS
 from .sensors import sweep_dead_runs
@@ -50,6 +52,13 @@ def prepare_home(settings: Settings) -> Path:
         ConfigError: when somebody's dagster.yaml cannot be read or contradicts the settings.
         StorageError: when the folder cannot be written, or the database of the records does not answer.
     """
+    home = _make_home(settings)
+    with records_kept(home, settings), _readable(home), _alone(home), dg.DagsterInstance.get() as instance:
+        _tidy(instance, settings)
+    return home
+
+
+def _make_home(settings: Settings) -> Path:
     home = settings.dir / HOME_FOLDER
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -66,23 +75,48 @@ def prepare_home(settings: Settings) -> Path:
         from .postgres import demand_database
 
         demand_database(settings)
+    return home
+
+
+@contextlib.contextmanager
+def _readable(home: Path) -> Iterator[None]:
+    """Turn a `dagster.yaml` that Dagster does not take into an error that says so."""
     try:
-        with records_kept(home, settings), _alone(home), dg.DagsterInstance.get() as instance:
-            register_companies(instance, Names(settings.local), settings.ids)
-            sweep_dead_runs(instance, settings, utc_now)
+        yield
     except (yaml.YAMLError, dg.DagsterInvalidConfigError):
         raise ConfigError(
             f"{home / 'dagster.yaml'}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
         ) from None
-    return home
 
 
-def _open_records(home: Path) -> dg.DagsterInstance:
-    """Open the records for a run of this process, whose output nobody else captures unless a dagster.yaml says so."""
-    ref = InstanceRef.from_dir(str(home))
+def _tidy(instance: dg.DagsterInstance, settings: Settings) -> None:
+    register_companies(instance, Names(settings.local), settings.ids)
+    sweep_dead_runs(instance, settings, utc_now)
+
+
+@contextlib.contextmanager
+def _open_records(home: Path, settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """Open the records for a run of this process, as `prepare_home` leaves them."""
+    with contextlib.ExitStack() as stack:
+        with _readable(home), _alone(home):
+            instance = stack.enter_context(dg.DagsterInstance.from_ref(_leave_out(InstanceRef.from_dir(str(home)))))
+            _tidy(instance, settings)
+        yield instance
+
+
+def _leave_out(ref: InstanceRef) -> InstanceRef:
+    """Leave out what a run of this process needs not, unless a dagster.yaml asks for it.
+
+    That is its output in files, for it is whoever started it who captures it; the schedules; and the files of the runs
+    opened anew for each question.
+    """
     if ref.compute_logs_data.class_name == _CAPTURED:
         ref = ref._replace(compute_logs_data=_UNCAPTURED)
-    return dg.DagsterInstance.from_ref(ref)
+    runs = ref.run_storage_data
+    if runs is not None and runs.class_name == SqliteRunStorage.__name__:
+        kept = runs._replace(module_name=OneFileRuns.__module__, class_name=OneFileRuns.__name__)
+        ref = ref._replace(storage_data=None, run_storage_data=kept, schedule_storage_data=None)
+    return ref
 
 
 @contextlib.contextmanager
@@ -179,10 +213,10 @@ def run_company(
     host = Host(
         env=env, settings=settings, clock=clock, data_extracao=order.data_extracao, progress=progress, policy=policy
     )
-    home = prepare_home(settings)
+    home = _make_home(settings)
     logging.getLogger("dagster").setLevel(logging.ERROR)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    with records_kept(home, settings, host), records_unprinted(), _open_records(home) as instance:
+    with records_kept(home, settings, host), records_unprinted(), _open_records(home, settings) as instance:
         try:
             outcome = (
                 build_definitions(host)

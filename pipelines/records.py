@@ -1,4 +1,4 @@
-"""Where Dagster keeps the events of runs on one machine: one SQLite file, its connections kept open.
+"""Where Dagster keeps runs and their events on one machine: SQLite files, their connections kept open.
 
 Dagster's own keeper writes each event of an asset into two files, opens and closes a file for each statement, and asks
 for the columns of a table before each: of a small run that was the larger part of the time, and ten times the room.
@@ -18,6 +18,7 @@ import sqlalchemy as db
 from dagster._core.storage.event_log import ConsolidatedSqliteEventLogStorage
 from dagster._core.storage.event_log.polling_event_watcher import SqlPollingEventWatcher
 from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, AssetKeyTable
+from dagster._core.storage.runs import SqliteRunStorage
 from dagster._core.storage.sql import create_engine
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 from sqlalchemy.dialects import sqlite
@@ -174,4 +175,30 @@ class OneFileEventLog(ConsolidatedSqliteEventLogStorage):
         """Close the connections and end the watching."""
         if "_watcher" in self.__dict__:
             self._watcher.close()
+        self._engine.dispose()
+
+
+class OneFileRuns(SqliteRunStorage):
+    """Dagster's own file of runs, for one process, its connections kept open.
+
+    Dagster opens and closes it sixty times a run; whoever closes it last carries its log over into it each time.
+    """
+
+    @classmethod
+    def from_config_value(cls, inst_data: Any, config_value: Any) -> "OneFileRuns":
+        """Open the file that Dagster's own class would."""
+        return cls.from_local(inst_data=inst_data, **config_value)
+
+    @cached_property
+    def _engine(self) -> db.Engine:
+        return create_engine(self._conn_string, connect_args={"timeout": SQLITE_BUSY_TIMEOUT_SECONDS})
+
+    @contextmanager
+    def connect(self) -> Iterator[db.Connection]:
+        """Give a connection, and make one transaction of what it does."""
+        with self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    def dispose(self) -> None:
+        """Close the connections."""
         self._engine.dispose()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lastro.run.order import StageResult
 from lastro.run.stages import STAGES, run_stage
 from lastro.warehouse import blocks
 from lastro.warehouse.blocks import SMALL, USUAL, read_block_size
@@ -27,5 +28,6 @@ def test_blocks_fit_what_was_read_before_it_is_loaded(
             assert read_block_size(session.warehouse.con) == SMALL
             loaded = run_stage(session, STAGES[1])
             assert read_block_size(session.warehouse.con) == wanted
+            assert isinstance(loaded, StageResult)
             assert session.warehouse.query("SELECT count(*) FROM core.linhas") == [(loaded.rows,)]
             assert session.warehouse.query("SELECT count(*) > 0 FROM ops.passadas") == [(True,)]

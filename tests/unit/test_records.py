@@ -14,11 +14,12 @@ import dagster as dg
 import pytest
 from dagster._core.events import DagsterEvent, StepMaterializationData
 from dagster._core.events.log import EventLogEntry
+from dagster._core.storage.runs import SqliteRunStorage
 from dagster._serdes import serialize_value
 
 from pipelines import packing
 from pipelines.packing import pack, pack_parameters, unpack
-from pipelines.records import PARTITION_SECONDS, OneFileEventLog
+from pipelines.records import PARTITION_SECONDS, OneFileEventLog, OneFileRuns
 
 RUN = "3b3092a6-5408-4c22-9163-76a39e4966ee"
 EVENT = '{"__class__": "EventLogEntry", "user_message": "ação, R$ 1.234,56"}'
@@ -137,3 +138,18 @@ def test_a_company_that_another_process_let_go_is_gone_a_second_later(log: OneFi
         con.commit()
     time.sleep(PARTITION_SECONDS)
     assert not log.has_dynamic_partition("empresa", "acme")
+
+
+def test_the_runs_of_a_process_are_where_dagster_looks_for_them(tmp_path: Path) -> None:
+    """Its connection stays open, and others of the same file see what it writes, and it what they do."""
+    ours = OneFileRuns.from_config_value(None, {"base_dir": str(tmp_path)})
+    theirs = SqliteRunStorage.from_local(str(tmp_path))
+    for writer, reader, value in ((ours, theirs, "1"), (theirs, ours, "2"), (ours, theirs, "3")):
+        writer.set_cursor_values({"dia": value})
+        assert reader.get_cursor_values({"dia"}) == {"dia": value}
+    held = []
+    for _ in range(6):
+        with ours.connect() as connection:
+            held.append(connection.connection.dbapi_connection)
+    assert len(set(map(id, held))) < 3
+    ours.dispose()

@@ -16,9 +16,12 @@ from typing import Any
 
 import orjson
 
+from lastro.api.redaction import BodyMask
+
 _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _DIGITS_AS_ZERO = bytes.maketrans(b"0123456789", b"0" * 10)
 _LONG_NUMBER = b"0" * 19
+_NUL = rb"\u0000"
 _NO_VALUE = bytes(set(range(256)) - set(b"{[,"))
 """What a body is made of beside the signs before which, or after which, every value stands."""
 _HALF = re.compile("[\ud800-\udfff]")
@@ -35,14 +38,14 @@ class Body:
     """A parsed body.
 
     Attributes:
-        text: one line of JSON that reads exactly; the body as received but for line breaks between its tokens, or
-            its rewritten form.
+        line: one line of JSON, in UTF-8, that reads exactly; the body as received but for line breaks between its
+            tokens, or its rewritten form.
         value: the same, parsed; numbers with a fraction or exponent are texts of their literal.
-        original: the body as received where `text` was rewritten, else None.
+        original: the body as received where `line` was rewritten, else None.
         halves: halves of surrogate pairs that became U+FFFD: characters that the service lost.
     """
 
-    text: str
+    line: bytes
     value: Any
     original: str | None
     halves: int = 0
@@ -100,26 +103,39 @@ def expand_gzip(chunks: Iterable[bytes], most: int) -> bytes:
     return b"".join(parts)
 
 
+def read_body(content: bytes, charset: str | None, mask: BodyMask) -> tuple[Body, int]:
+    """Read a body as it was received, and count the characters of it that are a guess (`decode_body`).
+
+    Nearly every one is UTF-8 without the token and says everything exactly: it is read as it is, and never decoded.
+
+    Raises:
+        ValueError: when it is not JSON (cut, HTML, empty) or nested too deeply to be a record.
+    """
+    plain = None if mask.concerns(content) else _parse_plain(content)
+    if plain is not None:
+        return plain, 0
+    text, guessed = decode_body(content, charset)
+    return parse_body(mask(text)), guessed
+
+
 def parse_body(text: str) -> Body:
-    """Parse a JSON body.
+    """Parse a decoded JSON body.
 
     Raises:
         ValueError: when it is not JSON (cut, HTML, empty) or nested too deeply to be a record.
 
-    >>> parse_body('[{"valor": 12.50}]').text
-    '[{"valor": "12.50"}]'
+    >>> parse_body('[{"valor": 12.50}]').line
+    b'[{"valor": "12.50"}]'
     >>> parse_body('[{"valor": "12.50"}]').original is None
     True
     """
-    encoded = text.encode("utf-8", "replace")
-    if len(encoded.translate(None, _NO_VALUE)) > MAX_VALUES:
+    encoded = text.encode("utf-8", "surrogatepass")
+    if _has_too_many_values(encoded):
         raise ValueError("more values than a list of records has")
-    # finding nineteen digits in a row this way costs a tenth of a pattern's search, which took as long as the parsing
-    long_number = _LONG_NUMBER in encoded.translate(_DIGITS_AS_ZERO)
-    inexact = "\\u0000" in text
-    plain = None if long_number or inexact else _parse_plain(text)
+    plain = _parse_plain(encoded)
     if plain is not None:
         return plain
+    long_number, inexact = _has_long_number(encoded), _NUL in encoded
 
     def keep_literal(literal: str) -> str:
         nonlocal inexact
@@ -146,26 +162,38 @@ def parse_body(text: str) -> Body:
     if _ESCAPED_HALF.search(text):
         halves = len(_HALF.findall(json.dumps(value, ensure_ascii=False)))
     if not inexact and not halves:
-        return Body(_join_lines(text), value, None)
+        return Body(_join_lines(text.encode("utf-8", "replace")), value, None)
     value = _clean(value)
-    return Body(json.dumps(value, ensure_ascii=False), value, _HALF.sub("\ufffd", text), halves)
+    line = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return Body(line, value, _HALF.sub("\ufffd", text), halves)
 
 
-def _parse_plain(text: str) -> Body | None:
-    """Parse what says everything exactly; None where it is not JSON, or only the patient reader can tell.
+def _parse_plain(encoded: bytes) -> Body | None:
+    """Parse UTF-8 that says everything exactly; None where it is not JSON, or only the patient reader can tell.
 
-    That is a fraction, a number that is none, half a surrogate pair, a raw control character.
+    That is a fraction, a number that is none or a long one, NUL, half a surrogate pair, a raw control character.
     """
+    if _has_too_many_values(encoded) or _has_long_number(encoded) or _NUL in encoded:
+        return None
     try:
-        value = orjson.loads(text)
+        value = orjson.loads(encoded)
     except orjson.JSONDecodeError:
         return None
-    return None if _find_fraction(value) else Body(_join_lines(text), value, None)
+    return None if _find_fraction(value) else Body(_join_lines(encoded), value, None)
 
 
-def _join_lines(text: str) -> str:
+def _has_too_many_values(encoded: bytes) -> bool:
+    return len(encoded) > MAX_VALUES < len(encoded.translate(None, _NO_VALUE))  # a short one has fewer bytes
+
+
+def _has_long_number(encoded: bytes) -> bool:
+    """Tell whether nineteen digits stand in a row; a pattern's search took ten times as long, as much as parsing."""
+    return _LONG_NUMBER in encoded.translate(_DIGITS_AS_ZERO)
+
+
+def _join_lines(encoded: bytes) -> bytes:
     """Make one line of it: line breaks can only stand between tokens here, and a landed page is one line."""
-    return text.replace("\r", " ").replace("\n", " ")
+    return encoded.replace(b"\r", b" ").replace(b"\n", b" ")
 
 
 def _find_fraction(value: Any) -> bool:

@@ -24,11 +24,11 @@ from urllib.parse import urlencode
 
 import httpx
 
-from lastro.api.bodies import Body, decode_body, expand_gzip, parse_body
+from lastro.api.bodies import Body, decode_body, expand_gzip, parse_body, read_body
 from lastro.api.breaker import Breaker
 from lastro.api.pacing import Pacer
 from lastro.api.paging import describe_shape
-from lastro.api.redaction import TOKEN_FILTER, build_body_mask, list_spellings
+from lastro.api.redaction import TOKEN_FILTER, BodyMask, list_spellings
 from lastro.api.retry import RETRIED_STATUS, RetryPolicy, parse_http_date, parse_retry_after
 from lastro.api.wire import build_transport, describe_error, ending_after
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
@@ -74,16 +74,16 @@ class Answer:
 
     Attributes:
         origem: path and parameters asked for, never the token.
-        text: one line of JSON that reads exactly (see `lastro.api.bodies`).
+        line: one line of JSON, in UTF-8, that reads exactly (see `lastro.api.bodies`).
         value: the same, parsed; numbers with a fraction are texts of their literal.
-        original: the body as received where `text` had to be rewritten, else None.
+        original: the body as received where `line` had to be rewritten, else None.
         extraido_em: UTC, when the answer was complete.
         data_servidor: UTC, the answer's `Date`, by the service's own clock; None when it sent none.
         repaired: characters of it that are a guess: bytes that were no UTF-8, halves of surrogate pairs.
     """
 
     origem: str
-    text: str
+    line: bytes
     value: Any
     original: str | None
     extraido_em: datetime
@@ -174,7 +174,7 @@ class Client:
     ) -> None:
         self._base_url = _check_base_url(base_url)
         _check_token(token)
-        self._mask = build_body_mask(token)
+        self._mask = BodyMask(token)
         self._offset: timedelta | None = None
         TOKEN_FILTER.add(list_spellings(token))
         self.on_wait = on_wait
@@ -349,7 +349,7 @@ class Client:
         now = _to_moment(self._now())
         if served is not None and (self._offset is None or abs(now - served) < abs(self._offset)):
             self._offset = now - served
-        return Answer(origem, body.text, body.value, body.original, now, served, guessed + body.halves)
+        return Answer(origem, body.line, body.value, body.original, now, served, guessed + body.halves)
 
     def _fetch(
         self, path: str, params: Mapping[str, str | int], most: int, left: float | None
@@ -385,11 +385,10 @@ def _to_moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _parse(response: httpx.Response, content: bytes, mask: Callable[[str], str]) -> tuple[Body, int]:
+def _parse(response: httpx.Response, content: bytes, mask: BodyMask) -> tuple[Body, int]:
     """Parse a body, and count the characters of it that are a guess."""
     try:
-        text, guessed = decode_body(content, response.charset_encoding)
-        return parse_body(mask(text)), guessed
+        return read_body(content, response.charset_encoding, mask)
     except ValueError:
         raise _Failure(f"HTTP {response.status_code} with a body that is not JSON", answered=True) from None
 

@@ -11,7 +11,6 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 LOGGERS = (
@@ -44,26 +43,32 @@ def mask_token(text: str, spellings: tuple[str, ...]) -> str:
     return _PARAMETER.sub(r"\1" + MASK, text)
 
 
-def build_body_mask(token: str) -> Callable[[str], str]:
-    """Build what masks the token in a body: a service that echoes it must not get it into our files.
+class BodyMask:
+    """Masks the token in a body: a service that echoes it must not get it into our files.
 
     A token of less than eight characters may stand in innocent text and stays there; as the name of a field, or as a
     whole word of one, it is an echo all the same.
 
-    >>> build_body_mask("abc")('{"abc" : "abc", "abcd": 1, "abc.0": 2}')
+    >>> BodyMask("abc")('{"abc" : "abc", "abcd": 1, "abc.0": 2}')
     '{"***" : "abc", "abcd": 1, "***": 2}'
     """
-    spellings, echo = list_spellings(token), json.dumps(token)[1:-1]
-    word = rf"(?<![A-Za-z0-9_]){re.escape(echo)}(?![A-Za-z0-9_])"
-    as_name = re.compile(rf'"(?:[^"\\]*[^"\\A-Za-z0-9_])?{word}(?:[^"\\]*)"(?=\s*:)')
 
-    def mask(text: str) -> str:
-        for spelling in spellings:
+    def __init__(self, token: str) -> None:
+        self._spellings, self._echo = list_spellings(token), json.dumps(token)[1:-1]
+        word = rf"(?<![A-Za-z0-9_]){re.escape(self._echo)}(?![A-Za-z0-9_])"
+        self._as_name = re.compile(rf'"(?:[^"\\]*[^"\\A-Za-z0-9_])?{word}(?:[^"\\]*)"(?=\s*:)')
+        self._signs = [text.encode("utf-8", "replace") for text in self._spellings or (self._echo,)]
+
+    def concerns(self, content: bytes) -> bool:
+        """Tell whether something in UTF-8 may hold the token at all, which hardly any body does."""
+        return any(sign in content for sign in self._signs)
+
+    def __call__(self, text: str) -> str:
+        """Mask the token in a text."""
+        for spelling in self._spellings:
             text = text.replace(spelling, MASK)
         # the search by pattern takes longer than parsing the body, and hardly any body holds the token at all
-        return text if spellings or echo not in text else as_name.sub(f'"{MASK}"', text)
-
-    return mask
+        return text if self._spellings or self._echo not in text else self._as_name.sub(f'"{MASK}"', text)
 
 
 class TokenFilter(logging.Filter):

@@ -136,6 +136,7 @@ class PassCount:
     def add(
         self,
         rows: list[Any],
+        row_ids: list[int | None],
         stamps: ModifiedClock | None,
         observe: Callable[[Any, int], None],
         digests: list[bytes] | None = None,
@@ -144,13 +145,13 @@ class PassCount:
 
         Args:
             rows: the elements of a page, planned overlap left out.
+            row_ids: what `read_id` reads in each of them.
             stamps: tells rows touched during the round; None where rows carry no `modified`.
             observe: hears of every distinct row with an id.
             digests: collects the digest of every element; None where nobody compares them.
         """
         ids = self.ids
-        for row in rows:
-            row_id = read_id(row)
+        for row, row_id in zip(rows, row_ids, strict=True):
             if digests is not None:
                 digests.append(digest_row(row))
             if row_id is None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, Final, Self
 
 from isal import igzip
 
@@ -28,6 +28,8 @@ from lastro.api.client import Answer
 from lastro.errors import StorageError
 
 _DECODER = json.JSONDecoder()
+_USUAL_ELEMENT: Final = 16_384
+"""Bytes in which an element usually ends."""
 
 
 def format_utc(moment: datetime) -> str:
@@ -39,26 +41,36 @@ def format_utc(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
 
-def drop_first_element(array: str) -> str:
-    """Cut the first element out of the text of a JSON array, and leave the rest as it is.
+def drop_first_element(array: bytes) -> bytes:
+    """Cut the first element out of a JSON array in UTF-8, and leave the rest as it is.
 
-    >>> drop_first_element('[ {"id": 1} , {"id": 2}]')
-    '[{"id": 2}]'
+    >>> drop_first_element(b'[ {"id": 1} , {"id": 2}]')
+    b'[{"id": 2}]'
     """
-    begin = _skip_blanks(array, array.index("[") + 1)
-    if array[begin] == "]":
+    begin = _skip_blanks(array, array.index(b"[") + 1)
+    if array.startswith(b"]", begin):
         return array
-    _, end = _DECODER.raw_decode(array, begin)
-    end = _skip_blanks(array, end)
-    if array[end] == ",":
+    end = _skip_blanks(array, _find_end(array, begin))
+    if array.startswith(b",", end):
         end = _skip_blanks(array, end + 1)
-    return "[" + array[end:]
+    return b"[" + array[end:]
 
 
-def _skip_blanks(text: str, position: int) -> int:
-    while text[position] in " \t\r\n":
+def _skip_blanks(array: bytes, position: int) -> int:
+    while array[position] in b" \t\r\n":
         position += 1
     return position
+
+
+def _find_end(array: bytes, begin: int) -> int:
+    """Find where the element that begins somewhere ends; of a long array only the beginning is decoded for it."""
+    for most in (_USUAL_ELEMENT, len(array)):
+        text = array[begin : begin + most].decode("utf-8", "ignore")  # but for a character that is cut it is whole
+        with contextlib.suppress(ValueError):
+            _, end = _DECODER.raw_decode(text)
+            if end < len(text):  # or a number could go on
+                return begin + len(text[:end].encode())
+    raise ValueError("an array whose first element does not end")
 
 
 @contextlib.contextmanager
@@ -87,16 +99,16 @@ class Packed:
 
 def pack(answer: Answer, overlap: int = 0) -> Packed:
     """Compress the rows of an answer; anything but an array is landed as an array of itself."""
-    text = answer.text if isinstance(answer.value, list) else f"[{answer.text}]"
+    line = answer.line if isinstance(answer.value, list) else b"[%b]" % answer.line
     if overlap:
-        text = drop_first_element(text)
+        line = drop_first_element(line)
     tail = "" if answer.original is None else ', "recebido": ' + json.dumps(answer.original, ensure_ascii=False)
-    return Packed(overlap, _compress(f"{text}{tail}}}\n"))
+    return Packed(overlap, _compress(b"%b%b}\n" % (line, tail.encode("utf-8", "replace"))))
 
 
-def _compress(text: str) -> bytes:
+def _compress(content: bytes) -> bytes:
     # Level 1: a fraction of the time for a file hardly larger; no time: same pages, same bytes.
-    return igzip.compress(text.encode("utf-8", errors="replace"), 1, mtime=0)
+    return igzip.compress(content, 1, mtime=0)
 
 
 class PageFile:
@@ -151,7 +163,7 @@ class PageFile:
         if answer.repaired:
             head["reparados"] = answer.repaired
         with storage_errors(self._name):
-            self._file.write(_compress(json.dumps(head)[:-1] + ', "rows": '))
+            self._file.write(_compress(json.dumps(head)[:-1].encode() + b', "rows": '))
             self._file.write(packed.content)
 
     def commit(self) -> None:
@@ -162,7 +174,7 @@ class PageFile:
         """
         with storage_errors(self._name):
             if not self._pages:
-                self._file.write(_compress(""))  # a file of no stream at all is no compressed one
+                self._file.write(_compress(b""))  # a file of no stream at all is no compressed one
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()

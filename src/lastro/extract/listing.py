@@ -37,9 +37,10 @@ _WITHOUT_ANY_ID: Final = 50
 
 @dataclass(frozen=True)
 class Received:
-    """A page that came: the answer, and its rows as they are landed when it overlaps as planned."""
+    """A page that came: the answer, the ids of its rows, and these as they are landed when it overlaps as planned."""
 
     answer: Answer
+    ids: list[int | None]
     packed: Packed
 
 
@@ -143,7 +144,7 @@ class PageReader:
             row = answer.value
             if read_id(row) == row_id and (conta_id is None or parse_id(row.get("conta_id")) == conta_id):
                 self._file.add(answer)
-                self.brought.add([row], self._stamps, self._observe, self._digests)
+                self.brought.add([row], [row_id], self._stamps, self._observe, self._digests)
                 self.brought.confirmed += 1
                 self.brought.repaired += answer.repaired
                 self.brought.pages += 1
@@ -242,32 +243,31 @@ class PageReader:
             params["limit"] = limit
         params["start"] = start
         answer = self._client.get_json(self._endpoint.path, params, shape="list")
-        return Received(answer, pack(answer, overlap))
+        return Received(answer, list(map(read_id, answer.value)), pack(answer, overlap))
 
     def _insist(self, page: Received, slot: Slot, limit: int) -> tuple[Received, int]:
         """Ask again while a page repeats or breaks; returns the best answer and how many of its rows are repeats.
 
         That it had to be asked again stays in evidence: a second, fitting answer can also come of a second change.
         """
-        repeats, broken = self._compare(page.answer, slot)
+        repeats, broken = self._compare(page, slot)
         self.brought.breaks += bool(repeats or broken)
         for _ in range(ASK_AGAIN):
             if not repeats and not broken:
                 break
             page = self._ask(slot.start, limit, slot.overlap)
-            repeats, broken = self._compare(page.answer, slot)
+            repeats, broken = self._compare(page, slot)
         return page, repeats
 
-    def _compare(self, answer: Answer, slot: Slot) -> tuple[int, bool]:
+    def _compare(self, page: Received, slot: Slot) -> tuple[int, bool]:
         """Count the rows of a page that came before, planned overlap apart, and see whether it continues the last."""
-        rows = answer.value
+        rows = page.answer.value
         if not rows:
             return 0, bool(slot.overlap)
         continues = not slot.overlap or identify(rows[0]) == self._last
-        fresh = rows[slot.overlap :] if continues else rows
-        ids = [found for found in map(read_id, fresh) if found is not None]
+        ids = [found for found in page.ids[slot.overlap if continues else 0 :] if found is not None]
         repeats = len(ids) - len(set(ids).difference(self.brought.ids))
-        if not ids and digest(answer.text.encode()) in self._texts:
+        if not ids and digest(page.answer.line) in self._texts:
             repeats = len(rows)  # a page without any id shows its repetition only by its text
         return repeats, not continues
 
@@ -278,7 +278,7 @@ class PageReader:
         if not rows:
             return 0
         skip = 1 if overlap and identify(rows[0]) == self._last else 0
-        brought.add(rows[skip:] if skip else rows, self._stamps, self._observe, self._digests)
+        brought.add(rows[skip:], page.ids[skip:], self._stamps, self._observe, self._digests)
         self._last = identify(rows[-1])
         if len(rows) > skip:
             # what was expected to overlap may not, and what begins anew has nothing to overlap with
@@ -286,7 +286,7 @@ class PageReader:
             brought.pages += 1
             brought.repaired += answer.repaired
         if not brought.ids:
-            self._texts.add(digest(answer.text.encode()))
+            self._texts.add(digest(answer.line))
         brought.largest_page = max(brought.largest_page, len(rows))
         brought.received += len(rows) - skip
         self._progress.advance(1, len(rows) - skip)

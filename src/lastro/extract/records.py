@@ -189,7 +189,8 @@ def read_anexos(
 def _without_content(answer: Answer) -> Answer:
     """Leave the base64 content out of what is landed."""
     value: dict[str, Any] = {key: element for key, element in answer.value.items() if key != "file"}
-    return replace(answer, value=value, text=json.dumps(value, ensure_ascii=False), original=None)
+    line = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return replace(answer, value=value, line=line, original=None)
 
 
 def _store_file(folder: Path, anexo: int, content: str) -> str | None:

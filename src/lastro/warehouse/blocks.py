@@ -19,6 +19,9 @@ from lastro.schema.derive import quote
 
 STORAGE_VERSION: Final = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""
+ROW_GROUP: Final = 30_720
+"""Rows that are compressed together. What fills a group is written while a table is being filled, and what does not
+only by the commit, which holds it until then and takes three times as long; DuckDB's own is 122,880."""
 MEMORY, COPYING_MEMORY, READING_MEMORY = "512MB", "256MB", "192MB"
 """What DuckDB may hold of a file, while it copies one, while it hands out its rows; more goes to the disk beside."""
 SMALL, USUAL = 16_384, 262_144

@@ -81,7 +81,7 @@ class Conformer:
             files = []
         self._empty(lista)
         insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
-        limit_memory(self.con)
+        _give_back(self.con, lista)
         self.con.execute(
             f"CREATE OR REPLACE TEMP VIEW pagina_{lista} AS SELECT extraido_em, origem, pagina, posicao, payload, "
             f"{LISTED_ACCOUNT} AS conta_listada FROM raw.{lista}"
@@ -112,7 +112,7 @@ class Conformer:
         """
         checked = f"conferido_{spec.lista}"
         self._check(spec, source, checked, carrier=carrier)
-        limit_memory(self.con)
+        _give_back(self.con, spec.lista)
         shapes = self._read_shapes(source, checked)
         # Of two equal keys Python's reader, which proves, keeps the last and DuckDB's, which loads, the first.
         twice = [form for form, _, keys in shapes if len(set(keys)) < len(keys)]
@@ -209,19 +209,21 @@ class Conformer:
     def _read_shapes(self, source: str, checked: str) -> list[tuple[int, int, list[str]]]:
         """Read which keys the objects of a list have, in their order: `forma`, how many are so, the keys."""
         counted = self.con.execute(
-            f"SELECT forma, count(*), min(rowid) FROM {checked} WHERE forma IS NOT NULL GROUP BY forma"
+            f"SELECT forma, count(*), min(rowid), arg_min(pagina, rowid) FROM {checked} WHERE forma IS NOT NULL "
+            "GROUP BY forma"
         ).fetchall()
         if not counted:
             return []
-        ones = ", ".join(str(row) for _, _, row in counted)
+        ones = ", ".join(str(row) for _, _, row, _ in counted)
+        pages = ", ".join({str(page) for _, _, _, page in counted})  # what stands in others is not expanded
         keys: dict[int, list[str]] = dict(
             self.con.execute(
                 f"""SELECT hash(chaves), any_value(chaves) FROM (SELECT json_keys(payload) AS chaves FROM {source}
-                  WHERE (origem, pagina, posicao) IN (SELECT (origem, pagina, posicao) FROM {checked}
-                    WHERE rowid IN ({ones}))) GROUP BY ALL"""
+                  WHERE pagina IN ({pages}) AND (origem, pagina, posicao) IN (
+                    SELECT (origem, pagina, posicao) FROM {checked} WHERE rowid IN ({ones}))) GROUP BY ALL"""
             ).fetchall()
         )
-        return [(form, count, keys[form]) for form, count, _ in counted]
+        return [(form, count, keys[form]) for form, count, _, _ in counted]
 
     def _report_schema(
         self, spec: PayloadSpec, checked: str, shapes: Iterable[tuple[int, int, list[str]]], unreadable: int
@@ -292,6 +294,12 @@ class Conformer:
         return table
 
 
+def _give_back(con: duckdb.DuckDBPyConnection, lista: str) -> None:
+    """Give back what a statement on a long list used; after one on a short list it takes longer than that did."""
+    if lista in RECEIVED:
+        limit_memory(con)
+
+
 def _demand_readable(con: duckdb.DuckDBPyConnection, spec: PayloadSpec, checked: str, objects: int) -> None:
     """Stop when a needed field is unreadable in every record: it changed its type."""
     needed = [item.name for item in spec.fields if item.needed]
@@ -332,8 +340,12 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
         reader.keep_raw(lista)
     lancamentos = reader.conform(payloads.LANCAMENTOS, "pagina_lancamentos")
     itens = reader.itens("conferido_lancamentos")
-    detalhes = reader.conform(payloads.LANCAMENTOS, DETAILS)
-    detalhes_itens = reader.itens("conferido_lancamentos")
+    # Hardly any, and often none: where there is nothing to check, planning the check is all that it costs.
+    detalhes, detalhes_itens = lancamentos.iloc[:0], itens.iloc[:0]
+    if con.execute(f"SELECT count(*) FROM {DETAILS}").fetchall()[0][0]:
+        detalhes = reader.conform(payloads.LANCAMENTOS, DETAILS)
+        if (detalhes["qtde_itens"] > 0).any():
+            detalhes_itens = reader.itens("conferido_lancamentos")
     categorias = reader.conform(payloads.CATEGORIAS, reader.flatten("categorias", "categorias_filhas", "parent_id"))
     cobrancas = reader.conform(payloads.COBRANCAS, "pagina_cobrancas")
     clientes = reader.conform(payloads.CLIENTES, "pagina_clientes")

@@ -76,8 +76,8 @@ _LISTING: Final = "regexp_replace(origem, '[?&](start|limit)=[0-9]+', '', 'g')"
 
 def read_listed_ids(con: duckdb.DuckDBPyConnection, lista: str) -> set[int]:
     """Return the ids that the listing being loaded holds, rejected records included."""
-    rows = con.execute(f"SELECT DISTINCT id FROM recebido_{lista} WHERE id IS NOT NULL").fetchall()
-    return {number for (number,) in rows}
+    ids = con.execute(f"SELECT id FROM recebido_{lista} WHERE id IS NOT NULL").fetchnumpy()["id"]
+    return set(ids.tolist())
 
 
 def find_repeated(con: duckdb.DuckDBPyConnection, received: Collection[str] = ()) -> list[tuple[str, int]]:

@@ -30,7 +30,15 @@ from lastro.schema.tables import TABLES, TableDef
 from lastro.transform.core import build_labels
 from lastro.transform.position import Core
 from lastro.transform.transfers import pair_transfers
-from lastro.warehouse.blocks import MEMORY, SMALL, STORAGE_VERSION, limit_memory, limit_threads, write_fitting
+from lastro.warehouse.blocks import (
+    MEMORY,
+    ROW_GROUP,
+    SMALL,
+    STORAGE_VERSION,
+    limit_memory,
+    limit_threads,
+    write_fitting,
+)
 from lastro.warehouse.faults import DamagedWarehouse, guard, storage_error, translate
 from lastro.warehouse.migrate import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.objects import turn_into_objects
@@ -358,13 +366,17 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     with guard(path):
         # Right after a log is replayed, blocks may be reserved that are not in the file yet.
         replayed = path.with_name(path.name + ".wal").exists()
+        # Attached, because only ATTACH takes the size of row groups; temporary files stand beside the file as ever.
         config: dict[str, str | bool | int | float | list[str]] = {
-            "storage_compatibility_version": STORAGE_VERSION,
             "memory_limit": MEMORY,
+            "temp_directory": f"{path}.tmp",
             "default_block_size": SMALL,
         }
-        con = duckdb.connect(str(path), config=config)
+        con = duckdb.connect(config=config)
         try:
+            options = f"STORAGE_VERSION '{STORAGE_VERSION}', ROW_GROUP_SIZE {ROW_GROUP}"
+            con.execute(f"ATTACH {quote(str(path))} AS lastro ({options})")
+            con.execute("USE lastro")
             con.execute("SET TimeZone = 'UTC'")
             if not replayed:
                 _demand_whole(con, path)

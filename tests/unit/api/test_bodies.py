@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.api.bodies import MAX_VALUES, decode_body, expand_gzip, parse_body
+from lastro.api.bodies import MAX_VALUES, decode_body, expand_gzip, parse_body, read_body
+from lastro.api.redaction import BodyMask
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(),
@@ -36,7 +37,7 @@ def test_a_number_that_a_float_or_64_bits_would_change_becomes_the_text_of_its_l
     received = '[{"id": 1, "valor": ' + literal + "}]"
     body = parse_body(received)
     assert body.value == [{"id": 1, "valor": kept}]
-    assert json.loads(body.text) == [{"id": 1, "valor": kept}]
+    assert json.loads(body.line) == [{"id": 1, "valor": kept}]
     assert body.original == received
 
 
@@ -58,7 +59,7 @@ def test_of_two_equal_keys_the_last_counts_whoever_reads() -> None:
 
 def test_a_harmless_body_stays_as_it_came_but_for_its_line_breaks() -> None:
     body = parse_body('[\r\n  {"id": 9223372036854775807,\n "valor": "12.50"}\n]')
-    assert body.text == '[    {"id": 9223372036854775807,  "valor": "12.50"} ]'
+    assert body.line == b'[    {"id": 9223372036854775807,  "valor": "12.50"} ]'
     assert body.original is None
 
 
@@ -74,9 +75,9 @@ def test_a_harmless_body_stays_as_it_came_but_for_its_line_breaks() -> None:
 def test_texts_that_no_reader_accepts_are_mended(received: str, value: list[object]) -> None:
     body = parse_body(received)
     assert body.value == value
-    assert json.loads(body.text) == value
-    assert "\n" not in body.text
-    body.text.encode("utf-8")
+    assert json.loads(body.line) == value
+    assert b"\n" not in body.line
+    body.line.decode("utf-8")
     assert body.original is not None
 
 
@@ -95,9 +96,29 @@ def test_what_is_not_json_is_unreadable(received: str) -> None:
 def test_whatever_json_says_is_said_again(value: object) -> None:
     for ascii_only in (True, False):
         body = parse_body(json.dumps(value, ensure_ascii=ascii_only))
-        assert json.loads(body.text) == body.value
+        assert json.loads(body.line) == body.value
         if "\x00" not in str(value) and "\\x00" not in repr(value):
             assert body.value == value
+
+
+def test_a_body_as_received_reads_as_its_decoded_text_does() -> None:
+    nobody = BodyMask("um-segredo-comprido")
+    for content, guessed in (
+        ('[{"id": 1, "nome": "João €"}]'.encode(), 0),
+        ('\ufeff[{"id": 1, "nome": "João"}]'.encode(), 0),
+        ('[{"id": 1, "valor": 0.10, "nome": "João"}]'.encode(), 0),
+        (b'[{"id": 12345678901234567890, "nome": "a\\u0000b"}]', 0),
+        (b'["' + "João ".encode() + "São".encode("latin-1") + b'"]', 1),
+    ):
+        text, _ = decode_body(content, None)
+        assert read_body(content, None, nobody) == (parse_body(text), guessed)
+    assert read_body('["ação"]'.encode("utf-16"), "utf-16", nobody)[0].value == ["ação"]
+
+
+@pytest.mark.parametrize("token", ["um-segredo-comprido", "tk9"])
+def test_a_token_in_a_body_is_masked_before_anything_keeps_it(token: str) -> None:
+    body, _ = read_body(f'[{{"id": 1, "{token}": "é"}}]'.encode(), None, BodyMask(token))
+    assert (body.line, body.value) == ('[{"id": 1, "***": "é"}]'.encode(), [{"id": 1, "***": "é"}])
 
 
 def test_decodes_what_services_really_send() -> None:

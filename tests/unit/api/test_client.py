@@ -317,7 +317,7 @@ def test_a_token_that_the_service_echoes_in_its_data_is_masked() -> None:
     handler, _ = answering(httpx.Response(200, text=echo))
     with open_client(handler) as client:
         answer = client.get_json("/v1/lancamentos")
-    assert not any(spelling in answer.text for spelling in SPELLINGS)
+    assert not any(spelling in answer.line.decode() for spelling in SPELLINGS)
     assert answer.value[0]["nota"] == "***"
 
 

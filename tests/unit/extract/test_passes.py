@@ -72,12 +72,21 @@ ROWS = st.lists(st.none() | st.integers() | st.text() | st.dictionaries(st.text(
 def test_dropping_the_first_element_leaves_the_others(
     rows: list[Any], indent: int | str | None, separators: tuple[str, str]
 ) -> None:
-    text = " " + json.dumps(rows, indent=indent, separators=separators) + "\n"
-    assert json.loads(drop_first_element(text)) == rows[1:]
+    text = " " + json.dumps(rows, indent=indent, separators=separators, ensure_ascii=False) + "\n"
+    assert json.loads(drop_first_element(text.encode())) == rows[1:]
+
+
+@pytest.mark.parametrize("length", [16_380, 16_381, 16_382, 16_383, 16_384, 40_000])
+def test_a_long_first_element_is_dropped_whole(length: int) -> None:
+    """Of a long array only the beginning is decoded: where that ends in the element, or in a character of it, too."""
+    for first in ("é" * length, "a" + "é" * length, int("1" * 4000), {"texto": "x" * length}):
+        array = json.dumps([first, 2], ensure_ascii=False).encode()
+        assert drop_first_element(array) == b"[2]"
 
 
 def make_answer(text: str, original: str | None = None) -> Answer:
-    return Answer("/v1/x?start=0", text, json.loads(text), original, datetime(2026, 3, 16, 9, 5, 0, 123456, UTC), None)
+    line = text.encode()
+    return Answer("/v1/x?start=0", line, json.loads(line), original, datetime(2026, 3, 16, 9, 5, 0, 123456, UTC), None)
 
 
 def test_a_pass_file_is_whole_or_absent(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import duckdb
@@ -15,6 +15,7 @@ import pytest
 
 from lastro.warehouse import blocks
 from lastro.warehouse.blocks import (
+    ROW_GROUP,
     SMALL,
     USUAL,
     choose_block_size,
@@ -179,3 +180,29 @@ def test_where_nothing_can_be_copied_the_file_is_written_anew(
     target = tmp_path / "copia.duckdb"
     copy_file(large.con, target)
     assert read_marks(target) == MARKS
+
+
+def test_a_table_goes_on_in_smaller_row_groups_whatever_wrote_its_first_ones(tmp_path: Path) -> None:
+    """A file of an older lastro, or a copy of one, has groups of DuckDB's own size, of which the last is not full."""
+    with Warehouse(tmp_path) as warehouse:
+        path = warehouse.path
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE TABLE hist.sobra AS SELECT range AS n, NULL::BIGINT AS ate FROM range(200_000)")
+    with Warehouse(tmp_path) as warehouse:
+        with warehouse.transaction() as con:
+            con.execute("UPDATE hist.sobra SET ate = 2 WHERE n % 3 = 0")
+            con.execute("DELETE FROM hist.sobra WHERE n % 50_000 = 7")
+            con.execute("INSERT INTO hist.sobra SELECT range, NULL FROM range(200_000, 300_000)")
+        with suppress(ValueError), warehouse.transaction() as con:
+            con.execute("INSERT INTO hist.sobra SELECT range, NULL FROM range(300_000, 400_000)")
+            raise ValueError("undone")
+        with warehouse.transaction() as con:
+            con.execute("INSERT INTO hist.sobra VALUES (300_000, NULL)")
+    with Warehouse(tmp_path) as warehouse:
+        assert warehouse.query("SELECT count(*), sum(n), count(DISTINCT n), count(ate) FROM hist.sobra") == [
+            (300_001 - 4, 300_001 * 300_000 // 2 - (4 * 7 + 300_000), 300_001 - 4, 66_667 - 1)
+        ]
+        groups = "SELECT row_group_id, max(count) FROM pragma_storage_info('hist.sobra') GROUP BY ALL ORDER BY ALL"
+        sizes = [size for _, size in warehouse.query(groups)]
+        assert sizes[0] > ROW_GROUP >= max(sizes[2:])
+        assert len(sizes) > 4

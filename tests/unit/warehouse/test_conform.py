@@ -82,7 +82,7 @@ def conform(warehouse: Warehouse, **listas: list[list[str]]) -> Conformed:
             body = parse_body("[" + ", ".join(page) + "]")
             origem = f"/v1/{name}?" + (f"conta_id={conta}&" if conta else "") + f"start={(number - 1) * 500}"
             answers.append(
-                Answer(origem, body.text, body.value, body.original, MOMENT + timedelta(seconds=number), None)
+                Answer(origem, body.line, body.value, body.original, MOMENT + timedelta(seconds=number), None)
             )
         land_answers(pasta, f"{name}-{conta}" if conta else name, answers)
     with warehouse.transaction():
@@ -526,3 +526,26 @@ def test_a_tree_nested_deeper_than_64_levels_is_told(warehouse: Warehouse) -> No
     assert [(lista, motivo) for lista, _, _, motivo in rejected(warehouse)] == [
         ("categorias", "além do nível 64 da árvore")
     ]
+
+
+@pytest.mark.parametrize(
+    ("details", "read", "nested"),
+    [
+        ([], [], []),
+        ([write(ENTRY, id=2, valor="7.00")], [(2, 700)], []),
+        ([write(ENTRY, id=2, itens_adicionais=[dict(ITEM)])], [(2, 10000)], [(2, 8, -500)]),
+        ([write(ENTRY, id=2, valor="x", itens_adicionais=[dict(ITEM)])], [], []),
+    ],
+)
+def test_entries_read_one_by_one_are_records_like_those_of_the_listing(
+    warehouse: Warehouse, details: list[str], read: list[tuple[int, int]], nested: list[tuple[int, int, int]]
+) -> None:
+    """Where there is none of them, or none with nested items, what is empty has the very columns it has otherwise."""
+    listed = [write(ENTRY), write(ENTRY, id=2, itens_adicionais=[{**ITEM, "id": 9}])]
+    found = conform(warehouse, lancamentos_conta101=[listed], detalhes=[[text] for text in details])
+    assert found.detalhes[["lancamento_id", "valor_centavos"]].values.tolist() == [list(row) for row in read]
+    columns = ["lancamento_id", "item_id", "valor_centavos"]
+    assert found.detalhes_itens[columns].values.tolist() == [list(row) for row in nested]
+    assert found.detalhes.dtypes.equals(found.lancamentos.dtypes)
+    assert found.detalhes_itens.dtypes.equals(found.itens.dtypes)
+    assert [row[0] for row in rejected(warehouse)] == ["lancamentos"] * (len(details) - len(read))
