@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
+from lastro.analysis.encode import encode_integers
 from lastro.grid.cells import Link, row_key
+from lastro.grid.coded import CodedColumn
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -87,18 +90,45 @@ def link_to_lancamentos(blocks: Blocks, classe: str, categorias: Iterable[int | 
 
 
 @dataclass(frozen=True)
+class Years:
+    """The year of each id of a column, for as many as there are linhas: a dict of them would be ten times as large.
+
+    Attributes:
+        ids: ascending, each once.
+        years: of the last linha that names it.
+    """
+
+    ids: np.ndarray[Any, Any]
+    years: np.ndarray[Any, Any]
+
+    @classmethod
+    def of(cls, ids: pd.Series, years: pd.Series) -> Years:
+        """Keep what some linhas say."""
+        last = pd.DataFrame({"id": ids.to_numpy(), "ano": years.to_numpy("int16")}).drop_duplicates("id", keep="last")
+        last = last.sort_values("id")
+        return cls(last["id"].to_numpy(), last["ano"].to_numpy())
+
+    def find(self, ids: np.ndarray[Any, Any]) -> list[int | None]:
+        """Return the year of some ids, None for one that no linha names."""
+        if not len(self.ids):
+            return [None] * len(ids)
+        places = np.minimum(self.ids.searchsorted(ids), len(self.ids) - 1)
+        found = self.ids[places] == ids
+        return [year if known else None for year, known in zip(self.years[places].tolist(), found, strict=True)]
+
+
+@dataclass(frozen=True)
 class Entries:
     """Where títulos and linhas stand in Lançamentos; links go to fixed rows, so sorting that sheet breaks them.
 
     Attributes:
         linhas: `Position.linhas`.
-        sheets: the sheet of each (column, id) where R16 is split by year, else None: there is one sheet. Groups,
-            persons and categories then have none.
+        years: of each column of ids where R16 is split by year, else None: there is one sheet. Groups, persons and
+            categories then have none.
     """
 
     linhas: pd.DataFrame
-    sheets: Mapping[tuple[str, int], str] | None = None
-    _numbers: dict[str, frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    years: Mapping[str, Years] | None = None
 
     def link_titulo(self, titulo_id: int, text: str | int = "") -> Link | None:
         """Lead to the row of a título: of its carrier, where that is a linha (S2). Prints its id, or a text."""
@@ -110,13 +140,39 @@ class Entries:
 
     def link_example(self, column: str, number: int, text: str) -> Link | None:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
-        if column not in self._numbers:
-            self._numbers[column] = frozenset(self.linhas[column].dropna().unique().tolist())
-        return self._link(column, number, text) if number in self._numbers[column] else None
+        return self._link(column, number, text) if bool((self.linhas[column] == number).any()) else None
+
+    def encode_links(self, column: str, ids: pd.Series, text: str = "") -> CodedColumn:
+        """Lead from a column of ids to the row of each, as `link_titulo` does from one; a null leads nowhere."""
+        encoded = encode_integers(ids)
+        numbers = encoded.uniques.astype("int64")
+        sheets = np.array(self._find_sheets(column, numbers), dtype=object)
+
+        def lead(places: np.ndarray[Any, Any]) -> list[Link | None]:
+            pairs = zip(sheets[places].tolist(), numbers[places].tolist(), strict=True)
+            return [_lead(sheet, column, number, text) for sheet, number in pairs]
+
+        nowhere = np.flatnonzero(sheets == None)  # noqa: E711 - of each element
+        codes = encoded.codes.copy()
+        codes[np.isin(codes, nowhere)] = -1
+        return CodedColumn(codes, np.arange(len(numbers)), lead)
 
     def _link(self, column: str, number: int, text: str | int) -> Link | None:
-        sheet = LANCAMENTOS if self.sheets is None else self.sheets.get((column, number))
-        return None if sheet is None else Link(text or number, sheet=sheet, key=row_key(column, number))
+        return _lead(self._find_sheets(column, np.array([number]))[0], column, number, text)
+
+    def _find_sheets(self, column: str, numbers: np.ndarray[Any, Any]) -> list[str | None]:
+        """Name the sheet of each of some ids; None for one that stands on none."""
+        if self.years is None:
+            return [LANCAMENTOS] * len(numbers)
+        if column not in self.years:
+            return [None] * len(numbers)
+        years = self.years[column].find(numbers)
+        names = {year: None if year is None else lancamentos_sheet(year) for year in set(years)}
+        return [names[year] for year in years]
+
+
+def _lead(sheet: str | None, column: str, number: int, text: str | int) -> Link | None:
+    return None if sheet is None else Link(text or number, sheet=sheet, key=row_key(column, number))
 
 
 def find_entries(position: Position) -> Entries:
@@ -124,12 +180,5 @@ def find_entries(position: Position) -> Entries:
     linhas = position.linhas
     if not is_split_by_year(position):
         return Entries(linhas)
-    years = find_linha_dates(linhas).dt.year.astype("int64")
-    return Entries(
-        linhas,
-        {
-            (column, int(number)): lancamentos_sheet(int(year))
-            for column in ("titulo_id", "linha_id")
-            for number, year in zip(linhas[column], years, strict=True)
-        },
-    )
+    years = find_linha_dates(linhas).dt.year
+    return Entries(linhas, {column: Years.of(linhas[column], years) for column in ("titulo_id", "linha_id")})

@@ -5,18 +5,18 @@ Belongs here: which cell a value makes, by kind. Does not belong here: which col
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from lastro.grid.cells import Value
+from lastro.grid.cells import Link, Value
 from lastro.grid.coded import CodedColumn, Convert
 from lastro.money import to_decimal
 
 
-def encode(values: pd.Series, convert: Convert, missing: Value = None) -> CodedColumn:
+def encode(values: pd.Series, convert: Convert, missing: Any = None) -> CodedColumn:
     """Keep a column as its different values and the place of each row's.
 
     Args:
@@ -64,9 +64,14 @@ def encode_labels(ids: pd.Series, name: Callable[[object], str]) -> CodedColumn:
     return encode(ids, lambda some: [name(one) for one in some.tolist()], name(None))
 
 
-def zip_cells(*columns: CodedColumn | Iterable[Value]) -> Iterator[tuple[Value, ...]]:
-    """Yield the rows that columns make, some of them encoded and some made cell by cell."""
-    return zip(*(one.cells() if isinstance(one, CodedColumn) else one for one in columns), strict=True)
+def encode_made(cells: Iterable[Value]) -> CodedColumn:
+    """Keep cells that were made one by one."""
+    return encode_plain(pd.Series(list(cells), dtype=object))
+
+
+def encode_urls(urls: pd.Series) -> CodedColumn:
+    """Lead to web addresses; an empty one, or a null, leads nowhere."""
+    return encode(urls.where(urls.astype(bool)), lambda some: [Link("", url=one) for one in some.tolist()])
 
 
 def _list(values: np.ndarray[Any, Any]) -> list[Any]:

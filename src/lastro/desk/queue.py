@@ -6,16 +6,18 @@ Belongs here: what follows from the position. Does not belong here: notes (`note
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
 from lastro.analysis.charges import ACTIONS, find_differences
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import select_receivables
+from lastro.desk.columns import ByKey
 from lastro.reports.charge_detail import status_label
 from lastro.reports.open_items import describe_titulo, format_installment
 from lastro.reports.r10_overdue import find_stages, list_stages
@@ -116,6 +118,7 @@ class Queue:
         abertos: every open receivable.
         recebidos: pessoa_id -> payments: day and centavos, ascending.
         recebido_titulo: titulo_id -> day and centavos, of paid ones.
+        rotulos: titulo_id -> what it is called, of every receivable.
     """
 
     data_base: date
@@ -175,16 +178,6 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
         )
         for number, own in sorted(by_person.items())
     )
-    paid = recebiveis[recebiveis["pago"] & recebiveis["data_pagamento"].notna()]
-    received: dict[int, list[tuple[date, int]]] = {}
-    of_titulo: dict[int, tuple[date, int]] = {}
-    # Days as they are, without a timestamp of each: these are all that was ever received.
-    days_paid = paid["data_pagamento"].to_numpy().astype("datetime64[D]").tolist()
-    for (titulo_id, number, amount), when in zip(
-        records_of(paid, "titulo_id", "pessoa_id", "valor_centavos"), days_paid, strict=True
-    ):
-        received.setdefault(SEM_PESSOA if number is None else number, []).append((when, amount))
-        of_titulo[titulo_id] = (when, amount)
     return Queue(
         position.data_base,
         list_stages(position),
@@ -196,16 +189,48 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
         names,
         contacts,
         frozenset(int(number) for number in abertos["titulo_id"]),
-        {number: tuple(sorted(payments)) for number, payments in received.items()},
-        of_titulo,
-        {
-            titulo_id: f"{names.get(SEM_PESSOA if number is None else number, '')} · {documento or descricao or ''}"
-            for titulo_id, number, documento, descricao in records_of(
-                recebiveis, "titulo_id", "pessoa_id", "documento", "descricao"
-            )
-        },
+        *_keep_payments(recebiveis),
+        _keep_labels(recebiveis, names),
         dict(records_of(position.pessoas, "pessoa_id", "nome")),
     )
+
+
+def _keep_payments(
+    recebiveis: pd.DataFrame,
+) -> tuple[Mapping[int, tuple[tuple[date, int], ...]], Mapping[int, tuple[date, int]]]:
+    """Keep what was ever received, by person and by título."""
+    paid = recebiveis[recebiveis["pago"] & recebiveis["data_pagamento"].notna()]
+    ids = paid["titulo_id"].to_numpy()
+    people = paid["pessoa_id"].fillna(SEM_PESSOA).to_numpy("int64")
+    days, amounts = paid["data_pagamento"].to_numpy().astype("datetime64[D]"), paid["valor_centavos"].to_numpy()
+
+    def arrange(order: np.ndarray[Any, Any]) -> Callable[[int, int], tuple[tuple[date, int], ...]]:
+        ordered_days, ordered_amounts = days[order], amounts[order]
+        return lambda first, last: tuple(
+            zip(ordered_days[first:last].tolist(), ordered_amounts[first:last].tolist(), strict=True)
+        )
+
+    order = ids.argsort()
+    of_titulo = arrange(order)
+    by_person = np.lexsort((amounts, days, people))
+    keys, firsts = np.unique(people[by_person], return_index=True)
+    edges, of_person = [*firsts.tolist(), len(people)], arrange(by_person)
+    return (
+        ByKey(keys, lambda place: of_person(edges[place], edges[place + 1])),
+        ByKey(ids[order], lambda place: of_titulo(place, place + 1)[0]),
+    )
+
+
+def _keep_labels(recebiveis: pd.DataFrame, names: Mapping[int, str]) -> Mapping[int, str]:
+    """Keep what every receivable is called: its person, and its document or what it is for."""
+    ordered = recebiveis.sort_values("titulo_id")
+    people = ordered["pessoa_id"].fillna(SEM_PESSOA).to_numpy("int64")
+    texts = ordered["documento"].where(ordered["documento"].astype(bool), ordered["descricao"]).to_numpy(object)
+
+    def make(place: int) -> str:
+        return f"{names.get(int(people[place]), '')} · {texts[place] or ''}"
+
+    return ByKey(ordered["titulo_id"].to_numpy(), make)
 
 
 def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:

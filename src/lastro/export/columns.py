@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from itertools import islice
 from typing import Final
 
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Cell, Kind, Link
-from lastro.grid.coded import count_figures
+from lastro.grid.coded import count_figures, sample_cells
 from lastro.grid.model import MAX_LEVEL, Column, Section
 
 MONTHS_BEFORE: Final = 6
@@ -107,12 +106,11 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
     fixed = max(least, min(word, TEXT_WIDTH[1]))
     if column.kind in {Kind.TEXT, Kind.LINK}:
         longest = fixed
-        for row in islice(section.rows, WIDTH_SAMPLE):
-            value = row.cells[index]
+        for level, value in sample_cells(section, index, WIDTH_SAMPLE):
             inner = value.value if isinstance(value, Cell) else value
             text = str(inner.text) if isinstance(inner, Link) else inner
             if isinstance(text, str):
-                extra = 2 * row.level if index == 0 else 0
+                extra = 2 * level if index == 0 else 0
                 longest = max(longest, min(len(text) + extra + 2, cap))
             elif isinstance(inner, Decimal):
                 longest = max(longest, least)

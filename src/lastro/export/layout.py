@@ -29,7 +29,7 @@ from lastro.export.columns import (
 from lastro.export.cover import CHART_COLUMN, CHART_TOPS, LAST_ROW, WIDTHS, Painted, paint_cover
 from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.coded import CodedRows, find_notable, read_cells, read_ordinary
+from lastro.grid.coded import CodedRows, count_ordinary, find_notable, read_cells
 from lastro.grid.model import Chart, ChartKind, Printing, Report, Row, Section, Style
 from lastro.grid.workbook import Workbook
 
@@ -426,6 +426,6 @@ def _total_row(section: Section, first: int) -> Row | None:
 
 
 def _exact_sum(section: Section, index: int) -> Decimal | int:
-    integer = section.columns[index].kind is Kind.INTEGER
-    values = [cell.value if type(cell) is Cell else cell for cell in read_ordinary(section, index)]
-    return sum([value for value in values if isinstance(value, _FIGURES)], start=0 if integer else Decimal("0.00"))
+    zero = 0 if section.columns[index].kind is Kind.INTEGER else Decimal("0.00")
+    counted = [(cell.value if type(cell) is Cell else cell, times) for cell, times in count_ordinary(section, index)]
+    return sum([value * times for value, times in counted if isinstance(value, _FIGURES)], start=zero)

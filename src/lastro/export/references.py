@@ -28,8 +28,10 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
     found: dict[tuple[int, int], str] = {}
     for placed in sheet.sections:
         for number, position, link in _list_links(placed):
+            if len(found) >= MAX_LINKS - 1:
+                break
             target = _target(link, by_name)
-            if target is not None and len(found) < MAX_LINKS - 1:
+            if target is not None:
                 found[number, position] = target
     for cell in sheet.painted:
         target = _target(cell.value, by_name) if isinstance(cell.value, Link) else None
@@ -39,8 +41,10 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
 
 
 def _list_links(placed: PlacedSection) -> Iterator[tuple[int, int, Link]]:
-    """Yield what is a link, with its row and column; rows kept by columns have none."""
-    if isinstance(placed.section.rows, CodedRows):
+    """Yield what is a link, with its row and column, row after row."""
+    rows = placed.section.rows
+    if isinstance(rows, CodedRows):
+        yield from ((placed.first + number, position, link) for number, position, link in rows.list_links())
         return
     for number, row in placed.rows():
         if row.link is not None:

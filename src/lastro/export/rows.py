@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import groupby, repeat
+
+import numpy as np
 
 from lastro.export import cells
 from lastro.export.columns import header_text
@@ -163,7 +166,7 @@ class SheetWriter:
         outline, unfolded = placed.section.outline, placed.section.open_level
         chunk: list[str] = []
         rows = placed.rows()
-        if isinstance(placed.section.rows, CodedRows):
+        if isinstance(placed.section.rows, CodedRows) and placed.section.detail:
             yield from body.write_coded(placed.section.rows)
             rows = iter(() if placed.total is None else ((placed.total_row, placed.total),))
         current = next(rows, None)
@@ -195,6 +198,12 @@ def _look_of_link(column: Column, look: Look, index: int, *, leads: bool, number
     shown = number_format_of(column) if number else "@"
     linked = replace(look, align="left", number_format=shown, indent=look.indent or min(index, 1))
     return replace(linked, colour=BLUE, underline=True) if leads else linked
+
+
+_Key = tuple[frozenset[Mark], bool]
+"""What rows of a detail may look different by: their marks, and whether their label leads somewhere."""
+_Look = list[tuple[cells.CellWriter, "list[str] | None"]]
+"""How rows of one look are written: of each column its writer, and its values, where they come again, once written."""
 
 
 class _SectionWriter:
@@ -237,28 +246,65 @@ class _SectionWriter:
         return "".join([write(number, value) for write, value in zip(writers, row.cells, strict=False)])  # type: ignore[arg-type]
 
     def write_coded(self, rows: CodedRows) -> Iterator[str]:
-        """Write ordinary rows by columns: a cell that comes again is written once, but for the number of its row."""
-        like = Row(())
-        writers = [self._writer(index, like, linked=False) for index in range(len(self._columns))]
-        heads = [f'<c r="{letter}' for letter in self._letters]
-        after = [*heads[1:], "</row>"]
-
-        def write(index: int, cells: Sequence[Value]) -> list[str]:
-            # What stands between the number of the row in a cell and in the next one.
-            writer, begin, end = writers[index], len(heads[index]) + 1, after[index]
-            return [writer(0, value)[begin:] + end for value in cells]
-
-        columns = rows.cells.columns[: len(writers)]
-        known = [write(index, one.values) if one.has_few else None for index, one in enumerate(columns)]
-        begin = ('<row r="', f'">{heads[0]}')
+        """Write the rows of a detail by columns: a cell that comes again is written once, but for its row's number."""
+        looks: dict[_Key, _Look] = {}
+        begin = ('<row r="', f'"><c r="{self._letters[0]}')
         for first in range(0, len(rows), _CHUNK_ROWS):
-            last = first + _CHUNK_ROWS
-            pieces = [
-                write(index, one.cells(first, last)) if own is None else one.pick(own, first, last)
-                for index, (one, own) in enumerate(zip(columns, known, strict=True))
-            ]
-            numbered = enumerate(zip(*pieces, strict=True), self._placed.first + first)
-            yield "".join([str(number).join((*begin, *row)) for number, row in numbered])
+            written: list[str] = []
+            for start, end, key in self._find_runs(rows, first, min(first + _CHUNK_ROWS, len(rows))):
+                if key not in looks:
+                    looks[key] = self._prepare(rows, *key)
+                pieces = [self._write_column(rows, looks[key], index, start, end) for index in range(len(looks[key]))]
+                numbered = enumerate(zip(*pieces, strict=True), self._placed.first + start)
+                written += [str(number).join((*begin, *row)) for number, row in numbered]
+            yield "".join(written)
+
+    def _find_runs(self, rows: CodedRows, first: int, last: int) -> Iterator[tuple[int, int, _Key]]:
+        """Cut some rows where another look begins: a mark makes something visible, or the label leads or does not."""
+        top = self._placed.first
+        marks = repeat(frozenset[Mark]()) if rows.marks is None else rows.marks.cells(first, last)
+        leads = [rows.label is not None and (top + number, 1) in self._links for number in range(first, last)]
+        for key, run in groupby(zip(marks, leads, strict=False)):
+            end = first + sum(1 for _ in run)
+            yield first, end, key
+            first = end
+
+    def _prepare(self, rows: CodedRows, marks: frozenset[Mark], linked: bool) -> _Look:  # noqa: FBT001 - of a key
+        """Get ready to write rows of one look."""
+        like = Row((), level=rows.level, marks=marks)
+        return [
+            (self._writer(index, like, linked=linked), [""] * len(one.values) if one.has_few else None)
+            for index, one in enumerate(rows.cells.columns[: len(self._columns)])
+        ]
+
+    def _write_column(self, rows: CodedRows, look: _Look, index: int, first: int, last: int) -> list[str]:
+        """Write a column of some rows of one look."""
+        column, (writer, known) = rows.cells.columns[index], look[index]
+        if known is None:
+            pieces = self._write_pieces(writer, index, column.cells(first, last))
+        else:
+            pieces = column.pick(known, first, last)
+            if "" in pieces:
+                new = [code for code in dict.fromkeys(column.codes[first:last].tolist()) if not known[code]]
+                written = self._write_pieces(writer, index, [column.values[code] for code in new])
+                for code, piece in zip(new, written, strict=True):
+                    known[code] = piece
+                pieces = column.pick(known, first, last)
+        if index in rows.links:
+            values = column.cells(first, last)
+            for place in np.flatnonzero(rows.links[index].codes[first:last] >= 0).tolist():
+                # Where it leads is written elsewhere; whether it does, its look shows.
+                number = self._placed.first + first + place
+                (pieces[place],) = self._write_pieces(writer, index, [Link(values[place])], number)
+        return pieces
+
+    def _write_pieces(
+        self, writer: cells.CellWriter, index: int, values: Sequence[Value], number: int = 0
+    ) -> list[str]:
+        """Write of some cells of a row what stands between its number in the cell and in the next one."""
+        letter, *following = self._letters[index : index + 2]
+        begin, after = len(f'<c r="{letter}{number}'), f'<c r="{following[0]}' if following else "</row>"
+        return [writer(number, value)[begin:] + after for value in values]
 
     def _writer(self, index: int, row: Row, *, linked: bool) -> cells.CellWriter:
         column, letter = self._columns[index], self._letters[index]

@@ -40,6 +40,7 @@ from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter
 from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
 from lastro.grid.cells import Formula
+from lastro.grid.coded import find_deepest
 from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
@@ -220,9 +221,8 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages
     ws.sheet_view.showGridLines = False
     # A header that belongs to the first of several tables must not stand over the others.
     ws.freeze_panes = f"{column_letter(frozen_columns(sheet) + 1)}{HEADER_ROW + sheet.one_header}"
-    ws.sheet_format.outlineLevelRow = max(
-        (min(row.level, MAX_LEVEL) for p in sheet.sections if p.section.outline for row in p.section.rows), default=0
-    )
+    deepest = max((find_deepest(placed.section) for placed in sheet.sections if placed.section.outline), default=0)
+    ws.sheet_format.outlineLevelRow = min(deepest, MAX_LEVEL)
     _set_columns(ws, sheet)
     if sheet.report.code != CHART_DATA:
         _set_print(ws, workbook, pages)

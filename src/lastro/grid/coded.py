@@ -1,8 +1,8 @@
 """Rows of a long table kept by columns: each different value once, and for each row its place among them.
 
-Lançamentos has forty cells a linha, and most of them say what others say: as tuples of objects those of a large company
-would be the largest thing in memory. Who walks over such rows sees them as any others; who looks at a column takes it
-whole.
+A list of entries or charges has up to forty cells a row, and most of them say what others say: as tuples of objects
+those of a large company would be the largest thing in memory. Who walks over such rows sees them as any others; who
+looks at a column takes it whole.
 Belongs here: keeping cells, and reading any table or section by columns. Does not belong here: what they say.
 """
 
@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from itertools import repeat
 from operator import eq
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 import numpy as np
 
-from lastro.grid.model import Row, Section, Style, Table
+from lastro.grid.cells import Link
+from lastro.grid.model import Mark, Row, Section, Style, Table
 
 if TYPE_CHECKING:
     from lastro.grid.cells import Cell, Value
@@ -29,11 +31,12 @@ Convert = Callable[["np.ndarray[Any, Any]"], "list[Any]"]
 FEW: Final = 5_000
 """Different values of a column that are kept as cells; of more, those of some rows are made when they are asked for."""
 _ROWS_AT_ONCE: Final = 1_000
+_NO_MARKS: Final = frozenset[Mark]()
 
 
 @dataclass(frozen=True, eq=False)
 class CodedColumn:
-    """A column of plain values.
+    """A column of plain values, or of what each row has beside its cells: where they lead, how it is marked.
 
     Attributes:
         codes: the place of each row's value; -1 where it has none.
@@ -45,7 +48,7 @@ class CodedColumn:
     codes: np.ndarray[Any, Any]
     uniques: np.ndarray[Any, Any]
     convert: Convert
-    missing: Value = None
+    missing: Any = None
 
     @property
     def has_few(self) -> bool:
@@ -53,7 +56,7 @@ class CodedColumn:
         return len(self.uniques) <= FEW
 
     @cached_property
-    def values(self) -> list[Value]:
+    def values(self) -> list[Any]:
         """The cell of each different value, and last of all that of none: a code is its place, -1 too."""
         return [*self.convert(self.uniques), self.missing]
 
@@ -79,7 +82,7 @@ class CodedColumn:
         """Return the column of some rows; the values are shared."""
         return CodedColumn(self.codes[first:last], self.uniques, self.convert, self.missing)
 
-    def count(self) -> list[tuple[Value, int]]:
+    def count(self) -> list[tuple[Any, int]]:
         """Return the cells that its rows have, each once with how often, in no order that means anything."""
         places, times = np.unique(self.codes, return_counts=True)
         if self.has_few:
@@ -137,11 +140,34 @@ class CodedCells(_Made["tuple[Value, ...]"]):
 
 
 class CodedRows(_Made[Row]):
-    """The rows of a section, all of them ordinary ones: no marks, no links; a few have a key."""
+    """The rows of a section, all of them ordinary ones of one level.
 
-    def __init__(self, cells: CodedCells, keys: Mapping[int, str]) -> None:
+    Attributes:
+        cells: what they print, where they lead left out: the very cells of the table.
+        keys: of the few rows that have one.
+        label: where the label of each row leads (`Row.link`).
+        links: place of a column -> where its cells lead; who prints one takes its text from the cell. A row that has
+            a place among the values has a link.
+        marks: what is made visible of each row (`Row.marks`).
+        level: their outline level.
+    """
+
+    def __init__(
+        self,
+        cells: CodedCells,
+        keys: Mapping[int, str] | None = None,
+        *,
+        label: CodedColumn | None = None,
+        links: Mapping[int, CodedColumn] | None = None,
+        marks: CodedColumn | None = None,
+        level: int = 0,
+    ) -> None:
         self.cells = cells
-        self.keys = keys
+        self.keys = keys or {}
+        self.label = label
+        self.links = links or {}
+        self.marks = marks
+        self.level = level
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -149,29 +175,94 @@ class CodedRows(_Made[Row]):
 
     def __iter__(self) -> Iterator[Row]:
         """Make row after row."""
-        for number, cells in enumerate(self.cells):
-            yield Row(cells, key=self.keys.get(number))
+        for first in range(0, len(self), _ROWS_AT_ONCE):
+            yield from self._make_some(first, min(first + _ROWS_AT_ONCE, len(self)))
 
     def make(self, number: int) -> Row:
         """Make a row by its number, from 0."""
-        return Row(self.cells[number], key=self.keys.get(number))
+        return next(self._make_some(number, number + 1))
+
+    def _make_some(self, first: int, last: int) -> Iterator[Row]:
+        columns = [one.cells(first, last) for one in self.cells.columns]
+        for place, leads in self.links.items():
+            columns[place] = list(map(_lead, columns[place], leads.cells(first, last)))
+        labels = repeat(None) if self.label is None else self.label.cells(first, last)
+        marks = repeat(_NO_MARKS) if self.marks is None else self.marks.cells(first, last)
+        rows = zip(zip(*columns, strict=True), labels, marks, strict=False)
+        for number, (cells, label, marked) in enumerate(rows, first):
+            yield Row(cells, level=self.level, key=self.keys.get(number), link=label, marks=marked)
+
+    def list_links(self) -> Iterator[tuple[int, int, Link]]:
+        """Yield every link with the number of its row, from 0, and of its column, from 1; a label's comes first."""
+        columns = [(place + 1, leads) for place, leads in sorted(self.links.items())]
+        if self.label is not None:
+            columns.insert(0, (1, self.label))
+        for first in range(0, len(self) if columns else 0, _ROWS_AT_ONCE):
+            leads = [(position, one.cells(first, first + _ROWS_AT_ONCE)) for position, one in columns]
+            for number in range(len(leads[0][1])):
+                for position, targets in leads:
+                    if targets[number] is not None:
+                        yield first + number, position, targets[number]
+
+    def count_leading(self) -> int:
+        """Count the rows of which some cell leads somewhere."""
+        leading = [one.codes >= 0 for one in self.links.values()]
+        return int(np.logical_or.reduce(leading).sum()) if leading else 0
 
 
-def read_cells(shown: Section | Table, place: int) -> list[Value | Cell]:
-    """Return the cells of one column, a row each."""
+def _lead(text: Any, link: Link | None) -> Value:
+    return text if link is None else Link(text, link.url, link.sheet, link.key)
+
+
+def detail_table(section: Section, comment: str) -> Table:
+    """Turn a section kept by columns into its table, which shares its cells."""
+    if not isinstance(section.rows, CodedRows):
+        raise TypeError(f"section {section.name!r} is not kept by columns")
+    return Table(section.name, section.columns, section.rows.cells, comment)
+
+
+def read_cells(shown: Section | Table, place: int, most: int | None = None) -> list[Value | Cell]:
+    """Return the cells of one column, those of the first rows or of all; of links kept by columns what they print."""
     rows = shown.rows
     if isinstance(rows, CodedRows):
         rows = rows.cells
     if isinstance(rows, CodedCells):
-        return rows.columns[place].cells()
-    return [row.cells[place] if isinstance(row, Row) else row[place] for row in rows]
+        return rows.columns[place].cells(0, most)
+    return [row.cells[place] if isinstance(row, Row) else row[place] for row in rows[:most]]
 
 
-def read_ordinary(section: Section, place: int) -> list[Value | Cell]:
-    """Return the cells of one column in the rows that totals add up."""
-    if isinstance(section.rows, CodedRows):
-        return read_cells(section, place)
-    return [row.cells[place] for row in section.rows if row.style is Style.NORMAL]
+def walk_cells(table: Table, places: Sequence[int]) -> Iterator[tuple[Value, ...]]:
+    """Yield the cells of some columns row after row; what is made of them may be let go again."""
+    rows = table.rows
+    if isinstance(rows, CodedCells):
+        return iter(CodedCells([rows.columns[place] for place in places]))
+    return (tuple([row[place] for place in places]) for row in rows)
+
+
+def sample_cells(section: Section, place: int, most: int) -> Iterator[tuple[int, Value | Cell]]:
+    """Yield the level and the cell of one column of the first rows."""
+    rows = section.rows
+    levels = repeat(rows.level) if isinstance(rows, CodedRows) else (row.level for row in rows)
+    return zip(levels, read_cells(section, place, most), strict=False)
+
+
+def find_deepest(section: Section) -> int:
+    """Return the outline level of the deepest row, 0 without rows."""
+    rows = section.rows
+    if isinstance(rows, CodedRows):
+        return rows.level if rows else 0
+    return max((row.level for row in rows), default=0)
+
+
+def count_ordinary(shown: Section | Table, place: int) -> list[tuple[Value | Cell, int]]:
+    """Return the cells of one column in the rows that totals add up, each with how many rows have it."""
+    rows = shown.rows
+    if isinstance(rows, CodedRows):
+        rows = rows.cells
+    if isinstance(rows, CodedCells):
+        return rows.columns[place].count()
+    chosen = (row for row in rows if not isinstance(row, Row) or row.style is Style.NORMAL)
+    return [(row.cells[place] if isinstance(row, Row) else row[place], 1) for row in chosen]
 
 
 def count_figures(section: Section, place: int) -> list[tuple[Decimal | int, int]]:

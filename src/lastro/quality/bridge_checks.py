@@ -59,7 +59,8 @@ def check_v05(position: Position, ledger: Ledger, reports: Reports) -> Outcome:
 
 def _direct_bridge(position: Position) -> dict[tuple[str, date], int]:
     """Add the bridge's letters from one table of (competence month, cash month, kind, state)."""
-    linhas = position.linhas[~position.linhas["transferencia"]]
+    own = ["natureza", "pago", "caixa", "fora_resultado", "data_competencia_ef", "data_pagamento", "valor_centavos"]
+    linhas = position.linhas.loc[~position.linhas["transferencia"], own]
     months = {
         "mc": linhas["data_competencia_ef"],
         "mx": linhas["data_pagamento"].where(linhas["caixa"]),

@@ -185,9 +185,10 @@ def _compare_differences(
 
 def find_disagreements(position: Position) -> Disagreements:
     """Find again, charge by charge, where charges and entries disagree (R11 g): (M1 .. M11, charge)."""
-    charged = position.titulos[position.titulos["titulo_id"].isin(position.cobranca_titulos["titulo_id"])]
+    named = position.cobranca_titulos["titulo_id"]
+    charged = position.titulos.loc[position.titulos["titulo_id"].isin(named), list(_TITULO_FIELDS)]
     titulos = {int(row["titulo_id"]): row for row in _records(charged, _TITULO_FIELDS)}
-    linhas = position.linhas[position.linhas["titulo_id"].isin(charged["titulo_id"])]
+    linhas = position.linhas.loc[position.linhas["titulo_id"].isin(named), ["titulo_id", "valor_centavos"]]
     positive = linhas["valor_centavos"].clip(lower=0).groupby(linhas["titulo_id"]).sum().to_dict()
     linked: dict[int, list[int]] = {}
     for cobranca_id, titulo_id in zip(

@@ -27,7 +27,17 @@ from lastro.quality.cash_tables import (
     read_r04,
 )
 from lastro.quality.ledger import ENVIADAS, IMPLANTADOS, RECEBIDAS, Ledger, iter_sums
-from lastro.quality.printed import find_section, find_table, month_text, plain, read_columns, sum_money
+from lastro.quality.printed import (
+    Found,
+    amount_or_zero,
+    find_section,
+    find_table,
+    month_text,
+    plain,
+    read_columns,
+    sum_money,
+    walk_columns,
+)
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
 from lastro.transform.position import CLASSES, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position
@@ -143,20 +153,25 @@ def _check_linha_sheet(tally: Tally, position: Position, reports: Reports) -> No
     if table is None:
         return
     linhas = position.linhas
-    rows = read_columns(table, "classe", "data_caixa", "valor", "linha_id", "origem", "dia")
-    tally.compare("Lançamentos · linhas", len(linhas), len(rows))
-    tally.compare("Lançamentos · valor", to_decimal(int(linhas["valor_centavos"].sum())), sum_money(r[2] for r in rows))
+    tally.compare("Lançamentos · linhas", len(linhas), len(table.rows))
+    total = Decimal("0.00")
+    found: defaultdict[Hashable, Decimal] = defaultdict(Decimal)
+    ids: defaultdict[Found, set[Found]] = defaultdict(set)
+    for classe, day, value, linha_id, origem in walk_columns(
+        table, "classe", "data_caixa", "valor", "linha_id", "origem"
+    ):
+        total += amount_or_zero(value)
+        ids[origem].add(linha_id)
+        if day is not None:
+            found[classe, day] += value
+    tally.compare("Lançamentos · valor", to_decimal(int(linhas["valor_centavos"].sum())), total)
     caixa = linhas.loc[linhas["caixa"], ["classe", "data_pagamento", "valor_centavos"]]
     sums = caixa.groupby(["classe", "data_pagamento"])["valor_centavos"].sum()
     expected: dict[Hashable, Decimal] = {
         (classe, stamp.date()): to_decimal(value) for classe, stamp, value in iter_sums(sums)
     }
-    found: defaultdict[Hashable, Decimal] = defaultdict(Decimal)
-    for classe, day, value, *_ in rows:
-        if day is not None:
-            found[classe, day] += value
     tally.compare_maps("Lançamentos", expected, found)
-    tally.compare("Lançamentos · ids distintos", len(rows), len({row[3:5] for row in rows}))
+    tally.compare("Lançamentos · ids distintos", len(table.rows), sum(map(len, ids.values())))
 
 
 def _check_days(tally: Tally, ledger: Ledger, reports: Reports) -> None:

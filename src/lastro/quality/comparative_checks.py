@@ -39,7 +39,8 @@ def check_v27(position: Position, reports: Reports) -> Outcome:
         if codigo == "resultado" and level == 0
     }
     linhas = position.linhas
-    counted = linhas[linhas["lancamento_transferencia_id"].isna() & ~linhas["fora_resultado"]]
+    inside = linhas["lancamento_transferencia_id"].isna() & ~linhas["fora_resultado"]
+    counted = linhas.loc[inside, ["data_competencia_ef", "valor_centavos"]]
     for par, days in _find_days(position).items():
         if par not in result:
             continue

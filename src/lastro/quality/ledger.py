@@ -105,10 +105,11 @@ def build_ledger(position: Position) -> Ledger:
         position: the position; not mutated.
     """
     linhas = position.linhas
+    own = ["conta_id", "classe", "valor_centavos"]
     predicted = ~linhas["pago"] & linhas["data_projetada"].notna()
     parts = [
-        _rows(linhas[linhas["caixa"]], "data_pagamento", previsto=False),
-        _rows(linhas[predicted], "data_projetada", previsto=True),
+        _rows(linhas.loc[linhas["caixa"], [*own, "data_pagamento"]], "data_pagamento", previsto=False),
+        _rows(linhas.loc[predicted, [*own, "data_projetada"]], "data_projetada", previsto=True),
     ]
     if position.parametros.projetar_infinitos:
         parts.append(_synthetic_rows(position))

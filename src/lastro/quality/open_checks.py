@@ -36,7 +36,8 @@ def find_open(position: Position) -> pd.DataFrame:
     """
     linhas, day = position.linhas, pd.Timestamp(position.data_base)
     paid = linhas["data_pagamento"] <= day
-    pending = linhas[~paid & linhas["lancamento_transferencia_id"].isna()]
+    own = ["titulo_id", "conta_id", "fora_resultado", "data_pagamento", "data_vencimento", "valor_centavos"]
+    pending = linhas.loc[~paid & linhas["lancamento_transferencia_id"].isna(), own]
     postdated = pending["data_pagamento"] > pd.Timestamp(position.data_extracao)
     expected = pending["data_pagamento"].where(postdated, pending["data_vencimento"])
     grouped = pending.assign(prevista=expected).groupby("titulo_id", sort=True)
@@ -105,7 +106,7 @@ def table_rows(reports: Reports, name: str) -> list[tuple[Found, ...]]:
 def _check_titulos(tally: Tally, position: Position) -> None:
     """Every título is the sum of its linhas; no linha lacks its título (S1)."""
     sums = position.linhas.groupby("titulo_id")["valor_centavos"].agg(["sum", "size"])
-    titulos = position.titulos.set_index("titulo_id")[["valor_centavos", "qtde_linhas"]]
+    titulos = position.titulos[["titulo_id", "valor_centavos", "qtde_linhas"]].set_index("titulo_id")
     joined = titulos.join(sums, how="outer")
     wrong = joined["valor_centavos"].isna() | (joined["valor_centavos"] != joined["sum"])
     wrong |= joined["qtde_linhas"] != joined["size"]
@@ -242,7 +243,7 @@ def check_v09(position: Position, vencidos: pd.DataFrame | None) -> Outcome:
     tally.fail(f"lançamento {row}" for row in unknown)
     today: list[str] = []
     ids = {**theirs, **ours}
-    due = position.titulos.set_index("titulo_id")["data_vencimento"]
+    due = position.titulos[["titulo_id", "data_vencimento"]].set_index("titulo_id")["data_vencimento"]
     for titulo_id in sorted(ids):
         here, there = ours.get(titulo_id), theirs.get(titulo_id)
         tally.count += 1
@@ -286,9 +287,13 @@ def _find_listed(
     A composite may come as one row, as its parts, or as the parts of one sign; any of them stands for its título,
     whose side is that of its own sign.
     """
-    linhas = position.linhas[position.linhas["origem"] == "lancamento"]
+    # Of all there are, only what is listed is looked at.
+    listed = vencidos["lancamento_id"].astype("int64")
+    linhas = position.linhas[["origem", "linha_id", "titulo_id"]]
+    linhas = linhas[(linhas["origem"] == "lancamento") & linhas["linha_id"].isin(listed)]
     to_titulo = dict(zip(linhas["linha_id"].astype(int), linhas["titulo_id"].astype(int), strict=True))
-    titulos = position.titulos.set_index("titulo_id")
+    titulos = position.titulos[["titulo_id", "valor_centavos", "qtde_linhas", "transferencia"]]
+    titulos = titulos[titulos["titulo_id"].isin({*to_titulo.values(), *listed})].set_index("titulo_id")
     values = titulos["valor_centavos"].to_dict()
     alone = set(titulos.index[titulos["qtde_linhas"] == 1])
     transfers = set(titulos.index[titulos["transferencia"]])

@@ -5,13 +5,13 @@ A check reads what a reader sees. That sheet and table agree is held by `sheet_c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from lastro.grid.cells import Cell, Formula, Link, Undefined
-from lastro.grid.coded import read_cells
+from lastro.grid.coded import walk_cells
 from lastro.grid.model import Report, Section, Table
 
 Found = Any
@@ -34,11 +34,20 @@ def read_columns(table: Table, *names: str) -> list[tuple[Found, ...]]:
     Raises:
         KeyError: the table has no such column.
     """
+    return list(walk_columns(table, *names))
+
+
+def walk_columns(table: Table, *names: str) -> Iterator[tuple[Found, ...]]:
+    """Return what `read_columns` does row by row: a table of every linha is not to be held twice.
+
+    Raises:
+        KeyError: the table has no such column.
+    """
     places = {column.key: place for place, column in enumerate(table.columns)}
     missing = [name for name in names if name not in places]
     if missing:
         raise KeyError(f"table {table.name} has no columns {missing}")
-    return list(zip(*(read_cells(table, places[name]) for name in names), strict=True))
+    return walk_cells(table, [places[name] for name in names])
 
 
 def plain(cell: object) -> Found:

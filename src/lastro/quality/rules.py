@@ -316,9 +316,9 @@ def _find_missing_recurrences(position: Position) -> Finding:
 def _find_duplicates(titulos: pd.DataFrame) -> pd.DataFrame:
     """Q13: same known person, value and due date, unless all are of one repetition group."""
     key = ["pessoa_id", "valor_centavos", "data_vencimento"]
-    kept = titulos[titulos["pessoa_id"].notna() & (titulos["tipo"] != "Z")]
-    alike = kept.groupby(key)["titulo_id"].transform("size")
-    kept = kept[alike > 1]
+    known = titulos["pessoa_id"].notna() & titulos["data_vencimento"].notna() & (titulos["tipo"] != "Z")
+    kept = titulos[known]
+    kept = kept[kept.duplicated(key, keep=False)]
     if kept.empty:
         return kept
     alike = kept.groupby(key)["titulo_id"].transform("size")

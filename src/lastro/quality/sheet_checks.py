@@ -15,7 +15,7 @@ from operator import is_
 from typing import Final
 
 from lastro.grid.cells import Kind
-from lastro.grid.coded import find_notable, share_cells
+from lastro.grid.coded import CodedRows, find_notable, read_cells, share_cells
 from lastro.grid.model import Column, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import read_back
 from lastro.grid.words import format_date
@@ -62,9 +62,9 @@ def list_projections(table: Table, sections: Iterable[Section]) -> list[Section]
 
 
 def _check_keys(tally: Tally, table: Table) -> None:
-    places = [table.place(name) for name in table.key]
-    if places:
-        tally.compare_unique(table.name, (" · ".join([str(row[place]) for place in places]) for row in table.rows))
+    columns = [read_cells(table, table.place(name)) for name in table.key]
+    if columns:
+        tally.compare_unique(table.name, (" · ".join(map(str, cells)) for cells in zip(*columns, strict=True)))
     if table.length is not None and table.rows:
         tally.compare(f"{table.name} · linhas", table.length, len(table.rows))
 
@@ -142,7 +142,9 @@ def _compare_rows(tally: Tally, sections: Sequence[Section], table: Table) -> No
     prefix = f"{sections[0].name} planilha"
     if share_cells(sections, table):
         tally.compare(f"{prefix} · linhas", len(table.rows), sum(len(section.rows) for section in sections))
-        tally.count += len(table.rows)
+        # Of a row with links each cell counts, as where they are looked at one by one.
+        leading = sum(section.rows.count_leading() for section in sections if isinstance(section.rows, CodedRows))
+        tally.count += len(table.rows) + leading * len(columns)
         return
     chosen = [row for section in sections for row in section.rows]
     for skipped in (SUMS, {Style.MEMO}):

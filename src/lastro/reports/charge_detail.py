@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+import numpy as np
 import pandas as pd
 
 from lastro.analysis.drill_down import Entries
@@ -14,15 +15,20 @@ from lastro.analysis.encode import (
     encode_dates,
     encode_integers,
     encode_labels,
+    encode_made,
+    encode_plain,
     encode_texts,
-    zip_cells,
+    encode_urls,
 )
 from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Row, Section, id_columns
+from lastro.grid.coded import CodedCells, CodedColumn, CodedRows
+from lastro.grid.model import Column, Section, id_columns
 from lastro.money import round_half_up, to_decimal
 from lastro.transform.position import Position
 
 DETAIL_SHEET = "Cobranças detalhe"
+ANCHORS = (("cobranca_id", "cobranca_id"),)
+"""How other sheets find a charge there."""
 STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
 """Stage names by rank 1 to 5 (S12)."""
 STATUS_LABELS = {
@@ -79,11 +85,11 @@ def build_charge_detail(position: Position, entries: Entries, cobrancas: pd.Data
     """Build (f): every charge, cancelled ones too, by due date and id."""
     ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
     labels = position.rotulos
-    urls = encode_texts(ordered["link_publico"]).cells()
     titulos = ordered["titulo_ids"].tolist()
-    numbers = encode_integers(ordered["cobranca_id"]).cells()
-    cells = zip_cells(
-        numbers,
+    firsts = pd.Series([ids[0] if ids else None for ids in titulos], dtype="Int64")
+    pages = encode_urls(ordered["link_publico"])
+    columns = [
+        encode_integers(ordered["cobranca_id"]),
         encode(ordered["status"], lambda codes: [status_label(one) for one in codes.tolist()]),
         encode_texts(ordered["status_descricao"], ""),
         encode_integers(ordered["status_id"]),
@@ -97,34 +103,43 @@ def build_charge_detail(position: Position, entries: Entries, cobrancas: pd.Data
         encode_amounts(ordered["taxa_centavos"]),
         encode_amounts(ordered["liquido_centavos"]),
         encode(ordered["percentual_multa"], lambda some: [round_half_up(one) for one in some.tolist()]),
-        ordered["cobrar_juros"].astype(bool).tolist(),
+        encode_plain(ordered["cobrar_juros"].astype(bool)),
         encode_dates(ordered["pago_em"]),
-        ordered["pago_observado"].astype(bool).tolist(),
+        encode_plain(ordered["pago_observado"].astype(bool)),
         encode_integers(ordered["dias_venc_pagto"]),
         encode_dates(ordered["data_a_transferir"]),
         encode_dates(ordered["data_transferindo"]),
         encode_dates(ordered["data_transferido"]),
         encode_integers(ordered["dias_pagto_transf"]),
         encode_dates(ordered["data_cancelamento"]),
-        (link_titulos(entries, ids, join_ids(ids)) for ids in titulos),
+        encode_made(map(join_ids, titulos)),
         encode_amounts(ordered["nao_lancado_centavos"]),
         encode_texts(ordered["lancamento_ids"], ""),
-        ordered["permitir_segunda_via"].astype(bool).tolist(),
+        encode_plain(ordered["permitir_segunda_via"].astype(bool)),
         encode_texts(ordered["instrucoes_boleto"], ""),
         encode_texts(ordered["cobranca_hash"], ""),
-        (Link("abrir »", url=url) if url else None for url in urls),
+        CodedColumn(np.minimum(pages.codes, 0), np.array(["abrir »"], dtype=object), list),
         *(encode_integers(ordered[name]) for name in ("cliente_id", "conta_id", "forma_pagamento_id")),
+    ]
+    places = {column.key: place for place, column in enumerate(DETAIL_COLUMNS)}
+    rows = CodedRows(
+        CodedCells(columns),
+        label=pages,
+        links={places["titulos"]: entries.encode_links("titulo_id", firsts), places["link"]: pages},
     )
-    rows = tuple(
-        Row(own, key=f"cobranca-{number}", link=Link(number, url=url) if url else None)
-        for own, number, url in zip(cells, numbers, urls, strict=True)
-    )
-    columns = (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id"))
     notes = (
         "Encargos/taxas não lançados = líquido - soma dos títulos pagos (só quando todos estão pagos).",
         "Os totais incluem as cobranças canceladas.",
     )
-    return Section("cobrancas_detalhe", columns, rows, title="Todas as cobranças", detail=True, notes=notes)
+    return Section(
+        "cobrancas_detalhe",
+        (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id")),
+        rows,
+        title="Todas as cobranças",
+        detail=True,
+        notes=notes,
+        anchors=ANCHORS,
+    )
 
 
 def link_titulos(entries: Entries, ids: Sequence[int], text: str) -> Link | str:

@@ -223,12 +223,18 @@ def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
     ]  # fmt: skip
 
 
+_RESULT_FIELDS = (
+    "natureza", "categoria_id", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos",
+)  # fmt: skip
+"""What is looked at of every linha."""
+
+
 def _month_kpis(position: Position, series: CashSeries, mapa: DreMap) -> list[Kpi]:
     """Give revenue and result of the month up to D beside the same days of the month before and of last year (R19)."""
     day = position.data_base
     month = month_start(day)
     before, last_year = add_months(day, -1), add_months(day, -12)
-    linhas = position.linhas
+    linhas = position.linhas[list(_RESULT_FIELDS)]
     result = linhas[~linhas["transferencia"] & ~linhas["fora_resultado"]]
     revenue = result[result["natureza"] == "R"]
     dre, comparativos = Link("DRE »", sheet="DRE"), Link("Comparativos »", sheet="Comparativos")

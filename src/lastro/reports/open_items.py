@@ -6,23 +6,28 @@ Amounts keep their sign: payables are negative in every column, estimates of fin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from lastro.analysis.drill_down import Entries
 from lastro.analysis.encode import (
+    encode,
     encode_amounts,
     encode_dates,
     encode_integers,
     encode_labels,
+    encode_made,
     encode_plain,
     encode_texts,
-    zip_cells,
+    encode_urls,
 )
 from lastro.analysis.frames import records_of
-from lastro.grid.cells import Kind, Link, Value
+from lastro.grid.cells import Kind
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.coded import CodedCells, CodedRows
 from lastro.grid.model import (
     BALANCE_TINT,
     OUT_COLOUR,
@@ -251,61 +256,60 @@ def build_detail(position: Position, entries: Entries, abertos: pd.DataFrame, na
     labels = position.rotulos
     sign = abertos["tipo"].map({"R": 1}).fillna(-1).astype("int64")
     valor, multa, juros = abertos["valor_centavos"], sign * abertos["multa_centavos"], sign * abertos["juros_centavos"]
-    several = abertos["categorias_distintas"] > 1
-    categorias = encode_labels(abertos["categoria_id"], labels.categoria_caminho).cells()
-    numbers = encode_integers(abertos["titulo_id"]).cells()
-    late = encode_integers(abertos["dias"]).cells()
-    cells = zip_cells(
-        numbers,
-        encode_labels(abertos["pessoa_id"], labels.pessoa),
-        encode_dates(abertos["data_vencimento"]),
-        late,
-        encode_plain(abertos["situacao"]),
-        encode_amounts(valor),
-        (describe_titulo(*values) for values in records_of(abertos, "descricao", "qtde_linhas")),
-        (format_installment(*values) for values in records_of(abertos, "numero_repeticao", "total_repeticoes")),
-        encode_plain(abertos["faixa"]),
-        encode_dates(abertos["data_efetiva"]),
-        encode_amounts(multa),
-        encode_amounts(juros),
-        encode_amounts(valor + multa + juros),
-        encode_texts(abertos["documento"], ""),
-        (VARIAS if many else categoria for many, categoria in zip(several.tolist(), categorias, strict=True)),
-        encode_labels(abertos["conta_id"], labels.conta),
-        encode_labels(abertos["forma_pagamento_id"], labels.forma),
-        encode_labels(abertos["centro_custo_lucro_id"], labels.centro),
-        encode_amounts(abertos["bruto_centavos"]),
-        encode_amounts(abertos["deducoes_centavos"]),
-        abertos["pagamento_automatico"].astype(bool).tolist(),
-        *((_charge_cells(position, abertos),) if charges else ()),
-        *(encode_integers(abertos[name]) for name in PARENT_FIELDS),
-        *((encode_integers(abertos["cobranca_id"]),) if charges else ()),
+    categorias = pd.Series(encode_labels(abertos["categoria_id"], labels.categoria_caminho).cells(), abertos.index)
+    cells = CodedCells(
+        [
+            encode_integers(abertos["titulo_id"]),
+            encode_labels(abertos["pessoa_id"], labels.pessoa),
+            encode_dates(abertos["data_vencimento"]),
+            encode_integers(abertos["dias"]),
+            encode_plain(abertos["situacao"]),
+            encode_amounts(valor),
+            encode_made(describe_titulo(*values) for values in records_of(abertos, "descricao", "qtde_linhas")),
+            encode_made(
+                format_installment(*values) for values in records_of(abertos, "numero_repeticao", "total_repeticoes")
+            ),
+            encode_plain(abertos["faixa"]),
+            encode_dates(abertos["data_efetiva"]),
+            encode_amounts(multa),
+            encode_amounts(juros),
+            encode_amounts(valor + multa + juros),
+            encode_texts(abertos["documento"], ""),
+            encode_plain(categorias.mask(abertos["categorias_distintas"] > 1, VARIAS)),
+            encode_labels(abertos["conta_id"], labels.conta),
+            encode_labels(abertos["forma_pagamento_id"], labels.forma),
+            encode_labels(abertos["centro_custo_lucro_id"], labels.centro),
+            encode_amounts(abertos["bruto_centavos"]),
+            encode_amounts(abertos["deducoes_centavos"]),
+            encode_plain(abertos["pagamento_automatico"].astype(bool)),
+            *((encode_made(_name_charges(position, abertos)),) if charges else ()),
+            *(encode_integers(abertos[name]) for name in PARENT_FIELDS),
+            *((encode_integers(abertos["cobranca_id"]),) if charges else ()),
+        ]
     )
-    rows = tuple(
-        Row(
-            own,
-            key=f"titulo-{number}",
-            link=entries.link_titulo(number),
-            marks=LATE_90 if days is not None and days > LATE_DAYS else frozenset(),
-        )
-        for own, number, days in zip(cells, numbers, late, strict=True)
+    rows = CodedRows(
+        cells,
+        label=entries.encode_links("titulo_id", abertos["titulo_id"]),
+        links={len(DETAIL_COLUMNS): encode_urls(abertos["cobranca_link"])} if charges else {},
+        marks=encode(abertos["dias"] > LATE_DAYS, _mark_late, frozenset()),
     )
     title = "Títulos em aberto"
     return Section(name, columns, rows, title=title, detail=True, notes=(ESTIMATE_NOTE,), anchors=ANCHORS)
 
 
-def _charge_cells(position: Position, abertos: pd.DataFrame) -> list[Value]:
-    """Name the live charge of each título and lead to it; a late título whose charge is paid says so (R09)."""
+def _mark_late(late: np.ndarray[Any, Any]) -> list[frozenset[Mark]]:
+    return [LATE_90 if one else frozenset() for one in late.tolist()]
+
+
+def _name_charges(position: Position, abertos: pd.DataFrame) -> Iterator[str | None]:
+    """Name the live charge of each título; a late título whose charge is paid says so (R09)."""
     texts = dict(records_of(position.cobrancas, "cobranca_id", "status_descricao"))
-    cells: list[Value] = []
-    for cobranca_id, paid, late, url in records_of(abertos, "cobranca_id", "cobranca_paga", "vencido", "cobranca_link"):
+    for cobranca_id, paid, late in records_of(abertos, "cobranca_id", "cobranca_paga", "vencido"):
         if cobranca_id is None:
-            cells.append(None)
+            yield None
             continue
         status = _or_blank(texts.get(cobranca_id)) or f"Cobrança {cobranca_id}"
-        text = f"{PAID_CHARGE} ({status})" if paid and late else status
-        cells.append(Link(text, url=_or_blank(url)) if _or_blank(url) else text)
-    return cells
+        yield f"{PAID_CHARGE} ({status})" if paid and late else status
 
 
 def describe_titulo(descricao: object, qtde_linhas: int) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from lastro.analysis.cash_series import CashSeries, money
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Cell, Kind, Value
+from lastro.grid.coded import detail_table
 from lastro.grid.model import (
     Column,
     Family,
@@ -66,7 +67,7 @@ def build_r08(view: View) -> Report:
             summary_table(forward, "R08: contas a pagar não vencidas por prazo (S8)"),
             summary_table(people, "R08: contas a pagar por pessoa e faixa, 20 maiores e demais"),
             table_of(agenda, "R08: agenda de pagamentos dos próximos 15 dias por data e conta"),
-            table_of(detail, "R08: um título a pagar em aberto por linha; valores negativos (S5)"),
+            detail_table(detail, "R08: um título a pagar em aberto por linha; valores negativos (S5)"),
         ),
         charts=build_charts(people, "A pagar"),
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.model import Family, Printing, Report, summary_table, table_of
+from lastro.grid.coded import detail_table
+from lastro.grid.model import Family, Printing, Report, summary_table
 from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open
 from lastro.reports.spec import Part, ReportSpec
 
@@ -31,7 +32,7 @@ def build_r09(view: View) -> Report:
             summary_table(faixas, "R09: contas a receber por faixa de atraso (S8)"),
             summary_table(forward, "R09: contas a receber não vencidas por prazo (S8)"),
             summary_table(people, "R09: contas a receber por pessoa e faixa, 20 maiores e demais"),
-            table_of(detail, "R09: um título a receber em aberto por linha (S1, S8)"),
+            detail_table(detail, "R09: um título a receber em aberto por linha (S1, S8)"),
         ),
         charts=build_charts(people, "A receber"),
     )

@@ -14,8 +14,9 @@ import pandas as pd
 from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import add_months, iter_months, month_start
-from lastro.grid.cells import Cell, Kind, Link, Value
+from lastro.grid.cells import Cell, Kind, Link, Value, row_key
 from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.coded import detail_table
 from lastro.grid.model import (
     BALANCE_COLOUR,
     Chart,
@@ -91,7 +92,7 @@ def build_r11(view: View) -> Report:
             table_of(times, "R11 (c): dias do vencimento ao pagamento e do pagamento à transferência, por forma"),
             table_of(late, "R11 (d): cobranças pendentes e vencidas, por faixa de atraso"),
             table_of(transit, "R11 (e): valor líquido pago pelo cliente e ainda não transferido, por data prevista"),
-            table_of(detail, "R11 (f): uma cobrança por linha (S12)"),
+            detail_table(detail, "R11 (f): uma cobrança por linha (S12)"),
             _difference_table(position, differences),
         ),
         charts=keep_drawable(_build_chart(funnel)),
@@ -347,7 +348,7 @@ def _difference_section(position: Position, entries: Entries, differences: Seque
     rows = []
     for row in differences:
         number, url = row["cobranca_id"], row["link_publico"] or None
-        charge = Link(number, url=url) if url else Link(number, sheet=DETAIL_SHEET, key=f"cobranca-{number}")
+        charge = Link(number, url=url) if url else Link(number, sheet=DETAIL_SHEET, key=row_key("cobranca_id", number))
         cells = _difference_cells(position, row)
         titles = link_titulos(entries, [one for one in row["lancamentos"] if isinstance(one, int)], str(cells[2]))
         rows.append(Row((cells[0], charge, titles, *cells[3:])))

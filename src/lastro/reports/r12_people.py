@@ -189,9 +189,16 @@ def _describe_person(flags: tuple[bool, ...] | None) -> tuple[str, bool | None]:
     return kind, bool(ativo)
 
 
+_SUMMED = (
+    "pessoa_id", "tipo", "transferencia", "fora_resultado", "pago", "caixa", "vencido", "valor_centavos",
+    "data_pagamento", "data_vencimento", "data_competencia_ef",
+)  # fmt: skip
+"""What is looked at of every título."""
+
+
 def _sum_people(position: Position) -> pd.DataFrame:
     """Add up per person: columns `_SUMS` in centavos and centavos x days, `ultimo` the last payment up to D."""
-    titulos = position.titulos
+    titulos = position.titulos[list(_SUMMED)]
     titulos = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
     data_base = pd.Timestamp(position.data_base)
     valor, pago = titulos["valor_centavos"], titulos["pago"]

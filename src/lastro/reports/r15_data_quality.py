@@ -15,7 +15,7 @@ from typing import Final
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.coded import read_cells, read_ordinary
+from lastro.grid.coded import count_ordinary
 from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table, table_of
 from lastro.grid.verdict import OK, Finding, Verification
 from lastro.reports.spec import ReportSpec, Stage
@@ -233,9 +233,9 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
         if not names or any(name not in sections for name in names) or table not in tables:
             continue
         place = tables[table].place(column)
-        expected = _add(read_cells(tables[table], place))
+        expected = _add_up(count_ordinary(tables[table], place))
         places = {name: sections[name].place(column) for name in names}
-        printed = _add(cell for name in names for cell in read_ordinary(sections[name], places[name]))
+        printed = _add_up(pair for name in names for pair in count_ordinary(sections[name], places[name]))
         text = "+".join(f"SUM({{{name}:{column}}})" for name in names)
         found.append((names[0], label, expected, Formula(text, printed)))
     return found
@@ -302,10 +302,15 @@ def _find_month(section: Section | None, month: date) -> Period | None:
 
 
 def _add(cells: Iterable[Value | Cell]) -> Decimal:
+    return _add_up((cell, 1) for cell in cells)
+
+
+def _add_up(counted: Iterable[tuple[Value | Cell, int]]) -> Decimal:
+    """Add the amounts among some cells, each with how often it comes."""
     total = ZERO
-    for cell in cells:
+    for cell, times in counted:
         value = cell.value if isinstance(cell, Cell) else cell
-        total += value if isinstance(value, Decimal) else ZERO
+        total += value * times if isinstance(value, Decimal) else ZERO
     return total
 
 

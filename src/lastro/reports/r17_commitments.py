@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pandas as pd
 
+from lastro.analysis.encode import (
+    encode,
+    encode_amounts,
+    encode_dates,
+    encode_integers,
+    encode_labels,
+    encode_made,
+    encode_plain,
+    encode_texts,
+)
 from lastro.analysis.frames import records_of
-from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Family, Printing, Report, Row, Section, id_columns, table_of
+from lastro.grid.cells import Kind
+from lastro.grid.coded import CodedCells, CodedColumn, CodedRows
+from lastro.grid.model import Column, Family, Printing, Report, Section, Table, id_columns
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import Position, as_date
+from lastro.transform.position import Position
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -64,68 +76,51 @@ def build_r17(view: View) -> Report:
         each |valor em aberto| descending, ties by id. A section for each; only the live ones have totals, so that
         *Equivalente mensal* is what goes on. Transfers and zero-value títulos are left out (S6, S8).
     """
-    position = view.position
-    groups = _sum_groups(position)
-    parts: dict[str, list[Row]] = {name: [] for name, _ in PARTS}
-    for row in groups:
-        code = str(row["periodicidade"] or "").strip()
-        live = row["geradas"] > row["pagas"] or (bool(code) and row["total_repeticoes"] is None)
-        side = "R" if row["valor_centavos"] >= 0 else "P"
-        cells: tuple[Value, ...] = (
-            row["descricao"] or "",
-            position.rotulos.pessoa(row["pessoa_id"]),
-            INTERVAL_TEXTS.get(code, code),
-            _format_installments(row["geradas"], row["total_repeticoes"], code),
-            row["pagas"],
-            row["geradas"] - row["pagas"],
-            to_decimal(row["aberto"]),
-            as_date(row["proximo"]),
-            as_date(row["data_vencimento"]),
-            to_decimal(row["valor_centavos"]),
-            _change(row["valor_centavos"], row["anterior"]),
-            _per_month(row["valor_centavos"], code),
-            row["grupo_id"],
-            row["pessoa_id"],
-            live,
-            side,
-        )
-        link = view.entries.link_example("grupo_id", row["grupo_id"], "Lançamentos »")
-        part = ("receber" if side == "R" else "pagar") if live else "encerrados"
-        parts[part].append(Row(cells, level=0 if live else 1, key=f"grupo-{row['grupo_id']}", link=link))
+    groups = _sum_groups(view.position)
+    ids = groups["grupo_id"]
+    links = view.entries.encode_links(
+        "grupo_id", ids.where(ids.isin(view.position.linhas["grupo_id"])), "Lançamentos »"
+    )
+    cells = CodedCells(_encode_columns(view.position, groups))
     notes = (
         "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
         "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
     )
     plain = tuple(replace(column, total=False) for column in COLUMNS)
-    sections = [
-        Section(
-            f"recorrentes_{name}",
-            plain if name == "encerrados" else COLUMNS,
-            tuple(parts[name]),
-            title=f"{title} ({len(parts[name])})",
-            detail=name != "encerrados",
-            outline=name == "encerrados",
-            tables=("recorrentes",),
+    sections = []
+    last = 0
+    for place, (name, title) in enumerate(PARTS):
+        first, last = last, last + int((groups["parte"] == place).sum())
+        ended = name == "encerrados"
+        rows = CodedRows(cells.part(first, last), label=links.part(first, last), level=1 if ended else 0)
+        sections.append(
+            Section(
+                f"recorrentes_{name}",
+                plain if ended else COLUMNS,
+                rows,
+                title=f"{title} ({len(rows)})",
+                detail=not ended,
+                notes=notes if ended else (),
+                outline=ended,
+                tables=("recorrentes",),
+            )
         )
-        for name, title in PARTS
-    ]
-    sections[-1] = replace(sections[-1], notes=notes)
-    rows = tuple(row for section in sections for row in section.rows)
-    whole = Section("recorrentes", COLUMNS, rows)
-    return SPEC.report(
-        sections=tuple(sections),
-        tables=(table_of(whole, "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim"),),
-    )
+    comment = "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim"
+    return SPEC.report(sections=tuple(sections), tables=(Table("recorrentes", COLUMNS, cells, comment),))
 
 
-def _sum_groups(position: Position) -> list[dict[str, Any]]:
-    """Sum the títulos of each group; dimensions and value are those of the last one generated."""
+def _sum_groups(position: Position) -> pd.DataFrame:
+    """Sum the títulos of each group; dimensions and value are those of the last one generated.
+
+    Returns:
+        In the order of the report, with the place of its part among `PARTS`, the code of its period and its side.
+    """
     titulos = position.titulos
     titulos = titulos[titulos["grupo_id"].notna() & ~titulos["transferencia"] & (titulos["tipo"] != "Z")]
     titulos = titulos.sort_values(["data_vencimento", "titulo_id"], kind="stable")
     still_open = ~titulos["pago"]
     ahead = still_open & (titulos["data_vencimento"] >= pd.Timestamp(position.data_base))
-    parts = titulos.assign(
+    parts = titulos[["grupo_id", *_FIELDS]].assign(
         geradas=1,
         pagas=titulos["pago"].astype("int64"),
         aberto=titulos["valor_centavos"].where(still_open, 0),
@@ -137,9 +132,42 @@ def _sum_groups(position: Position) -> list[dict[str, Any]]:
     )
     last = parts.drop_duplicates("grupo_id", keep="last")[["grupo_id", "anterior", *_FIELDS]]
     groups = sums.merge(last, on="grupo_id", validate="1:1")
-    names = ("grupo_id", "geradas", "pagas", "aberto", "proximo", "anterior", *_FIELDS)
-    rows = [dict(zip(names, values, strict=True)) for values in records_of(groups, *names)]
-    return sorted(rows, key=lambda row: (-abs(row["aberto"]), row["grupo_id"]))
+    codes = groups["periodicidade"].map(str.strip, na_action="ignore").fillna("").astype(object)
+    live = (groups["geradas"] > groups["pagas"]) | ((codes != "") & groups["total_repeticoes"].isna())
+    to_receive = groups["valor_centavos"] >= 0
+    groups = groups.assign(
+        codigo=codes,
+        viva=live,
+        lado=np.where(to_receive, "R", "P"),
+        parte=np.where(~live, 2, np.where(to_receive, 0, 1)),
+        tamanho=-groups["aberto"].abs(),
+    )
+    return groups.sort_values(["parte", "tamanho", "grupo_id"], ignore_index=True)
+
+
+def _encode_columns(position: Position, groups: pd.DataFrame) -> list[CodedColumn]:
+    """Turn the groups into the columns of `COLUMNS`."""
+    values = groups["valor_centavos"]
+    return [
+        encode_texts(groups["descricao"], ""),
+        encode_labels(groups["pessoa_id"], position.rotulos.pessoa),
+        encode(groups["codigo"], lambda codes: [INTERVAL_TEXTS.get(one, one) for one in codes.tolist()]),
+        encode_made(
+            _format_installments(*values) for values in records_of(groups, "geradas", "total_repeticoes", "codigo")
+        ),
+        encode_integers(groups["pagas"]),
+        encode_integers(groups["geradas"] - groups["pagas"]),
+        encode_amounts(groups["aberto"]),
+        encode_dates(groups["proximo"]),
+        encode_dates(groups["data_vencimento"]),
+        encode_amounts(values),
+        encode_made(_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")),
+        encode_made(_per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo")),
+        encode_integers(groups["grupo_id"]),
+        encode_integers(groups["pessoa_id"]),
+        encode_plain(groups["viva"]),
+        encode_plain(groups["lado"]),
+    ]
 
 
 def _format_installments(generated: int, total: int | None, code: str) -> str:

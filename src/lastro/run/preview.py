@@ -8,7 +8,7 @@ from itertools import compress
 from typing import Final
 
 from lastro.grid.cells import Kind, Value
-from lastro.grid.coded import read_cells
+from lastro.grid.coded import count_ordinary, read_cells
 from lastro.grid.model import Column, Sum, Table
 from lastro.reports.kpis import Kpi
 
@@ -31,12 +31,16 @@ def sum_report(table: Table) -> dict[str, int | str]:
     for place, column in enumerate(table.columns):
         if column.kind is not Kind.MONEY or len(totals) == MOST_TOTALS:
             continue
-        cells = read_cells(table, place)
-        amounts = [cell for cell in (compress(cells, highest) if highest else cells) if type(cell) is Decimal]
+        if highest is None and not _is_level(column):
+            counted = count_ordinary(table, place)
+        else:
+            cells = read_cells(table, place)
+            counted = [(cell, 1) for cell in (compress(cells, highest) if highest else cells)]
+        amounts = [(cell, times) for cell, times in counted if type(cell) is Decimal]
         if amounts and _is_level(column):
-            totals[f"ultimo_{column.key}_centavos"] = _to_centavos(amounts[-1])
+            totals[f"ultimo_{column.key}_centavos"] = _to_centavos(amounts[-1][0])
         elif amounts:
-            totals[f"soma_{column.key}_centavos"] = _to_centavos(sum(amounts))
+            totals[f"soma_{column.key}_centavos"] = _to_centavos(sum([cell * times for cell, times in amounts]))
     return totals
 
 

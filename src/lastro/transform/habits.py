@@ -186,8 +186,15 @@ def move_to_business(position: Position, days: pd.Series) -> pd.Series:
     return days.map(steps).astype("datetime64[us]")
 
 
+_READ = (
+    "titulo_id", "pessoa_id", "forma_pagamento_id", "tipo", "transferencia", "fora_resultado", "pago", "valor_centavos",
+    "data_pagamento", "data_vencimento",
+)  # fmt: skip
+"""What is looked at of every título."""
+
+
 def _receivables(position: Position) -> pd.DataFrame:
-    titulos = position.titulos
+    titulos = position.titulos[list(_READ)]
     chosen = titulos[(titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
     since = pd.Timestamp(position.data_base - timedelta(days=JANELA_HABITO_DIAS))
     recent = chosen["pago"] & (chosen["data_pagamento"] > since)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -13,18 +14,21 @@ import pandas as pd
 import pytest
 
 from lastro.export.xlsx import render_workbook
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.coded import (
     CodedCells,
     CodedColumn,
     CodedRows,
     count_figures,
+    count_ordinary,
+    detail_table,
+    find_deepest,
     find_notable,
     read_cells,
-    read_ordinary,
+    sample_cells,
     share_cells,
 )
-from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.model import Column, Mark, Row, Section, Table
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally
 from lastro.warehouse.report_tables import ROWS_AT_ONCE, write_report_table
@@ -40,6 +44,7 @@ COLUMNS = (
     Column("Id", Kind.INTEGER),
     Column("Só SQL", Kind.TEXT, shown=False),
 )
+LATE_90 = frozenset({Mark.LATE_90})
 Rows = tuple[tuple[Value, ...], ...]
 ROWS: Rows = (
     (date(2026, 3, 16), "Aluguel & cia", Decimal("1500.00"), datetime(2026, 3, 16, 9, 5, 7), True, 11, "x"),  # noqa: DTZ001
@@ -82,11 +87,55 @@ def rows(request: pytest.FixtureRequest) -> Rows:
     return request.param
 
 
+def lead_page(number: int) -> Link | None:
+    """Most labels lead to a page, some of which a sheet cannot hold."""
+    return None if number % 7 == 3 else Link("", url=f"{'ftp' if number % 5 == 4 else 'https'}://exemplo/{number}")
+
+
+def lead_name(number: int) -> Link | None:
+    """The name in every other row leads to the top of a sheet."""
+    return Link("", sheet="Lançamentos") if number % 2 else None
+
+
+def mark_row(number: int) -> frozenset[Mark]:
+    """A few rows are marked, one of them alone between others."""
+    return LATE_90 if number in {0, 1, 4} or number % 11 == 0 else frozenset()
+
+
+def keep(made: list[Any], missing: Any = None) -> CodedColumn:
+    """Keep what each row has beside its cells."""
+    kept = np.array([number for number, one in enumerate(made) if one != missing])
+    codes = np.full(len(made), -1)
+    codes[kept] = np.arange(len(kept))
+    return CodedColumn(codes, kept, lambda some: [made[number] for number in some.tolist()], missing)
+
+
 def both(rows: Rows, **more: Any) -> tuple[Section, Section]:
-    """The same section with its rows as tuples, and kept by columns."""
-    plain = tuple(Row(cells, key="cat-1" if number == 2 else None) for number, cells in enumerate(rows))
+    """The same section with its rows as tuples, and kept by columns: with a key, links, marks."""
+    numbers = range(len(rows))
+    plain = tuple(
+        Row(
+            (
+                cells[0],
+                Link(cells[1], sheet="Lançamentos") if number % 2 and isinstance(cells[1], str) else cells[1],
+                *cells[2:],
+            ),
+            key="cat-1" if number == 2 else None,
+            link=lead_page(number),
+            marks=mark_row(number),
+        )
+        for number, cells in enumerate(rows)
+    )
     section = Section("lancamentos", COLUMNS, plain, detail=True, anchors=(("id", "id"),), **more)
-    return section, replace(section, rows=CodedRows(make_cells(rows), {2: "cat-1"}))
+    names = [lead_name(number) if rows[number][1] is not None else None for number in numbers]
+    kept = CodedRows(
+        make_cells(rows),
+        {2: "cat-1"},
+        label=keep([lead_page(number) for number in numbers]),
+        links={1: keep(names)},
+        marks=keep([mark_row(number) for number in numbers], frozenset()),
+    )
+    return section, replace(section, rows=kept)
 
 
 def test_they_are_walked_over_counted_and_taken_like_tuples(rows: Rows) -> None:
@@ -108,8 +157,14 @@ def test_they_are_walked_over_counted_and_taken_like_tuples(rows: Rows) -> None:
 def test_columns_read_the_same_from_either(rows: Rows) -> None:
     plain, kept = both(rows)
     for place, column in enumerate(COLUMNS):
-        assert read_cells(kept, place) == read_cells(plain, place) == [row[place] for row in rows], column.key
-        assert read_ordinary(kept, place) == read_ordinary(plain, place)
+        printed = [value.text if isinstance(value, Link) else value for value in read_cells(plain, place)]
+        assert read_cells(kept, place) == printed == [row[place] for row in rows], column.key
+        assert read_cells(kept, place, 3) == printed[:3]
+        assert dict(count_ordinary(kept, place)) == Counter(printed)
+        assert [(getattr(cell, "text", cell), times) for cell, times in count_ordinary(plain, place)] == [
+            (cell, 1) for cell in printed
+        ]
+        assert len(list(sample_cells(kept, place, 3))) == len(list(sample_cells(plain, place, 3))) == 3
     counted = sorted(count_figures(kept, 2))
     assert counted[:3] == [(Decimal("-0.01"), 1), (Decimal("0.00"), 1), (Decimal("1500.00"), 2)]
     assert len(counted) == 3 + len(rows) - len(ROWS)
@@ -118,6 +173,44 @@ def test_columns_read_the_same_from_either(rows: Rows) -> None:
     assert sum(value * times for value, times in counted) == Decimal("2999.99") + more
     assert sum(value * times for value, times in count_figures(plain, 2)) == Decimal("2999.99") + more
     assert list(find_notable(kept.rows)) == list(find_notable(plain.rows)) == [(2, plain.rows[2])]
+
+
+def test_links_are_listed_row_after_row_those_of_labels_first(rows: Rows) -> None:
+    kept = both(rows)[1].rows
+    assert isinstance(kept, CodedRows)
+    # Row 1 has no name, and label 3 leads nowhere.
+    top = [(number, position, link.url or link.sheet) for number, position, link in kept.list_links()][:6]
+    assert top == [
+        (0, 1, "https://exemplo/0"),
+        (1, 1, "https://exemplo/1"),
+        (2, 1, "https://exemplo/2"),
+        (3, 2, "Lançamentos"),
+        (4, 1, "ftp://exemplo/4"),
+        *([(5, 1, "https://exemplo/5")] if len(rows) > len(ROWS) else []),
+    ]
+    # Of rows 1, 3 .. 6003 with a name only row 1 has none.
+    assert kept.count_leading() == (1 if len(rows) == len(ROWS) else 3_001)
+    assert list(CodedRows(make_cells(rows)).list_links()) == []
+    assert CodedRows(make_cells(rows)).count_leading() == 0
+
+
+def test_all_rows_have_one_level(rows: Rows) -> None:
+    kept = CodedRows(make_cells(rows), level=2)
+    assert {row.level for row in kept} == {2}
+    section = replace(both(rows)[1], rows=kept)
+    assert find_deepest(section) == find_deepest(replace(section, rows=tuple(kept))) == 2
+    assert [level for level, _ in sample_cells(section, 0, 2)] == [2, 2]
+    empty = replace(section, rows=CodedRows(make_cells(rows).part(0, 0), level=2))
+    assert find_deepest(empty) == find_deepest(replace(section, rows=())) == 0
+
+
+def test_only_a_section_kept_by_columns_shares_its_cells_with_its_table(rows: Rows) -> None:
+    plain, kept = both(rows)
+    table = detail_table(kept, "R16")
+    assert (table.name, table.columns, table.comment) == ("lancamentos", COLUMNS, "R16")
+    assert share_cells([kept], table)
+    with pytest.raises(TypeError, match="lancamentos"):
+        detail_table(plain, "R16")
 
 
 def test_the_sheet_has_the_same_bytes(rows: Rows, tmp_path: Path) -> None:

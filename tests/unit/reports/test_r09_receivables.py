@@ -54,9 +54,9 @@ def test_overdue_with_a_paid_charge_says_so_and_is_explained() -> None:
 
 
 def test_more_than_ninety_days_is_marked() -> None:
-    rows = {row.key: row.marks for row in section(build_r09(view_of(make_golden())), "a_receber").rows}
-    assert rows["titulo-1011"] == {Mark.LATE_90}
-    assert rows["titulo-1012"] == frozenset()
+    marks = {row.cells[0]: row.marks for row in section(build_r09(view_of(make_golden())), "a_receber").rows}
+    assert marks[1011] == {Mark.LATE_90}
+    assert marks[1012] == frozenset()
 
 
 def test_business_day_rule_moves_the_grace_period_out_of_the_overdue() -> None:

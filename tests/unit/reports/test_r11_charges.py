@@ -98,9 +98,11 @@ def test_management_sees_no_email() -> None:
 
 def test_every_charge_leads_to_its_public_page() -> None:
     report = build_r11(view_of(make_golden()))
-    row = next(row for row in section(report, "cobrancas_detalhe").rows if row.key == "cobranca-9003")
+    detail = section(report, "cobrancas_detalhe")
+    row = next(row for row in detail.rows if row.cells[0] == 9003)
     url = "https://cobranca.exemplo/pagar/hash9003"
-    assert row.link == Link(9003, url=url)
+    assert row.link is not None
+    assert (row.link.url, row.cells[detail.place("link")]) == (url, Link("abrir »", url=url))
     assert value(section(report, "cobrancas_divergencias").rows[0].cells[1]) == Link(9003, url=url)
 
 

@@ -1,0 +1,46 @@
+"""Links to rows of Lançamentos, one by one and by whole columns, in one sheet and in one per year."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from lastro.analysis.drill_down import Entries, Years
+from lastro.grid.cells import Link
+
+LINHAS = pd.DataFrame(
+    {
+        "titulo_id": pd.array([7, 9, 7, 8], dtype="int64"),
+        "linha_id": pd.array([1, 2, 3, 4], dtype="int64"),
+        "grupo_id": pd.array([5, None, 5, None], dtype="Int64"),
+    }
+)
+ANOS = pd.Series([2025, 2026, 2026, 2024])
+SPLIT = Entries(LINHAS, {name: Years.of(LINHAS[name], ANOS) for name in ("titulo_id", "linha_id")})
+IDS = pd.Series([8, None, 7, 6, 10**15, 8], dtype="Int64")
+
+
+def test_one_sheet_has_every_row() -> None:
+    entries = Entries(LINHAS)
+    assert entries.link_titulo(7) == Link(7, sheet="Lançamentos", key="titulo_id=7")
+    assert entries.link_linha(4, "ver »") == Link("ver »", sheet="Lançamentos", key="linha_id=4")
+    assert entries.link_example("grupo_id", 5, "ver »") == Link("ver »", sheet="Lançamentos", key="grupo_id=5")
+    assert entries.link_example("grupo_id", 6, "ver »") is None
+
+
+def test_split_by_year_a_titulo_is_where_its_last_linha_is() -> None:
+    assert SPLIT.link_titulo(7) == Link(7, sheet="Lançamentos 2026", key="titulo_id=7")
+    assert SPLIT.link_linha(1) == Link(1, sheet="Lançamentos 2025", key="linha_id=1")
+    assert [SPLIT.link_titulo(number) for number in (0, 6, 10, 10**15)] == [None] * 4
+    assert SPLIT.link_example("grupo_id", 5, "ver »") is None
+
+
+@pytest.mark.parametrize(
+    "entries", [Entries(LINHAS), SPLIT, Entries(LINHAS[:0], {"titulo_id": Years.of(*[ANOS[:0]] * 2)})]
+)
+@pytest.mark.parametrize("text", ["", "ver »"])
+def test_a_column_of_links_is_the_links_one_by_one(entries: Entries, text: str) -> None:
+    column = entries.encode_links("titulo_id", IDS, text)
+    expected = [None if pd.isna(one) else entries.link_titulo(int(one), text) for one in IDS]
+    assert column.cells() == expected
+    assert [code >= 0 for code in column.codes.tolist()] == [link is not None for link in expected]

@@ -1,0 +1,83 @@
+"""What stands against the keys of the desk: every payment and every name, as a walk over all títulos gives them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from lastro.analysis.frames import records_of
+from lastro.desk.columns import ByKey
+from lastro.desk.queue import SEM_PESSOA, build_queue
+from tests.unit.reports.positions import make_golden, make_position
+
+
+def test_a_key_is_found_among_many_and_what_has_none_is_told() -> None:
+    made: list[int] = []
+
+    def make(place: int) -> str:
+        made.append(place)
+        return "abc"[place]
+
+    kept = ByKey(np.array([3, 7, 10**12]), make)
+    assert (kept[7], kept.get(10**12), kept.get(4), kept.get(0), kept.get(10**13)) == ("b", "c", None, None, None)
+    assert (len(kept), list(kept), 3 in kept, 8 in kept) == (3, [3, 7, 10**12], True, False)
+    assert made[:2] == [1, 2]
+    with pytest.raises(KeyError):
+        kept[8]
+    assert dict(ByKey(np.array([], dtype="int64"), make)) == {}
+
+
+BASE = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-03-10"}
+
+
+def test_payments_by_person_and_by_titulo() -> None:
+    entries = [
+        {"id": 4, "valor": "40.00", "pessoa_id": 502, "data_pagamento": "2026-03-12", "documento": "NF 4", **BASE},
+        {"id": 1, "valor": "10.00", "pessoa_id": 501, "data_pagamento": "2026-03-11", "descricao": "Um", **BASE},
+        {"id": 3, "valor": "30.00", "pessoa_id": 502, "data_pagamento": "2026-03-11", **BASE},
+        {"id": 2, "valor": "20.00", "data_pagamento": "2026-03-12", "documento": "", "descricao": "Dois", **BASE},
+        {"id": 5, "valor": "50.00", "pessoa_id": 502, "descricao": "Cinco", "documento": "NF 5", **BASE},
+        {"id": 6, "valor": "-60.00", "pessoa_id": 502, "data_pagamento": "2026-03-11", "categoria_id": 21,
+         "conta_id": 101, "data_vencimento": "2026-03-10"},
+        {"id": 7, "valor": "70.00", "pessoa_id": 502, "data_pagamento": "2026-03-10", "documento": "NF 7", **BASE},
+    ]  # fmt: skip
+    queue = build_queue(make_position(entries))
+    assert dict(queue.recebidos) == {
+        SEM_PESSOA: ((date(2026, 3, 12), 2000),),
+        501: ((date(2026, 3, 11), 1000),),
+        502: ((date(2026, 3, 10), 7000), (date(2026, 3, 11), 3000), (date(2026, 3, 12), 4000)),
+    }
+    assert dict(queue.recebido_titulo) == {
+        1: (date(2026, 3, 11), 1000),
+        2: (date(2026, 3, 12), 2000),
+        3: (date(2026, 3, 11), 3000),
+        4: (date(2026, 3, 12), 4000),
+        7: (date(2026, 3, 10), 7000),
+    }
+    names = queue.nomes
+    assert dict(queue.rotulos) == {
+        1: f"{names[501]} · Um",
+        2: f"{names[SEM_PESSOA]} · Dois",
+        3: f"{names[502]} · ",
+        4: f"{names[502]} · NF 4",
+        5: f"{names[502]} · NF 5",
+        7: f"{names[502]} · NF 7",
+    }
+
+
+def test_the_golden_company_walked_over() -> None:
+    position = make_golden()
+    queue = build_queue(position)
+    titulos = position.titulos
+    counted = titulos[(titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
+    paid = counted[counted["pago"]]
+    walked = {
+        number: (day.date(), amount)
+        for number, day, amount in records_of(paid, "titulo_id", "data_pagamento", "valor_centavos")
+    }
+    assert dict(queue.recebido_titulo) == walked
+    assert walked
+    assert set(queue.rotulos) == set(counted["titulo_id"].tolist())
+    assert sorted(one for payments in queue.recebidos.values() for one in payments) == sorted(walked.values())
