@@ -31,12 +31,12 @@ from lastro.api.retry import RetryPolicy
 from lastro.cli import main
 from lastro.commands.one import run_one
 from lastro.commands.run import tell_each
-from lastro.errors import ConfigError
+from lastro.errors import ApiUnavailable, ConfigError, StorageError
 from lastro.outcome import Outcome
 from lastro.run.order import RunOrder
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
-from pipelines.execution import records_unprinted
+from pipelines.execution import prepare_home, records_unprinted
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN_VARIABLE, write_settings
@@ -207,7 +207,7 @@ def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
     assert result.exit_code == 5
 
 
-@pytest.mark.parametrize("harm", ["history", "dagster.yaml", "schedules", "event_log.db"])
+@pytest.mark.parametrize("harm", ["history", "dagster.yaml", "event_log.db"])
 def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> None:
     """A full disk and a folder that cannot be written meet Dagster's own files first."""
     write_settings(place, golden_company(), "http://127.0.0.1:1")
@@ -220,6 +220,19 @@ def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> No
     result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 5, result.output
     assert str(home) in result.stderr
+
+
+def test_schedules_that_dagster_cannot_keep_stop_nobody_but_who_plans_runs(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = write_settings(place, golden_company(), "http://127.0.0.1:1")
+    home = place / "dados" / "dagster"
+    home.mkdir(parents=True)
+    (home / "schedules").write_text("a file where a folder should be", encoding="utf-8")
+    assert lastro("run", env={TOKEN_VARIABLE: TOKEN}).exit_code == ApiUnavailable.exit_code
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    with pytest.raises(StorageError, match=re.escape(str(home))):
+        prepare_home(settings)
 
 
 def test_the_statement_that_failed_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
