@@ -4,7 +4,8 @@
 rows of a page when it is first asked for them. What is asked for the first time it fetches there; afterwards an answer
 costs what it takes to write its bytes. It needs nothing of lastro.
 
-`/~?latencia=0.03` makes every answer that much later from then on, and tells what was asked since it was last asked.
+`/~?latencia=0.03` makes every answer that much later from then on, and tells what was asked since it was last asked;
+`/~?esquecer=1` forgets what was kept, for the books behind have changed.
 """
 
 from __future__ import annotations
@@ -50,10 +51,12 @@ class Pages:
         return self._kept[key]
 
     def control(self, query: str) -> bytes:
-        """Set the latency and tell what was asked since the last time, without the token."""
+        """Set the latency, forget, and tell what was asked since the last time, without the token."""
         for name, text in parse_qsl(query):
             if name == "latencia":
                 self.latency = float(text)
+            elif name == "esquecer":
+                self._kept.clear()
         told, self._asked = json.dumps(self._asked).encode(), []
         return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(told), told)
 

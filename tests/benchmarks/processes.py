@@ -13,10 +13,14 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Final
 from urllib.request import urlopen
 
+import httpx
+
+from tests.benchmarks import peers
 from tests.benchmarks.pages import CONTROL
 
 DAY: Final = "2026-11-20"
@@ -107,13 +111,38 @@ class Pages:
 
     Attributes:
         base_url: its address.
+        behind: that of the sandbox whose bytes it keeps.
     """
 
     base_url: str
+    behind: str
 
     def slow_down(self, seconds: float) -> None:
         """Answer so much later from now on."""
         self._control(f"?latencia={seconds}")
+
+    def change(self, every: int) -> int:
+        """Change one entry of so many in the books, and send what they say from then on.
+
+        An open entry gets another value and a settled one another text, so that the past of the books stays as it was;
+        transfers and composites are left alone.
+
+        Returns:
+            How many were changed.
+        """
+        changed = 0
+        with httpx.Client(base_url=self.behind, params={"access_token": TOKEN}, timeout=120) as client:
+            rows = [row for found in peers.pages(client) for row in found]
+            for row in rows[::every]:
+                if row["lancamento_transferencia_id"] or row["lancamento_composto_id"]:
+                    continue
+                edit = {"descricao": f"{row['descricao']} (revisto)"}
+                if not row["data_pagamento"]:
+                    edit = {"valor": str(2 * Decimal(row["valor"]))}
+                client.put(f"/v1/lancamentos/{row['id']}", data=edit).raise_for_status()
+                changed += 1
+        self._control("?esquecer=1")
+        return changed
 
     def counted(self, work: Callable[[], Cost], kept: Path | None = None) -> Cost:
         """Do something, count what it asks for, and keep that in a file where one is given."""
@@ -143,7 +172,7 @@ def paged(place: Path, rows: int) -> Iterator[Pages]:
             settings = place / "lastro.toml"
             base_url = f"http://127.0.0.1:{port}"
             settings.write_text(settings.read_text(encoding="utf-8").replace(behind, base_url), encoding="utf-8")
-            yield Pages(base_url)
+            yield Pages(base_url, behind)
         finally:
             process.terminate()
             process.wait()
