@@ -107,7 +107,7 @@ def pack(answer: Answer, overlap: int = 0) -> Packed:
 
 
 def _compress(content: bytes) -> bytes:
-    # Level 1: a fraction of the time for a file hardly larger; no time: same pages, same bytes.
+    # Level 1: a fraction of the time for a file hardly larger.
     return igzip.compress(content, 1, mtime=0)
 
 
