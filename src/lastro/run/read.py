@@ -150,7 +150,7 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
     )
     _store_passes(session, entries.passadas)
     if window is not None:
-        demand_known_entry(session, {number for ids in entries.ids.values() for number in ids}, window)
+        demand_known_entry(session, set().union(*entries.ids.values()), window)
     found = {conta: (where, run_facts.LIDA) for conta, where in entries.found_accounts.items()}
     refused = {conta: (what, what) for conta, what in entries.refused_accounts.items()}
     run_facts.write_seen_accounts(warehouse, session.execucao_id, found | refused)
@@ -163,7 +163,7 @@ def _ask_one_by_one(session: RunSession, entries: LancamentosRead) -> None:
     plan = plan_confirmations(
         read_known_records(warehouse, "lancamentos", number),
         read_pending_absences(warehouse, "lancamentos", number),
-        {entry for ids in entries.ids.values() for entry in ids},
+        set().union(*entries.ids.values()),
         read_accounts=list(entries.ids),
         budget=ABSENCE_REQUESTS,
     )

@@ -10,7 +10,8 @@ from lastro.schema.derive import quote
 from lastro.schema.payloads import FieldSpec, Reading
 
 ID_PATTERN = "^[1-9][0-9]{0,17}$"
-_DAY_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
+_DAY_PATTERN = "^(19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}([ T].*)?$"
+"""A date from 1900 to 2199; that it exists is for a cast to say."""
 _WHAT = {
     Reading.OWN_ID: "não é um inteiro positivo",
     Reading.REFERENCE: "não é um id",
@@ -52,11 +53,7 @@ def name_column(spec: FieldSpec) -> str:
 
 def _day(text: str) -> str:
     """Write the SQL of a checked date; NULL when it is none or lies outside 1900-2199."""
-    day = f"try_cast(left({text}, 10) AS DATE)"
-    return (
-        f"CASE WHEN regexp_full_match({text}, '{_DAY_PATTERN}') AND {day} BETWEEN DATE '1900-01-01' "
-        f"AND DATE '2199-12-31' THEN {day} END"
-    )
+    return f"CASE WHEN regexp_full_match({text}, '{_DAY_PATTERN}') THEN try_cast(left({text}, 10) AS DATE) END"
 
 
 def cast_field(spec: FieldSpec) -> str:
