@@ -152,7 +152,9 @@ def _count_per_status(tally: Tally, position: Position, passadas: pd.DataFrame) 
     """Compare the service's counts; whether its filter counts cancelled charges is not documented: either will do."""
     cobrancas = position.cobrancas
     live = Counter(cobrancas["status"])
-    shown = Counter(find_status(text, cancelada=False) for text in cobrancas["status_descricao"])
+    shown: Counter[str] = Counter()
+    for text, times in Counter(cobrancas["status_descricao"]).items():
+        shown[find_status(text, cancelada=False)] += times
     rows = passadas[passadas["lista"].astype(str).str.startswith(BY_STATUS)]
     for lista, count in zip(rows["lista"], rows["contagem_antes"], strict=True):
         slug = str(lista).removeprefix(BY_STATUS)
