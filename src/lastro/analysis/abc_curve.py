@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.calendar import add_months, month_start
 from lastro.money import ratio_pct
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import Position, once
 
 MONTHS = 12
 
@@ -33,6 +30,7 @@ class Standing:
     classe: str
 
 
+@once
 def rank_customers(position: Position) -> dict[int | None, Standing]:
     """Rank persons by their revenue of the 12 closed months before D's month, by competence (R12).
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from lastro.analysis.frames import differ, records_of
 from lastro.transform.charges import PAID_RANK, RANKS
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import Position, once
 
 PENDENTE_RANK, TRANSFERRED_RANK = RANKS["pendente"], RANKS["transferido"]
 ACTIONS = {
@@ -50,6 +48,7 @@ class Transit:
     baixado: int
 
 
+@once
 def find_transit(position: Position) -> Transit:
     """Tell what is in transit by whether the entries are settled already."""
     charges = position.cobrancas[is_in_transit(position.cobrancas)]
@@ -73,6 +72,7 @@ def sum_not_booked(position: Position) -> int:
     return int(charges.loc[charges["viva"] & charges["paga"], "nao_lancado_centavos"].fillna(0).sum())
 
 
+@once
 def find_uncharged(position: Position, days: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Find receivables that nobody asks the customer to pay: open, not fora, no live charge (R00).
 
@@ -91,6 +91,7 @@ def find_uncharged(position: Position, days: int) -> tuple[pd.DataFrame, pd.Data
     return bare[bare["vencido"]], bare[~bare["vencido"] & (bare["data_projetada"] <= last)]
 
 
+@once
 def add_payment(position: Position) -> pd.DataFrame:
     """Add to each charge its payment date, days, títulos and what was not booked (S12).
 
@@ -126,6 +127,7 @@ def add_payment(position: Position) -> pd.DataFrame:
     )
 
 
+@once
 def find_differences(position: Position) -> list[dict[str, Any]]:
     """Find where charges and entries disagree (R11 g, S12).
 

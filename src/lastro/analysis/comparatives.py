@@ -159,7 +159,9 @@ def find_comparisons(position: Position, basis: Basis) -> tuple[list[Comparison]
     Returns:
         The pairs that have a base, and those that have none: all data are of later months.
     """
-    inside = basis.resultado[~basis.resultado["fora_resultado"]]
+    seen = ["dia", "mes_competencia", "valor_centavos", "natureza"]
+    inside = basis.resultado.loc[~basis.resultado["fora_resultado"], seen]
+    caixa = basis.caixa[["dia", "conta_id", "valor_centavos", "classe"]]
     earliest = inside["dia"].min()
     found, without = [], []
     for par in plan_pairs(position):
@@ -170,7 +172,7 @@ def find_comparisons(position: Position, basis: Basis) -> tuple[list[Comparison]
         months, base_months = now["mes_competencia"].nunique(), then["mes_competencia"].nunique()
         # What runs up to D has no whole months to count (R19, golden figures).
         lacking = f"{base_months} de {months} meses" if par.inteiros and base_months < months else None
-        cash, cash_before = select_days(basis.caixa, par.atual), select_days(basis.caixa, par.base)
+        cash, cash_before = select_days(caixa, par.atual), select_days(caixa, par.base)
         both = pd.concat([now, then])
         whole = int(both["valor_centavos"].abs().sum())
         first = int(both.loc[both["dia"].dt.day == 1, "valor_centavos"].abs().sum())

@@ -19,7 +19,7 @@ from lastro.calendar import add_months, month_start
 from lastro.money import ratio_pct
 from lastro.transform.categories import FORA, INACTIVE_SUFFIX
 from lastro.transform.names import PATH_SEPARATOR, sort_key
-from lastro.transform.position import Position
+from lastro.transform.position import Position, once
 
 SEM_MAPA, PARCIAL, COMPLETO = "sem_mapa", "parcial", "completo"
 STATE_NUMBERS: Final = {SEM_MAPA: 0, PARCIAL: 1, COMPLETO: 2}
@@ -88,6 +88,7 @@ def select_map_window(position: Position) -> pd.DataFrame:
     return linhas[inside & ~linhas["transferencia"] & (linhas["valor_centavos"] != 0)]
 
 
+@once
 def find_dre_map(position: Position) -> DreMap:
     """Find the state of the map over the categories in use; "Sem categoria" and unknown ids do not count (Q01, Q20)."""
     parametros, categorias = position.parametros, position.categorias

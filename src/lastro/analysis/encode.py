@@ -41,12 +41,12 @@ def encode_texts(values: pd.Series, missing: str | None = None) -> CodedColumn:
 
 def encode_integers(values: pd.Series) -> CodedColumn:
     """Print counts and ids."""
-    return encode(values, lambda numbers: _list(numbers.astype("int64")))
+    return encode(values, list_integers)
 
 
 def encode_amounts(centavos: pd.Series, missing: Value = None) -> CodedColumn:
     """Print signed centavos as money."""
-    return encode(centavos, lambda amounts: [to_decimal(one) for one in amounts.tolist()], missing)
+    return encode(centavos, list_amounts, missing)
 
 
 def encode_dates(days: pd.Series) -> CodedColumn:
@@ -56,7 +56,7 @@ def encode_dates(days: pd.Series) -> CodedColumn:
 
 def encode_timestamps(moments: pd.Series) -> CodedColumn:
     """Print moments."""
-    return encode(moments, lambda some: _list(pd.DatetimeIndex(some).to_pydatetime()))
+    return encode(moments, list_moments)
 
 
 def encode_labels(ids: pd.Series, name: Callable[[object], str]) -> CodedColumn:
@@ -72,6 +72,21 @@ def encode_made(cells: Iterable[Value]) -> CodedColumn:
 def encode_urls(urls: pd.Series) -> CodedColumn:
     """Lead to web addresses; an empty one, or a null, leads nowhere."""
     return encode(urls.where(urls.astype(bool)), lambda some: [Link("", url=one) for one in some.tolist()])
+
+
+def list_integers(numbers: np.ndarray[Any, Any]) -> list[Any]:
+    """Make cells of counts and ids."""
+    return _list(numbers.astype("int64"))
+
+
+def list_amounts(centavos: np.ndarray[Any, Any]) -> list[Any]:
+    """Make cells of signed centavos."""
+    return [to_decimal(one) for one in centavos.tolist()]
+
+
+def list_moments(moments: np.ndarray[Any, Any]) -> list[Any]:
+    """Make cells of moments."""
+    return _list(pd.DatetimeIndex(moments).to_pydatetime())
 
 
 def _list(values: np.ndarray[Any, Any]) -> list[Any]:

@@ -17,7 +17,7 @@ import pandas as pd
 from lastro.analysis.dre_map import find_dre_map
 from lastro.money import divide_half_up, ratio_pct
 from lastro.transform.categories import FORA
-from lastro.transform.position import SAIDAS, Position
+from lastro.transform.position import SAIDAS, Position, once
 
 JANELA_INADIMPLENCIA_DIAS = 365
 JANELA_CAIXA_DIAS = 90
@@ -68,6 +68,7 @@ def select_payables(titulos: pd.DataFrame) -> pd.DataFrame:
     return _counted(titulos, "P")
 
 
+@once
 def find_overdue_ratio(position: Position) -> Ratio:
     """Carteira (R10): vencido / em aberto, over open receivables."""
     abertos = _open(_receivables(position))
@@ -81,6 +82,7 @@ def find_adjusted_ratio(position: Position) -> Ratio:
     return Ratio(_sum(numerador), _sum(abertos))
 
 
+@once
 def find_default_ratio(position: Position) -> Ratio:
     """Inadimplência (R10): open receivables more than `inadimplencia_dias` late / all receivables due in (D-365, D].
 
@@ -116,6 +118,7 @@ def find_vintages(position: Position) -> dict[date, Ratio]:
     }
 
 
+@once
 def find_pmr(position: Position) -> Term:
     """PMR (R12): open receivables with competence <= D / revenue by competence in the window x days of the window."""
     abertos = _open(_receivables(position))
@@ -126,6 +129,7 @@ NOT_SUPPLIED: Final = frozenset({"pessoal", "ir_csll", "deducoes", "financeiro",
 """DRE groups that PMP leaves out: payroll, taxes and interest are no purchases."""
 
 
+@once
 def find_pmp(position: Position) -> Term | None:
     """PMP (R12): open payables with competence <= D / expense by competence in the window x days of the window.
 
@@ -164,10 +168,10 @@ def find_effective_delay(position: Position, tipo: str) -> Term:
     return _weighted_days(pagos, "data_vencimento")
 
 
+@once
 def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
     """Keep the títulos of one type (not fora, not transfers) paid in (D - `janela_prazos_dias`, D]."""
-    chosen = position.titulos[list(_RATIO_FIELDS)]
-    chosen = select_receivables(chosen) if tipo == "R" else select_payables(chosen)
+    chosen = _receivables(position) if tipo == "R" else select_payables(position.titulos[list(_RATIO_FIELDS)])
     window = _within(chosen["data_pagamento"], position.data_base, days=position.parametros.janela_prazos_dias)
     return chosen[chosen["pago"] & window]
 
@@ -236,6 +240,7 @@ _RATIO_FIELDS = (
 _FLOW_FIELDS = ("natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos")
 
 
+@once
 def _receivables(position: Position) -> pd.DataFrame:
     return select_receivables(position.titulos[list(_RATIO_FIELDS)])
 

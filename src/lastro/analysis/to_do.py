@@ -15,10 +15,10 @@ import pandas as pd
 from lastro.analysis.charges import find_uncharged
 from lastro.calendar import add_months, month_start
 from lastro.transform.charges import PAID_RANK, RANKS
+from lastro.transform.position import Position, once
 
 if TYPE_CHECKING:
     from lastro.analysis.cash_series import CashSeries
-    from lastro.transform.position import Position
     from lastro.transform.scenarios import Projection
 
 CALL_PCT: Final = 80
@@ -68,6 +68,7 @@ def find_to_charge(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
     return find_uncharged(position, DAYS_AHEAD)
 
 
+@once
 def find_forgotten(position: Position) -> pd.DataFrame:
     """Find títulos that look settled but for the entry (Q33, F3).
 

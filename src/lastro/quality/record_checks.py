@@ -15,7 +15,7 @@ from lastro.grid.words import count_text
 from lastro.money import format_brl, to_decimal
 from lastro.quality.ledger import NO_ACCOUNT, Ledger
 from lastro.quality.tally import Tally, not_applicable
-from lastro.transform.position import Position, as_date
+from lastro.transform.position import Position, as_date, once
 from lastro.transform.statements import describe_states, find_statement_states
 
 if TYPE_CHECKING:
@@ -173,6 +173,7 @@ def check_v16(position: Position) -> Outcome:
     return tally.close()
 
 
+@once
 def find_broken_pairs(position: Position) -> dict[int, str]:
     """Find the transfer legs whose pair fails, with the first reason that holds (V16, Q09); ids ascending."""
     linhas = position.linhas

@@ -398,7 +398,7 @@ def _find_unnamed(position: Position) -> Finding:
         "centros": ("centro_custo_lucro_id", names.centros),
         "tipos_documento": ("tipo_documento_id", names.tipos_documento),
     }
-    seen = {setting: set(linhas[column].dropna()) for setting, (column, _) in columns.items()}
+    seen = {setting: set(linhas[column].dropna().unique()) for setting, (column, _) in columns.items()}
     seen["formas"] |= set(position.cobrancas["forma_pagamento_id"].dropna())
     seen["tags"] = set(tagged.dropna())
     known = {setting: names for setting, (_, names) in columns.items()} | {"tags": names.tags}

@@ -15,7 +15,7 @@ from typing import Final
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.coded import count_ordinary
+from lastro.grid.coded import count_ordinary, share_cells
 from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table, table_of
 from lastro.grid.verdict import OK, Finding, Verification
 from lastro.reports.spec import ReportSpec, Stage
@@ -234,8 +234,10 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
             continue
         place = tables[table].place(column)
         expected = _add_up(count_ordinary(tables[table], place))
-        places = {name: sections[name].place(column) for name in names}
-        printed = _add_up(pair for name in names for pair in count_ordinary(sections[name], places[name]))
+        parts = [sections[name] for name in names]
+        printed = expected
+        if not share_cells(parts, tables[table]):
+            printed = _add_up(pair for part in parts for pair in count_ordinary(part, part.place(column)))
         text = "+".join(f"SUM({{{name}:{column}}})" for name in names)
         found.append((names[0], label, expected, Formula(text, printed)))
     return found

@@ -15,6 +15,7 @@ from lastro.analysis.encode import (
     encode_dates,
     encode_integers,
     encode_labels,
+    encode_made,
     encode_plain,
     encode_texts,
     encode_timestamps,
@@ -177,9 +178,7 @@ def _encode_columns(position: Position, order: np.ndarray[Any, Any]) -> list[Cod
     situacao = linhas["titulo_id"].map(states).where(~linhas["fora_controle"], BEFORE_CONTROL)
     situacao = situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
 
-    def tags(numbers: Any) -> str | None:
-        return ", ".join(labels.tag(tag) for tag in numbers) if _has_items(numbers) else None
-
+    tags = (", ".join(map(labels.tag, numbers)) if numbers else None for numbers in linhas["tags"].tolist())
     parcels = [_write_parcel(*pair) for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")]
     columns = (
         encode_dates(find_linha_dates(linhas)),
@@ -199,11 +198,11 @@ def _encode_columns(position: Position, order: np.ndarray[Any, Any]) -> list[Cod
         encode_labels(linhas["forma_pagamento_id"], labels.forma),
         encode_labels(linhas["tipo_documento_id"], labels.tipo_documento),
         encode_texts(linhas["documento"]),
-        encode_plain(pd.Series(parcels, dtype=object)),
+        encode_made(parcels),
         encode_texts(linhas["periodicidade"]),
         encode_plain(linhas["natureza"]),
         encode_plain(linhas["pagamento_automatico"]),
-        encode_plain(linhas["tags"].map(tags)),
+        encode_made(tags),
         encode_texts(linhas["observacao"]),
         encode_timestamps(linhas["modified"]),
         encode_integers(linhas["titulo_id"]),
@@ -220,10 +219,6 @@ def _encode_columns(position: Position, order: np.ndarray[Any, Any]) -> list[Cod
 def _write_parcel(number: int | None, total: int | None) -> str | None:
     """Write "2/3"; an endless series prints its number alone (S10)."""
     return None if number is None else f"{number}/{total}" if total else str(number)
-
-
-def _has_items(tags: Any) -> bool:
-    return tags is not None and not isinstance(tags, float) and len(tags) > 0
 
 
 SPEC: Final = ReportSpec(

@@ -116,7 +116,8 @@ def _sum_groups(position: Position) -> pd.DataFrame:
         In the order of the report, with the place of its part among `PARTS`, the code of its period and its side.
     """
     titulos = position.titulos
-    titulos = titulos[titulos["grupo_id"].notna() & ~titulos["transferencia"] & (titulos["tipo"] != "Z")]
+    chosen = titulos["grupo_id"].notna() & ~titulos["transferencia"] & (titulos["tipo"] != "Z")
+    titulos = titulos.loc[chosen, ["titulo_id", "grupo_id", "pago", *_FIELDS]]
     titulos = titulos.sort_values(["data_vencimento", "titulo_id"], kind="stable")
     still_open = ~titulos["pago"]
     ahead = still_open & (titulos["data_vencimento"] >= pd.Timestamp(position.data_base))

@@ -137,6 +137,7 @@ def _read_past(
     ]
     if not earlier:
         return None, plan_forecasts(day, {}), {}
+    warehouse.release_memory()  # of what the checks read; from here on there are two positions
     extracted = {run.execucao_id: run.data_extracao for run in earlier}
     last = earlier[-1]
     # Only a complete run that is shown itself has recorded what `core` holds.

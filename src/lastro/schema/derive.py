@@ -69,8 +69,9 @@ def cast_to_frame(column: ColumnDef) -> str:
     """Write the SQL that turns a stored column into what pandas can hold exactly."""
     source = f'"{column.name}"'
     if column.type == MONEY:
-        # In DECIMAL(18,2) the product itself overflows for amounts of fifteen digits and more.
-        return f'({source}::DECIMAL(20,2) * 100)::BIGINT AS "{frame_column(column)}"'
+        # Beyond eighteen digits DECIMAL takes four times as long, and only the largest amounts need as many.
+        short, long = f"try_cast({source} AS DECIMAL(15,2)) * 100::DECIMAL(3,0)", f"{source}::DECIMAL(20,2) * 100"
+        return f'coalesce(({short})::BIGINT, ({long})::BIGINT) AS "{frame_column(column)}"'
     if column.type == "DATE":
         return f"{source}::TIMESTAMP AS {source}"
     if column.type == "INTEGER":

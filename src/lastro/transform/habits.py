@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from lastro.money import divide_half_up
 from lastro.transform.lookup import look_up
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
+from lastro.transform.position import Position, once
 
 JANELA_HABITO_DIAS: Final = 365
 MIN_TITULOS: Final = 3
@@ -66,6 +64,7 @@ class Habits:
     com_historico: bool
 
 
+@once
 def find_habits(position: Position, vencimentos: pd.DataFrame | None = None) -> Habits:
     """Observe payers over receivables that are no transfers and not `fora_resultado` (S9).
 

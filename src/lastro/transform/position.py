@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -79,6 +80,29 @@ class Position(Core):
     def reconstituida(self) -> bool:
         """Whether D lies before the extraction, so that deleted and edited entries are lost (S3)."""
         return self.data_base < self.data_extracao
+
+
+Rest = ParamSpec("Rest")
+Found = TypeVar("Found")
+
+
+def once(function: Callable[Concatenate[Position, Rest], Found]) -> Callable[Concatenate[Position, Rest], Found]:
+    """Let a function of a position be computed once for the same arguments; nobody changes what it found.
+
+    What was found is kept with the position, and goes with it.
+    """
+
+    @wraps(function)
+    def ask(position: Position, /, *rest: Rest.args, **named: Rest.kwargs) -> Found:
+        known = vars(position).setdefault("_known", {})
+        given = (*rest, *named.items())
+        key = (function, *map(id, rest), *((name, id(value)) for name, value in named.items()))
+        if key not in known:
+            # What was given is kept, so that no other can have its identity.
+            known[key] = function(position, *rest, **named), given
+        return known[key][0]  # type: ignore[no-any-return]
+
+    return ask
 
 
 def as_date(value: object) -> date | None:

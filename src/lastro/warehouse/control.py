@@ -80,15 +80,13 @@ def read_control_totals(
         Grain account (null = without), ascending: `qtde`, `soma_centavos`, and one signature per date and link: the
         sum of (x mod p)(1 + |centavos| mod p), x a day number since 1970 or an id, 0 for null.
     """
-    for statement in _PREPARE:
-        con.execute(statement)
     con.execute(_ROWS, [list(saldo_inicial_lancamentos), list(saldo_inicial_categorias)])
     for statement in _APART:
         con.execute(statement)
     con.execute(_ITEMS)
     con.execute(_COMPONENTS)
     frame = con.execute(_TOTALS, {"modo": modo}).df()
-    for name in ("controle_recebidos", "controle_linhas", "controle_iniciais", "controle_itens", "controle_partes"):
+    for name in ("controle_linhas", "controle_iniciais", "controle_itens", "controle_partes"):
         con.execute(f"DROP TABLE temp.{name}")
     return frame.astype(TYPES)
 
@@ -105,23 +103,20 @@ FROM (SELECT r.*, json_extract_string(r.payload, {paths}) AS f
   FROM raw.{lista} r ANTI JOIN (SELECT * FROM raw.rejeitados WHERE lista = 'lancamentos') x
     ON x.origem = r.origem AND x.pagina = r.pagina AND x.posicao = r.posicao AND x.extraido_em = r.extraido_em)"""
 
-_PREPARE = (
-    "CREATE OR REPLACE TEMP TABLE controle_recebidos AS "
-    + _RECEIVED.format(order=0, paths=_PATHS, lista="lancamentos")
-    + " UNION ALL "
-    + _RECEIVED.format(order=1, paths=_PATHS, lista="detalhes"),
-)
-
+# What is no object gives way to what is, and goes only then: a condition before would parse every record twice.
 _ROWS = f"""
 CREATE OR REPLACE TEMP TABLE controle_linhas AS
-SELECT * EXCLUDE (prioridade), payload IS NOT NULL AS tem_itens,
+SELECT * EXCLUDE (prioridade, objeto), payload IS NOT NULL AS tem_itens,
   list_contains(?::BIGINT[], id) OR coalesce(list_contains(?::BIGINT[], categoria_id), false) AS inicial
 FROM (SELECT f[1]::BIGINT AS id, (f[2]::DECIMAL(20,2) * 100)::BIGINT AS centavos, {_id(3)} AS conta_id,
     {_id(4)} AS categoria_id, {_id(5)} AS pessoa_id, {_id(6)} AS composto_id, {_id(7)} AS par_id,
     {_day(8)} AS vencimento, {_day(9)} AS pagamento, {_day(10)} AS competencia, payload, extraido_em, origem, pagina,
-    posicao, prioridade FROM controle_recebidos WHERE objeto)
+    posicao, prioridade, objeto FROM (
+{_RECEIVED.format(order=0, paths=_PATHS, lista="lancamentos")}
+UNION ALL
+{_RECEIVED.format(order=1, paths=_PATHS, lista="detalhes")}))
 QUALIFY row_number() OVER (PARTITION BY id
-    ORDER BY prioridade DESC, extraido_em DESC, pagina DESC, posicao DESC) = 1"""
+    ORDER BY objeto DESC, prioridade DESC, extraido_em DESC, pagina DESC, posicao DESC) = 1 AND objeto"""
 
 # Opening-balance entries are no linhas (S7), and none again as items nested in their siblings.
 _APART = (

@@ -48,15 +48,23 @@ def _put_together(warehouse: Warehouse, name: str, number: int, current: pd.Data
         return None
     gone = warehouse.read(f"core.{name}", source=f"(SELECT * FROM {history} WHERE {held} AND valido_ate > {number})")
     came = warehouse.query(f"SELECT {', '.join(key)} FROM {history} WHERE valido_de > {number} AND valido_ate IS NULL")
-    frame = current[list(wanted.names)]
     if not came and gone.empty:
-        return frame
-    keys = pd.concat([frame[key], gone[key]], ignore_index=True)
-    stays = np.arange(len(keys)) >= len(frame)
-    stays[: len(frame)] = ~_bears(frame, key, came)
-    order = keys[stays].sort_values(key, kind="stable").index.to_numpy()
-    earlier = pd.concat([frame, gone], ignore_index=True).take(order).reset_index(drop=True)
-    return None if len(earlier) != then or _repeats(earlier, key) else earlier
+        return current[list(wanted.names)]
+    keys = pd.concat([current[key], gone[key]], ignore_index=True)
+    stays = np.arange(len(keys)) >= len(current)
+    stays[: len(current)] = ~_bears(current, key, came)
+    keys = keys[stays].sort_values(key, kind="stable")
+    if len(keys) != then or _repeats(keys, key):
+        return None
+    # Column after column: of the whole there would be three at once.
+    order = keys.index.to_numpy()
+    return pd.DataFrame(
+        {
+            name: pd.concat([current[name], gone[name]], ignore_index=True).take(order).reset_index(drop=True)
+            for name in wanted.names
+        },
+        copy=False,
+    )
 
 
 def _repeats(frame: pd.DataFrame, key: list[str]) -> bool:

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastro.analysis.encode import list_amounts, list_integers, list_moments
 from lastro.grid.cells import Kind, Value
-from lastro.grid.coded import CodedCells
+from lastro.grid.coded import CodedCells, CodedColumn, Convert
 from lastro.grid.model import Column, Table
 from lastro.warehouse.store import Warehouse
 
@@ -32,6 +33,15 @@ ROWS_AT_ONCE: Final = 200_000
 _Shown = tuple[str, tuple[tuple[str, str, str], ...]]
 """A view: its comment, and name, type and comment of each column."""
 _NO_VIEW: _Shown = ("", ())
+_Given = tuple[str, np.ndarray[Any, Any]]
+"""How SQL reads a column, by its name, and the column."""
+_AS_IT_IS, _AS_TEXT = '"{}"', '"{}"::VARCHAR'
+_NUMBERS: Final[dict[Convert, tuple[str, str]]] = {
+    list_integers: (_AS_IT_IS, "int64"),
+    list_amounts: ('("{}"::DECIMAL(18,0) * 0.01::DECIMAL(3,2))', "int64"),
+    list_moments: (_AS_IT_IS, "datetime64[us]"),
+}
+"""What makes cells of values that SQL takes as they are -> how it reads them, and as what they are given."""
 _UNITS = {Kind.MONEY: " (reais)", Kind.PERCENT: " (por cento)"}
 
 
@@ -81,10 +91,13 @@ def write_report_table(
         at_once: rows that are written by one statement.
     """
     described = tuple(map(_describe, table.columns))
-    casts = ", ".join(f'"{name}"::VARCHAR::{type_} AS "{name}"' for name, type_, _ in described)
     for first in range(0, len(table.rows) or 1, at_once):
-        cells = _read_storable(table, first, first + at_once)
-        data = {name: values for (name, _, _), values in zip(described, cells, strict=True)}
+        given = list(_read_storable(table, [type_ for _, type_, _ in described], first, first + at_once))
+        casts = ", ".join(
+            f'{cast.format(name)}::{type_} AS "{name}"'
+            for (name, type_, _), (cast, _) in zip(described, given, strict=True)
+        )
+        data = {name: values for (name, _, _), (_, values) in zip(described, given, strict=True)}
         warehouse.con.register("entrada", data)
         into = f"INSERT INTO rel.{table.name}" if first else f"CREATE OR REPLACE TABLE rel.{table.name} AS"
         warehouse.con.execute(f"{into} SELECT {casts} FROM entrada")
@@ -98,36 +111,41 @@ def write_report_table(
         warehouse.comment({f"VIEW mart.{table.name}": table.comment})
 
 
-def _read_storable(table: Table, first: int, last: int) -> Iterator[np.ndarray[Any, Any]]:
+def _read_storable(table: Table, types: Sequence[str], first: int, last: int) -> Iterator[_Given]:
     """Give SQL the columns of some rows."""
     if isinstance(table.rows, CodedCells):
-        for column in table.rows.columns:
-            if column.has_few:
-                yield _storable_column(column.values).take(column.codes[first:last])
-            else:
-                yield _storable_column(column.cells(first, last))
+        for column, type_ in zip(table.rows.columns, types, strict=True):
+            yield _storable_codes(column, type_, first, last)
     else:
         cells = list(zip(*table.rows[first:last], strict=True)) or [()] * len(table.columns)
-        yield from map(_storable_column, cells)
+        yield from map(_storable_column, cells, types)
 
 
-def _storable_column(values: Sequence[Value]) -> np.ndarray[Any, Any]:
-    """Give SQL a column of moments, or of texts that it casts exactly; no float ever.
+def _storable_codes(column: CodedColumn, type_: str, first: int, last: int) -> _Given:
+    """Give SQL some rows of a coded column; what is a number anyhow need not be a cell before."""
+    codes = column.codes[first:last]
+    if column.has_few:
+        cast, values = _storable_column(column.values, type_)
+        return cast, values.take(codes)
+    number = _NUMBERS.get(column.convert)
+    if number is None or column.missing is not None:
+        return _storable_column(column.cells(first, last), type_)
+    cast, dtype = number
+    return cast, np.ma.array(column.uniques.take(codes).astype(dtype), mask=codes < 0)
 
-    Integers too: DuckDB chooses their type by a thousand of them, and another one that does not fit ends the statement.
-    """
+
+def _storable_column(values: Sequence[Value], type_: str) -> _Given:
+    """Give SQL a column of moments, days or integers, or of texts that it casts exactly; no float ever."""
     kinds = set(map(type, values)) - {type(None)}
-    if kinds == {datetime}:
-        # They hardly repeat: as texts they would take half of the time of a table.
-        return np.array(values, dtype="datetime64[us]")
-    cells: Iterable[Value] = values
-    if kinds <= {date}:
-        # Days repeat: each is written once.
-        written = {value: _storable(value) for value in set(values)}
-        cells = map(written.__getitem__, values)
-    elif kinds != {str}:
-        cells = map(_storable, values)
-    return np.fromiter(cells, dtype=object, count=len(values))
+    if kinds == {datetime} or (kinds == {date} and type_ == "DATE"):
+        # As texts they would take half of the time of a table.
+        return _AS_IT_IS, np.array(values, dtype="datetime64[us]")
+    if kinds == {int} and type_ == "BIGINT":
+        missing = np.fromiter((value is None for value in values), dtype=bool, count=len(values))
+        numbers = np.fromiter((value or 0 for value in values), dtype="int64", count=len(values))
+        return _AS_IT_IS, np.ma.array(numbers, mask=missing)
+    cells = values if kinds == {str} else map(_storable, values)
+    return _AS_TEXT, np.fromiter(cells, dtype=object, count=len(values))
 
 
 def _storable(value: Value) -> str | None:
