@@ -60,19 +60,22 @@ class CodedColumn:
         """The cell of each different value, and last of all that of none: a code is its place, -1 too."""
         return [*self.convert(self.uniques), self.missing]
 
+    @cached_property
+    def _held(self) -> np.ndarray[Any, Any]:
+        """The same as `values`, for taking many at once."""
+        held = np.empty(len(self.values), dtype=object)
+        held[:] = self.values
+        return held
+
     def cells(self, first: int = 0, last: int | None = None) -> list[Any]:
         """Return the cells of some rows, of all when none are named."""
-        if self.has_few:
-            return self.pick(self.values, first, last)
         codes = self.codes[first:last]
+        if self.has_few:
+            return self._held.take(codes).tolist()  # type: ignore[no-any-return]
         cells = self.convert(self.uniques.take(codes))
         for place in np.flatnonzero(codes < 0).tolist():
             cells[place] = self.missing
         return cells
-
-    def pick(self, values: Sequence[T], first: int = 0, last: int | None = None) -> list[T]:
-        """Return for some rows what stands at the place of their value in others than `values`, made of these."""
-        return list(map(values.__getitem__, self.codes[first:last].tolist()))
 
     def take(self, order: np.ndarray[Any, Any]) -> CodedColumn:
         """Return the column with its rows in an order of places."""
