@@ -15,7 +15,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import repeat
 from operator import eq
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -32,6 +32,14 @@ FEW: Final = 5_000
 """Different values of a column that are kept as cells; of more, those of some rows are made when they are asked for."""
 _ROWS_AT_ONCE: Final = 1_000
 _NO_MARKS: Final = frozenset[Mark]()
+
+
+class Figures(NamedTuple):
+    """What some figures come to."""
+
+    least: Decimal | int
+    most: Decimal | int
+    total: Decimal | int
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +95,15 @@ class CodedColumn:
 
     def count(self) -> list[tuple[Any, int]]:
         """Return the cells that its rows have, each once with how often, in no order that means anything."""
-        places, times = np.unique(self.codes, return_counts=True)
-        if self.has_few:
-            cells = [self.values[place] for place in places.tolist()]
-        else:
-            cells = CodedColumn(places, self.uniques, self.convert, self.missing).cells()
-        return list(zip(cells, times.tolist(), strict=True))
+        times = np.bincount(self.codes.astype(np.intp) + 1)
+        places = np.flatnonzero(times)
+        cells = CodedColumn(places - 1, self.uniques, self.convert, self.missing).cells()
+        return list(zip(cells, times[places].tolist(), strict=True))
+
+    @cached_property
+    def figures(self) -> Figures | None:
+        """What the figures of its rows come to."""
+        return _sum_up([(cell, times) for cell, times in self.count() if type(cell) is Decimal or type(cell) is int])
 
 
 class _Made(Sequence[T]):
@@ -268,13 +279,19 @@ def count_ordinary(shown: Section | Table, place: int) -> list[tuple[Value | Cel
     return [(row.cells[place] if isinstance(row, Row) else row[place], 1) for row in chosen]
 
 
-def count_figures(section: Section, place: int) -> list[tuple[Decimal | int, int]]:
-    """Return the plain figures of one column, each with how many rows have it."""
+def read_figures(section: Section, place: int) -> Figures | None:
+    """Return what the plain figures of one column come to, those of every row; None where it has none."""
     rows = section.rows
     if isinstance(rows, CodedRows):
-        counted = rows.cells.columns[place].count()
-        return [(value, times) for value, times in counted if type(value) is Decimal or type(value) is int]
-    return [(value, 1) for row in rows if type(value := row.cells[place]) is Decimal or type(value) is int]
+        return rows.cells.columns[place].figures
+    return _sum_up([(value, 1) for row in rows if type(value := row.cells[place]) is Decimal or type(value) is int])
+
+
+def _sum_up(counted: Sequence[tuple[Decimal | int, int]]) -> Figures | None:
+    if not counted:
+        return None
+    values = [value for value, _ in counted]
+    return Figures(min(values), max(values), sum([value if times == 1 else value * times for value, times in counted]))
 
 
 def find_notable(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
