@@ -54,6 +54,8 @@ from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
 
 _CHUNK_ROWS = 1_000
+_OFTEN = 5
+"""A column whose values come again that often is written value by value, however many there are."""
 
 
 class SheetWriter:
@@ -223,7 +225,8 @@ _Look = list[tuple[cells.CellWriter, _Written | None]]
 
 
 def _prepare_written(column: CodedColumn) -> _Written:
-    return _Written(np.empty(len(column.values), dtype=object), np.zeros(len(column.values), dtype=bool))
+    places = len(column.uniques) + 1
+    return _Written(np.empty(places, dtype=object), np.zeros(places, dtype=bool))
 
 
 class _SectionWriter:
@@ -296,7 +299,10 @@ class _SectionWriter:
         """Get ready to write rows of one look."""
         like = Row((), level=rows.level, marks=marks)
         return [
-            (self._writer(index, like, linked=linked), _prepare_written(one) if one.has_few else None)
+            (
+                self._writer(index, like, linked=linked),
+                _prepare_written(one) if one.has_few or len(one.uniques) * _OFTEN <= len(rows) else None,
+            )
             for index, one in enumerate(rows.cells.columns[: len(self._columns)])
         ]
 
@@ -312,8 +318,8 @@ class _SectionWriter:
             codes = column.codes[first:last]
             if not known.there.take(codes).all():
                 new = [code for code in dict.fromkeys(codes.tolist()) if not known.there[code]]
-                for code in new:
-                    known.pieces[code] = write(0, column.values[code])
+                for code, value in zip(new, column.make(np.array(new)), strict=True):
+                    known.pieces[code] = write(0, value)
                 known.there[new] = True
             pieces = known.pieces.take(codes)
         if index in rows.links:

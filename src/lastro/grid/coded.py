@@ -77,7 +77,10 @@ class CodedColumn:
 
     def cells(self, first: int = 0, last: int | None = None) -> list[Any]:
         """Return the cells of some rows, of all when none are named."""
-        codes = self.codes[first:last]
+        return self.make(self.codes[first:last])
+
+    def make(self, codes: np.ndarray[Any, Any]) -> list[Any]:
+        """Return the cells of some codes."""
         if self.has_few:
             return self._held.take(codes).tolist()  # type: ignore[no-any-return]
         cells = self.convert(self.uniques.take(codes))
@@ -97,8 +100,7 @@ class CodedColumn:
         """Return the cells that its rows have, each once with how often, in no order that means anything."""
         times = np.bincount(self.codes.astype(np.intp) + 1)
         places = np.flatnonzero(times)
-        cells = CodedColumn(places - 1, self.uniques, self.convert, self.missing).cells()
-        return list(zip(cells, times[places].tolist(), strict=True))
+        return list(zip(self.make(places - 1), times[places].tolist(), strict=True))
 
     @cached_property
     def figures(self) -> Figures | None:
