@@ -272,7 +272,7 @@ class _SectionWriter:
     def write_coded(self, rows: CodedRows) -> Iterator[str]:
         """Write the rows of a detail by columns: a cell that comes again is written once, but for its row's number."""
         looks: dict[_Key, _Look] = {}
-        pieces = np.empty((_CHUNK_ROWS, len(self._columns) + 2), dtype=object)
+        pieces = np.empty((min(len(rows), _CHUNK_ROWS), len(self._columns) + 2), dtype=object)
         pieces[:, 0], pieces[:, 1] = '<row r="', f'"><c r="{self._letters[0]}'
         for first in range(0, len(rows), _CHUNK_ROWS):
             written: list[str] = []
