@@ -509,7 +509,7 @@ def test_a_table_too_long_is_split_by_year_and_a_repeated_key_is_refused(first_r
         split = {
             table.name: [
                 (row.split()[0], Decimal(row.split()[1]))
-                for chunk in table.rows("concat(year(data_movimento), ' ', valor, chr(10))", "false", clean_text)
+                for chunk in table.rows("concat(year(data_movimento), ' ', valor, chr(10))", clean_text)
                 for row in chunk.decode().splitlines()
             ]
             for table in reader.tables(most=5)

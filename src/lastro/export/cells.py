@@ -24,14 +24,14 @@ EPOCH: Final = date(1899, 12, 30)
 _DAY_ZERO: Final = EPOCH.toordinal()
 FIRST_DATE: Final = date(1900, 3, 1)
 """Excel counts a 29/02/1900 that never was; dates before this one have no safe number."""
-_MAX_TAILS: Final = 5_000
+_MAX_KNOWN: Final = 5_000
 """Texts of one column that are kept written: more would be a column of unique ones."""
 SPECIAL = re.compile(f"[&<\x00-\x08\x0b-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{{4}}_")
 _FORBIDDEN = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
 CellWriter = Callable[[int, Value], str]
-"""Writes the cell of one column: (row number, value) -> XML."""
+"""Writes a cell of one column: (row number, value) -> what stands between that number in it and in the next cell."""
 
 
 def clean_text(text: str) -> str:
@@ -108,71 +108,71 @@ def _timestamp_number(moment: datetime) -> str:
     return f"{moment.toordinal() - _DAY_ZERO}.{-(-seconds * 10**9 // 86_400):09d}"
 
 
-def money_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
+def money_writer(style: int, after: str, other: CellWriter) -> CellWriter:
     """Return the writer of a MONEY column; `other` gets what is neither a Decimal nor empty."""
-    head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
+    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
 
     def write(row: int, value: Value) -> str:
         if type(value) is Decimal and value.is_finite():
-            return f"{head}{row}{middle}{value:f}</v></c>"
-        return f"{head}{row}{empty}" if value is None else other(row, value)
+            return f"{begin}{value:f}{end}"
+        return empty if value is None else other(row, value)
 
     return write
 
 
-def integer_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
+def integer_writer(style: int, after: str, other: CellWriter) -> CellWriter:
     """Return the writer of an INTEGER column; `other` gets what is neither an int nor empty."""
-    head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
+    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
 
     def write(row: int, value: Value) -> str:
         if type(value) is int:
-            return f"{head}{row}{middle}{value}</v></c>"
-        return f"{head}{row}{empty}" if value is None else other(row, value)
+            return f"{begin}{value}{end}"
+        return empty if value is None else other(row, value)
 
     return write
 
 
-def date_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
+def date_writer(style: int, after: str, other: CellWriter) -> CellWriter:
     """Return the writer of a DATE or MONTH column; `other` gets what is neither a date nor empty."""
-    head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
+    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
 
     def write(row: int, value: Value) -> str:
         if type(value) is date and value >= FIRST_DATE:
-            return f"{head}{row}{middle}{value.toordinal() - _DAY_ZERO}</v></c>"
-        return f"{head}{row}{empty}" if value is None else other(row, value)
+            return f"{begin}{value.toordinal() - _DAY_ZERO}{end}"
+        return empty if value is None else other(row, value)
 
     return write
 
 
-def timestamp_writer(letter: str, style: int, other: CellWriter) -> CellWriter:
+def timestamp_writer(style: int, after: str, other: CellWriter) -> CellWriter:
     """Return the writer of a TIMESTAMP column; `other` gets what is neither a datetime nor empty."""
-    head, middle, empty = f'<c r="{letter}', f'" s="{style}"><v>', f'" s="{style}"/>'
+    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
 
     def write(row: int, value: Value) -> str:
         if type(value) is datetime and value.year > FIRST_DATE.year:
-            return f"{head}{row}{middle}{_timestamp_number(value)}</v></c>"
-        return f"{head}{row}{empty}" if value is None else other(row, value)
+            return f"{begin}{_timestamp_number(value)}{end}"
+        return empty if value is None else other(row, value)
 
     return write
 
 
-def text_writer(letter: str, style: int, long_style: int, limit: int, other: CellWriter) -> CellWriter:
+def text_writer(style: int, long_style: int, limit: int, after: str, other: CellWriter) -> CellWriter:
     """Return the writer of a TEXT column, yes and no included: `long_style` for texts over `limit` characters."""
-    head, empty = f'<c r="{letter}', f'" s="{style}"/>'
-    # Most texts are labels that come again: what follows the row number is written once for each.
-    tails: dict[Value, str] = {None: empty, "": empty}
+    empty, end = f'" s="{style}"/>{after}', f"</t></is></c>{after}"
+    # Most texts are labels that come again: each is written once.
+    known: dict[Value, str] = {None: empty, "": empty}
     for answer, word in YES_NO.items():
-        tails[answer] = f'" s="{style}" t="inlineStr"><is><t xml:space="preserve">{word}</t></is></c>'
+        known[answer] = f'" s="{style}" t="inlineStr"><is><t xml:space="preserve">{word}{end}'
 
     def write(row: int, value: Value) -> str:
-        tail = tails.get(value) if value is None or type(value) is str or type(value) is bool else None
-        if tail is None:
+        piece = known.get(value) if value is None or type(value) is str or type(value) is bool else None
+        if piece is None:
             if type(value) is not str:
                 return other(row, value)
             own = style if len(value) <= limit else long_style
-            tail = f'" s="{own}" t="inlineStr"><is><t xml:space="preserve">{xml_text(value)}</t></is></c>'
-            if len(tails) < _MAX_TAILS:
-                tails[value] = tail
-        return f"{head}{row}{tail}"
+            piece = f'" s="{own}" t="inlineStr"><is><t xml:space="preserve">{xml_text(value)}{end}'
+            if len(known) < _MAX_KNOWN:
+                known[value] = piece
+        return piece
 
     return write

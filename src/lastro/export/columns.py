@@ -12,7 +12,7 @@ from typing import Final
 
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Cell, Kind, Link
-from lastro.grid.coded import count_figures, sample_cells
+from lastro.grid.coded import Figures, read_figures, sample_cells
 from lastro.grid.model import MAX_LEVEL, Column, Section
 
 MONTHS_BEFORE: Final = 6
@@ -117,13 +117,11 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
         return longest
     if column.kind in _DAYS:
         return fixed
-    counted = count_figures(section, index)
-    figures = [value for value, _ in counted]
-    if column.total:
-        figures.append(sum([value if times == 1 else value * times for value, times in counted], Decimal(0)))
-    if not figures:
+    figures = read_figures(section, index)
+    if figures is None and not column.total:
         return fixed
-    digits = max(len(f"{max(figures):,.2f}"), len(f"{min(figures):,.2f}"))
+    shown = (figures or Figures(0, 0, 0))[: 3 if column.total else 2]
+    digits = max(len(f"{max(shown):,.2f}"), len(f"{min(shown):,.2f}"))
     if column.kind is Kind.INTEGER:
         return max(fixed, digits - 3 + 2)
     return max(fixed, digits + (5 if column.kind is Kind.MONEY and not column.dense else 1 if column.dense else 2))

@@ -6,7 +6,7 @@ knows what a person changed (`lastro.export.desk_reader`). Does not belong here:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -268,7 +268,7 @@ class _SheetWriter:
             lines = max([_count_lines(values[place], room) for place, room in rooms], default=1)
             yield f'<row r="{number}"{_height(_LINE_HEIGHT * lines) if lines > 1 else ""}>{written}</row>'
 
-    def _cell_writer(self, place: int, column: DeskColumn) -> cells.CellWriter:
+    def _cell_writer(self, place: int, column: DeskColumn) -> Callable[[int, Value], str]:
         """Return the writer of a column's cells: whatever a person typed comes back as it was typed."""
         letter = column_letter(place)
         plain, text, linked = (self._styles(look) for look in _looks(column))

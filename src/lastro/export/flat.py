@@ -18,7 +18,7 @@ from lastro.export.heading import stamp_text
 from lastro.export.layout import column_letter
 from lastro.export.xlsx import write_file
 from lastro.grid.cells import Kind
-from lastro.grid.flat import CLEAN, ODD, ROW_NUMBER, FlatColumn, FlatTable
+from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatContent, FlatTable
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
 
@@ -62,6 +62,9 @@ _HEAD: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006"
+_FEW_ROWS: Final = 5_000
+"""To find out what is in the columns of so many takes longer than to ask in each cell."""
+_ANYTHING: Final = FlatContent(nulls=True, empties=True, odd=True)
 PERSONAL_NOTE: Final = "contém dados pessoais (LGPD)"
 
 
@@ -129,9 +132,11 @@ def _sheet(table: FlatTable, footer: str) -> Iterator[bytes]:
         '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
         f'<cols>{widths}</cols><sheetData><row r="1">{header}</row>'
     ).encode()
-    cells = ", ".join(_cell_sql(letter, column) for letter, column in zip(letters, table.columns, strict=True))
-    row = f"""concat('<row r="', {ROW_NUMBER}, '">', {cells}, '</row>')"""
-    yield from table.rows(row, _odd_sql(table.columns), xml_text)
+    contents = [_ANYTHING] * len(letters)
+    if table.length > _FEW_ROWS:
+        contents = table.survey([_odd_sql(column) for column in table.columns])
+    cells = ", ".join(map(_cell_sql, letters, table.columns, contents))
+    yield from table.rows(f"""concat('<row r="', {ROW_NUMBER}, '">', {cells}, '</row>')""", xml_text)
     yield (
         '</sheetData><pageSetup paperSize="9" orientation="landscape"/>'
         f'<headerFooter><oddFooter>{footer}</oddFooter></headerFooter><tableParts count="1"><tablePart r:id="rId1"/>'
@@ -139,48 +144,47 @@ def _sheet(table: FlatTable, footer: str) -> Iterator[bytes]:
     ).encode()
 
 
-def _odd_sql(columns: Sequence[FlatColumn]) -> str:
-    """Write the SQL that tells a row in which some cell may need care; in most rows none does, nor is looked at."""
-    texts = [f'"{column.name}"' for column in columns if column.kind is Kind.TEXT]
-    days = [f'"{column.name}"' for column in columns if column.kind in {Kind.DATE, Kind.TIMESTAMP}]
-    tests = [f"least({', '.join(days)}) < DATE '{FIRST_DATE}'"] if days else []
-    if texts:
-        # All texts at once: a blank at an end of one stands beside the one between two, and two blanks are odd.
-        words = ", ".join(f"nullif({text}, '')" for text in texts)
-        tests.append(f"greatest({', '.join(f'strlen({text})' for text in texts)}) > {_LONG}")
-        tests.append(f"regexp_matches(concat_ws(' ', {words}), '{_ODD}')")
-    return " OR ".join(tests) or "false"
+def _odd_sql(column: FlatColumn) -> str:
+    """Write the SQL that tells a value which needs care."""
+    if column.kind is Kind.TEXT:
+        return f"length({column.sql}) > {_LONG} OR regexp_matches({column.sql}, '{_ODD}')"
+    return f"{column.sql} < DATE '{FIRST_DATE}'" if column.kind in {Kind.DATE, Kind.TIMESTAMP} else "false"
 
 
-def _cell_sql(letter: str, column: FlatColumn) -> str:
-    """Write the SQL that writes a column's cells: as `lastro.export.cells` does, a null leaves no cell."""
-    name, kind = f'"{column.name}"', column.kind
+def _cell_sql(letter: str, column: FlatColumn, content: FlatContent) -> str:
+    """Write the SQL that writes a column's cells, as `lastro.export.cells` does: parts that are put together.
+
+    A null leaves no cell.
+    """
+    name, kind = column.sql, column.kind
     style = f' s="{_STYLES[kind]}"' if _STYLES[kind] else ""
 
     def cell(body: str) -> str:
-        return f"""concat('<c r="{letter}', {ROW_NUMBER}, '"{style}{body}')"""
+        return f"""'<c r="{letter}', {ROW_NUMBER}, '"{style}{body}'"""
 
     def text(value: str, attribute: str = "") -> str:
         return cell(f""" t="inlineStr"><is><t{attribute}>', {value}, '</t></is></c>""")
 
-    days, past = f"{name}::DATE - DATE '{EPOCH}'", f"{ODD} AND {name} < DATE '{FIRST_DATE}'"
-    first = ""
+    days = f"{name}::DATE - DATE '{EPOCH}'"
+    odd = ""
     if kind is Kind.TEXT:
-        odd = f"{ODD} AND (length({name}) > {_LONG} OR regexp_matches({name}, '{_ODD}'))"
-        clean = text(f"{CLEAN}({name})", ' xml:space="preserve"')
-        first, usual = f"WHEN {name} = '' THEN {cell('/>')} WHEN {odd} THEN {clean}", text(name)
+        odd, usual = text(f"{CLEAN}({name})", ' xml:space="preserve"'), text(name)
     elif kind is Kind.BOOLEAN:
         usual = cell(f""" t="b"><v>', {name}::INTEGER, '</v></c>""")
     elif kind is Kind.DATE:
-        first, usual = f"WHEN {past} THEN {text(f'{name}::VARCHAR')}", cell(f"""><v>', {days}, '</v></c>""")
+        odd, usual = text(f"{name}::VARCHAR"), cell(f"""><v>', {days}, '</v></c>""")
     elif kind is Kind.TIMESTAMP:
-        first = f"""WHEN {past} THEN {text(f"strftime({name}, '%Y-%m-%dT%H:%M:%S')")}"""
+        odd = text(f"strftime({name}, '%Y-%m-%dT%H:%M:%S')")
         # Rounded up, as `cells` does: a reader that cuts the fraction must not show the second before.
         fraction = f"(date_diff('second', {name}::DATE::TIMESTAMP, {name}) * 1000000000 + 86399) // 86400"
         usual = cell(f"""><v>', {days}, '.', lpad(({fraction})::VARCHAR, 9, '0'), '</v></c>""")
     else:
         usual = cell(f"""><v>', {name}, '</v></c>""")
-    return f"CASE {first} WHEN {name} IS NOT NULL THEN {usual} END"
+    if not any(content):
+        return usual
+    empty = f"WHEN {name} = '' THEN concat({cell('/>')})" if content.empties and kind is Kind.TEXT else ""
+    careful = f"WHEN {_odd_sql(column)} THEN concat({odd})" if content.odd and odd else ""
+    return f"CASE {empty} {careful} WHEN {name} IS NOT NULL THEN concat({usual}) END"
 
 
 def _table_part(table: FlatTable, number: int) -> str:

@@ -191,27 +191,28 @@ class PlacedSheet:
         return self._anchors[column].get(int(number))
 
     @cached_property
-    def _anchors(self) -> dict[str, Mapping[int, int]]:
+    def _anchors(self) -> dict[str, Mapping[object, int]]:
         """Rows by id, for each column that a link has asked for."""
         return {}
 
-    def _find_anchors(self, column: str) -> Mapping[int, int]:
+    def _find_anchors(self, column: str) -> Mapping[object, int]:
         """Find the row of each id: the last one that is its preferred, or else the first one that names it."""
-        found: dict[int, int] = {}
+        firsts: dict[object, int] = {}
+        bests: dict[object, int] = {}
         for placed in self.sections:
             for name, preferred in placed.section.anchors:
                 if name != column:
                     continue
                 own, best = placed.section.place(name), placed.section.place(preferred)
-                pairs = zip(read_cells(placed.section, own), read_cells(placed.section, best), strict=True)
-                for number, (shown, other) in enumerate(pairs, placed.first):
-                    value = shown.text if isinstance(shown, Link) else shown
-                    if isinstance(value, int):
-                        if own != best and other == value:
-                            found[value] = number
-                        else:
-                            found.setdefault(value, number)
-        return found
+                shown = read_cells(placed.section, own)
+                values = [one.text if isinstance(one, Link) else one for one in shown]
+                numbers = range(placed.first, placed.first + len(values))
+                firsts = dict(zip(reversed(values), reversed(numbers), strict=True)) | firsts
+                if own != best:
+                    others = zip(values, read_cells(placed.section, best), numbers, strict=True)
+                    bests |= {value: number for value, other, number in others if other == value}
+        firsts |= bests
+        return firsts
 
     @property
     def last_row(self) -> int:
@@ -427,5 +428,8 @@ def _total_row(section: Section, first: int) -> Row | None:
 
 def _exact_sum(section: Section, index: int) -> Decimal | int:
     zero = 0 if section.columns[index].kind is Kind.INTEGER else Decimal("0.00")
+    if isinstance(section.rows, CodedRows):
+        figures = section.rows.cells.columns[index].figures
+        return zero if figures is None else zero + figures.total
     counted = [(cell.value if type(cell) is Cell else cell, times) for cell, times in count_ordinary(section, index)]
     return sum([value * times for value, times in counted if isinstance(value, _FIGURES)], start=zero)

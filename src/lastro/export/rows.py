@@ -7,10 +7,11 @@ cell (`cells`), and everything around the rows (`xlsx`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import groupby, repeat
+from typing import Any
 
 import numpy as np
 
@@ -46,13 +47,15 @@ from lastro.export.looks import (
 )
 from lastro.export.painting import add_painted
 from lastro.export.references import resolve_references
-from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined, Value
-from lastro.grid.coded import CodedRows
+from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
+from lastro.grid.coded import CodedColumn, CodedRows
 from lastro.grid.model import MAX_LEVEL, Column, Mark, Row, Style
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
 
 _CHUNK_ROWS = 1_000
+_OFTEN = 5
+"""A column whose values come again that often is written value by value, however many there are."""
 
 
 class SheetWriter:
@@ -175,7 +178,7 @@ class SheetWriter:
             current = next(rows, None)
             below = 0 if current is None or not outline else min(current[1].level, MAX_LEVEL)
             attributes = (_outline(row, below, unfolded) if outline else "") + body.height(row)
-            chunk.append(f'<row r="{number}"{attributes}>{body.row_cells(number, row)}</row>')
+            chunk.append(body.write_row(number, row, attributes))
             if len(chunk) >= _CHUNK_ROWS:
                 yield "".join(chunk)
                 chunk.clear()
@@ -202,8 +205,28 @@ def _look_of_link(column: Column, look: Look, index: int, *, leads: bool, number
 
 _Key = tuple[frozenset[Mark], bool]
 """What rows of a detail may look different by: their marks, and whether their label leads somewhere."""
-_Look = list[tuple[cells.CellWriter, "list[str] | None"]]
-"""How rows of one look are written: of each column its writer, and its values, where they come again, once written."""
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The values of a column that come again, as they are written in rows of one look.
+
+    Attributes:
+        pieces: in the place of each value what stands between its row's number and the next cell's.
+        there: which of them are written.
+    """
+
+    pieces: np.ndarray[Any, Any]
+    there: np.ndarray[Any, Any]
+
+
+_Look = list[tuple[cells.CellWriter, _Written | None]]
+"""How rows of one look are written: of each column its writer, and what it has written, where values come again."""
+
+
+def _prepare_written(column: CodedColumn) -> _Written:
+    places = len(column.uniques) + 1
+    return _Written(np.empty(places, dtype=object), np.zeros(places, dtype=bool))
 
 
 class _SectionWriter:
@@ -235,28 +258,31 @@ class _SectionWriter:
         height = row_height(self._placed, row, self._limits)
         return "" if height is None else f' ht="{height}" customHeight="1"'
 
-    def row_cells(self, number: int, row: Row) -> str:
-        """Write the cells of a row."""
+    def write_row(self, number: int, row: Row, attributes: str) -> str:
+        """Write a row."""
         key = (row.style, row.level, row.marks, row.link is not None and (number, 1) in self._links)
         writers = self._writers.get(key)
         if writers is None:
             writers = self._writers[key] = [
                 self._writer(index, row, linked=key[3]) for index in range(len(self._columns))
             ]
-        return "".join([write(number, value) for write, value in zip(writers, row.cells, strict=False)])  # type: ignore[arg-type]
+        pieces = [write(number, value) for write, value in zip(writers, row.cells, strict=False)]  # type: ignore[arg-type]
+        return str(number).join(['<row r="', f'"{attributes}><c r="{self._letters[0]}', *pieces])
 
     def write_coded(self, rows: CodedRows) -> Iterator[str]:
         """Write the rows of a detail by columns: a cell that comes again is written once, but for its row's number."""
         looks: dict[_Key, _Look] = {}
-        begin = ('<row r="', f'"><c r="{self._letters[0]}')
+        pieces = np.empty((min(len(rows), _CHUNK_ROWS), len(self._columns) + 2), dtype=object)
+        pieces[:, 0], pieces[:, 1] = '<row r="', f'"><c r="{self._letters[0]}'
         for first in range(0, len(rows), _CHUNK_ROWS):
             written: list[str] = []
             for start, end, key in self._find_runs(rows, first, min(first + _CHUNK_ROWS, len(rows))):
                 if key not in looks:
                     looks[key] = self._prepare(rows, *key)
-                pieces = [self._write_column(rows, looks[key], index, start, end) for index in range(len(looks[key]))]
-                numbered = enumerate(zip(*pieces, strict=True), self._placed.first + start)
-                written += [str(number).join((*begin, *row)) for number, row in numbered]
+                for index in range(len(self._columns)):
+                    pieces[: end - start, index + 2] = self._write_column(rows, looks[key], index, start, end)
+                numbered = enumerate(pieces[: end - start].tolist(), self._placed.first + start)
+                written += [str(number).join(row) for number, row in numbered]
             yield "".join(written)
 
     def _find_runs(self, rows: CodedRows, first: int, last: int) -> Iterator[tuple[int, int, _Key]]:
@@ -273,76 +299,79 @@ class _SectionWriter:
         """Get ready to write rows of one look."""
         like = Row((), level=rows.level, marks=marks)
         return [
-            (self._writer(index, like, linked=linked), [""] * len(one.values) if one.has_few else None)
+            (
+                self._writer(index, like, linked=linked),
+                _prepare_written(one) if one.has_few or len(one.uniques) * _OFTEN <= len(rows) else None,
+            )
             for index, one in enumerate(rows.cells.columns[: len(self._columns)])
         ]
 
-    def _write_column(self, rows: CodedRows, look: _Look, index: int, first: int, last: int) -> list[str]:
+    def _write_column(
+        self, rows: CodedRows, look: _Look, index: int, first: int, last: int
+    ) -> np.ndarray[Any, Any] | list[str]:
         """Write a column of some rows of one look."""
-        column, (writer, known) = rows.cells.columns[index], look[index]
+        column, (write, known) = rows.cells.columns[index], look[index]
+        pieces: np.ndarray[Any, Any] | list[str]
         if known is None:
-            pieces = self._write_pieces(writer, index, column.cells(first, last))
+            pieces = [write(0, value) for value in column.cells(first, last)]
         else:
-            pieces = column.pick(known, first, last)
-            if "" in pieces:
-                new = [code for code in dict.fromkeys(column.codes[first:last].tolist()) if not known[code]]
-                written = self._write_pieces(writer, index, [column.values[code] for code in new])
-                for code, piece in zip(new, written, strict=True):
-                    known[code] = piece
-                pieces = column.pick(known, first, last)
+            codes = column.codes[first:last]
+            if not known.there.take(codes).all():
+                new = [code for code in dict.fromkeys(codes.tolist()) if not known.there[code]]
+                for code, value in zip(new, column.make(np.array(new)), strict=True):
+                    known.pieces[code] = write(0, value)
+                known.there[new] = True
+            pieces = known.pieces.take(codes)
         if index in rows.links:
             values = column.cells(first, last)
             for place in np.flatnonzero(rows.links[index].codes[first:last] >= 0).tolist():
                 # Where it leads is written elsewhere; whether it does, its look shows.
-                number = self._placed.first + first + place
-                (pieces[place],) = self._write_pieces(writer, index, [Link(values[place])], number)
+                pieces[place] = write(self._placed.first + first + place, Link(values[place]))
         return pieces
 
-    def _write_pieces(
-        self, writer: cells.CellWriter, index: int, values: Sequence[Value], number: int = 0
-    ) -> list[str]:
-        """Write of some cells of a row what stands between its number in the cell and in the next one."""
-        letter, *following = self._letters[index : index + 2]
-        begin, after = len(f'<c r="{letter}{number}'), f'<c r="{following[0]}' if following else "</row>"
-        return [writer(number, value)[begin:] + after for value in values]
-
     def _writer(self, index: int, row: Row, *, linked: bool) -> cells.CellWriter:
-        column, letter = self._columns[index], self._letters[index]
+        """Return what writes of a cell all that stands between its row's number and the next cell's."""
+        column, following = self._columns[index], self._letters[index + 1 : index + 2]
+        after = f'<c r="{following[0]}' if following else "</row>"
         look = look_of(column, row, first=index == 0, cover=self._cover)
         if linked and index == 0:
             shown = '@" »"' if column.kind in LEFT_KINDS else look.number_format
             look = replace(look, number_format=shown, colour="0D47A1")
-        other = self._other(index, column, look)
+        other = self._other(index, column, look, after)
         style = self._styles(look)
         if column.kind is Kind.MONEY:
-            return cells.money_writer(letter, style, other)
+            return cells.money_writer(style, after, other)
         if column.kind is Kind.INTEGER:
-            return cells.integer_writer(letter, style, other)
+            return cells.integer_writer(style, after, other)
         if column.kind in {Kind.DATE, Kind.MONTH}:
-            return cells.date_writer(letter, style, other)
+            return cells.date_writer(style, after, other)
         if column.kind is Kind.TIMESTAMP:
-            return cells.timestamp_writer(letter, style, other)
+            return cells.timestamp_writer(style, after, other)
         if column.kind is Kind.TEXT and column.alert != "situacao":
             # Excel shows a "@" cell of more than 255 characters as ####; long ones are wrapped except in details.
             limit = 255 if self._section.detail else min(255, self._limits[index])
             wide = replace(
                 look, wrap=not self._section.detail, number_format=look.number_format.replace("@", "General", 1)
             )
-            return cells.text_writer(letter, style, self._styles(wide), limit, other)
+            return cells.text_writer(style, self._styles(wide), limit, after, other)
         return other
 
-    def _other(self, index: int, column: Column, look: Look) -> cells.CellWriter:
+    def _other(self, index: int, column: Column, look: Look, after: str) -> cells.CellWriter:
         """Return the writer for everything that is not the plain value of the column's kind."""
         letter = self._letters[index]
         by_kind: dict[Kind, tuple[Column, Look]] = {column.kind: (column, look)}
         link_styles: dict[tuple[Kind, bool, bool], int] = {}
 
         def write(row: int, value: object) -> str:
+            reference = f"{letter}{row}"
+            return f"{write_cell(row, reference, value)[len(reference) + 6 :]}{after}"
+
+        def write_cell(row: int, reference: str, value: object) -> str:
             kind = column.kind
             if isinstance(value, Cell):
                 if value.tone and isinstance(value.value, Decimal | int):
                     toned = tone_look(look, value.kind, value.tone)
-                    return cells.number_cell(f"{letter}{row}", self._styles(toned), value.value)
+                    return cells.number_cell(reference, self._styles(toned), value.value)
                 kind, value = value.kind, value.value
             if kind not in by_kind:
                 own = replace(column, kind=kind)
@@ -354,11 +383,11 @@ class _SectionWriter:
                 if style is None:
                     link_look = _look_of_link(own, own_look, index, leads=key[1], number=key[2])
                     style = link_styles[key] = self._styles(link_look)
-                reference, text = f"{letter}{row}", value.text
+                text = value.text
                 if isinstance(text, int):
                     return cells.number_cell(reference, style, text)
                 return cells.text_cell(reference, style, text)
-            return self._odd_cell(f"{letter}{row}", own, own_look, value, first=index == 0)
+            return self._odd_cell(reference, own, own_look, value, first=index == 0)
 
         return write
 

@@ -15,7 +15,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import repeat
 from operator import eq
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -32,6 +32,14 @@ FEW: Final = 5_000
 """Different values of a column that are kept as cells; of more, those of some rows are made when they are asked for."""
 _ROWS_AT_ONCE: Final = 1_000
 _NO_MARKS: Final = frozenset[Mark]()
+
+
+class Figures(NamedTuple):
+    """What some figures come to."""
+
+    least: Decimal | int
+    most: Decimal | int
+    total: Decimal | int
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,19 +68,25 @@ class CodedColumn:
         """The cell of each different value, and last of all that of none: a code is its place, -1 too."""
         return [*self.convert(self.uniques), self.missing]
 
+    @cached_property
+    def _held(self) -> np.ndarray[Any, Any]:
+        """The same as `values`, for taking many at once."""
+        held = np.empty(len(self.values), dtype=object)
+        held[:] = self.values
+        return held
+
     def cells(self, first: int = 0, last: int | None = None) -> list[Any]:
         """Return the cells of some rows, of all when none are named."""
+        return self.make(self.codes[first:last])
+
+    def make(self, codes: np.ndarray[Any, Any]) -> list[Any]:
+        """Return the cells of some codes."""
         if self.has_few:
-            return self.pick(self.values, first, last)
-        codes = self.codes[first:last]
+            return self._held.take(codes).tolist()  # type: ignore[no-any-return]
         cells = self.convert(self.uniques.take(codes))
         for place in np.flatnonzero(codes < 0).tolist():
             cells[place] = self.missing
         return cells
-
-    def pick(self, values: Sequence[T], first: int = 0, last: int | None = None) -> list[T]:
-        """Return for some rows what stands at the place of their value in others than `values`, made of these."""
-        return list(map(values.__getitem__, self.codes[first:last].tolist()))
 
     def take(self, order: np.ndarray[Any, Any]) -> CodedColumn:
         """Return the column with its rows in an order of places."""
@@ -84,12 +98,14 @@ class CodedColumn:
 
     def count(self) -> list[tuple[Any, int]]:
         """Return the cells that its rows have, each once with how often, in no order that means anything."""
-        places, times = np.unique(self.codes, return_counts=True)
-        if self.has_few:
-            cells = [self.values[place] for place in places.tolist()]
-        else:
-            cells = CodedColumn(places, self.uniques, self.convert, self.missing).cells()
-        return list(zip(cells, times.tolist(), strict=True))
+        times = np.bincount(self.codes.astype(np.intp) + 1)
+        places = np.flatnonzero(times)
+        return list(zip(self.make(places - 1), times[places].tolist(), strict=True))
+
+    @cached_property
+    def figures(self) -> Figures | None:
+        """What the figures of its rows come to."""
+        return _sum_up([(cell, times) for cell, times in self.count() if type(cell) is Decimal or type(cell) is int])
 
 
 class _Made(Sequence[T]):
@@ -265,13 +281,19 @@ def count_ordinary(shown: Section | Table, place: int) -> list[tuple[Value | Cel
     return [(row.cells[place] if isinstance(row, Row) else row[place], 1) for row in chosen]
 
 
-def count_figures(section: Section, place: int) -> list[tuple[Decimal | int, int]]:
-    """Return the plain figures of one column, each with how many rows have it."""
+def read_figures(section: Section, place: int) -> Figures | None:
+    """Return what the plain figures of one column come to, those of every row; None where it has none."""
     rows = section.rows
     if isinstance(rows, CodedRows):
-        counted = rows.cells.columns[place].count()
-        return [(value, times) for value, times in counted if type(value) is Decimal or type(value) is int]
-    return [(value, 1) for row in rows if type(value := row.cells[place]) is Decimal or type(value) is int]
+        return rows.cells.columns[place].figures
+    return _sum_up([(value, 1) for row in rows if type(value := row.cells[place]) is Decimal or type(value) is int])
+
+
+def _sum_up(counted: Sequence[tuple[Decimal | int, int]]) -> Figures | None:
+    if not counted:
+        return None
+    values = [value for value, _ in counted]
+    return Figures(min(values), max(values), sum([value if times == 1 else value * times for value, times in counted]))
 
 
 def find_notable(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastro.grid.cells import Kind
 
 ROW_NUMBER: Final = '"#"'
-ODD: Final = '"?"'
 CLEAN: Final = "lastro_limpar"
-RowMaker = Callable[[str, str, Callable[[str], str]], Iterator[bytes]]
+RowMaker = Callable[[str, Callable[[str], str]], Iterator[bytes]]
 """Evaluates an SQL expression over each row, in order, and yields the texts as UTF-8, many rows in each.
 
 The expression sees the columns by name, the number of the row on the sheet as `ROW_NUMBER` (a text; the header is 1),
-the second SQL expression, a condition on the row, as `ODD`, and the Python function, a text to a text, as `CLEAN`.
+and the Python function, a text to a text, as `CLEAN`.
 """
 
 
@@ -26,6 +25,23 @@ class FlatColumn:
     name: str
     kind: Kind
     meaning: str = ""
+
+    @property
+    def sql(self) -> str:
+        """Its name in a statement."""
+        return f'"{self.name}"'
+
+
+class FlatContent(NamedTuple):
+    """What a column has beside plain values: nulls, empty texts, values that need care."""
+
+    nulls: bool
+    empties: bool
+    odd: bool
+
+
+Surveyor = Callable[[Sequence[str]], list[FlatContent]]
+"""Says what each column has: an SQL condition for each tells which of its values need care."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +54,7 @@ class FlatTable:
         key: columns that no two rows share.
         columns: in order.
         rows: writes them; there until the next table is asked for.
+        survey: says what is in their columns; as long.
         length: how many rows there are.
         note: what it joins with, for the first sheet.
     """
@@ -47,5 +64,6 @@ class FlatTable:
     key: tuple[str, ...]
     columns: tuple[FlatColumn, ...]
     rows: RowMaker
+    survey: Surveyor
     length: int
     note: str = ""

@@ -16,7 +16,7 @@ import duckdb
 
 from lastro.errors import LastroError, StorageError, join_keys
 from lastro.grid.cells import Kind
-from lastro.grid.flat import CLEAN, ODD, ROW_NUMBER, FlatColumn, FlatTable
+from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatContent, FlatTable
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derive import quote, versions_at
 from lastro.schema.tables import VERSIONED
@@ -128,23 +128,42 @@ class DatasetReader:
         self, dataset: Dataset, columns: tuple[FlatColumn, ...], sql: str, length: int, suffix: str = ""
     ) -> FlatTable:
         name = f"{PREFIX}{dataset.name}{suffix}"
-        rows = partial(evaluate_rows, self._con, sql)
-        return FlatTable(name, dataset.comment, dataset.key, columns, rows, length, dataset.joins)
+        rows, survey = partial(evaluate_rows, self._con, sql), partial(survey_columns, self._con, sql, columns)
+        return FlatTable(name, dataset.comment, dataset.key, columns, rows, survey, length, dataset.joins)
 
 
 def evaluate_rows(
-    con: duckdb.DuckDBPyConnection, sql: str, expression: str, odd: str, clean: Callable[[str], str]
+    con: duckdb.DuckDBPyConnection, sql: str, expression: str, clean: Callable[[str], str]
 ) -> Iterator[bytes]:
     """Evaluate an expression over each row of a FROM clause, in its order (`lastro.grid.flat.RowMaker`)."""
     con.create_function(CLEAN, clean, ["VARCHAR"], "VARCHAR")
     try:
         # As bytes: a text would be decoded, joined and encoded again.
-        facts = f"(row_number() OVER () + 1)::VARCHAR AS {ROW_NUMBER}, {odd} AS {ODD}"
-        con.execute(f"SELECT encode({expression}) FROM (SELECT {facts}, * {sql})")
+        number = f"(row_number() OVER () + 1)::VARCHAR AS {ROW_NUMBER}"
+        con.execute(f"SELECT encode({expression}) FROM (SELECT {number}, * {sql})")
         while rows := con.fetchmany(_CHUNK):
             yield b"".join([text for (text,) in rows])
     finally:
         con.remove_function(CLEAN)
+
+
+def survey_columns(
+    con: duckdb.DuckDBPyConnection, sql: str, columns: Sequence[FlatColumn], odd: Sequence[str]
+) -> list[FlatContent]:
+    """Find what the columns of a FROM clause have (`lastro.grid.flat.Surveyor`)."""
+    texts, others = [], []
+    for place, (column, condition) in enumerate(zip(columns, odd, strict=True)):
+        if column.kind is Kind.TEXT:
+            # Most come again, so each different one is looked at once.
+            texts.append(
+                f"SELECT {place}, bool_or({column.sql} IS NULL), bool_or({column.sql} = ''), bool_or({condition}) "
+                f"FROM (SELECT DISTINCT {column.sql} {sql})"
+            )
+        else:
+            others.append(f"row({place}, count(*) > count({column.sql}), false, bool_or({condition}))")
+    answers = con.execute(" UNION ALL ".join(texts)).fetchall() if texts else []
+    answers += con.execute(f"SELECT {', '.join(others)} {sql}").fetchall()[0] if others else ()
+    return [FlatContent(*map(bool, content)) for _, *content in sorted(answers)]
 
 
 def find_kind(sql_type: str) -> Kind:

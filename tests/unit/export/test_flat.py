@@ -11,12 +11,13 @@ from typing import Any
 
 import duckdb
 import openpyxl
+import pytest
 
 from lastro.export.flat import render_flat
 from lastro.grid.cells import Kind
 from lastro.grid.flat import FlatColumn, FlatTable
 from lastro.grid.workbook import Stamp
-from lastro.warehouse.datasets import evaluate_rows
+from lastro.warehouse.datasets import evaluate_rows, survey_columns
 
 STAMP = Stamp(
     empresa="Ouro & Filhos", data_base=date(2026, 3, 16), extraido_em=datetime(2026, 3, 16, 6, 5),  # noqa: DTZ001 - local
@@ -25,13 +26,19 @@ STAMP = Stamp(
 )  # fmt: skip
 
 
+def flat_table(con: duckdb.DuckDBPyConnection, columns: tuple[FlatColumn, ...], length: int) -> FlatTable:
+    """Read the table `t` as a sheet's."""
+    rows, survey = partial(evaluate_rows, con, "FROM t"), partial(survey_columns, con, "FROM t", columns)
+    return FlatTable("tbl_t", "", (), columns, rows, survey, length)
+
+
 def write_and_read(folder: Path, kind: Kind, sql_type: str, values: list[Any]) -> list[Any]:
     """Write a column of values below one of numbers and read it by a reader that is not ours."""
     con = duckdb.connect()
     con.execute(f"CREATE TABLE t (n INTEGER, x {sql_type})")
     con.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(values)))
     columns = (FlatColumn("n", Kind.INTEGER), FlatColumn("x", kind))
-    table = FlatTable("tbl_t", "", ("n",), columns, partial(evaluate_rows, con, "FROM t"), len(values))
+    table = flat_table(con, columns, len(values))
     path, rows = render_flat(folder / "dados.xlsx", STAMP, iter([table]), personal=False)
     assert rows == len(values)
     sheet = openpyxl.load_workbook(path)["tbl_t"]
@@ -85,8 +92,22 @@ def test_flags_are_flags(tmp_path: Path) -> None:
     assert write_and_read(tmp_path, Kind.BOOLEAN, "BOOLEAN", [True, False, None]) == [True, False, None]
 
 
-def test_one_odd_cell_of_a_row_leaves_the_others_as_they_are(tmp_path: Path) -> None:
-    rows: list[tuple[Any, ...]] = [
+def test_of_a_column_is_known_whether_it_has_nulls_empties_and_odd_values() -> None:
+    con = duckdb.connect()
+    con.execute(
+        "CREATE TABLE t AS FROM (VALUES (1, 'a', '', 'b ', NULL), (2, 'a', NULL, 'b', NULL)) AS v(n, x, y, z, w)"
+    )
+    columns = [FlatColumn("n", Kind.INTEGER), *(FlatColumn(name, Kind.TEXT) for name in "xyzw")]
+    odd = ["n > 1", *(f"{name} LIKE '% '" for name in "xyzw")]
+    assert survey_columns(con, "FROM t", columns, odd) == [
+        (False, False, True), (False, False, False), (True, True, False), (False, False, True), (True, False, False),
+    ]  # fmt: skip
+    assert survey_columns(con, "FROM t WHERE n > 2", columns, odd) == [(False, False, False)] * 5
+
+
+@pytest.mark.parametrize("times", [1, 700])  # few rows are looked at cell by cell, many column by column
+def test_one_odd_cell_of_a_row_leaves_the_others_as_they_are(tmp_path: Path, times: int) -> None:
+    rows: list[tuple[Any, ...]] = times * [
         ("a", "b ", date(2026, 3, 16), date(1899, 12, 31)),  # a blank at the end, and a day before Excel's first
         (" a", "", None, None),
         ("", "", date(1850, 1, 2), date(2026, 3, 16)),
@@ -98,10 +119,13 @@ def test_one_odd_cell_of_a_row_leaves_the_others_as_they_are(tmp_path: Path) -> 
     ]
     con = duckdb.connect()
     con.execute("CREATE TABLE t (x VARCHAR, y VARCHAR, d DATE, e DATE)")
-    con.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
-    kinds = {"x": Kind.TEXT, "y": Kind.TEXT, "d": Kind.DATE, "e": Kind.DATE}
+    con.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows[: len(rows) // times])
+    con.execute("INSERT INTO t SELECT t.* FROM t, range(?) AS r(n) ORDER BY n, t.rowid", [times - 1])
+    con.execute("ALTER TABLE t ADD COLUMN f TEXT DEFAULT 'simples'")
+    con.execute("ALTER TABLE t ADD COLUMN g DATE DEFAULT DATE '2026-03-16'")
+    kinds = {"x": Kind.TEXT, "y": Kind.TEXT, "d": Kind.DATE, "e": Kind.DATE, "f": Kind.TEXT, "g": Kind.DATE}
     columns = tuple(FlatColumn(name, kind) for name, kind in kinds.items())
-    table = FlatTable("tbl_t", "", (), columns, partial(evaluate_rows, con, "FROM t"), len(rows))
+    table = flat_table(con, columns, len(rows))
     path, _ = render_flat(tmp_path / "dados.xlsx", STAMP, iter([table]), personal=False)
     read = openpyxl.load_workbook(path)["tbl_t"].iter_rows(min_row=2, values_only=True)
 
@@ -110,11 +134,11 @@ def test_one_odd_cell_of_a_row_leaves_the_others_as_they_are(tmp_path: Path) -> 
             return value.isoformat() if value.year < 1900 else datetime(value.year, value.month, value.day)  # noqa: DTZ001
         return value or None
 
-    assert list(read) == [tuple(map(expect, row)) for row in rows]
+    assert list(read) == [(*map(expect, row), "simples", datetime(2026, 3, 16)) for row in rows]  # noqa: DTZ001
     with zipfile.ZipFile(path) as archive:
         sheet = archive.read("xl/worksheets/sheet2.xml").decode()
     assert '<c r="A2" t="inlineStr"><is><t>a</t></is></c>' in sheet
     assert '<c r="B2" t="inlineStr"><is><t xml:space="preserve">b </t></is></c>' in sheet
-    assert '<c r="A3" t="inlineStr"><is><t xml:space="preserve"> a</t></is></c><c r="B3"/></row>' in sheet
-    assert '<c r="A5" t="inlineStr"><is><t xml:space="preserve">x &amp; y</t></is></c></row>' in sheet
+    assert '<c r="A3" t="inlineStr"><is><t xml:space="preserve"> a</t></is></c><c r="B3"/><c r="E3"' in sheet
+    assert '<c r="A5" t="inlineStr"><is><t xml:space="preserve">x &amp; y</t></is></c><c r="E5"' in sheet
     assert '<c r="B9" t="inlineStr"><is><t xml:space="preserve">dois  três</t></is></c>' in sheet
