@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from lastro.calendar import build_calendar
 from lastro.settings import Conta, Empresa, Parametros
 from lastro.transform.core import build_core
-from lastro.transform.position import FAIXAS, Position, as_date, build_position
+from lastro.transform.position import FAIXAS, Position, as_date, build_position, once
 from tests.builders import make_conformed
 
 D = date(2026, 3, 16)
@@ -310,6 +311,28 @@ def test_the_columns_of_a_dtype_lie_together_and_nullable_ones_are_not_copied() 
         days = [frame[name].to_numpy() for name, dtype in frame.dtypes.items() if dtype == "datetime64[us]"]
         assert len(days) > 5
         assert len({id(_find_owner(day)) for day in days}) == 1
+
+
+def test_what_a_position_was_asked_is_computed_once_for_the_same_arguments() -> None:
+    asked: list[tuple[object, ...]] = []
+
+    @once
+    def ask(position: Position, *given: object, **named: object) -> list[object]:
+        asked.append((*given, *named.items()))
+        return [position.data_base, *given]
+
+    one, other = take(entry(1)), take(entry(1))
+    found = ask(one)
+    assert found == [D]
+    assert ask(one) is found
+    assert ask(one, 5) == [D, 5]
+    assert ask(one, 5) is not ask(one, 6)
+    assert ask(one, [5]) is not ask(one, [5])  # others that say the same may be changed
+    assert ask(one, days=5) is not found
+    assert ask(other) == found
+    assert ask(other) is not found
+    assert ask(replace(one)) is not found
+    assert asked == [(), (5,), (6,), ([5],), ([5],), (("days", 5),), (), ()]
 
 
 def _find_owner(array: np.ndarray[Any, Any]) -> object:
