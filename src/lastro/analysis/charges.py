@@ -91,7 +91,6 @@ def find_uncharged(position: Position, days: int) -> tuple[pd.DataFrame, pd.Data
     return bare[bare["vencido"]], bare[~bare["vencido"] & (bare["data_projetada"] <= last)]
 
 
-@once
 def add_payment(position: Position) -> pd.DataFrame:
     """Add to each charge its payment date, days, títulos and what was not booked (S12).
 

@@ -136,16 +136,22 @@ class DreRow:
         return to_decimal(total), to_decimal(pago), to_decimal(total - pago)
 
 
+_DRE_FIELDS = [
+    "linha_id", "categoria_id", "centro_custo_lucro_id", "natureza", "fora_resultado", "mes_competencia",
+    "valor_centavos", "pago", "tags",
+]  # fmt: skip
+
+
 def select_dre_linhas(position: Position) -> pd.DataFrame:
     """Keep the linhas of the DRE: a value, no transfers, with a competence month (S4, S6, S8); add `grupo`.
 
     Returns:
-        A copy with `grupo` (as `find_dre_grupos`; `fora` exactly where `fora_resultado`) and `pago_centavos` (the value
-        where paid at D, else 0).
+        What a DRE asks of them, with `grupo` (as `find_dre_grupos`; `fora` exactly where `fora_resultado`) and
+        `pago_centavos` (the value where paid at D, else 0).
     """
     linhas = position.linhas
     counted = (linhas["valor_centavos"] != 0) & ~linhas["transferencia"]
-    kept = linhas[counted & linhas["mes_competencia"].notna()]
+    kept = linhas.loc[counted & linhas["mes_competencia"].notna(), _DRE_FIELDS]
     return kept.assign(
         grupo=find_dre_grupos(position, kept), pago_centavos=kept["valor_centavos"].where(kept["pago"], 0)
     )

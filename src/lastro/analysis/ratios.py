@@ -168,7 +168,6 @@ def find_effective_delay(position: Position, tipo: str) -> Term:
     return _weighted_days(pagos, "data_vencimento")
 
 
-@once
 def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
     """Keep the títulos of one type (not fora, not transfers) paid in (D - `janela_prazos_dias`, D]."""
     chosen = _receivables(position) if tipo == "R" else select_payables(position.titulos[list(_RATIO_FIELDS)])
@@ -240,7 +239,6 @@ _RATIO_FIELDS = (
 _FLOW_FIELDS = ("natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos")
 
 
-@once
 def _receivables(position: Position) -> pd.DataFrame:
     return select_receivables(position.titulos[list(_RATIO_FIELDS)])
 

@@ -17,7 +17,7 @@ from lastro.quality.people_checks import compare_people
 from lastro.quality.printed import Found, find_section, find_table, plain, read_columns, sum_money
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally, not_applicable
-from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position, once
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
 
 SIDES: Final = {"a_pagar": ("P", "Pagar"), "a_receber": ("R", "Receber")}
 """Report -> type of its títulos and its sheet."""
@@ -27,7 +27,6 @@ FORWARD_ENDS: Final = (0, 7, 15, 30, 60, 90)
 FORWARD: Final = ("Hoje", "1-7", "8-15", "16-30", "31-60", "61-90", ">90")
 
 
-@once
 def find_open(position: Position) -> pd.DataFrame:
     """Add the open títulos from their linhas alone (S1, S3, S8); transfers and zero values left out.
 

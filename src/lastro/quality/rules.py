@@ -317,7 +317,7 @@ def _find_duplicates(titulos: pd.DataFrame) -> pd.DataFrame:
     """Q13: same known person, value and due date, unless all are of one repetition group."""
     key = ["pessoa_id", "valor_centavos", "data_vencimento"]
     known = titulos["pessoa_id"].notna() & titulos["data_vencimento"].notna() & (titulos["tipo"] != "Z")
-    kept = titulos[known]
+    kept = titulos.loc[known, ["titulo_id", "grupo_id", *key]]
     kept = kept[kept.duplicated(key, keep=False)]
     if kept.empty:
         return kept
