@@ -317,7 +317,7 @@ def test_what_a_position_was_asked_is_computed_once_for_the_same_arguments() -> 
     asked: list[tuple[object, ...]] = []
 
     @once
-    def ask(position: Position, *given: object, **named: object) -> list[object]:
+    def ask(position: Position, /, *given: object, **named: object) -> list[object]:
         asked.append((*given, *named.items()))
         return [position.data_base, *given]
 
