@@ -7,7 +7,7 @@ cell (`cells`), and everything around the rows (`xlsx`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import groupby, repeat
@@ -48,7 +48,7 @@ from lastro.export.looks import (
 from lastro.export.painting import add_painted
 from lastro.export.references import resolve_references
 from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
-from lastro.grid.coded import CodedColumn, CodedRows
+from lastro.grid.coded import CodedRows
 from lastro.grid.model import MAX_LEVEL, Column, Mark, Row, Style
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
@@ -205,28 +205,9 @@ def _look_of_link(column: Column, look: Look, index: int, *, leads: bool, number
 
 _Key = tuple[frozenset[Mark], bool]
 """What rows of a detail may look different by: their marks, and whether their label leads somewhere."""
-
-
-@dataclass(frozen=True)
-class _Written:
-    """The values of a column that come again, as they are written in rows of one look.
-
-    Attributes:
-        pieces: in the place of each value what stands between its row's number and the next cell's.
-        there: which of them are written.
-    """
-
-    pieces: np.ndarray[Any, Any]
-    there: np.ndarray[Any, Any]
-
-
-_Look = list[tuple[cells.CellWriter, _Written | None]]
-"""How rows of one look are written: of each column its writer, and what it has written, where values come again."""
-
-
-def _prepare_written(column: CodedColumn) -> _Written:
-    places = len(column.uniques) + 1
-    return _Written(np.empty(places, dtype=object), np.zeros(places, dtype=bool))
+_Look = list[tuple[cells.CellWriter, "np.ndarray[Any, Any] | None"]]
+"""How rows of one look are written: of each column its writer, and in the place of each value that comes again what
+stands between its row's number and the next cell's, None until it is written."""
 
 
 class _SectionWriter:
@@ -298,30 +279,26 @@ class _SectionWriter:
     def _prepare(self, rows: CodedRows, marks: frozenset[Mark], linked: bool) -> _Look:  # noqa: FBT001 - of a key
         """Get ready to write rows of one look."""
         like = Row((), level=rows.level, marks=marks)
-        return [
-            (
-                self._writer(index, like, linked=linked),
-                _prepare_written(one) if one.has_few or len(one.uniques) * _OFTEN <= len(rows) else None,
-            )
-            for index, one in enumerate(rows.cells.columns[: len(self._columns)])
-        ]
+        look: _Look = []
+        for index, one in enumerate(rows.cells.columns[: len(self._columns)]):
+            often = one.has_few or len(one.uniques) * _OFTEN <= len(rows)
+            known = np.full(len(one.uniques) + 1, None) if often else None
+            look.append((self._writer(index, like, linked=linked), known))
+        return look
 
-    def _write_column(
-        self, rows: CodedRows, look: _Look, index: int, first: int, last: int
-    ) -> np.ndarray[Any, Any] | list[str]:
+    def _write_column(self, rows: CodedRows, look: _Look, index: int, first: int, last: int) -> list[str]:
         """Write a column of some rows of one look."""
         column, (write, known) = rows.cells.columns[index], look[index]
-        pieces: np.ndarray[Any, Any] | list[str]
         if known is None:
             pieces = [write(0, value) for value in column.cells(first, last)]
         else:
             codes = column.codes[first:last]
-            if not known.there.take(codes).all():
-                new = [code for code in dict.fromkeys(codes.tolist()) if not known.there[code]]
+            pieces = known.take(codes).tolist()
+            if not all(pieces):
+                new = [code for code in dict.fromkeys(codes.tolist()) if known[code] is None]
                 for code, value in zip(new, column.make(np.array(new)), strict=True):
-                    known.pieces[code] = write(0, value)
-                known.there[new] = True
-            pieces = known.pieces.take(codes)
+                    known[code] = write(0, value)
+                pieces = known.take(codes).tolist()
         if index in rows.links:
             values = column.cells(first, last)
             for place in np.flatnonzero(rows.links[index].codes[first:last] >= 0).tolist():
@@ -364,7 +341,7 @@ class _SectionWriter:
 
         def write(row: int, value: object) -> str:
             reference = f"{letter}{row}"
-            return f"{write_cell(row, reference, value)[len(reference) + 6 :]}{after}"
+            return write_cell(row, reference, value).removeprefix(f'<c r="{reference}') + after
 
         def write_cell(row: int, reference: str, value: object) -> str:
             kind = column.kind

@@ -153,15 +153,12 @@ class _Lancamentos:
 
     def doubt_ids_in_two_accounts(self) -> None:
         """Doubt every account that shares an id with another: the row moved while they were being read."""
-        seen: set[int] = set()
-        for position, listing in enumerate(self.listings):
-            shared = seen & listing.round.brought.ids
-            for other in reversed(self.listings[:position] if shared else ()):
-                if not shared.isdisjoint(other.round.brought.ids):
-                    shared -= other.round.brought.ids
-                    for one in (listing, other):
-                        one.round.doubts.append("uma linha veio em duas contas: mudou de conta durante a leitura")
-            seen |= listing.round.brought.ids
+        owner: dict[int, AccountListing] = {}
+        for listing in self.listings:
+            for other in {id(owner[i]): owner[i] for i in listing.round.brought.ids & owner.keys()}.values():
+                for one in (listing, other):
+                    one.round.doubts.append("uma linha veio em duas contas: mudou de conta durante a leitura")
+            owner.update(dict.fromkeys(listing.round.brought.ids, listing))
 
     def doubt_missing_legs(self) -> None:
         """Doubt an account of which a transfer's own answer shows a leg that its listing lacks."""
