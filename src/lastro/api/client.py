@@ -364,6 +364,7 @@ class Client:
                     return response, _read_body(response, most)
                 finally:
                     response.close()
+                    response.stream = httpx.ByteStream(b"")  # the old one knows the answer: a circle, which would stay
         except httpx.TimeoutException as error:
             raise _Failure(f"timeout ({type(error).__name__})") from None
         except httpx.HTTPError as error:

@@ -134,7 +134,7 @@ def _sheet(table: FlatTable, footer: str) -> Iterator[bytes]:
     ).encode()
     contents = [_ANYTHING] * len(letters)
     if table.length > _FEW_ROWS:
-        contents = table.survey([_odd_sql(column) for column in table.columns])
+        contents = table.survey(tuple(map(_odd_sql, table.columns)))
     cells = ", ".join(map(_cell_sql, letters, table.columns, contents))
     yield from table.rows(f"""concat('<row r="', {ROW_NUMBER}, '">', {cells}, '</row>')""", xml_text)
     yield (

@@ -237,7 +237,7 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
         except Refused as refused:
             raise _name_account(refused, state.configured, client) from None
         land_answers(folder, "transferencias", state.transferencias.values())
-    return LancamentosRead(
+    read = LancamentosRead(
         passadas=tuple([p for listing in state.listings for p in listing.passadas] + overdue),
         found_accounts=state.found,
         refused_accounts=state.refused,
@@ -245,6 +245,8 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
         anexos=frozenset().union(*(noticed.anexos for noticed in state.noticed.values())),
         ids={listing.conta_id: frozenset(listing.round.brought.ids) for listing in state.listings},
     )
+    state.listings.clear()  # each knows who listed it: a circle, which would keep the ids of all rows
+    return read
 
 
 def _name_account(refused: Refused, contas: Iterable[int], client: Client) -> ApiRejected:

@@ -104,6 +104,14 @@ class Listing:
         """Name it in a message."""
         return self.name
 
+    def remember(self) -> None:
+        """Remember what the present round showed, for the next one."""
+        brought = self.round.brought
+        self.known_ids |= brought.ids
+        self.seen |= brought.ids
+        self.elements |= brought.elements
+        self.digest = brought.digest
+
 
 @dataclass
 class AccountListing(Listing):
@@ -239,7 +247,7 @@ class Reader:
         now.requests += self.client.requests_here - sent
 
     def judge(self, listing: Listing, number: int) -> Verdict:
-        """Judge a listing's round, write its `Passada` and remember what it showed."""
+        """Judge a listing's round and write its `Passada`."""
         now, brought = listing.round, listing.round.brought
         unknown = brought.ids - listing.known_ids
         evidence = Evidence(
@@ -282,10 +290,6 @@ class Reader:
                 reparados=brought.repaired,
             )
         )
-        listing.known_ids |= brought.ids
-        listing.seen |= brought.ids
-        listing.elements |= brought.elements
-        listing.digest = brought.digest
         if not verdict.proved:
             _LOG.info("%s, pass %d: %s", listing.name_in_full(), number, "; ".join(notes))
         return verdict
@@ -319,6 +323,8 @@ def prove(
             return
         if any(_is_stuck(listing) for listing in listings):
             break
+        for listing in listings:
+            listing.remember()
     doubtful = [
         f"{listing.name_in_full()}: {listing.passadas[-1].motivo or listing.passadas[-1].veredito}"
         for listing in listings

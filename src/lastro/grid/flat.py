@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -40,8 +40,8 @@ class FlatContent(NamedTuple):
     odd: bool
 
 
-Surveyor = Callable[[Sequence[str]], list[FlatContent]]
-"""Says what each column has: an SQL condition for each tells which of its values need care."""
+Surveyor = Callable[[tuple[str, ...]], list[FlatContent]]
+"""Says what each column has at most: an SQL condition for each tells which of its values need care."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class FlatTable:
         key: columns that no two rows share.
         columns: in order.
         rows: writes them; there until the next table is asked for.
-        survey: says what is in their columns; as long.
+        survey: says what is at most in their columns; as long.
         length: how many rows there are.
         note: what it joins with, for the first sheet.
     """

@@ -22,15 +22,18 @@ STORAGE_VERSION: Final = "v1.4.0"
 ROW_GROUP: Final = 30_720
 """Rows that are compressed together. What fills a group is written while a table is being filled, and what does not
 only by the commit, which holds it until then and takes three times as long; DuckDB's own is 122,880."""
-MEMORY, COPYING_MEMORY, READING_MEMORY = "512MB", "256MB", "192MB"
-"""What DuckDB may hold of a file, while it copies one, while it hands out its rows; more goes to the disk beside."""
+MEMORY, COPYING_MEMORY = "512MB", "256MB"
+"""What DuckDB may hold of a file, and while it copies one; more goes to the disk beside."""
 SMALL, USUAL = 16_384, 262_144
 FEW_ROWS, MANY_ROWS = 100_000, 200_000
 """Up to these rows blocks are made small, beyond those usual; between them a file stays as it is."""
 ROWS_A_RECORD: Final = 7
 """Rows that a record of the service becomes, in all tables: 10 of 500, 8 of 5,000, 6.5 of 100,000."""
-MOST_FREE: Final = 1 / 3
-"""Largest share of a file's blocks that may be free in a copy of it: writing it anew costs ten times as much."""
+MOST_FREE: Final = 1 / 2
+"""Largest share of a file's blocks that may be free in a copy of it: writing it anew costs ten times as much.
+
+A run needs new blocks for what it replaces before it gives the old ones up: less than half, in every run but the first.
+"""
 
 
 def choose_block_size(con: duckdb.DuckDBPyConnection, now: int = USUAL, records: int = 0) -> int:

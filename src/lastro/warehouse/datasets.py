@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ import duckdb
 
 from lastro.errors import LastroError, StorageError, join_keys
 from lastro.grid.cells import Kind
-from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatContent, FlatTable
+from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatContent, FlatTable, Surveyor
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derive import quote, versions_at
 from lastro.schema.tables import VERSIONED
@@ -100,15 +100,17 @@ class DatasetReader:
         for dataset in DATASETS:
             name, length = self.load(dataset)
             columns = self._describe(dataset, name)
+            # What the whole has is asked once: a year has hardly less, and asking each reads the whole each time.
+            survey = cache(partial(survey_columns, self._con, f"FROM {name}", columns))
             if length <= most or not dataset.year:
-                yield self._table(dataset, columns, f"FROM {name}", length)
+                yield self._table(dataset, columns, survey, f"FROM {name}", length)
             else:
                 years = self._con.execute(
                     f"SELECT {dataset.year} AS ano, count(*) FROM {name} GROUP BY ALL ORDER BY 1"
                 ).fetchall()
                 for year, rows in years:
                     part = f"FROM {name} WHERE {dataset.year} = {year}"
-                    yield self._table(dataset, columns, part, rows, f"_{year}")
+                    yield self._table(dataset, columns, survey, part, rows, f"_{year}")
             self._con.execute(f"DROP TABLE {name}")
 
     def copy(self, folder: Path, formatos: Sequence[str]) -> list[Path]:
@@ -125,10 +127,15 @@ class DatasetReader:
         return tuple(FlatColumn(name, find_kind(kind), _explain(dataset, name)) for name, kind, *_ in described)
 
     def _table(
-        self, dataset: Dataset, columns: tuple[FlatColumn, ...], sql: str, length: int, suffix: str = ""
+        self,
+        dataset: Dataset,
+        columns: tuple[FlatColumn, ...],
+        survey: Surveyor,
+        sql: str,
+        length: int,
+        suffix: str = "",
     ) -> FlatTable:
-        name = f"{PREFIX}{dataset.name}{suffix}"
-        rows, survey = partial(evaluate_rows, self._con, sql), partial(survey_columns, self._con, sql, columns)
+        name, rows = f"{PREFIX}{dataset.name}{suffix}", partial(evaluate_rows, self._con, sql)
         return FlatTable(name, dataset.comment, dataset.key, columns, rows, survey, length, dataset.joins)
 
 
