@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pandas as pd
 
+from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import Forecast
 from lastro.reports.view import Facts, View
 from lastro.transform.position import Position
@@ -32,7 +33,8 @@ def view_of(
         given: other attributes of `View` or `Facts`.
     """
     own = {name: given.pop(name) for name in tuple(given) if name in View.__dataclass_fields__}
-    facts = Facts(posicao_anterior=before, previsoes=forecasts, posicoes=runs or {}, **given)
+    compared = None if before is None else compare_reports(position, before)
+    facts = Facts(comparacao=compared, previsoes=forecasts, posicoes=runs or {}, **given)
     view = View(position, facts=facts, **own)
     view.__dict__.update(known or {})
     return view

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from lastro.analysis.changes import Comparison
 from lastro.errors import MAX_KEYS
 from lastro.grid.model import Report
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
@@ -95,15 +96,20 @@ def as_verification(finding: Finding) -> Verification:
     )
 
 
-def narrow_facts(facts: RunFacts, recorte: Recorte) -> RunFacts:
-    """Keep of a run's facts what its scope can be held against: earlier runs narrowed alike, no KPIs of the whole."""
-    before = facts.posicao_anterior
+def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | None = None) -> RunFacts:
+    """Keep of a run's facts what its scope can be held against: earlier runs narrowed alike, no KPIs of the whole.
+
+    Args:
+        facts: those of the whole.
+        recorte: the scope.
+        comparacao: the previous run held against this one, both narrowed (R14).
+    """
     return replace(
         facts,
         inputs=CheckInputs(),
         anterior=None if facts.anterior is None else {},
         tendencia=(),
-        posicao_anterior=None if before is None else narrow_position(before, recorte),
+        comparacao=comparacao,
         posicoes={number: narrow_position(position, recorte) for number, position in facts.posicoes.items()},
     )
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lastro import catalogue
+from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.calendar import build_calendar
 from lastro.export.xlsx import render_workbook
@@ -222,7 +223,7 @@ def gather_facts(warehouse: Warehouse, position: Position, empresa: Empresa, *, 
     since = min(forecast.period.first for forecast in forecasts)
     return catalogue.RunFacts(
         inputs=inputs,
-        posicao_anterior=take_position(warehouse.read_core(1), BEFORE, empresa),
+        comparacao=compare_reports(position, take_position(warehouse.read_core(1), BEFORE, empresa)),
         previsoes=forecasts,
         posicoes={1: take_position(read_forecast_core(warehouse, 1, since), BEFORE, empresa)},
         vencimentos=read_due_dates(warehouse, 2, DATA_BASE),

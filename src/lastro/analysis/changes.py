@@ -5,7 +5,8 @@ Belongs here: frames and sums. Does not belong here: rows and columns of the she
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,7 @@ from lastro.analysis.versions import KEY, add_identity
 from lastro.transform.closing import find_closing
 
 if TYPE_CHECKING:
+    from lastro.transform.names import Labels
     from lastro.transform.position import Position
 
 EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, OUTROS = "EXCLUIDO", "NOVO", "ESTORNADO", "LIQUIDADO", "OUTROS"
@@ -61,9 +63,59 @@ BRIDGE: Final = {
     "aberto_b": "= Em aberto agora",
 }
 """Lines of the portfolio bridge; every amount has the sign with which it adds."""
+REGIMES: Final = {
+    "Competência": ("data_competencia_ef", "mes_competencia"),
+    "Caixa": ("data_pagamento", "mes_caixa"),
+}
+"""How a closed month is read: date that must lie up to the closing, and month it counts in."""
 _STATE = ("pago", "transferencia", "fora_resultado", "data_competencia_ef", "caixa", "mes_competencia", "mes_caixa")
 _SHOWN = ("descricao", "pessoa_id", "classe", "categoria_id", "modified", "titulo_id")
 _COMPARED = tuple(name for name in FIELDS if name != "tags")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The previous report held against this one (R14): of a whole position the little that tells them apart.
+
+    Attributes:
+        data_base: D of the previous report.
+        rotulos: its names.
+        linhas: those that are not the same in both, as `compare_runs` returns them.
+        fechado_ate: last day that was closed when it was issued (`find_closing`).
+        aberto: its open portfolio without transfers, signed centavos.
+        fechados: regime -> closed month -> what it said of that month, signed centavos (`sum_closed`).
+        vencidos: what it had as late (`find_late`): titulo_id, tipo, valor_centavos.
+        cobrancas: charges whose status changed (`find_changed_charges`).
+    """
+
+    data_base: date
+    rotulos: Labels
+    linhas: pd.DataFrame
+    fechado_ate: date
+    aberto: int
+    fechados: Mapping[str, Mapping[date, int]]
+    vencidos: pd.DataFrame
+    cobrancas: pd.DataFrame
+
+
+def compare_reports(position: Position, before: Position) -> Comparison:
+    """Hold a position against that of the previous report, which nobody needs any more afterwards (R14).
+
+    Args:
+        position: run B as of D.
+        before: run A, the previous report, as of its own day.
+    """
+    closed_on = find_closing(position, before)
+    return Comparison(
+        data_base=before.data_base,
+        rotulos=before.rotulos,
+        linhas=compare_runs(position, before),
+        fechado_ate=closed_on,
+        aberto=sum_open(before),
+        fechados={regime: sum_closed(before, *dates, closed_on) for regime, dates in REGIMES.items()},
+        vencidos=find_late(before)[["titulo_id", "tipo", "valor_centavos"]],
+        cobrancas=find_changed_charges(position, before),
+    )
 
 
 def compare_runs(position: Position, before: Position) -> pd.DataFrame:
@@ -175,19 +227,19 @@ def _touches_closed(both: pd.DataFrame, closed_on: date) -> pd.Series:
     return pd.Series(np.logical_or.reduce([(days <= limit).to_numpy() for days in dates]), index=both.index)
 
 
-def compute_bridge(both: pd.DataFrame, position: Position, before: Position) -> dict[str, int]:
+def compute_bridge(compared: Comparison, position: Position) -> dict[str, int]:
     """Lead from the open portfolio of A to that of B (R14, V17), transfers out.
 
     A linha that became a transfer counts as excluded, one that ceased to be as new.
 
     Args:
-        both: as `compare_runs` returns it, for the steps.
+        compared: for where they begin, and the steps.
         position: run B as of D, for where they lead.
-        before: run A, for where they begin.
 
     Returns:
         Key of `BRIDGE` -> signed centavos, each as it adds.
     """
+    both = compared.linhas
     in_a, in_b = both["em_a"] & ~both["transferencia_a"], both["em_b"] & ~both["transferencia_b"]
     open_a, open_b = _open_value(both, "a"), _open_value(both, "b")
     step = pd.Series(
@@ -200,10 +252,11 @@ def compute_bridge(both: pd.DataFrame, position: Position, before: Position) -> 
     )
     sums = (open_b - open_a).groupby(step).sum()
     bridge = {name: int(sums.get(name, 0)) for name in BRIDGE}
-    return {**bridge, "aberto_a": _sum_open(before), "aberto_b": _sum_open(position)}
+    return {**bridge, "aberto_a": compared.aberto, "aberto_b": sum_open(position)}
 
 
-def _sum_open(position: Position) -> int:
+def sum_open(position: Position) -> int:
+    """Add what is open, signed centavos, transfers out."""
     linhas = position.linhas
     return int(linhas.loc[~linhas["pago"] & ~linhas["transferencia"], "valor_centavos"].sum())
 
@@ -235,6 +288,12 @@ def split_by_type(both: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     for tipo in TYPES:
         if tipo in there:
             yield tipo, both[both["tipo"] == tipo]
+
+
+def find_late(position: Position) -> pd.DataFrame:
+    """Find the títulos that are overdue and cannot be settled any more without charges (S8: vencido efetivo)."""
+    titulos = position.titulos
+    return titulos[titulos["vencido"] & ~titulos["em_carencia"] & ~titulos["pago"] & ~titulos["transferencia"]]
 
 
 def find_changed_charges(position: Position, before: Position) -> pd.DataFrame:

@@ -11,11 +11,20 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
 from lastro.analysis.cash_series import find_last_day
 from lastro.analysis.changed_fields import iter_records, number_or_none
-from lastro.analysis.changes import ESTORNADO, EXCLUIDO, LIQUIDADO, NOVO, OUTROS, TYPES, VENCEU_PAGAR, VENCEU_RECEBER
+from lastro.analysis.changes import (
+    ESTORNADO,
+    EXCLUIDO,
+    LIQUIDADO,
+    NOVO,
+    OUTROS,
+    TYPES,
+    VENCEU_PAGAR,
+    VENCEU_RECEBER,
+    Comparison,
+    find_late,
+)
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.model import Column, Row, Section, Table, id_columns
 from lastro.grid.words import count_text, format_date, month_label
@@ -100,7 +109,7 @@ class _Sentence:
     first: _Part | None = None
 
 
-def condense_changes(position: Position, before: Position | None, both: pd.DataFrame | None) -> Table:
+def condense_changes(position: Position, compared: Comparison | None) -> Table:
     """Build `mudancas_resumo`.
 
     Every linha that R14 lists stands in exactly one row: what was received and what was paid since (new entries that
@@ -109,18 +118,17 @@ def condense_changes(position: Position, before: Position | None, both: pd.DataF
 
     Args:
         position: as of D.
-        before: the previous complete run as of its own day; without it the table is empty.
-        both: as `compare_runs` returns it.
+        compared: the previous complete run held against it; without it the table is empty.
 
     Returns:
         In this order: series with something due inside the daily horizon, received and paid, newly overdue, series
         beyond the horizon, what is left.
     """
     sentences: list[_Sentence] = []
-    if before is not None and both is not None:
+    if compared is not None:
         last = find_last_day(position)
-        settled, series, rest = _split(_read(position, before, both), last)
-        sentences = [*settled, *_newly_late(position, before), *series, *rest]
+        settled, series, rest = _split(_read(position, compared), last)
+        sentences = [*settled, *_newly_late(position, compared), *series, *rest]
     ordered = sorted(sentences, key=lambda one: (one.rank, -abs(one.valor or 0), one.frase))
     return Table(RESUMO, COLUMNS, tuple(_cells(number, one) for number, one in enumerate(ordered, 1)), COMMENT)
 
@@ -162,13 +170,13 @@ def _cells(number: int, one: _Sentence) -> tuple[Value, ...]:
     )
 
 
-def _read(position: Position, before: Position, both: pd.DataFrame) -> Iterator[tuple[_Part, bool]]:
+def _read(position: Position, compared: Comparison) -> Iterator[tuple[_Part, bool]]:
     """Give every changed linha, and whether it is a transfer."""
     sided = [f"{name}_{side}" for name in _SIDED for side in ("a", "b")]
-    changed = both.loc[both["tipo"].notna(), [*_READ, *sided]]
+    changed = compared.linhas.loc[compared.linhas["tipo"].notna(), [*_READ, *sided]]
     for row in iter_records(changed):
         side = "b" if row["em_b"] else "a"
-        labels = (position if row["em_b"] else before).rotulos
+        labels = (position if row["em_b"] else compared).rotulos
         yield (
             _Part(
                 tipo=row["tipo"],
@@ -296,9 +304,9 @@ def _tell_transfers(moved: Sequence[_Part]) -> Iterator[_Sentence]:
         yield _sum(5, TRANSFERENCIA, text, moved, valor=None)
 
 
-def _newly_late(position: Position, before: Position) -> Iterator[_Sentence]:
+def _newly_late(position: Position, compared: Comparison) -> Iterator[_Sentence]:
     """Tell what fell due since and is still open, without what can be paid without charges (vencido efetivo)."""
-    known, late = set(_find_late(before)["titulo_id"].tolist()), _find_late(position)
+    known, late = set(compared.vencidos["titulo_id"].tolist()), find_late(position)
     late = late[~late["titulo_id"].isin(known)]
     texts: Mapping[str, tuple[str, str]] = {
         "R": (VENCEU_RECEBER, "Venceu e não foi recebido"),
@@ -309,8 +317,3 @@ def _newly_late(position: Position, before: Position) -> Iterator[_Sentence]:
         if len(chosen):
             text = f"{words}: {count_text(len(chosen), 'título', 'títulos')}"
             yield _Sentence(2, name, text, int(chosen["valor_centavos"].sum()), len(chosen), 0)
-
-
-def _find_late(position: Position) -> pd.DataFrame:
-    titulos = position.titulos
-    return titulos[titulos["vencido"] & ~titulos["em_carencia"] & ~titulos["pago"] & ~titulos["transferencia"]]

@@ -31,7 +31,7 @@ def build_changes(view: View) -> Section:
 
     The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.
     """
-    before, found = view.facts.posicao_anterior, _read(view)
+    before, found = view.facts.comparacao, _read(view)
     if before is None or found is None:
         return Section("resumo_mudancas", COLUMNS, (Row((f"{NO_HISTORY}.", None, None)),), title="O QUE MUDOU")
     sums = [row for row in found if row["tipo"] in SHEETS]

@@ -11,9 +11,8 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-import pandas as pd
-
 from lastro.analysis.cash_series import find_last_day
+from lastro.analysis.changes import find_late
 from lastro.calendar import add_months
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Tile, Tone
@@ -25,6 +24,9 @@ from lastro.reports.kpis import DAYS_AHEAD, find_lowest
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from lastro.analysis.changes import Comparison
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
@@ -46,7 +48,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Sect
         blocks: what stands below what is to be done and what changed.
         index: sheets and the questions that they answer.
     """
-    before = view.facts.posicao_anterior
+    before = view.facts.comparacao
     since = "Primeiro relatório: ainda não há com o que comparar." if before is None else _say_before(before)
     lows = find_lows(view)
     verdict, tone = _judge_lows(view, lows)
@@ -65,7 +67,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Sect
     )
 
 
-def _say_before(before: Position) -> str:
+def _say_before(before: Comparison) -> str:
     return (
         f"Relatório anterior: {format_date(before.data_base)}. ▲ ▼ comparam com ele; verde é boa notícia, vermelho má."
     )
@@ -131,9 +133,9 @@ def _cash_tile(view: View) -> Tile:
 
 
 def _overdue_tile(view: View) -> Tile:
-    late = _find_late(view.position)
-    value, before = _amount(view, "vencido_efetivo_a_receber"), view.facts.posicao_anterior
-    past = None if before is None else to_decimal(int(_find_late(before)["valor_centavos"].sum()))
+    late, before = _of_receivables(find_late(view.position)), view.facts.comparacao
+    value = _amount(view, "vencido_efetivo_a_receber")
+    past = None if before is None else to_decimal(int(_of_receivables(before.vencidos)["valor_centavos"].sum()))
     trend, tone = _trend(value, past, good_up=False)
     titles = count_text(len(late), "título", "títulos")
     people = count_text(int(late["pessoa_id"].nunique()), "cliente", "clientes")
@@ -141,12 +143,8 @@ def _overdue_tile(view: View) -> Tile:
     return Tile("VENCIDO A RECEBER", value, Kind.MONEY, (trend, f"{titles} · {people}"), tone, link)
 
 
-def _find_late(position: Position) -> pd.DataFrame:
-    """Keep the receivables that are overdue and cannot be paid any more without charges (S8: vencido efetivo)."""
-    titulos = position.titulos
-    late = titulos["vencido"] & ~titulos["em_carencia"]
-    chosen = titulos[late & ~titulos["pago"] & ~titulos["transferencia"]]
-    return chosen[chosen["tipo"] == "R"]
+def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
+    return titulos[titulos["tipo"] == "R"]
 
 
 def _leaving_tile(view: View, *, covered: bool) -> Tile:

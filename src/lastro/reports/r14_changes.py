@@ -13,10 +13,10 @@ from lastro.analysis.changed_fields import find_values, iter_records, list_field
 from lastro.analysis.changes import (
     BRIDGE,
     FIELDS,
-    compare_runs,
+    REGIMES,
+    Comparison,
     compute_bridge,
     explain_closed,
-    find_changed_charges,
     sort_changes,
     split_by_type,
     sum_closed,
@@ -32,7 +32,6 @@ from lastro.money import to_decimal
 from lastro.reports.charge_detail import status_label
 from lastro.reports.condensed_changes import condense_changes, show_condensed
 from lastro.reports.spec import ReportSpec
-from lastro.transform.closing import find_closing
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -64,16 +63,16 @@ def build_r14(view: View) -> Report:
         months restated, `mudancas_meses_linhas` the entries that explain them, `mudancas_tipos` changes by type,
         `mudancas_resumo` all of it in sentences, which come first.
     """
-    position, before = view.position, view.facts.posicao_anterior
-    both = None if before is None else compare_runs(position, before)
-    changes, links = _build_changes(view, before, both)
-    bridge, charges, types = _build_bridge(position, before, both), _build_charges(position, before), _build_types(both)
-    months, entries, sources = _build_closed_months(view, before, both)
-    condensed = condense_changes(position, before, both)
+    position, compared = view.position, view.facts.comparacao
+    changes, links = _build_changes(view, compared)
+    bridge, charges = _build_bridge(position, compared), _build_charges(position, compared)
+    types = _build_types(compared)
+    months, entries, sources = _build_closed_months(view, compared)
+    condensed = condense_changes(position, compared)
     tables = (changes, bridge, charges, months, entries, types, condensed)
-    if before is None or both is None:
+    if compared is None:
         return SPEC.report((Section(changes.name, changes.columns, (), empty=f"{NO_HISTORY}."),), tables)
-    closed = f"Meses fechados até {format_date(find_closing(position, before))} que mudaram"
+    closed = f"Meses fechados até {format_date(compared.fechado_ate)} que mudaram"
     unset = position.parametros.data_fechamento is None and position.parametros.fechamento is None
     notes = ("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",)
     of_months = (
@@ -83,7 +82,7 @@ def build_r14(view: View) -> Report:
     sections = (
         show_condensed(condensed, view.entries),
         _show_bridge(bridge),
-        build_section(types, [_total_of_types(both)], title="Por tipo de mudança"),
+        build_section(types, [_total_of_types(compared)], title="Por tipo de mudança"),
         *(of_months if months.rows else ()),
         build_section(charges, title="Cobranças que mudaram de situação"),
         replace(_type_values(_show_linked(changes, links, "Lançamentos que mudaram")), detail=True),
@@ -117,7 +116,7 @@ def _type_values(section: Section) -> Section:
     return replace(section, rows=tuple(rows))
 
 
-def _build_changes(view: View, before: Position | None, both: pd.DataFrame | None) -> tuple[Table, list[Link | int]]:
+def _build_changes(view: View, compared: Comparison | None) -> tuple[Table, list[Link | int]]:
     """Build a row per linha and field, and where each leads."""
     columns = (
         Column("Tipo", Kind.TEXT, width=14),
@@ -135,20 +134,20 @@ def _build_changes(view: View, before: Position | None, both: pd.DataFrame | Non
         *VALUE_COLUMNS,
         *id_columns("titulo_id", "pessoa_id", "categoria_id", "conta_id"),
     )
-    if before is None or both is None:
+    if compared is None:
         return Table("mudancas", columns, (), CHANGES_COMMENT), []
-    changed = sort_changes(both[both["tipo"].notna()])
+    changed = sort_changes(compared.linhas[compared.linhas["tipo"].notna()])
     position = view.position
-    writers_a, writers_b = make_writers(before.rotulos), make_writers(position.rotulos)
-    compared = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
+    writers_a, writers_b = make_writers(compared.rotulos), make_writers(position.rotulos)
+    sides = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
     flags = [f"mudou_{name}" for name in FIELDS]
     state = [f"{name}_{side}" for name in ("em", "pago", "classe", "modified", "titulo_id") for side in ("a", "b")]
     kept = [*KEY, "tipo", "impacto_aberto_centavos", "impacto_resultado_centavos", "mes_fechado", "mes_afetado"]
     rows: list[tuple[Value, ...]] = []
     links: list[Link | int] = []
-    for record in iter_records(changed[[*kept, *compared, *flags, *state]]):
+    for record in iter_records(changed[[*kept, *sides, *flags, *state]]):
         side = "b" if record["em_b"] else "a"
-        number, labels = record["linha_id"], (position if record["em_b"] else before).rotulos
+        number, labels = record["linha_id"], (position if record["em_b"] else compared).rotulos
         entry = _link_entry(view.entries, int(number), number_or_none(record["titulo_id_b"]))
         moved = record[f"modified_{side}"]
         head: tuple[Value, ...] = (
@@ -177,8 +176,8 @@ def _build_changes(view: View, before: Position | None, both: pd.DataFrame | Non
     return Table("mudancas", columns, tuple(rows), CHANGES_COMMENT), links
 
 
-def _build_bridge(position: Position, before: Position | None, both: pd.DataFrame | None) -> Table:
-    bridge = {} if before is None or both is None else compute_bridge(both, position, before)
+def _build_bridge(position: Position, compared: Comparison | None) -> Table:
+    bridge = {} if compared is None else compute_bridge(compared, position)
     return Table(
         "mudancas_ponte",
         (Column("Item", Kind.TEXT, width=48), Column("Valor", Kind.MONEY)),
@@ -197,7 +196,7 @@ def _show_bridge(table: Table) -> Section:
     return Section(table.name, table.columns, rows, title="Ponte da carteira em aberto", notes=notes)
 
 
-def _build_types(both: pd.DataFrame | None) -> Table:
+def _build_types(compared: Comparison | None) -> Table:
     return Table(
         "mudancas_tipos",
         (
@@ -207,7 +206,7 @@ def _build_types(both: pd.DataFrame | None) -> Table:
             Column("Impacto no aberto", Kind.MONEY),
             Column("Impacto no resultado", Kind.MONEY),
         ),
-        () if both is None else tuple(_type_cells(tipo, part) for tipo, part in split_by_type(both)),
+        () if compared is None else tuple(_type_cells(tipo, part) for tipo, part in split_by_type(compared.linhas)),
         "R14: linhas que mudaram, por tipo; cada uma conta uma vez",
     )
 
@@ -217,13 +216,14 @@ def _type_cells(label: str, changed: pd.DataFrame) -> tuple[Value, ...]:
     return (label, len(changed), int(changed["mes_fechado"].sum()), to_decimal(opened), to_decimal(result))
 
 
-def _total_of_types(both: pd.DataFrame) -> Row:
+def _total_of_types(compared: Comparison) -> Row:
+    both = compared.linhas
     return Row(_type_cells("Total", both[both["tipo"].notna()]), style=Style.TOTAL)
 
 
-def _build_charges(position: Position, before: Position | None) -> Table:
+def _build_charges(position: Position, compared: Comparison | None) -> Table:
     rows: tuple[tuple[Value, ...], ...] = ()
-    if before is not None:
+    if compared is not None:
         rows = tuple(
             (
                 number,
@@ -237,7 +237,7 @@ def _build_charges(position: Position, before: Position | None) -> Table:
                 cliente,
             )
             for number, cliente, due, value, was, now in records_of(
-                find_changed_charges(position, before),
+                compared.cobrancas,
                 "cobranca_id",
                 "cliente_id",
                 "data_vencimento",
@@ -269,16 +269,7 @@ def _link_entry(entries: Entries, linha_id: int, titulo_id: int | None) -> Link 
     return (None if titulo_id is None else entries.link_titulo(titulo_id, linha_id)) or linha_id
 
 
-_VIEWS: Final = {
-    "Competência": ("data_competencia_ef", "mes_competencia"),
-    "Caixa": ("data_pagamento", "mes_caixa"),
-}
-"""How a closed month is read: date that must lie up to the closing, and month it counts in."""
-
-
-def _build_closed_months(
-    view: View, before: Position | None, both: pd.DataFrame | None
-) -> tuple[Table, Table, list[Link | int]]:
+def _build_closed_months(view: View, compared: Comparison | None) -> tuple[Table, Table, list[Link | int]]:
     """Build the closed months whose figures changed, the entries that explain it to the centavo, where these lead."""
     month_columns = (
         Column("Mês", Kind.MONTH),
@@ -302,11 +293,10 @@ def _build_closed_months(
     month_rows: list[tuple[date, int, tuple[Value, ...]]] = []
     entry_rows: list[tuple[Value, ...]] = []
     links: list[Link | int] = []
-    if before is not None and both is not None:
-        closed_on = find_closing(view.position, before)
-        for order, (regime, (day, month)) in enumerate(_VIEWS.items()):
-            was, now = (sum_closed(side, day, month, closed_on) for side in (before, view.position))
-            entries = explain_closed(both, day, month, closed_on)
+    if compared is not None:
+        for order, (regime, dates) in enumerate(REGIMES.items()):
+            was, now = compared.fechados[regime], sum_closed(view.position, *dates, compared.fechado_ate)
+            entries = explain_closed(compared.linhas, *dates, compared.fechado_ate)
             explained = entries.groupby("mes")["diferenca"].sum()
             counts = entries.groupby("mes").size()
             for changed in sorted({*was, *now, *(stamp.date() for stamp in explained.index)}):

@@ -27,6 +27,7 @@ from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import Projection, Promised, plan_projections
 
 if TYPE_CHECKING:
+    from lastro.analysis.changes import Comparison
     from lastro.analysis.forecast_accuracy import Forecast
     from lastro.settings import Empresa
     from lastro.transform.position import Position
@@ -49,7 +50,7 @@ class Facts:
         fontes: where the figures come from: list and what was read.
         promessas: what the collections desk was promised, is still to come, and was known on D.
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
-        posicao_anterior: the position of the previous complete run, as of its own day (R14); None on the first run.
+        comparacao: the previous complete run held against this one (R14); None on the first run.
         previsoes: which stored run forecast which period (R13).
         posicoes: execucao_id -> position of that run as of its own day, for every run that `previsoes` names. Its
             linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
@@ -66,7 +67,7 @@ class Facts:
     fontes: Sequence[tuple[str, str]] = ()
     promessas: Sequence[Promised] = ()
     vencimentos: pd.DataFrame | None = None
-    posicao_anterior: Position | None = None
+    comparacao: Comparison | None = None
     previsoes: Sequence[Forecast] = ()
     posicoes: Mapping[int, Position] = field(default_factory=dict)
 

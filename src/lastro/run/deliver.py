@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lastro.access import admit_readers, choose_mode
+from lastro.analysis.changes import compare_reports
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
@@ -23,7 +24,7 @@ from lastro.run.desk import choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
 from lastro.run.page import list_page_names, write_pages
 from lastro.run.parts import COBRANCA, REPORTS_FOLDER, STAGING_FOLDER
-from lastro.run.report import compute_catalogue, gather_facts, read_position
+from lastro.run.report import compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.session import RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
@@ -85,7 +86,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = read_position(session)
-    facts = gather_facts(session, position, CheckInputs())
+    before, facts = read_previous(session, position), gather_facts(session, position, CheckInputs())
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
         extras = [
@@ -96,7 +97,8 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
                 "cobranças de que só uma parte está no recorte: fora de Cobranças",
             ),
         ]
-        own = replace(narrow_facts(facts, recorte), extras=[*facts.extras, *extras])
+        compared = None if before is None else compare_reports(narrowed, narrow_position(before, recorte))
+        own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
         catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
         _render(session, _name_scope(recorte), catalogue, marked)

@@ -8,6 +8,7 @@ from datetime import date
 from importlib.metadata import version
 from typing import Any
 
+from lastro.analysis.changes import Comparison, compare_reports
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
 from lastro.desk.promises import find_promises, list_promised
@@ -80,7 +81,8 @@ def compute_catalogue(session: RunSession) -> Catalogue:
 
     def compute() -> Catalogue:
         position = read_position(session)
-        facts = gather_facts(session, position, _gather_inputs(session, position))
+        inputs, compared = _gather_inputs(session, position), _compare(session, position)
+        facts = gather_facts(session, position, inputs, compared)
         session.warehouse.release_memory()
         if session.empresa.dados_pessoais:
             session.queue = build_queue(position, facts.vencimentos)
@@ -126,34 +128,47 @@ def _take_position(session: RunSession, core: Core, day: date, extraction_day: d
     return position
 
 
-def _read_past(
-    session: RunSession, position: Position
-) -> tuple[Position | None, tuple[Forecast, ...], dict[int, Position]]:
-    """Read what R13 and R14 compare with: the report before the reading, and the runs that forecast its periods."""
-    warehouse, day, exact = session.warehouse, session.run.data_base, find_exact_run(session)
+def _list_earlier(session: RunSession) -> list[runs.StoredRun]:
+    """List the complete runs before the one that is shown, up to D."""
+    exact, day = find_exact_run(session), session.run.data_base
     limit = session.run.leitura_id if exact is None else exact
-    earlier = [
-        run for run in runs.read_complete_runs(warehouse) if run.execucao_id < limit and run.data_extracao <= day
-    ]
+    complete = runs.read_complete_runs(session.warehouse)
+    return [run for run in complete if run.execucao_id < limit and run.data_extracao <= day]
+
+
+def read_previous(session: RunSession, position: Position) -> Position | None:
+    """Take the position of the report before the reading, as of its own day (R14); None where there is none."""
+    warehouse, earlier = session.warehouse, _list_earlier(session)
     if not earlier:
-        return None, plan_forecasts(day, {}), {}
+        return None
     warehouse.release_memory()  # of what the checks read; from here on there are two positions
-    extracted = {run.execucao_id: run.data_extracao for run in earlier}
     last = earlier[-1]
     # Only a complete run that is shown itself has recorded what `core` holds.
-    shown = position if session.is_complete and exact is None else None
-    before = _take_position(
+    shown = position if session.is_complete and find_exact_run(session) is None else None
+    return _take_position(
         session, _read_earlier(warehouse, last.execucao_id, shown), last.data_extracao, last.data_extracao
     )
-    forecasts = plan_forecasts(day, extracted)
+
+
+def _compare(session: RunSession, position: Position) -> Comparison | None:
+    """Hold the previous report against this one, and let it go: it is as large as this one is."""
+    before = read_previous(session, position)
+    return None if before is None else compare_reports(position, before)
+
+
+def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int, Position]]:
+    """Read the runs that forecast the periods of R13."""
+    warehouse, exact = session.warehouse, find_exact_run(session)
+    extracted = {run.execucao_id: run.data_extracao for run in _list_earlier(session)}
+    forecasts = plan_forecasts(session.run.data_base, extracted)
     since = min(forecast.period.first for forecast in forecasts)
-    positions = {
+    numbers = sorted({forecast.execucao_id for forecast in forecasts if forecast.execucao_id is not None})
+    return forecasts, {
         number: _take_position(
             session, read_forecast_core(warehouse, number, since, exact), extracted[number], extracted[number]
         )
-        for number in sorted({forecast.execucao_id for forecast in forecasts if forecast.execucao_id is not None})
+        for number in numbers
     }
-    return before, forecasts, positions
 
 
 def _read_earlier(warehouse: Warehouse, execucao_id: int, shown: Position | None) -> Core:
@@ -193,10 +208,12 @@ def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
     )
 
 
-def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -> RunFacts:
-    """Read what the reports tell beyond the position."""
+def gather_facts(
+    session: RunSession, position: Position, inputs: CheckInputs, compared: Comparison | None = None
+) -> RunFacts:
+    """Read what the reports tell beyond the position, the checks' inputs and what was compared."""
     warehouse, reading = session.warehouse, session.run.leitura_id
-    before, forecasts, positions = _read_past(session, position)
+    forecasts, positions = _read_forecasts(session)
     earlier = runs.find_previous_report(warehouse, reading, position.data_base)
     return RunFacts(
         inputs=inputs,
@@ -219,7 +236,7 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs) -
         rejeitados=run_facts.read_rejected(warehouse),
         esquema=run_facts.read_schema_notes(warehouse, session.execucao_id),
         fontes=_list_sources(session),
-        posicao_anterior=before,
+        comparacao=compared,
         previsoes=forecasts,
         posicoes=positions,
         vencimentos=read_due_dates(warehouse, reading, position.data_base),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.settings import Cenario
@@ -55,7 +56,7 @@ def test_the_whole_catalogue_with_scenarios_closes(books: Books) -> None:
     assert before is not None
     facts = RunFacts(
         inputs=books.inputs,
-        posicao_anterior=before,
+        comparacao=compare_reports(books.position, before),
         previsoes=plan_forecasts(books.position.data_base, {1: before.data_extracao}),
         posicoes={1: before},
     )

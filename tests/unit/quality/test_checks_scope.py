@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue, narrow_facts
 from lastro.grid.model import Report
@@ -43,7 +44,7 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
     # The company against itself is history enough for R13 and R14.
     facts = RunFacts(
         inputs=CheckInputs(controle_raw=books.inputs.controle_raw),
-        posicao_anterior=whole,
+        comparacao=compare_reports(whole, whole),
         previsoes=plan_forecasts(whole.data_base, {1: whole.data_base.replace(day=1)}),
         posicoes={1: whole},
     )
@@ -57,7 +58,8 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
         Recorte("d", tags=_choose(seed, sorted({tag for tags in linhas["tags"] for tag in tags}))),
     ):
         narrowed = narrow_position(whole, recorte)
-        found = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte), inteiro=catalogue)
+        compared = compare_reports(narrowed, narrow_position(whole, recorte))
+        found = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte, compared), inteiro=catalogue)
         failed = {check.id: check for check in found.verifications if check.failed}
         assert set(failed) - ON_DATA - RECORD_RULES == set(), {key: check.chaves for key, check in failed.items()}
         for name in ON_DATA & set(failed):

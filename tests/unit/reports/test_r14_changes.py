@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.analysis.changes import BRIDGE, FIELDS, compare_runs, compute_bridge
+from lastro.analysis.changes import BRIDGE, FIELDS, compare_reports, compare_runs, compute_bridge
 from lastro.grid.model import Report, Table
 from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
@@ -56,7 +56,7 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     shown = record(section(report, "mudancas"), campo="Vencimento")
     assert (shown["Antes"], shown["Depois"]) == (date(2026, 3, 10), date(2026, 3, 14))
     assert record(section(report, "mudancas"), tipo="LIQUIDADO", campo="Valor")["Depois"] == Decimal("-120.00")
-    bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_runs(now, before), now, before).items()}
+    bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_reports(now, before), now).items()}
     assert bridge == expected.R14["ponte"]
     assert [row["Valor"] for row in records(table(report, "mudancas_ponte"))] == list(expected.R14["ponte"].values())
     assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
@@ -322,7 +322,8 @@ def runs(request: pytest.FixtureRequest) -> RandomRuns:
 
 
 def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
-    both = compare_runs(runs.now, runs.before)
+    compared = compare_reports(runs.now, runs.before)
+    both = compared.linhas
     changed = both[both["tipo"].notna()]
     theirs = oracle.r14(runs.oracle_now, runs.oracle_before)
     names = {"lancamento_transferencia_id", *FIELDS} - {"valor_centavos"} | {"valor"}
@@ -343,7 +344,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
         )  # fmt: skip
 
     assert sorted(map(ours, rows_of(changed)), key=repr) == sorted(map(wanted, theirs), key=repr)
-    bridge = {name: to_decimal(value) for name, value in compute_bridge(both, runs.now, runs.before).items()}
+    bridge = {name: to_decimal(value) for name, value in compute_bridge(compared, runs.now).items()}
     assert bridge == oracle.r14_ponte(runs.oracle_now, runs.oracle_before)
 
 
