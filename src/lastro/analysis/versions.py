@@ -25,7 +25,7 @@ def add_identity(before: pd.DataFrame, now: pd.DataFrame) -> tuple[pd.DataFrame,
     """
     before = before.assign(chave_composto=_composite(before))
     own = _composite(now)
-    rows = before[before["origem"] == "lancamento"].drop_duplicates("linha_id").set_index("linha_id")
+    rows = before.loc[before["origem"] == "lancamento", KEY].drop_duplicates("linha_id").set_index("linha_id")
     # Nullable integers: ids go beyond what a float holds.
     known = rows["chave_composto"].astype("Int64").reindex(now["linha_id"].to_numpy()).set_axis(now.index)
     wanted = known.where(now["origem"] == "lancamento").fillna(own).astype("int64")

@@ -16,7 +16,8 @@ from lastro.export.xlsx import workbook_name
 from lastro.grid.workbook import Stamp
 from lastro.run.report import find_exact_run
 from lastro.settings import Empresa, Settings
-from lastro.warehouse.datasets import DatasetReader, export_published, list_published_views
+from lastro.warehouse.blocks import READING_MEMORY, limit_memory
+from lastro.warehouse.datasets import MAX_ROWS, DatasetReader, export_published, list_published_views
 from lastro.warehouse.faults import storage_error
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ def write_dados(session: RunSession, stamp: Stamp) -> int:
         Rows of data in the workbook.
     """
     personal = session.empresa.dados_pessoais
+    if session.warehouse.query("SELECT count(*) FROM core.linhas")[0][0] <= MAX_ROWS:
+        # Until `release_memory`. A table that is split is read several times, which should not be from the disk.
+        limit_memory(session.warehouse.con, READING_MEMORY)
     reader = DatasetReader(session.warehouse.con, stamp.data_base, find_exact_run(session), dados_pessoais=personal)
     _, rows = render_flat(
         session.staging / workbook_name(DADOS, stamp.data_base), stamp, reader.tables(), personal=personal
