@@ -7,9 +7,9 @@ ratios, and let nothing else run. Peers are in `tests.benchmarks.peers`.
 
 python -m tests.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
 
-run      `lastro run`, twice on unchanged books and once on books of which 1 % changed, against `plain`
+run      `lastro run`, twice on unchanged books and once on books of which 1 % changed, against `plain` and its floor
 core     the same by this process alone (`--sem-dagster`)
-load     read, prove, check, type and keep the history (no report), against `plain` and, with --dlt, dlt
+load     read, prove, check, type and keep the history (no report), against `plain`, its floor and, with --dlt, dlt
 latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and a pool of
          eight threads that reads the entries alone
 size     bytes that a company takes after two runs, and Dagster's records of one
@@ -83,10 +83,11 @@ def bench_run(rows: int, options: argparse.Namespace, *how: str) -> None:  # noq
         place = Path(name)
         warm(pages, place)
         shutil.rmtree(place / "dados")
-        floor = pages.counted(lambda: peer("plain", pages.base_url, place))
-        say("plain", floor)
-        first = pages.counted(lambda: run(place, *how))
-        say("first run", first, floor)
+        plain = pages.counted(lambda: peer("plain", pages.base_url, place))
+        say("plain", plain)
+        first = pages.counted(lambda: run(place, *how), place / "asked.json")
+        say("first run", first, plain)
+        say("floor of the first run", peer("floor" if how else "dagster", pages.base_url, place), plain)
         say("second run, nothing changed", pages.counted(lambda: run(place, *how)), first)
         changed = pages.change(CHANGED)
         aside = place / "aside"  # what is asked for again is fetched by a company of its own
@@ -106,13 +107,14 @@ def bench_load(rows: int, options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
         warm(pages, place)
-        floor = pages.counted(lambda: peer("plain", pages.base_url, place))
-        say("plain", floor)
-        say("read, prove, check, type, keep", pages.counted(lambda: load(place)), floor)
+        plain = pages.counted(lambda: peer("plain", pages.base_url, place))
+        say("plain", plain)
+        say("read, prove, check, type, keep", pages.counted(lambda: load(place), place / "asked.json"), plain)
+        say("floor of it", peer("floor", pages.base_url, place), plain)
         tell_requests(place)
         if options.dlt:
             tuned = pages.counted(lambda: peer("dlt", pages.base_url, place, options.dlt))
-            say("dlt", tuned, floor)
+            say("dlt", tuned, plain)
 
 
 def bench_latency(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others

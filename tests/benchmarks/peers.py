@@ -1,9 +1,12 @@
-"""The same pages by other means, each in a process of its own: the floor, a plain loop, and dlt.
+"""The same pages by other means, each in a process of its own: floors, a plain loop, and dlt.
 
 `python tests/benchmarks/peers.py NAME BASE_URL FOLDER` needs nothing of lastro, so that another environment can run it.
 
 drain   asks for every page of the entries, one after the other, and throws them away: what the wire and parsing cost.
 replay  asks for all that a run of lastro asked, one after the other, and throws it away: the same bytes.
+floor   asks for the same, parses and compresses each page once, copies the tables that came of it, and compresses the
+        parts of its workbooks once: what is left of a run where nothing is proved, checked, typed or computed.
+dagster the same, with Dagster loaded: no asset, no event.
 plain   an httpx loop into one pandas frame and one typed DuckDB insert: no proof, no check, no history.
 pool    the same with eight requests in flight, each page inserted as it comes.
 dlt     the library dlt as one tunes it: flat resources, the parquet loader, one DuckDB file.
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import json
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -63,6 +67,45 @@ def replay(client: httpx.Client, folder: Path) -> int:
     """Ask for what is written in `asked.json` beside the folder."""
     targets = json.loads((folder.parent / "asked.json").read_text(encoding="utf-8"))
     return sum(len(client.get(f"{target}&access_token={TOKEN}").content) for target in targets)
+
+
+def floor(client: httpx.Client, folder: Path) -> int:
+    """Receive and write what the run of the company beside the folder received and wrote."""
+    import duckdb
+    import orjson
+    import pandas  # noqa: F401 - a run has it
+    from isal import igzip, isal_zlib
+
+    place = folder.parent
+    targets = json.loads((place / "asked.json").read_text(encoding="utf-8"))
+    with (folder / "pages.gz").open("wb") as landed:
+        for target in targets:
+            content = client.get(f"{target}&access_token={TOKEN}").content
+            orjson.loads(content)
+            landed.write(igzip.compress(content, 1))
+    with duckdb.connect() as con:
+        source = next((place / "dados").glob("*/privado/lastro.duckdb"))
+        con.execute(f"ATTACH '{source}' AS source (READ_ONLY)")
+        size = con.execute("SELECT block_size FROM pragma_database_size() WHERE database_name = 'source'").fetchall()
+        con.execute(f"ATTACH '{folder / 'floor.duckdb'}' AS target (BLOCK_SIZE {size[0][0]})")
+        con.execute("COPY FROM DATABASE source TO target")
+    with (folder / "parts").open("wb") as written:
+        for workbook in (place / "dados").glob("*/relatorios/*.xlsx"):
+            with zipfile.ZipFile(workbook) as archive:
+                for name in archive.namelist():
+                    compressor = isal_zlib.compressobj(1, isal_zlib.DEFLATED, -isal_zlib.MAX_WBITS)
+                    with archive.open(name) as part:
+                        while chunk := part.read(2**20):
+                            written.write(compressor.compress(chunk))
+                    written.write(compressor.flush())
+    return len(targets)
+
+
+def floor_with_dagster(client: httpx.Client, folder: Path) -> int:
+    """The same in a process that has loaded Dagster."""
+    import dagster  # noqa: F401 - that it is loaded
+
+    return floor(client, folder)
 
 
 def plain(client: httpx.Client, folder: Path) -> int:
@@ -128,6 +171,8 @@ def load_with_dlt(client: httpx.Client, folder: Path) -> int:
 PEERS: dict[str, Callable[[httpx.Client, Path], int]] = {
     "drain": drain,
     "replay": replay,
+    "floor": floor,
+    "dagster": floor_with_dagster,
     "plain": plain,
     "pool": pool,
     "dlt": load_with_dlt,
