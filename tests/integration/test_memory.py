@@ -33,8 +33,9 @@ from datetime import date
 from pathlib import Path
 from lastro.api.retry import RetryPolicy
 from lastro.errors import LastroError
+from lastro.run.whole import run_stages
 from lastro.settings import load_settings
-from tests.served import open_session, run_all
+from tests.served import open_session
 
 folder = Path(sys.argv[1])
 settings = load_settings(folder / "lastro.toml", {}, folder)
@@ -42,7 +43,7 @@ outcome = "published"
 try:
     hasty = RetryPolicy(attempts=3, first_attempts=3, base=0.01, cap=0.01)
     with open_session(settings, date.fromisoformat(sys.argv[2]), policy=hasty) as session:
-        run_all(session)
+        run_stages(session)
 except LastroError as error:
     outcome = f"{error.documented_name}: {error}"
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ import pytest
 
 from lastro.api.client import Client
 from lastro.errors import ApiRejected, ApiUnavailable, IncompletePass, SchemaDrift, StorageError
+from lastro.extract.counts import PassCount
 from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos
+from lastro.extract.rounds import Listing
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 from tests.unit.extract.landing import landed_ids, landed_pages, open_client
 
@@ -47,6 +50,22 @@ def test_a_quiet_account_costs_its_pages_two_counts_and_one_request_each_for_ove
     with open_client(service) as client:
         read_lancamentos(client, [101], tmp_path, with_overdue=True)
     assert len(service.listings(101)) == pages + 4
+
+
+def test_what_a_reading_knew_of_its_rows_goes_with_it(service: FakeService, tmp_path: Path) -> None:
+    """Whatever holds itself stays until somebody looks for it: after a million entries, 200 MB of ids."""
+    make_charges(service, 120)
+    gc.collect()
+    gc.disable()
+    try:
+        with open_client(service) as client:
+            ids = read_lancamentos(client, [101, 102], tmp_path, with_overdue=True).ids
+            read_cobrancas(client, tmp_path)
+        left = [type(one).__name__ for one in gc.get_objects() if isinstance(one, Listing | PassCount | httpx.Response)]
+    finally:
+        gc.enable()
+    assert left == []
+    assert len(ids[101]) == 1200
 
 
 def test_what_is_asked_at_a_time_is_told_apart(tmp_path: Path) -> None:

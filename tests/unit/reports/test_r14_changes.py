@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -60,6 +61,17 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     assert bridge == expected.R14["ponte"]
     assert [row["Valor"] for row in records(table(report, "mudancas_ponte"))] == list(expected.R14["ponte"].values())
     assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
+
+
+def test_nothing_of_the_previous_position_stays_once_it_is_compared() -> None:
+    """It is as large as the present one; of both at a time a million entries need 2.5 GB."""
+    now, before = golden_runs("A")
+    before = replace(before, linhas=before.linhas.copy(), titulos=before.titulos.copy())
+    frames = [weakref.ref(frame) for frame in (before.linhas, before.titulos)]
+    compared = compare_reports(now, before)
+    del before
+    assert [frame() for frame in frames] == [None, None]
+    assert len(compared.linhas) > 0
 
 
 def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
