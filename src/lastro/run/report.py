@@ -113,7 +113,9 @@ def find_exact_run(session: RunSession) -> int | None:
     return None if session.is_current else runs.find_run_of_day(session.warehouse, session.run.data_base)
 
 
-def _take_position(session: RunSession, core: Core, day: date, extraction_day: date) -> Position:
+def _take_position(
+    session: RunSession, core: Core, day: date, extraction_day: date, *, for_reports: bool = True
+) -> Position:
     session.warehouse.release_memory()
     handed_over = [core]
     del core  # a position holds most of it anew
@@ -123,6 +125,7 @@ def _take_position(session: RunSession, core: Core, day: date, extraction_day: d
         data_extracao=extraction_day,
         parametros=session.empresa.parametros,
         calendario=session.calendario,
+        for_reports=for_reports,
     )
     session.warehouse.trim()
     return position
@@ -145,15 +148,19 @@ def read_previous(session: RunSession, position: Position) -> Position | None:
     last = earlier[-1]
     # Only a complete run that is shown itself has recorded what `core` holds.
     shown = position if session.is_complete and find_exact_run(session) is None else None
-    return _take_position(
-        session, _read_earlier(warehouse, last.execucao_id, shown), last.data_extracao, last.data_extracao
-    )
+    day = last.data_extracao
+    return _take_position(session, _read_earlier(warehouse, last.execucao_id, shown), day, day, for_reports=False)
 
 
 def _compare(session: RunSession, position: Position) -> Comparison | None:
     """Hold the previous report against this one, and let it go: it is as large as this one is."""
     before = read_previous(session, position)
-    return None if before is None else compare_reports(position, before)
+    if before is None:
+        return None
+    compared = compare_reports(position, before)
+    del before
+    session.warehouse.trim()
+    return compared
 
 
 def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int, Position]]:

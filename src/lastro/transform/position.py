@@ -115,7 +115,13 @@ def as_date(value: object) -> date | None:
 
 
 def build_position(
-    core: Core, *, data_base: date, data_extracao: date, parametros: Parametros, calendario: BusinessCalendar
+    core: Core,
+    *,
+    data_base: date,
+    data_extracao: date,
+    parametros: Parametros,
+    calendario: BusinessCalendar,
+    for_reports: bool = True,
 ) -> Position:
     """Compute the state as of D (S3, S4, S5, S7, S8).
 
@@ -125,6 +131,7 @@ def build_position(
         data_extracao: date of the extraction; a payment dated after it is post-dated (S3).
         parametros: parameters of the company (PAR).
         calendario: the business calendar of the company.
+        for_reports: whether it will be filtered over and over; one that is looked at once takes less memory.
 
     Returns:
         The position; linhas and títulos in the order of `core`, with the columns as of D added.
@@ -145,8 +152,10 @@ def build_position(
     linhas = _spread_over_linhas(linhas, titulos)
     titulos = titulos.assign(caixa=titulos["titulo_id"].isin(linhas.loc[linhas["caixa"], "titulo_id"]))
     give_back()
-    titulos = _lay_together(shape("position.titulos", titulos))
-    linhas = _lay_together(shape("position.linhas", linhas))
+    titulos, linhas = shape("position.titulos", titulos), shape("position.linhas", linhas)
+    if for_reports:
+        titulos = _lay_together(titulos)
+        linhas = _lay_together(linhas)
     return Position(
         **rest,
         linhas=linhas,
