@@ -19,6 +19,7 @@ from .accrual import map_state, r06, r06_categorias, r06_centros, r06_indicadore
 from .changes import choose_run, r13, r13_acuracia, r13_vencimento_pagamento, r14, r14_cobrancas, r14_ponte
 from .charge_reports import (
     charge_checks,
+    charges_on_their_way,
     r11_detalhe,
     r11_divergencias,
     r11_em_transito,
@@ -71,6 +72,7 @@ __all__ = [
     "by_person",
     "by_person_top",
     "charge_checks",
+    "charges_on_their_way",
     "choose_run",
     "consolidated_balance",
     "data_checks",

@@ -247,10 +247,21 @@ def without_entry(ctx: Context) -> list[int]:
 
 
 def charge_checks(ctx: Context) -> dict[str, set[int]]:
-    """V11 (ids exist), V12 (valor), V13 (status): the live charges that fail."""
+    """V11 (ids exist), V12 (valor), V13 (status, but for those on their way): the live charges that fail."""
     rows = r11_divergencias(ctx)
 
     def failing(*tipos: str) -> set[int]:
         return {row["cobranca_id"] for row in rows if row["tipo"] in tipos}
 
-    return {"V11": failing("M4"), "V12": failing("M3"), "V13": failing("M1", "M2")}
+    return {"V11": failing("M4"), "V12": failing("M3"), "V13": failing("M1", "M2") - charges_on_their_way(ctx)}
+
+
+def charges_on_their_way(ctx: Context) -> set[int]:
+    """Return the paid charges whose open entry V13 only tells of: the bank announced the money for D or later."""
+    return {
+        charge["cobranca_id"]
+        for charge in _live(ctx)
+        if charge["rank"] in (3, 4)
+        and (charge["data_a_transferir"] or date.min) >= ctx.data_base
+        and any(not titulo["pago"] for titulo in linked(ctx, charge))
+    }

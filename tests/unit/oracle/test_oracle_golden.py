@@ -286,7 +286,7 @@ def test_r15(ctx):
     assert oracle.r15(ctx) == expected.R15
     assert oracle.automatic_settlements(ctx) == expected.BAIXAS_AUTOMATICAS[ctx.mes]
     checks = oracle.data_checks(ctx)
-    assert checks.pop("V13") == expected.V13
+    assert oracle.charges_on_their_way(ctx) == expected.V13
     assert checks == {name: set() for name in checks}
 
 

@@ -14,6 +14,7 @@ from lastro.catalogue import RunFacts, build_catalogue
 from lastro.settings import Cenario
 from tests.books import make_empresa
 from tests.golden import dataset
+from tests.oracle import charges_on_their_way
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import data_checks
@@ -30,8 +31,13 @@ def _assert_closes(pasta: Path, seed: int) -> None:
     results = check_books(load_company(pasta, payloads))
     unexpected = {name for name, result in results.items() if result.failed} - ON_DATA
     assert unexpected == set(), {name: results[name].detalhe for name in unexpected}
-    for rule, keys in data_checks(build_context(payloads)).items():
+    context = build_context(payloads)
+    for rule, keys in data_checks(context).items():
         assert results[rule].failed is bool(keys), (rule, keys, results[rule].chaves)
+    if not results["V13"].failed:
+        told = {f"cobrança {number}" for number in charges_on_their_way(context)}
+        assert set(results["V13"].chaves) == told
+        assert results["V13"].situacao == ("informação" if told else "ok")
     assert results["V10"].situacao == "ok"
 
 
