@@ -80,7 +80,7 @@ class Comparison:
     Attributes:
         data_base: D of the previous report.
         rotulos: its names.
-        linhas: those that are not the same in both, as `compare_runs` returns them.
+        mudadas: linhas that are not the same in both, as `compare_runs` returns them.
         fechado_ate: last day that was closed when it was issued (`find_closing`).
         aberto: its open portfolio without transfers, signed centavos.
         fechados: regime -> closed month -> what it said of that month, signed centavos (`sum_closed`).
@@ -90,7 +90,7 @@ class Comparison:
 
     data_base: date
     rotulos: Labels
-    linhas: pd.DataFrame
+    mudadas: pd.DataFrame
     fechado_ate: date
     aberto: int
     fechados: Mapping[str, Mapping[date, int]]
@@ -109,7 +109,7 @@ def compare_reports(position: Position, before: Position) -> Comparison:
     return Comparison(
         data_base=before.data_base,
         rotulos=before.rotulos,
-        linhas=compare_runs(position, before),
+        mudadas=compare_runs(position, before),
         fechado_ate=closed_on,
         aberto=sum_open(before),
         fechados={regime: sum_closed(before, *dates, closed_on) for regime, dates in REGIMES.items()},
@@ -239,7 +239,7 @@ def compute_bridge(compared: Comparison, position: Position) -> dict[str, int]:
     Returns:
         Key of `BRIDGE` -> signed centavos, each as it adds.
     """
-    both = compared.linhas
+    both = compared.mudadas
     in_a, in_b = both["em_a"] & ~both["transferencia_a"], both["em_b"] & ~both["transferencia_b"]
     open_a, open_b = _open_value(both, "a"), _open_value(both, "b")
     step = pd.Series(

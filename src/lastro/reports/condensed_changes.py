@@ -173,7 +173,7 @@ def _cells(number: int, one: _Sentence) -> tuple[Value, ...]:
 def _read(position: Position, compared: Comparison) -> Iterator[tuple[_Part, bool]]:
     """Give every changed linha, and whether it is a transfer."""
     sided = [f"{name}_{side}" for name in _SIDED for side in ("a", "b")]
-    changed = compared.linhas.loc[compared.linhas["tipo"].notna(), [*_READ, *sided]]
+    changed = compared.mudadas.loc[compared.mudadas["tipo"].notna(), [*_READ, *sided]]
     for row in iter_records(changed):
         side = "b" if row["em_b"] else "a"
         labels = (position if row["em_b"] else compared).rotulos

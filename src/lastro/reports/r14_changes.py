@@ -136,7 +136,7 @@ def _build_changes(view: View, compared: Comparison | None) -> tuple[Table, list
     )
     if compared is None:
         return Table("mudancas", columns, (), CHANGES_COMMENT), []
-    changed = sort_changes(compared.linhas[compared.linhas["tipo"].notna()])
+    changed = sort_changes(compared.mudadas[compared.mudadas["tipo"].notna()])
     position = view.position
     writers_a, writers_b = make_writers(compared.rotulos), make_writers(position.rotulos)
     sides = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
@@ -206,7 +206,7 @@ def _build_types(compared: Comparison | None) -> Table:
             Column("Impacto no aberto", Kind.MONEY),
             Column("Impacto no resultado", Kind.MONEY),
         ),
-        () if compared is None else tuple(_type_cells(tipo, part) for tipo, part in split_by_type(compared.linhas)),
+        () if compared is None else tuple(_type_cells(tipo, part) for tipo, part in split_by_type(compared.mudadas)),
         "R14: linhas que mudaram, por tipo; cada uma conta uma vez",
     )
 
@@ -217,7 +217,7 @@ def _type_cells(label: str, changed: pd.DataFrame) -> tuple[Value, ...]:
 
 
 def _total_of_types(compared: Comparison) -> Row:
-    both = compared.linhas
+    both = compared.mudadas
     return Row(_type_cells("Total", both[both["tipo"].notna()]), style=Style.TOTAL)
 
 
@@ -296,7 +296,7 @@ def _build_closed_months(view: View, compared: Comparison | None) -> tuple[Table
     if compared is not None:
         for order, (regime, dates) in enumerate(REGIMES.items()):
             was, now = compared.fechados[regime], sum_closed(view.position, *dates, compared.fechado_ate)
-            entries = explain_closed(compared.linhas, *dates, compared.fechado_ate)
+            entries = explain_closed(compared.mudadas, *dates, compared.fechado_ate)
             explained = entries.groupby("mes")["diferenca"].sum()
             counts = entries.groupby("mes").size()
             for changed in sorted({*was, *now, *(stamp.date() for stamp in explained.index)}):

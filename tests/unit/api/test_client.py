@@ -66,7 +66,8 @@ def answering(
         answer = answers[min(len(seen), len(answers)) - 1]
         if isinstance(answer, Exception):
             raise answer
-        return answer
+        # No service sends the same one twice.
+        return httpx.Response(answer.status_code, headers=answer.headers, stream=answer.stream)
 
     return handle, seen
 

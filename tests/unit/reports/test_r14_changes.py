@@ -71,7 +71,7 @@ def test_nothing_of_the_previous_position_stays_once_it_is_compared() -> None:
     compared = compare_reports(now, before)
     del before
     assert [frame() for frame in frames] == [None, None]
-    assert len(compared.linhas) > 0
+    assert len(compared.mudadas) > 0
 
 
 def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
@@ -335,7 +335,7 @@ def runs(request: pytest.FixtureRequest) -> RandomRuns:
 
 def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
     compared = compare_reports(runs.now, runs.before)
-    both = compared.linhas
+    both = compared.mudadas
     changed = both[both["tipo"].notna()]
     theirs = oracle.r14(runs.oracle_now, runs.oracle_before)
     names = {"lancamento_transferencia_id", *FIELDS} - {"valor_centavos"} | {"valor"}
