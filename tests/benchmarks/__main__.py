@@ -10,8 +10,8 @@ python -m tests.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
 run      `lastro run`, twice on unchanged books and once on books of which 1 % changed, against `plain` and its floor
 core     the same by this process alone (`--sem-dagster`)
 load     read, prove, check, type and keep the history (no report), against `plain`, its floor and, with --dlt, dlt
-latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and a pool of
-         eight threads that reads the entries alone
+latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and `plain` with a
+         pool of eight threads
 size     bytes that a company takes after two runs, and Dagster's records of one
 sandbox  rows a second that the sandbox serves in pages of 500, first and again, for each second of its own CPU
 import   loading the code location, against importing Dagster and pandas alone
@@ -36,7 +36,6 @@ from tests.benchmarks.fleet import bench_fleet
 from tests.benchmarks.processes import (
     DAY,
     Cost,
-    Pages,
     measure,
     paged,
     peer,
@@ -81,11 +80,11 @@ def bench_run(rows: int, options: argparse.Namespace, *how: str) -> None:  # noq
     """Whole runs against the plain loop."""
     with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        warm(pages, place)
+        load(place)
         shutil.rmtree(place / "dados")
+        first = pages.counted(lambda: run(place, *how), place / "asked.json")
         plain = pages.counted(lambda: peer("plain", pages.base_url, place))
         say("plain", plain)
-        first = pages.counted(lambda: run(place, *how), place / "asked.json")
         say("first run", first, plain)
         say("floor of the first run", peer("floor" if how else "dagster", pages.base_url, place), plain)
         say("second run, nothing changed", pages.counted(lambda: run(place, *how)), first)
@@ -93,7 +92,7 @@ def bench_run(rows: int, options: argparse.Namespace, *how: str) -> None:  # noq
         aside = place / "aside"  # what is asked for again is fetched by a company of its own
         aside.mkdir()
         shutil.copy(place / "lastro.toml", aside)
-        warm(pages, aside)
+        load(aside)
         say(f"third run, {changed} changed", pages.counted(lambda: run(place, *how)), first)
 
 
@@ -106,10 +105,11 @@ def bench_load(rows: int, options: argparse.Namespace) -> None:
     """Reading to history against those who read and load."""
     with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        warm(pages, place)
+        load(place)
+        ours = pages.counted(lambda: load(place), place / "asked.json")
         plain = pages.counted(lambda: peer("plain", pages.base_url, place))
         say("plain", plain)
-        say("read, prove, check, type, keep", pages.counted(lambda: load(place), place / "asked.json"), plain)
+        say("read, prove, check, type, keep", ours, plain)
         say("floor of it", peer("floor", pages.base_url, place), plain)
         tell_requests(place)
         if options.dlt:
@@ -121,21 +121,13 @@ def bench_latency(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG0
     """Reading to history over a slow wire."""
     with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
-        warm(pages, place)
+        load(place)
         pages.slow_down(LATENCY)
         ours = pages.counted(lambda: load(place), place / "asked.json")
         floor = pages.counted(lambda: peer("replay", pages.base_url, place))
         say("sequential drain of the same bytes", floor)
         say("read, prove, check, type, keep", ours, floor)
-        say("drain of the entries alone", pages.counted(lambda: peer("drain", pages.base_url, place)), floor)
-        say("pool of eight threads, the entries", pages.counted(lambda: peer("pool", pages.base_url, place)), floor)
-
-
-def warm(pages: Pages, place: Path) -> None:
-    """Have the page server fetch all that will be asked for."""
-    for name in ("drain", "pool"):
-        peer(name, pages.base_url, place)
-    load(place)
+        say("pool of eight threads, typed load", pages.counted(lambda: peer("pool", pages.base_url, place)), floor)
 
 
 def load(place: Path) -> Cost:

@@ -1,15 +1,17 @@
 """The same pages by other means, each in a process of its own: floors, a plain loop, and dlt.
 
 `python tests/benchmarks/peers.py NAME BASE_URL FOLDER` needs nothing of lastro, so that another environment can run it.
+What a run asked for stands in `asked.json` beside the folder.
 
 drain   asks for every page of the entries, one after the other, and throws them away: what the wire and parsing cost.
 replay  asks for all that a run of lastro asked, one after the other, and throws it away: the same bytes.
 floor   asks for the same, parses and compresses each page once, copies the tables that came of it, and compresses the
         parts of its workbooks once: what is left of a run where nothing is proved, checked, typed or computed.
 dagster the same, with Dagster loaded: no asset, no event.
-plain   an httpx loop into one pandas frame and one typed DuckDB insert: no proof, no check, no history.
-pool    the same with eight requests in flight, each page inserted as it comes.
-dlt     the library dlt as one tunes it: flat resources, the parquet loader, one DuckDB file.
+plain   asks for the same in an httpx loop, makes one pandas frame of each list and inserts it once into DuckDB, the
+        entries typed: no proof, no check, no history.
+pool    the same with eight requests in flight.
+dlt     the same with the library dlt as one tunes it: flat resources, the parquet loader, one DuckDB file.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -27,17 +29,18 @@ import httpx
 TOKEN = "sandbox"  # noqa: S105 - the sandbox's own
 PAGE = 500
 ACCOUNTS = (101, 102, 103)
-TYPED = """
-    SELECT CAST(id AS BIGINT) AS id, CAST(conta_id AS BIGINT) AS conta_id, CAST(categoria_id AS BIGINT) AS categoria_id,
-           CAST(pessoa_id AS BIGINT) AS pessoa_id, descricao, CAST(valor AS DECIMAL(18, 2)) AS valor,
-           CAST(data_vencimento AS DATE) AS data_vencimento, CAST(data_pagamento AS DATE) AS data_pagamento,
-           CAST(data_competencia AS DATE) AS data_competencia, modified
-    FROM {source}
-"""
-COLUMNS = (
-    *("id", "conta_id", "categoria_id", "pessoa_id", "descricao", "valor"),
-    *("data_vencimento", "data_pagamento", "data_competencia", "modified"),
-)
+TYPES = {
+    "BIGINT": """id grupo_id lancamento_transferencia_id categoria_id centro_custo_lucro_id tipo_custo_nivel_producao_id
+        tipo_custo_apropriacao_produto_id conta_id forma_pagamento_id pessoa_id tipo_documento_id numero_repeticao
+        total_repeticoes pedido_id lancamento_composto_id""",
+    "DATE": "data_vencimento data_pagamento data_competencia",
+    "TIMESTAMP": "modified",
+    "DECIMAL(18, 2)": "valor",
+    "BOOLEAN": "pagamento_automatico",
+    "VARCHAR": "descricao documento observacao periodicidade",
+    "JSON": "anexos tags itens_adicionais",
+}
+"""What the fields of an entry are."""
 
 
 def ask(client: httpx.Client, conta: int, start: int) -> bytes:
@@ -63,10 +66,20 @@ def drain(client: httpx.Client, folder: Path) -> int:  # noqa: ARG001 - as the o
     return sum(len(rows) for rows in pages(client))
 
 
+def find_asked(folder: Path) -> list[str]:
+    """Return what a run asked for."""
+    asked: list[str] = json.loads((folder.parent / "asked.json").read_text(encoding="utf-8"))
+    return asked
+
+
+def ask_again(client: httpx.Client, target: str) -> bytes:
+    """Ask for what a run asked for; what was refused then is refused again."""
+    return client.get(f"{target}&access_token={TOKEN}").content
+
+
 def replay(client: httpx.Client, folder: Path) -> int:
-    """Ask for what is written in `asked.json` beside the folder."""
-    targets = json.loads((folder.parent / "asked.json").read_text(encoding="utf-8"))
-    return sum(len(client.get(f"{target}&access_token={TOKEN}").content) for target in targets)
+    """Ask and throw away."""
+    return sum(len(ask_again(client, target)) for target in find_asked(folder))
 
 
 def floor(client: httpx.Client, folder: Path) -> int:
@@ -77,10 +90,10 @@ def floor(client: httpx.Client, folder: Path) -> int:
     from isal import igzip, isal_zlib
 
     place = folder.parent
-    targets = json.loads((place / "asked.json").read_text(encoding="utf-8"))
+    targets = find_asked(folder)
     with (folder / "pages.gz").open("wb") as landed:
         for target in targets:
-            content = client.get(f"{target}&access_token={TOKEN}").content
+            content = ask_again(client, target)
             orjson.loads(content)
             landed.write(igzip.compress(content, 1))
     with duckdb.connect() as con:
@@ -108,55 +121,59 @@ def floor_with_dagster(client: httpx.Client, folder: Path) -> int:
     return floor(client, folder)
 
 
-def plain(client: httpx.Client, folder: Path) -> int:
-    """One frame, one insert."""
-    import duckdb
-    import pandas as pd
+def name_list(target: str) -> str | None:
+    """Name the list that an address belongs to; a count belongs to none."""
+    return None if "tipo_view=count" in target else target.split("?")[0].split("/")[2]
 
-    frame = pd.DataFrame([{name: row.get(name) for name in COLUMNS} for rows in pages(client) for row in rows])
-    with duckdb.connect(str(folder / "plain.duckdb")) as con:
-        con.register("frame", frame)
-        con.execute("CREATE TABLE lancamentos AS " + TYPED.format(source="frame"))
-    return len(frame)
+
+def take_rows(content: bytes) -> list[dict[str, Any]]:
+    """Parse an answer: a page, or a single record."""
+    found = json.loads(content)
+    return found if isinstance(found, list) else [found]
+
+
+def plain(client: httpx.Client, folder: Path) -> int:
+    """One request after the other."""
+    return insert(folder, ((target, ask_again(client, target)) for target in find_asked(folder)))
 
 
 def pool(client: httpx.Client, folder: Path) -> int:
-    """Eight requests in flight, each page inserted as it comes."""
+    """Eight requests in flight."""
+    asked = find_asked(folder)
+    with ThreadPoolExecutor(8) as threads:
+        return insert(folder, zip(asked, threads.map(lambda target: ask_again(client, target), asked), strict=True))
+
+
+def insert(folder: Path, answers: Iterable[tuple[str, bytes]]) -> int:
+    """One frame and one insert of each list; entries are typed, the others as DuckDB takes them."""
     import duckdb
     import pandas as pd
 
-    def count(conta: int) -> int:
-        query: dict[str, str | int] = {"access_token": TOKEN, "conta_id": conta, "tipo_view": "count"}
-        query |= {"data_inicio": "1900-01-01", "data_fim": "2199-12-31"}
-        found = client.get("/v1/lancamentos", params=query).json()
-        while not isinstance(found, int | str):
-            found = next(iter(found.values() if isinstance(found, dict) else found))
-        return int(found)
-
-    wanted = [(conta, start) for conta in ACCOUNTS for start in range(0, count(conta), PAGE)]
-    total = 0
-    with duckdb.connect(str(folder / "pool.duckdb")) as con, ThreadPoolExecutor(8) as threads:
-        for number, content in enumerate(threads.map(lambda page: ask(client, *page), wanted)):
-            frame = pd.DataFrame([{name: row.get(name) for name in COLUMNS} for row in json.loads(content)])
-            con.register("frame", frame)
-            verb = "INSERT INTO lancamentos" if number else "CREATE TABLE lancamentos AS"
-            con.execute(f"{verb} {TYPED.format(source='frame')}")
-            total += len(frame)
-    return total
+    lists: dict[str, list[dict[str, Any]]] = {}
+    for target, content in answers:
+        if name := name_list(target):
+            lists.setdefault(name, []).extend(take_rows(content))
+    typed = ", ".join(f"CAST({name} AS {kind}) AS {name}" for kind, names in TYPES.items() for name in names.split())
+    with duckdb.connect(str(folder / "plain.duckdb")) as con:
+        for name, rows in lists.items():
+            con.register("frame", pd.DataFrame(rows))
+            taken = typed if name == "lancamentos" else "*"
+            con.execute(f"CREATE TABLE {name} AS SELECT {taken} FROM frame")  # noqa: S608 - ours
+    return sum(len(rows) for rows in lists.values())
 
 
 def load_with_dlt(client: httpx.Client, folder: Path) -> int:
     """Flat rows, nested values as JSON, the parquet loader."""
     import dlt  # type: ignore[import-not-found] # a peer, not a dependency
 
-    total = 0
+    lists: dict[str, list[str]] = {}
+    for target in find_asked(folder):
+        if name := name_list(target):
+            lists.setdefault(name, []).append(target)
 
-    @dlt.resource(name="lancamentos", write_disposition="replace", max_table_nesting=0)
-    def lancamentos() -> Iterator[list[dict[str, Any]]]:
-        nonlocal total
-        for rows in pages(client):
-            total += len(rows)
-            yield [{name: row.get(name) for name in COLUMNS} for row in rows]
+    def read(targets: list[str]) -> Iterator[list[dict[str, Any]]]:
+        for target in targets:
+            yield take_rows(ask_again(client, target))
 
     pipeline = dlt.pipeline(
         "banco",
@@ -164,8 +181,12 @@ def load_with_dlt(client: httpx.Client, folder: Path) -> int:
         destination=dlt.destinations.duckdb(str(folder / "dlt.duckdb")),
         dataset_name="livros",
     )
-    pipeline.run(lancamentos(), loader_file_format="parquet")
-    return total
+    flat = {"write_disposition": "replace", "max_table_nesting": 0}
+    pipeline.run(
+        [dlt.resource(read(targets), name=name, **flat) for name, targets in lists.items()],
+        loader_file_format="parquet",
+    )
+    return sum(len(targets) for targets in lists.values())
 
 
 PEERS: dict[str, Callable[[httpx.Client, Path], int]] = {
