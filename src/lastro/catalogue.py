@@ -96,7 +96,7 @@ def as_verification(finding: Finding) -> Verification:
     )
 
 
-def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | None = None) -> RunFacts:
+def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | None) -> RunFacts:
     """Keep of a run's facts what its scope can be held against: earlier runs narrowed alike, no KPIs of the whole.
 
     Args:

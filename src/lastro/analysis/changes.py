@@ -111,7 +111,7 @@ def compare_reports(position: Position, before: Position) -> Comparison:
         rotulos=before.rotulos,
         mudadas=compare_runs(position, before),
         fechado_ate=closed_on,
-        aberto=sum_open(before),
+        aberto=_sum_open(before),
         fechados={regime: sum_closed(before, *dates, closed_on) for regime, dates in REGIMES.items()},
         vencidos=find_late(before)[["titulo_id", "tipo", "valor_centavos"]],
         cobrancas=find_changed_charges(position, before),
@@ -252,10 +252,10 @@ def compute_bridge(compared: Comparison, position: Position) -> dict[str, int]:
     )
     sums = (open_b - open_a).groupby(step).sum()
     bridge = {name: int(sums.get(name, 0)) for name in BRIDGE}
-    return {**bridge, "aberto_a": compared.aberto, "aberto_b": sum_open(position)}
+    return {**bridge, "aberto_a": compared.aberto, "aberto_b": _sum_open(position)}
 
 
-def sum_open(position: Position) -> int:
+def _sum_open(position: Position) -> int:
     """Add what is open, signed centavos, transfers out."""
     linhas = position.linhas
     return int(linhas.loc[~linhas["pago"] & ~linhas["transferencia"], "valor_centavos"].sum())

@@ -86,7 +86,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = read_position(session)
-    before, facts = read_previous(session, position), gather_facts(session, position, CheckInputs())
+    before, facts = read_previous(session, position), gather_facts(session, position, CheckInputs(), None)
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
         extras = [

@@ -215,9 +215,7 @@ def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
     )
 
 
-def gather_facts(
-    session: RunSession, position: Position, inputs: CheckInputs, compared: Comparison | None = None
-) -> RunFacts:
+def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, compared: Comparison | None) -> RunFacts:
     """Read what the reports tell beyond the position, the checks' inputs and what was compared."""
     warehouse, reading = session.warehouse, session.run.leitura_id
     forecasts, positions = _read_forecasts(session)

@@ -76,7 +76,7 @@ def test_a_scope_is_held_against_no_figure_of_the_whole(books: Books) -> None:
     whole = build_catalogue(books.position, empresa, facts)
     recorte = Recorte("Azul", pessoas=(501,))
     narrowed = narrow_position(books.position, recorte)
-    cover = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte), inteiro=whole).reports[0].sections[0]
+    cover = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte, None), inteiro=whole).reports[0].sections[0]
     assert any(plain(row.cells[2]) is not None for row in whole.reports[0].sections[0].rows)
     assert all(plain(row.cells[2]) is None for row in cover.rows)
     assert not any("segunda execução" in note for note in cover.notes)
