@@ -108,7 +108,11 @@ def test_r06_categories_and_other_tables(books: tuple[Position, Any]) -> None:
     for month in oracle.r06(context):
         for centro, lines in oracle.r06_centros(context, month).items():
             for code, amount in lines.items():
-                assert centros.get((code, centro, _first(month)), ZERO) == amount
+                key = (code, centro, _first(month))
+                if key in centros:
+                    assert centros[key] == amount
+                else:  # of a month with zero-value linhas alone nothing is printed (S8), nor is a margin claimed
+                    assert not amount
     tags = oracle.sums_by_tag(context)
     whole = tags.pop("total_sem_repeticao")
     listed = [part for part in report.sections if part.name == "dre_tags"]
