@@ -134,23 +134,23 @@ def take_rows(content: bytes) -> list[dict[str, Any]]:
 
 def plain(client: httpx.Client, folder: Path) -> int:
     """One request after the other."""
-    return insert(folder, ((target, ask_again(client, target)) for target in find_asked(folder)))
+    return insert(client, folder, map)
 
 
 def pool(client: httpx.Client, folder: Path) -> int:
     """Eight requests in flight."""
-    asked = find_asked(folder)
     with ThreadPoolExecutor(8) as threads:
-        return insert(folder, zip(asked, threads.map(lambda target: ask_again(client, target), asked), strict=True))
+        return insert(client, folder, threads.map)
 
 
-def insert(folder: Path, answers: Iterable[tuple[str, bytes]]) -> int:
+def insert(client: httpx.Client, folder: Path, each: Callable[..., Iterable[bytes]]) -> int:
     """One frame and one insert of each list; entries are typed, the others as DuckDB takes them."""
     import duckdb
     import pandas as pd
 
     lists: dict[str, list[dict[str, Any]]] = {}
-    for target, content in answers:
+    asked = find_asked(folder)
+    for target, content in zip(asked, each(lambda target: ask_again(client, target), asked), strict=True):
         if name := name_list(target):
             lists.setdefault(name, []).extend(take_rows(content))
     typed = ", ".join(f"CAST({name} AS {kind}) AS {name}" for kind, names in TYPES.items() for name in names.split())

@@ -25,8 +25,8 @@ only by the commit, which holds it until then and takes three times as long; Duc
 MEMORY, COPYING_MEMORY, READING_MEMORY = "1024MB", "256MB", "192MB"
 """What DuckDB may hold of a file, while it copies one, while it hands out its rows; more goes to the disk beside.
 
-Of what it may hold it sets 4 MB aside for each column that a statement writes, and works with one thread where that is
-too much: with half a gigabyte the check of the entries and the tables of `dados` were made so.
+Of what it may hold it sets 4 MB aside for each column that a statement writes and each thread, and works with one
+thread where that is too much: with half a gigabyte the check of the entries and the tables of `dados` were made so.
 """
 SMALL, USUAL = 16_384, 262_144
 FEW_ROWS, MANY_ROWS = 100_000, 200_000
