@@ -1,0 +1,176 @@
+"""The parts of a workbook that a person saved, looked through before any reader takes them apart.
+
+A workbook is a zip of XML: a small file can unpack to gigabytes, or hold more cells than any list of ours. What is
+looked for here is only what would make a reader take minutes or gigabytes; whether it is a workbook at all is the
+reader's to tell. Does not belong here: what stands in the cells (`lastro.entrada.workbook`).
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+from xml.parsers import expat
+
+from lastro.entrada.door import NotRead
+
+MAX_UNPACKED: Final = 300_000_000
+"""What all parts together may unpack to, as they say and as they do."""
+MAX_ROWS: Final = 100_000
+MAX_COLUMNS: Final = 200
+MAX_TEXT: Final = 32_767
+"""Rows and columns of a sheet that are read, and characters of a cell."""
+_LAST_COLUMN: Final = "GR"
+_MAX_DIRECTORY: Final = 2_000_000
+"""Bytes of the list of parts: some ten thousand."""
+_MAX_CELLS: Final = 3_000_000
+_MAX_ROW_CELLS: Final = 16_384
+_MAX_TEXTS: Final = 500_000
+_MAX_OTHERS: Final = 500_000
+"""Elements that are neither rows, cells nor texts: styles, rules, merged areas."""
+_MAX_RUN: Final = 1_000_000
+"""Characters of one text, beyond which the file is hostile and not just long."""
+_CHUNK: Final = 1 << 20
+_CHEAP: Final = frozenset({"row", "c", "v", "f", "is", "t", "si", "r"})
+_TOO_LARGE: Final = "é grande demais para uma lista: copie as linhas para um arquivo novo"
+
+
+@dataclass
+class Seen:
+    """What was noticed in the parts.
+
+    Attributes:
+        beyond: something stands below row 100,000 or to the right of column 200 of a sheet.
+        bare: a formula has no stored result.
+    """
+
+    beyond: bool = False
+    bare: bool = False
+
+
+@contextmanager
+def open_parts(source: BinaryIO) -> Iterator[zipfile.ZipFile]:
+    """Open a workbook as a zip, after a look at its list of parts.
+
+    Raises:
+        NotRead: when it is none, is damaged, or says that it unpacks to more than 300 MB.
+    """
+    _check_directory(source)
+    try:
+        with zipfile.ZipFile(source) as archive:
+            parts = archive.infolist()
+            if sum(part.file_size for part in parts) > MAX_UNPACKED:
+                raise NotRead(f"descompactado passa de 300 MB; {_TOO_LARGE}")
+            if any(part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for part in parts):
+                raise NotRead("está compactado como nenhum programa de planilhas faz: salve de novo como .xlsx")
+            if any(part.flag_bits & 1 for part in parts):
+                raise NotRead("tem senha: salve sem senha")
+            yield archive
+    except NotRead:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged zip raises whatever its decompressor does
+        raise NotRead(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
+
+
+def look_through(content: bytes) -> Seen:
+    """Unpack every part once, counting, and look for what no reader should be given.
+
+    Raises:
+        NotRead: when a part is damaged, or has more rows, cells, texts or other elements than a list can have.
+    """
+    seen, unpacked = Seen(), 0
+    look = _Look(seen)
+    with open_parts(io.BytesIO(content)) as archive:
+        for part in archive.infolist():
+            with archive.open(part) as stream:
+                strict = part.filename.endswith((".xml", ".rels"))
+                parser: expat.XMLParserType | None = look.begin()
+                while chunk := stream.read(_CHUNK):
+                    unpacked += len(chunk)
+                    if unpacked > MAX_UNPACKED:
+                        raise NotRead(f"descompactado passa de 300 MB; {_TOO_LARGE}")
+                    try:
+                        if parser is not None:
+                            parser.Parse(chunk, False)  # noqa: FBT003 - expat takes it by place alone
+                    except expat.ExpatError:
+                        if strict:
+                            raise
+                        parser = None  # a picture, or markup that only looks like XML
+    return seen
+
+
+def _check_directory(source: BinaryIO) -> None:
+    """Refuse a list of parts that would itself fill the memory; `zipfile` reads it whole."""
+    end = source.seek(0, io.SEEK_END)
+    source.seek(max(0, end - 66_000))
+    tail = source.read()
+    place = tail.rfind(b"PK\x05\x06")
+    if place < 0 or len(tail) < place + 22:
+        raise NotRead("arquivo danificado ou incompleto, ou não é .xlsx")
+    (size,) = struct.unpack_from("<I", tail, place + 12)
+    if size > _MAX_DIRECTORY or tail[max(0, place - 20) : place].startswith(b"PK\x06\x07"):
+        raise NotRead(_TOO_LARGE)
+    source.seek(0)
+
+
+class _Look:
+    """Counts over all parts what a reader would have to build."""
+
+    def __init__(self, seen: Seen) -> None:
+        self._seen = seen
+        self._cells = self._texts = self._others = 0
+
+    def begin(self) -> expat.XMLParserType:
+        """Return a parser for one more part."""
+        self._row = self._row_cells = self._run = 0
+        self._outside = self._formula = False
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        return parser
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._run = 0
+        kind = name.rpartition(":")[2]
+        if kind == "c":
+            self._cells += 1
+            self._row_cells += 1
+            self._formula = False
+            letters = attributes.get("r", "").rstrip("0123456789")
+            self._outside = self._row > MAX_ROWS or (len(letters), letters) > (len(_LAST_COLUMN), _LAST_COLUMN)
+        elif kind == "row":
+            number = attributes.get("r", "")
+            self._row = int(number) if number.isdecimal() and len(number) < 10 else self._row + 1
+            self._row_cells = 0
+            self._cells += 1  # a row without cells takes its time too
+        elif kind == "si":
+            self._texts += 1
+            if self._texts > _MAX_TEXTS:
+                raise NotRead(f"tem textos demais; {_TOO_LARGE}")
+        elif kind == "f":
+            self._formula = True
+        elif kind not in _CHEAP:
+            self._others += 1
+            if self._others > _MAX_OTHERS:
+                raise NotRead(f"tem formatos demais; {_TOO_LARGE}")
+        if self._cells > _MAX_CELLS or self._row_cells > _MAX_ROW_CELLS:
+            raise NotRead(f"tem células demais; {_TOO_LARGE}")
+
+    def _end(self, name: str) -> None:
+        kind = name.rpartition(":")[2]
+        if kind == "v" and self._run:
+            self._formula = False
+        elif kind == "c" and self._formula:
+            self._seen.bare = True
+        self._run = 0
+
+    def _text(self, text: str) -> None:
+        self._run += len(text)
+        self._seen.beyond |= self._outside and not text.isspace()
+        if self._run > _MAX_RUN:
+            raise NotRead("tem um texto de mais de um milhão de caracteres")

@@ -1,0 +1,115 @@
+"""The door for every file of a person: opened without harm, read once, never waited for and never through a link.
+
+Belongs here: what holds for a file whatever is in it. Does not belong here: reading one kind of it
+(`lastro.entrada.workbook`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO, Final
+
+MAX_BYTES: Final = 50_000_000
+"""A larger file is no list that a person keeps."""
+_WHY: Final = {
+    errno.EACCES: "sem permissão de leitura, ou aberto e bloqueado",
+    errno.EPERM: "sem permissão de leitura, ou aberto e bloqueado",
+    errno.ELOOP: "é um atalho (link): ponha aqui o próprio arquivo",
+    errno.ENOENT: "saiu da pasta enquanto era lido",
+}
+_CUT: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+class NotRead(Exception):
+    """A file of a person, or a part of it, that is not read; the text says why and what to do, pt-BR."""
+
+
+@dataclass(frozen=True)
+class Received:
+    """A file as it was at one moment.
+
+    Attributes:
+        name: as it can be printed and stored (`show_name`).
+        content: all of it.
+        saved: when it was saved, UTC.
+    """
+
+    name: str
+    content: bytes
+    saved: datetime
+
+    @cached_property
+    def sha256(self) -> str:
+        """Digest of the content."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def show_name(path: Path) -> str:
+    r"""Return the name of a file as it can be printed and stored: what is no character is replaced.
+
+    >>> show_name(Path("mesa/cobranca_\udcff.xlsx")), show_name(Path("a\nb.xlsx"))
+    ('cobranca_�.xlsx', 'a�b.xlsx')
+    """
+    return "".join(each if each.isprintable() else _CUT for each in path.name)
+
+
+@contextlib.contextmanager
+def open_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file for reading, without following a link and without waiting for anybody.
+
+    Raises:
+        NotRead: when it is a link, a fifo, a device or a folder, or cannot be read.
+    """
+    try:
+        # Looked at first: to open a device can already do something.
+        handle = os.open(_demand_regular(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise NotRead("não é um arquivo comum")
+            yield stream
+    except OSError as error:
+        raise NotRead(_WHY.get(error.errno or 0, f"não pôde ser lido ({error.strerror})")) from None
+
+
+def _demand_regular(path: Path) -> Path:
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        raise NotRead(_WHY[errno.ELOOP])
+    if not stat.S_ISREG(mode):
+        raise NotRead("não é um arquivo comum")
+    return path
+
+
+def read_file(path: Path) -> Received:
+    """Read a file of a person whole.
+
+    Raises:
+        NotRead: when it is no regular file, cannot be read, or is larger than 50 MB.
+    """
+    with open_file(path) as stream:
+        return read_open(stream, path)
+
+
+def read_open(stream: BinaryIO, path: Path) -> Received:
+    """Read an open file from its beginning, whole and once: whatever is made of it is made of these bytes.
+
+    Raises:
+        NotRead: when it is larger than 50 MB.
+    """
+    status = os.fstat(stream.fileno())
+    if status.st_size > MAX_BYTES:
+        raise NotRead(f"tem {status.st_size // 1_000_000:,} MB; o limite é 50 MB".replace(",", "."))
+    stream.seek(0)
+    content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise NotRead("cresceu além de 50 MB enquanto era lido")
+    return Received(show_name(path), content, datetime.fromtimestamp(status.st_mtime, UTC))

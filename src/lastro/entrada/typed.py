@@ -1,0 +1,127 @@
+"""Amounts and days as people type them (S18): read exactly, or told to be none; never guessed and never rounded."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+LIMIT: Final = Decimal("9999999999.99")
+"""Amounts beyond it, on either side, are not understood."""
+DAYS_BACK: Final = 60
+"""A day without a year lies at most so many days before it was saved."""
+_AMOUNT: Final = re.compile(
+    r"(?P<sign>[+-]?) ?(?:R\$)? ?(?P<inner>[+-]?) ?(?P<digits>[0-9][0-9.,]*) ?(?P<tail>[-CD]?)", re.IGNORECASE
+)
+_PLAIN: Final = re.compile(r"[0-9]+(?:[.,](?P<cents>[0-9]{1,2}))?")
+_GROUPED: Final = re.compile(
+    r"[0-9]{1,3}(?P<mark>[.,])[0-9]{3}(?:(?P=mark)[0-9]{3})*(?!(?P=mark))[.,](?P<cents>[0-9]{1,2})"
+    r"|[0-9]{1,3}(?:(?:\.[0-9]{3}){2,}|(?:,[0-9]{3}){2,})"
+)
+_ONE_POINT: Final = re.compile(r"[0-9]+\.[0-9]{3}")
+_ISO: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_DAY: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})(?:/([0-9]{4}|[0-9]{2}))?")
+
+
+class NotUnderstood(ValueError):
+    """A text that is no amount, or no day; the text says why, pt-BR, after "não entendi"."""
+
+
+def parse_amount(text: str) -> Decimal:
+    """Read an amount: signed, two places, within ±9,999,999,999.99 (S18).
+
+    Raises:
+        NotUnderstood: when it is none, or could be two: one point before three digits is read both ways.
+
+    >>> [str(parse_amount(text)) for text in ("1500", "1.500,00", "1,500.00", "R$ 10,5", "120,00 D", "1.234.567")]
+    ['1500.00', '1500.00', '1500.00', '10.50', '-120.00', '1234567.00']
+    """
+    found = _AMOUNT.fullmatch(" ".join(text.split()).replace("\N{MINUS SIGN}", "-"))
+    if found is None:
+        raise NotUnderstood("o valor: escreva como 1500,00")
+    signs, digits = [found[name].upper() for name in ("sign", "inner", "tail") if found[name]], found["digits"]
+    if len(signs) > 1:
+        raise NotUnderstood("o valor: tem dois sinais")
+    if _ONE_POINT.fullmatch(digits):
+        raise NotUnderstood(f"o valor: {digits} é ambíguo (ponto de milhar ou de centavos?); escreva como 1500,00")
+    shape = _PLAIN.fullmatch(digits) or _GROUPED.fullmatch(digits)
+    if shape is None:
+        raise NotUnderstood("o valor: escreva como 1500,00")
+    cents = shape["cents"] or ""
+    whole = re.sub(r"[.,]", "", digits[: len(digits) - len(cents)])
+    return _hold(Decimal(f"{'-' if signs in (['-'], ['D']) else ''}{whole}.{cents or '00'}"))
+
+
+def read_number(value: float | Decimal) -> Decimal:
+    """Read the number of a cell as an amount: taken as stored, by the 15 digits that a spreadsheet shows.
+
+    Raises:
+        NotUnderstood: when it has more than two places, is not finite, or lies beyond the bound.
+
+    >>> str(read_number(0.1 + 0.2)), str(read_number(2000))
+    ('0.30', '2000.00')
+    """
+    number = Decimal(write_number(value))
+    if not number.is_finite():
+        raise NotUnderstood("o valor: não é um número")
+    return _hold(number)
+
+
+def write_number(value: float | Decimal) -> str:
+    """Write the number of a cell as a spreadsheet shows it: 15 digits, no exponent, no zeros behind.
+
+    >>> write_number(7.0), write_number(0.1 + 0.2), write_number(float("inf")), write_number(-1e20)
+    ('7', '0.3', 'Infinity', '-100000000000000000000')
+    """
+    number = value if isinstance(value, Decimal) else Decimal(format(value, ".15g"))
+    return f"{number.normalize():f}" if number else "0"
+
+
+def _hold(amount: Decimal) -> Decimal:
+    if abs(amount) > LIMIT:
+        raise NotUnderstood("o valor: passa de 9.999.999.999,99")
+    exact = amount.quantize(Decimal("0.01"))
+    if exact != amount:
+        raise NotUnderstood("o valor: tem mais de duas casas")
+    return exact or abs(exact)
+
+
+def parse_day(text: str, saved: date | None = None) -> date:
+    """Read a day: AAAA-MM-DD, DD/MM/AAAA, DD/MM/AA (20AA), and DD/MM where the day of saving is known (S18).
+
+    Args:
+        text: as typed.
+        saved: when it was saved; a day without a year is the one nearest to it, at most 60 days back.
+
+    Raises:
+        NotUnderstood: when it is none.
+
+    >>> parse_day("05/03/26"), parse_day("05/01", date(2026, 12, 20))
+    (datetime.date(2026, 3, 5), datetime.date(2027, 1, 5))
+    """
+    stripped = text.strip()
+    iso, typed = _ISO.fullmatch(stripped), _DAY.fullmatch(stripped)
+    found: list[date] = []
+    if iso:
+        found = _make_days([int(iso[1])], int(iso[2]), int(iso[3]))
+    elif typed and typed[3]:
+        found = _make_days([int(typed[3]) + (2000 if len(typed[3]) == 2 else 0)], int(typed[2]), int(typed[1]))
+    elif typed and saved is not None:
+        near = _make_days(range(saved.year - 1, saved.year + 2), int(typed[2]), int(typed[1]))
+        found = sorted(
+            (day for day in near if (saved - day).days <= DAYS_BACK), key=lambda day: abs((day - saved).days)
+        )
+    if not found:
+        raise NotUnderstood("a data: escreva como 16/03/2026")
+    return found[0]
+
+
+def _make_days(years: range | list[int], month: int, day: int) -> list[date]:
+    made = []
+    for year in years:
+        try:
+            made.append(date(year, month, day))
+        except ValueError:
+            continue
+    return made

@@ -1,0 +1,101 @@
+"""The cells of a workbook that a person saved, as they are stored, within what a list can hold.
+
+Belongs here: from bytes to rows of values. Does not belong here: what a row means.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
+
+import openpyxl
+
+from lastro.entrada.archive import MAX_COLUMNS, MAX_ROWS, MAX_TEXT, look_through
+from lastro.entrada.door import NotRead
+
+Cells = tuple[Any, ...]
+"""A row up to its last cell that holds anything: texts, numbers, days and moments as stored, None for an empty one."""
+_BEYOND: Final = f"o que está abaixo da linha {MAX_ROWS:,} ou além da coluna {MAX_COLUMNS} não foi lido".replace(
+    ",", "."
+)
+_MOST_SHEETS: Final = 100
+_MOST_ROWS: Final = 3 * MAX_ROWS
+"""Of all sheets together."""
+_LONG: Final = f"um texto de mais de {MAX_TEXT:,} caracteres foi cortado".replace(",", ".")
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """A workbook.
+
+    Attributes:
+        rows: name of a sheet -> its rows, the first row first.
+        left_out: what of it was not read, pt-BR, a sentence each.
+    """
+
+    rows: dict[str, list[Cells]]
+    left_out: tuple[str, ...]
+
+
+def read_workbook(content: bytes) -> Sheets:
+    """Read every sheet: at most 100,000 rows of 200 cells, texts of at most 32,767 characters.
+
+    A formula counts by its stored result; one that has none comes as it was typed, "=...".
+
+    Raises:
+        NotRead: when it is no workbook, is damaged, or is larger than any list.
+    """
+    seen = look_through(content)
+    try:
+        sheets = _read_cells(content, results=True)
+        if seen.bare:
+            typed = _read_cells(content, results=False)
+            sheets = {
+                name: [_fill_in(row, other) for row, other in zip_longest(rows, typed[name], fillvalue=())]
+                for name, rows in sheets.items()
+            }
+        rows = {name: [tuple(map(_cut, row)) for row in rows] for name, rows in sheets.items()}
+    except NotRead:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the reader, it is told and no more
+        raise NotRead(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
+    long = any(
+        isinstance(value, str) and len(value) > MAX_TEXT for own in sheets.values() for row in own for value in row
+    )
+    return Sheets(rows, tuple(text for text, holds in ((_BEYOND, seen.beyond), (_LONG, long)) if holds))
+
+
+def _read_cells(content: bytes, *, results: bool) -> dict[str, list[Cells]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of days that are none, of parts that are not needed
+        workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=results, keep_links=False)
+        with closing(workbook):
+            sheets, left = {}, _MOST_ROWS
+            for sheet in workbook.worksheets[:_MOST_SHEETS]:
+                sheets[sheet.title] = list(_read_rows(sheet, left))
+                left -= len(sheets[sheet.title])
+            return sheets
+
+
+def _read_rows(sheet: Any, most: int) -> Iterator[Cells]:
+    sheet.reset_dimensions()  # what a file says of its size is not what is in it
+    for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS, max_col=MAX_COLUMNS, values_only=True)):
+        if number >= most:
+            raise NotRead("tem linhas demais em todas as folhas: copie o que vale para um arquivo novo")
+        yield tuple(row[: max((place for place, value in enumerate(row, 1) if value is not None), default=0)])
+
+
+def _fill_in(row: Cells, typed: Cells) -> Cells:
+    return tuple(
+        other if value is None and isinstance(other, str) and other.startswith("=") else value
+        for value, other in zip_longest(row, typed)
+    )
+
+
+def _cut(value: Any) -> Any:
+    return value[:MAX_TEXT] if isinstance(value, str) else value

@@ -1,0 +1,134 @@
+"""Amounts and days as people type them: the golden table of S18, and that nothing is ever guessed."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastro.entrada.typed import LIMIT, NotUnderstood, parse_amount, parse_day, read_number, write_number
+
+GOLDEN = {
+    "1500": "1500.00", "1500,00": "1500.00", "1.500,00": "1500.00", "1,500.00": "1500.00",
+    "-1.234.567,89": "-1234567.89", "1.234.567": "1234567.00", "R$ 10,5": "10.50", "- 120.00": "-120.00",
+    "120,00 D": "-120.00", "12,345.6": "12345.60",
+}  # fmt: skip
+MORE = {
+    "2.000,00": "2000.00", "R$\u00a02.000,00": "2000.00", "r$2000": "2000.00", "1,234,567": "1234567.00",
+    "120,00C": "120.00", "120,00-": "-120.00", "R$ -3": "-3.00", "\N{MINUS SIGN}5": "-5.00", "+7,1": "7.10",
+    " 12.34 ": "12.34", "0": "0.00", "-0": "0.00", "9.999.999.999,99": "9999999999.99",
+}  # fmt: skip
+INVALID = (
+    "1,500", "(120,00)", "1.50.0", "12.345.6", "1.234,567", "1,234.567", "1234,567", "1234.567,00", "1 500,00", ",50",
+    "1.500.", "-5-", "-5 D", "--5", "1e5", "NaN", "Infinity", "R$", "mil", "٢", "10.000.000.000,00", "1" * 26, "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), {**GOLDEN, **MORE}.items())
+def test_an_amount_is_read_as_it_is_meant(text: str, wanted: str) -> None:
+    assert str(parse_amount(text)) == wanted
+
+
+@pytest.mark.parametrize("text", ["1.500", "R$ 2.000", "0.500", "-1.500", "1234.567"])
+def test_one_point_before_three_digits_is_told_to_be_ambiguous(text: str) -> None:
+    with pytest.raises(NotUnderstood, match="ambíguo"):
+        parse_amount(text)
+
+
+@pytest.mark.parametrize("text", INVALID)
+def test_what_is_no_amount_is_refused(text: str) -> None:
+    with pytest.raises(NotUnderstood):
+        parse_amount(text)
+
+
+@given(st.integers(min_value=-int(LIMIT * 100), max_value=int(LIMIT * 100)))
+def test_every_way_to_write_an_amount_says_the_same(centavos: int) -> None:
+    amount = Decimal(centavos).scaleb(-2)
+    english = f"{abs(amount):,.2f}"
+    brazilian = english.translate(str.maketrans(",.", ".,"))
+    sign, behind = ("-", "D") if amount < 0 else ("", "C")
+    for text in (
+        str(amount),
+        f"{sign}{brazilian}",
+        f"{sign}R$ {brazilian}",
+        f"{sign}{english}",
+        f"{brazilian} {behind}",
+    ):
+        assert parse_amount(text) == amount, text
+
+
+@given(st.text(alphabet="0123456789.,-+CDR$ e", max_size=14))
+def test_nothing_becomes_another_number(text: str) -> None:
+    """What is understood has the digits that were typed, in their order, and at most two of them behind the point."""
+    try:
+        amount = parse_amount(text)
+    except NotUnderstood:
+        return
+    typed = "".join(each for each in text if each.isdecimal()).lstrip("0")
+    assert str(int(abs(amount) * 100)).lstrip("0") in (typed, f"{typed}0", f"{typed}00")
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (2000, "2000.00"),
+        (1500.1, "1500.10"),
+        (0.1 + 0.2, "0.30"),
+        (Decimal(-7), "-7.00"),
+        (9999999999.99, "9999999999.99"),
+    ],
+)
+def test_a_number_of_a_cell_is_taken_as_stored(value: float, wanted: str) -> None:
+    assert str(read_number(value)) == wanted
+
+
+@pytest.mark.parametrize("value", [33.333, 1e10, 1e40, -1e300, float("inf"), float("nan"), 10**30])
+def test_a_number_that_is_no_amount_is_refused(value: float) -> None:
+    with pytest.raises(NotUnderstood):
+        read_number(value)
+    assert write_number(value)
+
+
+SAVED = date(2026, 3, 16)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("2026-03-20", date(2026, 3, 20)),
+        ("20/03/2026", date(2026, 3, 20)),
+        ("20/03/26", date(2026, 3, 20)),
+        ("5/4", date(2026, 4, 5)),
+        ("15/01", date(2026, 1, 15)),  # 60 days back
+        ("14/01", date(2027, 1, 14)),  # 61: the next one
+        ("31/12", date(2026, 12, 31)),
+    ],
+)
+def test_a_day_is_read(text: str, wanted: date) -> None:
+    assert parse_day(text, SAVED) == wanted
+
+
+def test_a_day_without_a_year_needs_the_day_of_saving() -> None:
+    assert parse_day("05/01", date(2026, 12, 20)) == date(2027, 1, 5)
+    assert parse_day("28/12", date(2027, 1, 5)) == date(2026, 12, 28)
+    with pytest.raises(NotUnderstood):
+        parse_day("05/01")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["24", "sexta", "31/02/2026", "29/02", "20260316", "2026-W12-1", "3/16/2026", "20/03/026", "²/3", "2026-3-1", ""],
+)
+def test_nothing_else_is_a_day(text: str) -> None:
+    with pytest.raises(NotUnderstood, match="a data"):
+        parse_day(text, SAVED)
+
+
+@given(st.dates(date(2020, 1, 1), date(2035, 12, 31)), st.integers(-60, 300))
+def test_a_day_near_the_day_of_saving_is_found_again(saved: date, ahead: int) -> None:
+    """Up to 60 days back, and ahead as long as last year's is further away."""
+    day = saved + timedelta(days=ahead)
+    assert parse_day(f"{day:%d/%m}", saved) == day or f"{day:%d/%m}" == "29/02"
