@@ -5,7 +5,7 @@ Reports and checks never import each other; here their values meet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -40,10 +40,14 @@ class RunFacts(Facts):
     Attributes:
         inputs: what the checks compare with.
         repetidos: ids that a listing brought more than once, with different content (Q35).
+        nao_lidos: files of people that were not read: name and reason (Q31).
+        nao_entendidos: key of the row of each text at the desk that was not understood (Q39).
     """
 
     inputs: CheckInputs = field(default_factory=CheckInputs)
     repetidos: tuple[int, ...] = ()
+    nao_lidos: Sequence[tuple[str, str]] = ()
+    nao_entendidos: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,11 @@ def build_catalogue(
     made = {spec.code: spec.sheets(view) for spec in _of_stage(Stage.FIGURES)}
     figures = _in_order(made)
     verifications = run_checks(position, facts.inputs, figures)
-    findings = find_findings(position, facts.repetidos) if inteiro is None else list(inteiro.findings)
+    findings = (
+        [*find_findings(position, facts.repetidos, facts.nao_lidos, facts.nao_entendidos)]
+        if inteiro is None
+        else list(inteiro.findings)
+    )
     if inteiro is not None:
         verifications = [
             whole if whole.id in RECORD_RULES else own

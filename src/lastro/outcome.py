@@ -29,6 +29,8 @@ MAIN_KPIS = (
     "receita_ate_dia",
     "resultado_ate_dia",
 )
+TOLD = ("Q31", "Q39")
+"""Findings about what people typed: nobody else can tell them that it does not count."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,11 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "paginas": [str(path) for path in result.paginas],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
         "verificacoes": {check.id: check.situacao for check in result.verifications},
+        "arquivos_e_textos": {
+            finding.regra: finding.por_que
+            for finding in result.catalogue.findings
+            if finding.regra in TOLD and finding.qtde
+        },
         "falhas": [
             {"id": check.id, "severidade": check.severidade, "chaves": list(check.chaves), "detalhe": check.detalhe}
             for check in (*result.catalogue.errors, *result.catalogue.warnings)
@@ -161,6 +168,9 @@ def print_result(nome: str, result: RunResult) -> None:
     )
     for check in (*errors, *warnings):
         output.print(f"    {check.id} {check.severidade}: {check.descricao}: {check.detalhe}", markup=False)
+    for finding in result.catalogue.findings:
+        if finding.regra in TOLD and finding.qtde:
+            output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}", markup=False)
     output.print(f"\n  Armazém:  {result.warehouse}", markup=False)
     for path in result.workbooks:
         output.print(f"  Planilha: {path}", markup=False)

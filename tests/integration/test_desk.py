@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,14 @@ from lastro.settings import Settings, load_settings
 from lastro.warehouse.dataset_tables import DATASETS
 from lastro.warehouse.datasets import DatasetReader
 from lastro_sandbox import create_app, make_company, serve
+from tests.desk_sheets import header_of, put, row_with, rows_of
 from tests.golden import expected
 from tests.served import TOKEN, copy_golden, run_served, write_settings
 
 D = date(2026, 11, 21)
 SOFFICE = shutil.which("soffice")
+SAVED = datetime(2026, 11, 21, 8, tzinfo=UTC).timestamp()
+"""An hour before the run, 05:00 there."""
 RESULTS = ("Não atendeu", "Prometeu", "Contesta", "Negociado")
 
 
@@ -71,31 +74,6 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
         )
         settings = load_settings(path, {}, folder)
         return Desk(settings, run_served(settings, D))
-
-
-def header_of(ws: Worksheet) -> dict[str, int]:
-    """Column of each header of the table that begins in row 4."""
-    return {str(cell.value): cell.column for cell in ws[4] if cell.value is not None}
-
-
-def rows_of(ws: Worksheet, key: str) -> dict[int, dict[str, Any]]:
-    headers = header_of(ws)
-    found = {}
-    for row in ws.iter_rows(min_row=5, values_only=True):
-        if row[headers[key] - 1] is not None:
-            found[int(str(row[headers[key] - 1]))] = {name: row[place - 1] for name, place in headers.items()}
-    return found
-
-
-def put(ws: Worksheet, row: int, **values: Any) -> None:
-    headers = header_of(ws)
-    for name, value in values.items():
-        ws.cell(row, headers[name]).value = value
-
-
-def row_with(ws: Worksheet, key: str, number: int) -> int:
-    place = header_of(ws)[key]
-    return next(row for row in range(5, ws.max_row + 1) if ws.cell(row, place).value == number)
 
 
 @dataclass
@@ -195,7 +173,7 @@ def day(desk: Desk, tmp_path_factory: pytest.TempPathFactory, request: pytest.Fi
         save_with_libreoffice(renamed, renamed)
     (folder / "cobranca_danificada.xlsx").write_bytes(original.read_bytes()[:3000])
     (folder / f"~${original.name}").write_bytes(b"x")
-    os.utime(renamed, (1_800_000_000, 1_800_000_000))
+    os.utime(renamed, (SAVED, SAVED))
     result = own.again()
     return Day(typed, result, openpyxl.load_workbook(own.cobranca(result)), original.name)
 
@@ -221,7 +199,7 @@ def test_every_note_is_back_by_its_key(day: Day) -> None:
     untouched = [row for number, row in sheets["pessoa"].items() if ("pessoa", number) not in day.typed]
     assert all(row["Anotação"] is None for row in untouched)
     assert {as_read(row["Último contato"]) for (tipo, number) in day.typed if tipo == "pessoa"
-            for row in [sheets["pessoa"][number]]} == {date(2027, 1, 15)}  # fmt: skip
+            for row in [sheets["pessoa"][number]]} == {D}  # fmt: skip
 
 
 def test_history_is_complete_orphans_are_listed_and_what_was_not_read_is_told(day: Day) -> None:

@@ -19,7 +19,7 @@ SOURCES = {
 ONLY_IN = {
     "httpx": ("lastro.api", "lastro.run.session"),  # it passes a transport through, as tests do
     "duckdb": ("lastro.warehouse",),
-    "openpyxl": ("lastro.export",),
+    "openpyxl": ("lastro.export", "lastro.entrada.workbook"),
     "reportlab": ("lastro.export",),
     "dagster": ("pipelines",),
     "starlette": ("lastro_sandbox",),
@@ -40,13 +40,16 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.schema": (),
     "lastro.api": (),
     "lastro.extract": ("lastro.api",),
-    "lastro.grid": (),
+    "lastro.entrada": (),
+    "lastro.grid": ("lastro.entrada",),
     "lastro.transform": ("lastro.settings", "lastro.schema"),
     "lastro.analysis": ("lastro.grid", "lastro.transform", "lastro.settings"),
     "lastro.quality": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
     "lastro.reports": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
-    "lastro.desk": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.reports", "lastro.settings"),
-    "lastro.export": ("lastro.grid",),
+    "lastro.desk": (
+        "lastro.entrada", "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.reports", "lastro.settings",
+    ),
+    "lastro.export": ("lastro.entrada", "lastro.grid"),
     "lastro.warehouse": ("lastro.schema", "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
     "lastro.catalogue": (
         "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.quality", "lastro.reports", "lastro.settings",
@@ -56,6 +59,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 
 schema    columns, tables, payload fields: names no other part.
 api       the service; extract reads through it. Neither knows what becomes of a page.
+entrada   files and texts of people: opened without harm, amounts and days read or refused (S18).
 grid      report, section, table, column, cell: values that any writer can print.
 transform records -> linhas, títulos, position; knows no report.
 analysis  position -> frames and cells of the grid: what reports lay out and checks hold against direct sums.

@@ -289,6 +289,7 @@ def _uncharged_sheet(desk: _Desk) -> DeskSheet:
         DeskColumn("Valor", Kind.MONEY, 14),
         DeskColumn("Motivo", Kind.TEXT, 34),
         *_contact_columns(),
+        *(column for column in _input_columns(desk) if column.field == "anotacao"),
         DeskColumn("titulo_id", Kind.INTEGER, 10),
     )
     chosen = sorted(
@@ -309,11 +310,14 @@ def _uncharged_sheet(desk: _Desk) -> DeskSheet:
                 to_decimal(debt.valor),
                 _explain_uncharged(debt),
                 *_contact_cells(*contact, letter, f"{desk.texts.empresa}: valores em aberto"),
+                held.valores["anotacao"] if (held := desk.held.get((TITULO, debt.titulo_id))) else None,
                 debt.titulo_id,
             )
         )
     title = "Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor"
-    return DeskSheet("Sem cobrança", (DeskTable("tbl_sem_cobranca", columns, tuple(rows), title),))
+    labels = tuple(desk.queue.rotulos.get(debt.titulo_id, "") for debt in chosen)
+    table = DeskTable("tbl_sem_cobranca", columns, tuple(rows), title, "titulo_id", labels)
+    return DeskSheet("Sem cobrança", (table,))
 
 
 def _explain_uncharged(debt: Debt) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from lastro.desk.promises import ABERTA, CUMPRIDA, Promise
+from lastro.desk.notes import WHOSE
+from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
 from lastro.desk.queue import Debt, Queue
 from lastro.grid.cells import Kind, Value
-from lastro.grid.desk import FIELDS, PESSOA, TITULO, DeskColumn, DeskSheet, DeskTable, Note, read_value
+from lastro.grid.desk import FIELDS, PESSOA, TITULO, DeskColumn, DeskSheet, DeskTable, Note, is_understood, read_value
 from lastro.grid.words import format_date
-from lastro.money import to_decimal
+from lastro.money import format_amount, to_decimal
 
 _FIELD_WIDTHS: Final = {"anotacao": 40, "resultado": 16}
 
@@ -97,11 +98,14 @@ def _note_cells(
     promise = states.get(((kind, number), promised)) if isinstance(promised, date) else None
     label = queue.nomes.get(number) if kind == PESSOA else queue.rotulos.get(number)
     headers = {each.name: each.header for each in FIELDS}
+    cells = {each.name: read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS}
+    if promise is not None and promise.tudo:
+        cells["valor_prometido"] = f"(tudo) {format_amount(to_decimal(promise.valor or 0))}"
     return (
         note.quando,
         _describe_state(note, winner, promise, queue),
         label or note.rotulo,
-        *(read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS),
+        *cells.values(),
         ", ".join(headers[name] for name in note.antes),
         None if promise is None else to_decimal(promise.recebido),
         "; ".join(f"{name}: {text}" for name, text in note.extras.items()),
@@ -111,8 +115,18 @@ def _note_cells(
     )
 
 
+def list_misunderstood(note: Note) -> tuple[str, ...]:
+    """Say which cells of a note hold a text that should be a day or an amount and is none (S18)."""
+    said = {Kind.DATE: "não entendi a data", Kind.MONEY: "não entendi o valor"}
+    return tuple(
+        f"{said[each.kind]} «{note.valores[each.name]}»"
+        for each in FIELDS
+        if not is_understood(note.valores.get(each.name, ""), each.kind)
+    )
+
+
 def _describe_state(note: Note, winner: str | None, promise: Promise | None, queue: Queue) -> str:
-    parts = []
+    parts = list(list_misunderstood(note))
     if winner is not None:
         parts.append(f"perdeu para {winner}")
     if note.tipo == TITULO:
@@ -129,7 +143,9 @@ def _describe_state(note: Note, winner: str | None, promise: Promise | None, que
 
 
 def _orphan_cells(note: Note) -> tuple[Value, ...]:
-    why = "linha sem chave" if note.key is None else f"{note.tipo}_id {note.chave} não existe"
+    why = f"{note.tipo}_id {note.chave} não existe"
+    if note.key is None:
+        why = WHOSE if note.rotulo.startswith(WHOSE) else "linha sem chave"
     return (
         note.quando,
         why,
@@ -141,7 +157,10 @@ def _orphan_cells(note: Note) -> tuple[Value, ...]:
 
 
 def promises_sheet(promises: Sequence[Promise], queue: Queue) -> DeskSheet:
-    """Build Promessas: promised against received, by the day promised; what was renegotiated counts on its new day."""
+    """Build Promessas: promised against received, by the day promised; what was renegotiated counts on its new day.
+
+    A promise without an amount counts as all that it means (`Promise.valor`), one whose amount was not understood as 0.
+    """
     columns = (
         DeskColumn("Dia prometido", Kind.DATE, 14),
         DeskColumn("Promessas", Kind.INTEGER, 11),
@@ -154,13 +173,13 @@ def promises_sheet(promises: Sequence[Promise], queue: Queue) -> DeskSheet:
     )
     days: dict[date, list[Promise]] = {}
     for promise in promises:
-        if promise.estado != "renegociada":
+        if promise.estado not in ENDED:
             days.setdefault(promise.dia, []).append(promise)
     rows = []
     for day, own in sorted(days.items()):
         promised = sum(one.valor or 0 for one in own)
         # What came beyond a promise belongs to no other one.
-        received = sum(one.recebido if one.valor is None else min(one.recebido, one.valor) for one in own)
+        received = sum(min(one.recebido, one.valor or 0) for one in own)
         missing = sum(max((one.valor or 0) - one.recebido, 0) for one in own)
         kept = sum(one.estado == CUMPRIDA for one in own)
         open_ones = sum(one.estado == ABERTA for one in own)

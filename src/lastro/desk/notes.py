@@ -1,16 +1,20 @@
 """Notes typed at the desk: what is new in a file that came back, what holds now, what lost a conflict.
 
 A note is a cell that differs from what lastro wrote there, found by the key of its row. Belongs here: the rules over
-values. Does not belong here: files (`lastro.export.desk_reader`) and tables (`lastro.warehouse.desk_notes`).
+values. Does not belong here: files (`lastro.desk.reader`) and tables (`lastro.warehouse.desk_notes`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Final
 
-from lastro.grid.desk import BLANK, DeskFile, Key, Note, TypedRow
+from lastro.grid.desk import BLANK, FIELDS, DeskFile, Key, Note, TypedRow, is_understood
+
+WHOSE: Final = "de que empresa?"
+"""What stands before a row that may be another company's."""
 
 
 @dataclass
@@ -54,28 +58,76 @@ def find_new_notes(
             if note.arquivo == arquivo:
                 own.setdefault(note.key, {}).update({name: note.valores.get(name, "") for name in note.antes})
     notes = []
+    brought: dict[Key, dict[str, str]] = {}
     for row in found.rows:
         extras = {name: text for name, text in row.extras.items() if text}
         if row.tipo and row.chave is not None:
             key = (row.tipo, row.chave)
-            seen = own.get(key)
-            before = {**BLANK, **found.escritos.get(key, {}), **(seen or {})}
+            before = {**BLANK, **found.escritos.get(key, {}), **own.get(key, {})}
+            # A key may stand on two sheets, or twice on one: what one row brought, another neither brings nor undoes.
+            first = brought.setdefault(key, {})
             antes = {
-                name: before[name]
+                name: first.get(name, before[name])
                 for name, text in row.valores.items()
-                if text != before[name] and (seen is not None or (key, name, text) not in known)
+                if text not in (before[name], first.get(name)) and (key in own or (key, name, text) not in known)
             }
             extras = {name: text for name, text in extras.items() if (key, name, text) not in known}
             if antes or extras:
                 notes.append(_note(row, antes, extras, arquivo, arquivo_id, sha256, quando))
-            # The same row twice in one sheet is read twice: what the first brought is not new in the second.
-            own.setdefault(key, {}).update({name: row.valores[name] for name in antes})
+            first.update({name: row.valores[name] for name in antes})
         elif (any(row.valores.values()) or extras) and not _is_written(row, found):
             orphan = TypedRow("", None, row.linha or row.rotulo, row.valores, row.extras)
             if _fingerprint(orphan.rotulo, orphan.valores, extras) not in known:
                 antes = {name: "" for name, text in row.valores.items() if text}
                 notes.append(_note(orphan, antes, extras, arquivo, arquivo_id, sha256, quando))
     return notes
+
+
+def hold_to_company(found: DeskFile, empresa: str, nomes: Mapping[Key, str]) -> DeskFile:
+    """Make an orphan of every row that cannot be shown to be this company's, in a file that lost its hidden sheet.
+
+    Several companies may share a folder, and 501 is somebody in each of them. A row is this company's when the first
+    row of its sheet ends with the company's name and the row is called after the person whom its key names here.
+
+    Args:
+        found: the file.
+        empresa: name of the company.
+        nomes: customer or título -> name of its person.
+    """
+    rows = []
+    for row in found.rows:
+        key = (row.tipo, row.chave or 0)
+        name, label = _fold(nomes.get(key, "")), _fold(row.rotulo)
+        # Namesakes bear their id behind the name; a título what it is.
+        named = bool(name) and (label == name or label.startswith((f"{name} (#", f"{name} ·")))
+        if not row.tipo or (named and _fold(row.titulo).endswith(f"— {_fold(empresa)}")):
+            rows.append(row)
+        else:
+            rows.append(TypedRow("", None, row.rotulo, row.valores, row.extras, f"{WHOSE} {row.linha}"))
+    return replace(found, rows=tuple(rows))
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def find_misunderstood(notes: Sequence[Note], keys: Iterable[Key]) -> list[Key]:
+    """Find the cells that hold now and should be a day or an amount and are none (S18).
+
+    Args:
+        notes: every note.
+        keys: the rows that are still on the desk.
+
+    Returns:
+        The key of each such cell, ascending.
+    """
+    held, _ = fold_notes(notes)
+    return sorted(
+        key
+        for key in set(keys) & held.keys()
+        for each in FIELDS
+        if not is_understood(held[key].valores[each.name], each.kind)
+    )
 
 
 def _note(

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
 from typing import Final
 
-from lastro.desk.queue import Queue
+from lastro.desk.queue import Debt, Queue
 from lastro.grid.cells import Kind
-from lastro.grid.desk import PESSOA, Key, Note, read_value
+from lastro.grid.desk import PESSOA, TITULO, Key, Note, read_value
 from lastro.money import parse_centavos
 from lastro.transform.scenarios import Promised
 
-CUMPRIDA, PARCIAL, QUEBRADA, ABERTA, RENEGOCIADA = "cumprida", "em parte", "quebrada", "em aberto", "renegociada"
+CUMPRIDA, PARCIAL, QUEBRADA, ABERTA = "cumprida", "em parte", "quebrada", "em aberto"
+RENEGOCIADA, RETIRADA = "renegociada", "retirada"
 BROKEN: Final = frozenset({PARCIAL, QUEBRADA})
+ENDED: Final = frozenset({RENEGOCIADA, RETIRADA})
+"""Another promise, or none, stands in its place: it counts no more."""
 
 
 @dataclass(frozen=True)
 class Promise:
-    """A day and an amount that a customer named; centavos, None where no amount was typed.
+    """A day and an amount that a customer named.
 
     Attributes:
         key: customer or título.
         feita: day on which the file with it was saved.
         dia: the day promised.
-        valor: the amount promised.
-        recebido: what came for that key from the day it was made to the day before the next promise, or to D.
-        estado: CUMPRIDA .. RENEGOCIADA.
+        valor: the amount promised, centavos. Without one (`tudo`) all that is overdue of the customer, or the título:
+            what came since plus what is still overdue on D. None where what was typed is no amount (S18).
+        recebido: centavos that came for that key from the day it was made to the eve of what took its place, or to D.
+        estado: CUMPRIDA .. RETIRADA.
+        tudo: no amount was typed.
     """
 
     key: Key
@@ -36,34 +42,59 @@ class Promise:
     valor: int | None
     recebido: int
     estado: str
+    tudo: bool = False
+
+
+@dataclass(frozen=True)
+class _Typed:
+    """What a note says of a promise: from `feita` on this one holds, or none (`dia` None)."""
+
+    feita: date
+    dia: date | None
+    texto: str
+    valor: str = ""
 
 
 def find_promises(notes: Sequence[Note], queue: Queue) -> tuple[Promise, ...]:
     """Find every promise in the notes and hold it against what was received.
 
-    A promise holds until the next one for the same key; of two for the same day the later stands in the place of the
-    earlier. Without an amount any receipt fulfils it.
+    A promise holds until the next change of its day for the same key: another day, a text that is none, or an emptied
+    cell. Of two for the same day the later amount stands. A receipt counts once: for a promise about its título first,
+    and only what is beyond that amount for one of its customer.
 
     Returns:
         By day promised, then key.
     """
-    made: dict[Key, list[tuple[date, date, int | None]]] = {}
-    for note in sorted(notes, key=lambda note: note.quando):
-        day = read_value(note.valores.get("promessa", ""), Kind.DATE)
-        if note.key is None or not isinstance(day, date) or not {"promessa", "valor_prometido"} & set(note.antes):
-            continue
-        own = made.setdefault(note.key, [])
-        entry = (note.quando.date(), day, _read_amount(note.valores.get("valor_prometido", "")))
-        if own and own[-1][1] == day:
-            own[-1] = (own[-1][0], *entry[1:])
-        else:
-            own.append(entry)
-    promises = [
-        _judge(key, entry, own[place + 1] if place + 1 < len(own) else None, queue)
-        for key, own in made.items()
-        for place, entry in enumerate(own)
-    ]
+    made = _collect(notes)
+    counted: dict[int, int] = {}
+    promises: list[Promise] = []
+    for key, own in sorted(made.items(), key=lambda item: item[0][0] != TITULO):
+        for typed, following in zip(own, [*own[1:], None], strict=True):
+            if typed.dia is not None:
+                promise = _judge(key, typed, following, queue, counted, promises)
+                promises.append(promise)
+                if key[0] == TITULO:
+                    counted[key[1]] = counted.get(key[1], 0) + min(promise.recebido, promise.valor or promise.recebido)
     return tuple(sorted(promises, key=lambda one: (one.dia, one.key)))
+
+
+def _collect(notes: Sequence[Note]) -> dict[Key, list[_Typed]]:
+    """Collect for each key what was typed about a promise, in order."""
+    made: dict[Key, list[_Typed]] = {}
+    for note in sorted(notes, key=lambda note: note.quando):
+        if note.key is None or not {"promessa", "valor_prometido"} & set(note.antes):
+            continue
+        text = note.valores.get("promessa", "")
+        day = read_value(text, Kind.DATE)
+        typed = _Typed(
+            note.quando.date(), day if isinstance(day, date) else None, text, note.valores.get("valor_prometido", "")
+        )
+        own = made.setdefault(note.key, [])
+        if own and own[-1].dia == typed.dia:
+            own[-1] = _Typed(own[-1].feita, typed.dia, typed.texto, typed.valor)
+        else:
+            own.append(typed)
+    return made
 
 
 def list_promised(promises: Sequence[Promise]) -> tuple[Promised, ...]:
@@ -73,40 +104,65 @@ def list_promised(promises: Sequence[Promise]) -> tuple[Promised, ...]:
             pessoa_id=one.key[1] if one.key[0] == PESSOA else None,
             titulo_id=None if one.key[0] == PESSOA else one.key[1],
             dia=one.dia,
-            centavos=None if one.valor is None else one.valor - one.recebido,
+            centavos=None if one.tudo else one.valor - one.recebido,
         )
         for one in promises
-        if one.estado == ABERTA
+        if one.estado == ABERTA and one.valor is not None
     )
 
 
-def _read_amount(text: str) -> int | None:
-    try:
-        return parse_centavos(text)
-    except ValueError:
-        return None
-
-
 def _judge(
-    key: Key, entry: tuple[date, date, int | None], following: tuple[date, date, int | None] | None, queue: Queue
+    key: Key,
+    typed: _Typed,
+    following: _Typed | None,
+    queue: Queue,
+    counted: Mapping[int, int],
+    others: Iterable[Promise],
 ) -> Promise:
-    made, day, amount = entry
-    until = queue.data_base if following is None else following[0]
-    received = sum(value for when, value in _payments(key, queue) if made <= when <= until)
-    if received > 0 and (amount is None or received >= amount):
+    day = typed.dia or date.min
+    until = queue.data_base if following is None else following.feita - timedelta(days=1)
+    received = sum(value for when, value in _payments(key, queue, counted) if typed.feita <= when <= until)
+    tudo, missing = not typed.valor, 0
+    amount = _read_amount(typed.valor)
+    if tudo:
+        missing = _sum_overdue(key, queue, min(day, queue.data_base), others)
+        amount = received + missing
+    if received > 0 and (missing == 0 if tudo else received >= (amount or 0)):
         state = CUMPRIDA
-    elif following is not None and following[0] <= day:
-        state = RENEGOCIADA
+    elif following is not None and following.feita <= day:
+        state = RETIRADA if not following.texto else RENEGOCIADA
     elif day >= queue.data_base:
         state = ABERTA
     else:
         state = PARCIAL if received else QUEBRADA
-    return Promise(key, made, day, amount, received, state)
+    return Promise(key, typed.feita, day, amount, received, state, tudo)
 
 
-def _payments(key: Key, queue: Queue) -> tuple[tuple[date, int], ...]:
+def _read_amount(text: str) -> int | None:
+    return parse_centavos(text) if isinstance(read_value(text, Kind.MONEY), Decimal) else None
+
+
+def _payments(key: Key, queue: Queue, counted: Mapping[int, int]) -> tuple[tuple[date, int], ...]:
+    """List what came for a key; of a customer without what was counted for a promise about the título itself."""
     kind, number = key
     if kind == PESSOA:
-        return tuple(queue.recebidos.get(number, ()))
+        return tuple((day, value - counted.get(titulo, 0)) for day, value, titulo in queue.recebidos.get(number, ()))
     paid = queue.recebido_titulo.get(number)
     return () if paid is None else (paid,)
+
+
+def _sum_overdue(key: Key, queue: Queue, day: date, others: Iterable[Promise]) -> int:
+    """Sum what is open and was overdue on a day; of a customer without what is promised for single títulos."""
+    kind, number = key
+    if kind == TITULO:
+        return queue.abertos.get(number, 0)
+    promised = {one.key[1]: one.valor or 0 for one in others if one.key[0] == TITULO and one.estado == ABERTA}
+    return sum(
+        max(debt.valor - promised.get(debt.titulo_id, 0), 0)
+        for debt in queue.titulos
+        if debt.pessoa_id == number and debt.a_receber and (day == queue.data_base or _was_due(debt, day))
+    )
+
+
+def _was_due(debt: Debt, day: date) -> bool:
+    return debt.vencimento is not None and debt.vencimento < day

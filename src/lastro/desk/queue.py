@@ -6,7 +6,7 @@ Belongs here: what follows from the position. Does not belong here: notes (`note
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -52,6 +52,8 @@ class Debt:
     Attributes:
         cancelada: day on which its last charge was cancelled, where no live one is left.
         efetivo: overdue, and neither within the days of grace nor with a paid charge.
+        vencido: overdue, grace and paid charges included.
+        a_receber: overdue, without a paid charge: what a promise of everything means.
         na_fila: overdue or due today: its customer is in the queue for it.
     """
 
@@ -76,6 +78,7 @@ class Debt:
     efetivo: bool
     na_fila: bool
     vencido: bool
+    a_receber: bool
 
 
 @dataclass(frozen=True)
@@ -115,8 +118,8 @@ class Queue:
         chamados: name of every person as written: how a letter calls it.
         contatos: pessoa_id -> telephone and e-mail.
         pagos: titulo_id -> day of its payment, of every paid receivable.
-        abertos: every open receivable.
-        recebidos: pessoa_id -> payments: day and centavos, ascending.
+        abertos: titulo_id -> centavos of every open receivable without a paid charge.
+        recebidos: pessoa_id -> payments: day, centavos and titulo_id, ascending.
         recebido_titulo: titulo_id -> day and centavos, of paid ones.
         rotulos: titulo_id -> what it is called, of every receivable.
     """
@@ -128,8 +131,8 @@ class Queue:
     divergencias: tuple[Mapping[str, Any], ...]
     nomes: Mapping[int, str]
     contatos: Mapping[int, tuple[str, str]]
-    abertos: frozenset[int]
-    recebidos: Mapping[int, tuple[tuple[date, int], ...]] = field(default_factory=dict)
+    abertos: Mapping[int, int]
+    recebidos: Mapping[int, tuple[tuple[date, int, int], ...]] = field(default_factory=dict)
     recebido_titulo: Mapping[int, tuple[date, int]] = field(default_factory=dict)
     rotulos: Mapping[int, str] = field(default_factory=dict)
     chamados: Mapping[int, str] = field(default_factory=dict)
@@ -188,7 +191,7 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
         tuple(find_differences(position)),
         names,
         contacts,
-        frozenset(int(number) for number in abertos["titulo_id"]),
+        dict(records_of(abertos[~abertos["cobranca_paga"]], "titulo_id", "valor_centavos")),
         *_keep_payments(recebiveis),
         _keep_labels(recebiveis, names),
         dict(records_of(position.pessoas, "pessoa_id", "nome")),
@@ -197,28 +200,25 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
 
 def _keep_payments(
     recebiveis: pd.DataFrame,
-) -> tuple[Mapping[int, tuple[tuple[date, int], ...]], Mapping[int, tuple[date, int]]]:
+) -> tuple[Mapping[int, tuple[tuple[date, int, int], ...]], Mapping[int, tuple[date, int]]]:
     """Keep what was ever received, by person and by título."""
     paid = recebiveis[recebiveis["pago"] & recebiveis["data_pagamento"].notna()]
     ids = paid["titulo_id"].to_numpy()
     people = paid["pessoa_id"].fillna(SEM_PESSOA).to_numpy("int64")
     days, amounts = paid["data_pagamento"].to_numpy().astype("datetime64[D]"), paid["valor_centavos"].to_numpy()
-
-    def arrange(order: np.ndarray[Any, Any]) -> Callable[[int, int], tuple[tuple[date, int], ...]]:
-        ordered_days, ordered_amounts = days[order], amounts[order]
-        return lambda first, last: tuple(
-            zip(ordered_days[first:last].tolist(), ordered_amounts[first:last].tolist(), strict=True)
-        )
-
-    order = ids.argsort()
-    of_titulo = arrange(order)
-    by_person = np.lexsort((amounts, days, people))
+    by_titulo, by_person = ids.argsort(), np.lexsort((ids, amounts, days, people))
     keys, firsts = np.unique(people[by_person], return_index=True)
-    edges, of_person = [*firsts.tolist(), len(people)], arrange(by_person)
-    return (
-        ByKey(keys, lambda place: of_person(edges[place], edges[place + 1])),
-        ByKey(ids[order], lambda place: of_titulo(place, place + 1)[0]),
-    )
+    edges = [*firsts.tolist(), len(people)]
+
+    def of_person(place: int) -> tuple[tuple[date, int, int], ...]:
+        own = by_person[edges[place] : edges[place + 1]]
+        return tuple(zip(days[own].tolist(), amounts[own].tolist(), ids[own].tolist(), strict=True))
+
+    def of_titulo(place: int) -> tuple[date, int]:
+        own = by_titulo[place]
+        return days[own].item(), int(amounts[own])
+
+    return ByKey(keys, of_person), ByKey(ids[by_titulo], of_titulo)
 
 
 def _keep_labels(recebiveis: pd.DataFrame, names: Mapping[int, str]) -> Mapping[int, str]:
@@ -273,6 +273,7 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
                 efetivo=bool(row["vencido"] and not row["em_carencia"] and not row["cobranca_paga"]),
                 na_fila=bool(row["vencido"] or row["vence_hoje"]),
                 vencido=bool(row["vencido"]),
+                a_receber=bool(row["vencido"] and not row["cobranca_paga"]),
             )
         )
     return debts

@@ -1,100 +1,124 @@
-"""A `cobranca` that somebody worked in, read back: by header and key, whatever was sorted, moved, added or renamed.
+"""A `cobranca` that came back: what stands in the cells that people type into, by key, whatever happened to the sheet.
 
-Belongs here: finding tables in what Excel or LibreOffice saved. Does not belong here: what is new in it
-(`lastro.desk.notes`).
+Rows may be sorted, filtered and added, columns moved, renamed apart from the key and added, the file saved by another
+program. Does not belong here: what of it is new (`lastro.desk.notes`).
 """
 
 from __future__ import annotations
 
+import math
 import re
-import zipfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, Final
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, BinaryIO, Final
 
-import openpyxl
-
-from lastro.export.desk_book import MARK, MEMORY_SHEET
-from lastro.grid.desk import BLANK, FIELDS, KEYS, DeskFile, TypedRow, write_text
+from lastro.entrada.archive import open_parts
+from lastro.entrada.door import NotRead, Received
+from lastro.entrada.workbook import Cells, read_workbook
+from lastro.grid.cells import Kind
+from lastro.grid.desk import (
+    BLANK,
+    FIELDS,
+    HEADER_ROW,
+    KEYS,
+    MARK,
+    MEMORY_SHEET,
+    OF_COLUMNS,
+    OF_LOOSE,
+    OF_ROW,
+    DeskFile,
+    Key,
+    TypedRow,
+    list_texts,
+    write_text,
+)
 
 SHEETS: Final = frozenset({"Fila", "Títulos", MEMORY_SHEET})
 """A workbook with none of these sheets is no `cobranca`."""
 _SEARCHED_ROWS: Final = 40
 """The header stands in one of these."""
-_NAME: Final = re.compile(r'<(?:\w+:)?sheet [^>]*?name="([^"]*)"')
+_NAMES_BYTES: Final = 1_000_000
+"""A longer list of sheets is no workbook's."""
+_NAME: Final = re.compile(r'<(?:\w+:)?sheet [^<>]*?name="([^"<>]*)"')
 _BY_HEADER: Final = {each.header.casefold(): each for each in FIELDS}
 _LABELS: Final = ("cliente", "documento", "descrição")
+_MAX_LINE: Final = 1_000
 
 
-class UnreadableFile(Exception):
-    """A file that is a `cobranca` by its name, and cannot be read; the text says why, in pt-BR."""
-
-
-def is_desk_file(path: Path) -> bool:
+def is_desk_file(stream: BinaryIO) -> bool:
     """Tell whether a workbook is a `cobranca`, by the names of its sheets: the whole file is not read for it.
 
     Raises:
-        UnreadableFile: when it cannot be told.
+        NotRead: when it cannot be told.
     """
-    try:
-        with zipfile.ZipFile(path) as archive:
-            text = archive.read("xl/workbook.xml").decode("utf-8", "replace")
-    except PermissionError:
-        raise UnreadableFile("sem permissão de leitura, ou aberto e bloqueado") from None
-    except (OSError, KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise UnreadableFile(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
+    with open_parts(stream) as archive:
+        if archive.getinfo("xl/workbook.xml").file_size > _NAMES_BYTES:
+            raise NotRead("arquivo danificado ou incompleto, ou não é .xlsx")
+        text = archive.read("xl/workbook.xml").decode("utf-8", "replace")
     return bool(SHEETS & set(_NAME.findall(text)))
 
 
-def read_desk(path: Path) -> DeskFile:
+def read_desk(received: Received, saved: date) -> DeskFile:
     """Read what stands in the cells of a `cobranca` that may be typed into.
 
+    Args:
+        received: the file.
+        saved: the day on which it was saved, for days without a year.
+
     Raises:
-        UnreadableFile: when it cannot be read.
+        NotRead: when it cannot be read.
     """
-    try:
-        workbook = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        try:
-            memory: list[Sequence[Any]] = []
-            if MEMORY_SHEET in workbook.sheetnames:
-                memory = list(workbook[MEMORY_SHEET].iter_rows(values_only=True))
-            arquivo_id, written, headers = _read_memory(memory)
-            rows: list[TypedRow] = []
-            for name in workbook.sheetnames:
-                if name != MEMORY_SHEET:
-                    cells = workbook[name].iter_rows(values_only=True)
-                    rows += _read_sheet(list(cells), headers)
-        finally:
-            workbook.close()
-    except PermissionError:
-        raise UnreadableFile("sem permissão de leitura, ou aberto e bloqueado") from None
-    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the reader, the run goes on without it
-        raise UnreadableFile(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
-    return DeskFile(arquivo_id, written, tuple(rows))
+    book = read_workbook(received.content)
+    memory = _read_memory(book.rows.get(MEMORY_SHEET, []))
+    rows: list[TypedRow] = []
+    for name, cells in book.rows.items():
+        if name in memory.loose:
+            rows += _read_loose(name, cells, memory)
+        elif name != MEMORY_SHEET:
+            rows += _read_sheet(cells, memory.headers, saved)
+    return DeskFile(memory.arquivo_id, memory.written, tuple(rows), book.left_out)
 
 
-def _read_memory(
-    rows: Sequence[Sequence[Any]],
-) -> tuple[str, dict[tuple[str, int], dict[str, str]], frozenset[str]]:
-    """Read the hidden sheet: the file's id, what was written into each row, and the headers that lastro wrote."""
-    arquivo_id = ""
-    written: dict[tuple[str, int], dict[str, str]] = {}
-    headers: set[str] = set()
+@dataclass
+class _Memory:
+    """The hidden sheet.
+
+    Attributes:
+        arquivo_id: of the file that lastro wrote.
+        written: key -> field -> the text that lastro wrote there.
+        headers: of every table, folded.
+        loose: sheet without keys -> the texts of each row that lastro wrote.
+    """
+
+    arquivo_id: str = ""
+    written: dict[Key, dict[str, str]] = field(default_factory=dict)
+    headers: set[str] = field(default_factory=set)
+    loose: dict[str, list[Counter[str]]] = field(default_factory=dict)
+
+
+def _read_memory(rows: Sequence[Cells]) -> _Memory:
+    """Read the hidden sheet; a row that is not as lastro wrote it says nothing."""
+    memory = _Memory()
     for row in rows:
-        texts = ["" if value is None else str(value) for value in row]
-        if not texts:
-            continue
-        if texts[0] == MARK:
-            arquivo_id = texts[1]
-        elif texts[0] == "colunas":
-            headers.update(text.casefold() for text in texts[2:] if text)
-        elif texts[0] == "linha" and texts[2].lstrip("-").isdecimal():
-            values = [*texts[4:], *[""] * len(BLANK)]
-            written[(texts[1], int(texts[2]))] = dict(zip(BLANK, values, strict=False))
-    return arquivo_id, written, frozenset(headers)
+        kind, first, second, *more = [*("" if value is None else str(value) for value in row), "", "", ""]
+        if kind == MARK:
+            memory.arquivo_id = first
+        elif kind == OF_COLUMNS:
+            headers = {text.casefold() for text in (second, *more) if text}
+            memory.headers |= headers
+            if not headers & KEYS.keys():
+                memory.loose.setdefault(first, [])
+        elif kind == OF_LOOSE:
+            memory.loose.setdefault(first, []).append(Counter(text for text in (second, *more) if text))
+        elif kind == OF_ROW and (chave := _read_key(second)) is not None:
+            values = [*more[1:], *[""] * len(BLANK)]
+            memory.written[(first, chave)] = dict(zip(BLANK, values, strict=False))
+    return memory
 
 
-def _read_sheet(rows: Sequence[Sequence[Any]], known: frozenset[str]) -> Iterator[TypedRow]:
+def _read_sheet(rows: Sequence[Cells], known: set[str], saved: date) -> Iterator[TypedRow]:
     """Yield the rows below the header of a sheet; nothing where there is no header with a cell to type into."""
     place = next((number for number, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(row)), None)
     if place is None:
@@ -102,22 +126,40 @@ def _read_sheet(rows: Sequence[Sequence[Any]], known: frozenset[str]) -> Iterato
     headers = [_fold(value) for value in rows[place]]
     key = next((header for header in KEYS if header in headers), None)
     inputs = {_BY_HEADER[header]: at for at, header in enumerate(headers) if header in _BY_HEADER}
-    extra = {
-        str(rows[place][at]).strip(): at
-        for at, header in enumerate(headers)
-        if header and header not in known and header not in _BY_HEADER and header not in KEYS and known
-    }
+    theirs = {at for at, header in enumerate(headers) if header in known or header in _BY_HEADER or header in KEYS}
+    title = str(rows[0][0]).strip() if place and rows[0] and rows[0][0] is not None else ""
     for row in rows[place + 1 :]:
         cells = [*row, *[None] * (len(headers) - len(row))]
-        valores = {each.name: write_text(cells[at], each.kind) for each, at in inputs.items()}
-        extras = {name: write_text(cells[at], FIELDS[-1].kind) for name, at in extra.items()}
+        valores = {each.name: write_text(cells[at], each.kind, saved) for each, at in inputs.items()}
+        extras = {
+            _name_column(rows[place], at): write_text(value, Kind.TEXT)
+            for at, value in enumerate(cells)
+            if known and at not in theirs and value is not None
+        }
         chave = None if key is None else _read_key(cells[headers.index(key)])
         if chave is None and not any(valores.values()) and not any(extras.values()):
             continue
         label = " · ".join(str(cells[at]) for at, header in enumerate(headers) if header in _LABELS and cells[at])
-        line = " | ".join(str(value).strip() for value in cells if value is not None and str(value).strip())
         tipo = "" if key is None or chave is None else KEYS[key]
-        yield TypedRow(tipo, chave, label, valores, extras, line[:1000])
+        yield TypedRow(tipo, chave, label, valores, extras, _write_line(cells), title)
+
+
+def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory) -> Iterator[TypedRow]:
+    """Yield what a person typed into a sheet without keys: rows below its header that say more than lastro wrote."""
+    written = memory.loose[name]
+    by_text: dict[str, list[int]] = {}
+    for number, own in enumerate(written):
+        for text in own:
+            by_text.setdefault(text, []).append(number)
+    header = next(
+        (at for at, row in enumerate(rows[:_SEARCHED_ROWS]) if len({_fold(each) for each in row} & memory.headers) > 1),
+        HEADER_ROW - 1,
+    )
+    for row in rows[header + 1 :]:
+        texts = Counter(list_texts(row))
+        alike = min((by_text.get(text, []) for text in texts), key=len, default=[])
+        if texts and not any(texts <= written[number] for number in alike):
+            yield TypedRow("", None, "", {}, {name: _write_line(row)})
 
 
 def _is_header(row: Sequence[Any]) -> bool:
@@ -125,6 +167,16 @@ def _is_header(row: Sequence[Any]) -> bool:
     folded = {_fold(value) for value in row}
     names = len(folded & _BY_HEADER.keys())
     return names > 0 and ("pessoa_id" in folded or "titulo_id" in folded or names > 1) and "salvo em" not in folded
+
+
+def _name_column(header: Sequence[Any], at: int) -> str:
+    """Name a column of a person's own: by its header, else by its place."""
+    text = str(header[at]).strip() if at < len(header) and header[at] is not None else ""
+    return text or f"coluna {at + 1}"
+
+
+def _write_line(cells: Sequence[Any]) -> str:
+    return " | ".join(str(value).strip() for value in cells if value is not None and str(value).strip())[:_MAX_LINE]
 
 
 def _fold(value: Any) -> str:
@@ -135,6 +187,6 @@ def _read_key(value: Any) -> int | None:
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, float):
-        return int(value) if value == int(value) else None
+        return int(value) if math.isfinite(value) and value == int(value) and abs(value) < 1e15 else None
     text = str(value).strip()
     return int(text) if text.isdecimal() and text.isascii() and len(text) <= 18 else None

@@ -1,7 +1,7 @@
 """A `DeskBook` as a workbook to type into: native tables, lists, links, yellow cells, and a hidden memory of itself.
 
 The hidden sheet keeps the file's id and what was written into every cell that may be typed into, so that the next run
-knows what a person changed (`lastro.export.desk_reader`). Does not belong here: what is on the sheets (`lastro.desk`).
+knows what a person changed (`lastro.desk.reader`). Does not belong here: what is on the sheets (`lastro.desk`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.table import Table, TableColumn, TableStyleInfo
 from openpyxl.worksheet.worksheet import Worksheet
 
+from lastro.entrada.typed import LIMIT
 from lastro.export import cells
+from lastro.export.desk_memory import DeskMemory
 from lastro.export.flat import PERSONAL_NOTE
 from lastro.export.heading import stamp_text
 from lastro.export.hyperlinks import MAX_LINKS, MAX_URL
@@ -34,13 +36,18 @@ from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED, Line, Look
 from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
 from lastro.export.xlsx import write_file
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.desk import BLANK, KEYS, DeskBook, DeskColumn, DeskSheet, DeskTable, write_text
+from lastro.grid.desk import (
+    HEADER_ROW,
+    KEYS,
+    MEMORY_SHEET,
+    DeskBook,
+    DeskColumn,
+    DeskSheet,
+    DeskTable,
+)
 from lastro.grid.words import format_date
 
-MEMORY_SHEET: Final = "_lastro"
-MARK: Final = "lastro-cobranca"
 SCHEMES: Final = ("https://", "http://", "mailto:", "tel:")
-HEADER_ROW: Final = 4
 WIDE: Final = 26
 """A column of so many characters breaks its texts into lines."""
 MANY_COLUMNS: Final = 12
@@ -49,8 +56,6 @@ _LINE_HEIGHT: Final = 13.5
 _PER_WIDTH: Final = 1.15
 LINE_LENGTH: Final = 140
 """Characters of a line of Instruções."""
-LISTS: Final = 30
-"""Column of the first list on the hidden sheet."""
 GROWTH: Final = 200
 """Rows below a table in which what is typed is checked too."""
 _INPUT, _INPUT_HEADER, _ALERT, _FAINT = "FFF9DB", "8A6D00", "FFCDD2", "757575"
@@ -83,7 +88,7 @@ def _write(book: DeskBook, stream: IO[bytes], most_links: int) -> None:
     placed = {sheet.name: _place_tables(sheet) for sheet in book.sheets}
     for name in (*placed, MEMORY_SHEET):
         workbook.create_sheet(name)
-    memory, styles = _Memory(book), Styles(workbook)
+    memory, styles = DeskMemory(book), Styles(workbook)
     keys = {(name, key): row for name, tables in placed.items() for key, row in _find_rows(tables)}
     parts = []
     for sheet in book.sheets:
@@ -132,54 +137,6 @@ def _find_rows(placed: Sequence[_Placed]) -> Iterator[tuple[str, int]]:
         if one.table.keyed:
             place = [column.header for column in one.table.columns].index(one.table.keyed)
             yield from ((str(row[place]), number) for number, row in enumerate(one.table.rows, one.first))
-
-
-class _Memory:
-    """What the hidden sheet holds: the mark and id, headers of each sheet, lists, and each row as it was written."""
-
-    def __init__(self, book: DeskBook) -> None:
-        self._rows: list[tuple[str, ...]] = [(MARK, book.arquivo_id)]
-        self._lists: dict[tuple[str, ...], str] = {}
-
-    def keep(self, sheet: str, table: DeskTable) -> None:
-        """Keep the headers of a keyed table and what stands in its cells."""
-        headers = [column.header for column in table.columns]
-        key = headers.index(table.keyed)
-        inputs = {column.field: place for place, column in enumerate(table.columns) if column.field}
-        kinds = {column.field: column.kind for column in table.columns if column.field}
-        self._rows.append(("colunas", sheet, *headers))
-        for row, label in zip(table.rows, table.labels, strict=True):
-            texts = [write_text(row[inputs[name]], kinds[name]) for name in BLANK]
-            self._rows.append(("linha", KEYS[table.keyed], str(row[key]), label, *texts))
-
-    def refer(self, choices: tuple[str, ...]) -> str:
-        """Keep a list and return the formula of its cells."""
-        if choices not in self._lists:
-            column = column_letter(LISTS + len(self._lists))
-            self._lists[choices] = f"{MEMORY_SHEET}!${column}$1:${column}${len(choices)}"
-        return self._lists[choices]
-
-    @property
-    def area(self) -> str:
-        """What the sheet uses."""
-        width = LISTS - 1 + len(self._lists) if self._lists else max(map(len, self._rows))
-        return f"A1:{column_letter(width)}{self._length}"
-
-    @property
-    def _length(self) -> int:
-        return max(map(len, (self._rows, *self._lists)))
-
-    def chunks(self) -> Iterator[str]:
-        """Write the rows, texts alone; the lists stand beside them."""
-        lists = [(column_letter(place), choices) for place, choices in enumerate(self._lists, LISTS)]
-        letters = [column_letter(place) for place in range(1, LISTS)]
-        rows = []
-        for number in range(1, self._length + 1):
-            texts = list(zip(letters, self._rows[number - 1], strict=False)) if number <= len(self._rows) else []
-            texts += [(letter, choices[number - 1]) for letter, choices in lists if number <= len(choices)]
-            written = [cells.text_cell(f"{letter}{number}", 0, text) for letter, text in texts if text]
-            rows.append(f'<row r="{number}">{"".join(written)}</row>')
-        yield "".join(rows)
 
 
 class _SheetWriter:
@@ -272,7 +229,8 @@ class _SheetWriter:
         """Return the writer of a column's cells: whatever a person typed comes back as it was typed."""
         letter = column_letter(place)
         plain, text, linked = (self._styles(look) for look in _looks(column))
-        warning = self._styles(replace(_looks(column)[1], colour=RED)) if column.warn else text
+        asks = column.field and column.kind is not Kind.TEXT
+        warning = self._styles(replace(_looks(column)[1], colour=RED)) if column.warn or asks else text
 
         def write(row: int, value: Value) -> str:
             reference = f"{letter}{row}"
@@ -281,7 +239,7 @@ class _SheetWriter:
             if value == "":
                 return cells.empty_cell(reference, text)
             if isinstance(value, str):
-                return cells.text_cell(reference, warning if value == column.warn else text, value)
+                return cells.text_cell(reference, warning if asks or value == column.warn else text, value)
             if isinstance(value, Link):
                 return cells.text_cell(reference, linked if self._link(row, place, value) else plain, str(value.text))
             if isinstance(value, date):
@@ -357,7 +315,7 @@ def _count_lines(value: Value, room: float) -> int:
 # --- furniture -------------------------------------------------------------------------------------------------------
 
 
-def _furnish(ws: Worksheet, sheet: DeskSheet, placed: Sequence[_Placed], book: DeskBook, memory: _Memory) -> None:
+def _furnish(ws: Worksheet, sheet: DeskSheet, placed: Sequence[_Placed], book: DeskBook, memory: DeskMemory) -> None:
     """Put everything on a sheet that is not in its rows."""
     ws.sheet_properties.tabColor = sheet.colour
     ws.sheet_view.showGridLines = False
@@ -367,8 +325,9 @@ def _furnish(ws: Worksheet, sheet: DeskSheet, placed: Sequence[_Placed], book: D
         ws.column_dimensions[column_letter(place)].width = column.width
     for one in placed:
         ws.add_table(_native_table(one))
-        if one.table.keyed:
+        if one.table.keyed or len(placed) == 1:
             memory.keep(sheet.name, one.table)
+        if one.table.keyed:
             _invite(ws, one, book.stamp.data_base, memory)
             ws.freeze_panes = f"C{one.first}"
         elif len(placed) == 1:
@@ -386,7 +345,7 @@ def _native_table(one: _Placed) -> Table:
     return native
 
 
-def _invite(ws: Worksheet, one: _Placed, day: date, memory: _Memory) -> None:
+def _invite(ws: Worksheet, one: _Placed, day: date, memory: DeskMemory) -> None:
     """Say what may be typed where, and colour what needs an eye."""
     today = f"DATE({day.year},{day.month},{day.day})"
     for place, column in enumerate(one.table.columns, 1):
@@ -399,6 +358,8 @@ def _invite(ws: Worksheet, one: _Placed, day: date, memory: _Memory) -> None:
             ws.add_data_validation(rule)
             rule.add(area)
         cell = f"${letter}{one.first}"
+        if column.kind in (Kind.DATE, Kind.MONEY):
+            _paint(ws, area, f"ISTEXT({cell})", RED, _ALERT, bold=True)  # not understood
         if column.field == "promessa":
             _paint(ws, area, f"AND(ISNUMBER({cell}),{cell}<{today})", RED, _ALERT, bold=True)
             _paint(ws, area, f"AND(ISNUMBER({cell}),{cell}>={today})", _FAINT, "EEEEEE", bold=False)
@@ -424,7 +385,7 @@ def _set_up(ws: Worksheet, sheet: DeskSheet, book: DeskBook) -> None:
     footer.right.text = "página &P de &N"
 
 
-def _validation(column: DeskColumn, today: str, memory: _Memory) -> DataValidation | None:
+def _validation(column: DeskColumn, today: str, memory: DeskMemory) -> DataValidation | None:
     """Build what a cell accepts: lists warn, dates and amounts refuse what is none."""
     if column.choices:
         rule = DataValidation("list", formula1=memory.refer(column.choices), allow_blank=True, errorStyle="warning")
@@ -433,7 +394,7 @@ def _validation(column: DeskColumn, today: str, memory: _Memory) -> DataValidati
         rule = DataValidation("date", operator="greaterThanOrEqual", formula1=today, allow_blank=True)
         rule.error = "Digite uma data de hoje em diante, como 16/03/2026."
     elif column.kind is Kind.MONEY:
-        rule = DataValidation("decimal", operator="greaterThan", formula1="0", allow_blank=True)
+        rule = DataValidation("decimal", operator="between", formula1="0.01", formula2=str(LIMIT), allow_blank=True)
         rule.error = "Digite um valor em reais, como 1500,00."
     else:
         return None

@@ -6,15 +6,17 @@ Belongs here: what such a sheet is, and what reading one back gives. Does not be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Final
 
-from lastro.grid.cells import Kind, Value
+from lastro.entrada.typed import NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.workbook import Stamp
-from lastro.money import round_half_up
 
 PESSOA, TITULO = "pessoa", "titulo"
 KEYS: Final = {"pessoa_id": PESSOA, "titulo_id": TITULO}
@@ -44,75 +46,83 @@ FIELDS: Final = (
     Field("responsavel", "Responsável", Kind.TEXT),
     Field("anotacao", "Anotação", Kind.TEXT),
 )
+HEADER_ROW: Final = 4
+"""Row of the header of a sheet's first table; title, stamp and counters stand above it."""
+MEMORY_SHEET: Final = "_lastro"
+"""The hidden sheet, by which a file that comes back is told from what lastro wrote."""
+MARK, OF_COLUMNS, OF_ROW, OF_LOOSE = "lastro-cobranca", "colunas", "linha", "solta"
+"""What its rows begin with: the file's id; a sheet and its headers; a key and what was written into its cells; a sheet
+without keys and the texts of one of its rows."""
 Key = tuple[str, int]
 """PESSOA or TITULO, and the id."""
+_STORED_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_STORED_AMOUNT: Final = re.compile(r"[0-9]{1,10}\.[0-9]{2}")
 BLANK: Final = {each.name: "" for each in FIELDS}
 """A row in which nothing stands."""
 
 
-def write_text(value: object, kind: Kind) -> str:
+def write_text(value: object, kind: Kind, saved: date | None = None) -> str:
     """Write what stands in a cell as the text that is stored and compared, whichever program saved it.
 
-    A date is written as ISO, money with two places; what is neither, though the column asks for it, stays as typed.
+    A day is written as ISO, an amount with two places; what is not understood (S18) stays as typed. No amount at the
+    desk is negative.
+
+    Args:
+        value: of the cell.
+        kind: of its column.
+        saved: when the file was saved, for days without a year.
 
     >>> write_text(date(2026, 3, 16), Kind.DATE), write_text("16/03/2026", Kind.DATE), write_text("amanhã", Kind.DATE)
     ('2026-03-16', '2026-03-16', 'amanhã')
-    >>> write_text(1500, Kind.MONEY), write_text("R$ 1.500,5", Kind.MONEY), write_text(7.0, Kind.TEXT)
-    ('1500.00', '1500.50', '7')
+    >>> write_text(1500, Kind.MONEY), write_text("R$ 1.500,5", Kind.MONEY), write_text("R$ 2.000", Kind.MONEY)
+    ('1500.00', '1500.50', 'R$ 2.000')
+    >>> write_text(7.0, Kind.TEXT), write_text(-5, Kind.MONEY), write_text("NaN", Kind.MONEY)
+    ('7', '-5', 'NaN')
     """
     if value is None:
         return ""
     if isinstance(value, date):
-        return f"{value:%Y-%m-%d}"
+        return value.isoformat()[:10]
     if isinstance(value, bool):
         return "Sim" if value else "Não"
-    if isinstance(value, int | float | Decimal):
-        if kind is Kind.MONEY:
-            # A cell's number is a float by its format; its shortest text is what was typed.
-            return str(round_half_up(Decimal(str(value))))
-        return f"{value:.0f}" if value == int(value) else str(value)
-    text = str(value).strip()
-    if kind is Kind.DATE:
-        return _read_day(text) or text
-    if kind is Kind.MONEY:
-        return _read_money(text) or text
+    number = isinstance(value, int | float | Decimal)
+    text = write_number(value) if isinstance(value, int | float | Decimal) else str(value).strip()
+    try:
+        if kind is Kind.DATE and not number:
+            return parse_day(text, saved).isoformat() if text else ""
+        if kind is Kind.MONEY and text:
+            amount = read_number(value) if isinstance(value, int | float | Decimal) else parse_amount(text)
+            return text if amount < 0 else str(amount)
+    except NotUnderstood:
+        return text
     return text
-
-
-def _read_day(text: str) -> str:
-    parts = text.split("/")
-    try:
-        if len(parts) == 3 and all(part.isdecimal() for part in parts):
-            year = int(parts[2])
-            return date(year + 2000 if year < 100 else year, int(parts[1]), int(parts[0])).isoformat()
-        return date.fromisoformat(text[:10]).isoformat() if len(text) >= 10 else ""
-    except ValueError:
-        return ""
-
-
-def _read_money(text: str) -> str:
-    digits = text.removeprefix("R$").strip()
-    if "," in digits:
-        digits = digits.replace(".", "").replace(",", ".")
-    try:
-        found = Decimal(digits)
-    except InvalidOperation:
-        return ""
-    return str(round_half_up(found)) if found.is_finite() else ""
 
 
 def read_value(text: str, kind: Kind) -> Value:
-    """Turn a stored text into what a cell holds: a date, an amount, or the text as it was typed."""
+    """Turn a stored text into what a cell holds: a day, an amount of zero or more, or the text as it was typed.
+
+    >>> read_value("1500.00", Kind.MONEY), read_value("NaN", Kind.MONEY), read_value("20260316", Kind.DATE)
+    (Decimal('1500.00'), 'NaN', '20260316')
+    """
     if not text:
         return None
-    try:
-        if kind is Kind.DATE:
+    if kind is Kind.DATE and _STORED_DAY.fullmatch(text):
+        with contextlib.suppress(ValueError):
             return date.fromisoformat(text)
-        if kind is Kind.MONEY:
-            return Decimal(text)
-    except (ValueError, InvalidOperation):
-        return text
+    if kind is Kind.MONEY and _STORED_AMOUNT.fullmatch(text):
+        return Decimal(text)
     return text
+
+
+def list_texts(values: Iterable[object]) -> tuple[str, ...]:
+    """List what stands in a row as it is read back, blanks left out."""
+    texts = (write_text(value.text if isinstance(value, Link) else value, Kind.TEXT) for value in values)
+    return tuple(text for text in texts if text)
+
+
+def is_understood(text: str, kind: Kind) -> bool:
+    """Tell whether a stored text is what its column asks for; only days and amounts can be misunderstood."""
+    return kind not in (Kind.DATE, Kind.MONEY) or not isinstance(read_value(text, kind), str)
 
 
 @dataclass(frozen=True)
@@ -204,6 +214,7 @@ class TypedRow:
         valores: field -> text, for every field whose column is there.
         extras: header -> text, of columns that lastro did not write.
         linha: everything that stands in it, for a row without key.
+        titulo: the first row of its sheet, which ends with the company's name.
     """
 
     tipo: str
@@ -212,6 +223,7 @@ class TypedRow:
     valores: Mapping[str, str]
     extras: Mapping[str, str] = field(default_factory=dict)
     linha: str = ""
+    titulo: str = ""
 
 
 @dataclass(frozen=True)
@@ -222,11 +234,13 @@ class DeskFile:
         arquivo_id: of the file that it is a copy of; "" where that is gone.
         escritos: (tipo, chave) -> field -> the text that lastro wrote there.
         rows: of every sheet, in order.
+        fora: what of it was not read, pt-BR, a sentence each.
     """
 
     arquivo_id: str
     escritos: Mapping[tuple[str, int], Mapping[str, str]]
     rows: tuple[TypedRow, ...]
+    fora: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class Finding:
     """What one Q rule noticed (R15).
 
     Attributes:
-        regra: "Q01" to "Q21", "Q33" to "Q35", or "MEMO".
+        regra: "Q01" .. or "MEMO".
         titulo: the rule in a few words, pt-BR.
         gravidade: "erro", "alerta" or "informação".
         qtde: how many records.

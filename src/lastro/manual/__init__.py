@@ -129,8 +129,8 @@ def render_pages() -> dict[str, str]:
     """
     # Here and not above: reading a page needs no registry.
     from lastro.catalogue import REPORT_TITLES
+    from lastro.quality.finding_rules import FINDING_RULES
     from lastro.quality.registry import RULES
-    from lastro.quality.rules import FINDING_RULES
 
     known: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         "relatorios": {code: (title, ()) for code, title in REPORT_TITLES.items()},

@@ -33,6 +33,7 @@ class Kind(StrEnum):
     CONFIGURACAO = "configuracao"
     NAO_CONFIAVEL = "nao_confiavel"
     MES_FECHADO = "mes_fechado"
+    ARQUIVO = "arquivo"
     DISCO = "disco"
 
 
@@ -44,6 +45,7 @@ TITLES: Final = {
     Kind.CONFIGURACAO: "configuração com erro",
     Kind.NAO_CONFIAVEL: "NÃO CONFIÁVEL",
     Kind.MES_FECHADO: "mês fechado alterado",
+    Kind.ARQUIVO: "arquivo que não pôde ser lido",
     Kind.DISCO: "disco quase cheio",
 }
 EVENTS: Final = frozenset({Kind.MES_FECHADO})
@@ -215,6 +217,18 @@ def _find_published(state: CompanyState) -> Iterator[Cause]:
             f"Os de {format_date(shown.data_base)} mostram o mês como é agora, outro do que já foi entregue.",
             "Veja Mudanças (R14) na planilha e avise quem tem o relatório antigo.",
             "V32",
+        )
+    if shown.nao_lidos is not None:
+        yield Cause(
+            Kind.ARQUIVO,
+            state.empresa,
+            state.nome,
+            "",
+            None,
+            shown.nao_lidos,
+            f"Os de {format_date(shown.data_base)} (execução {shown.execucao_id}) foram publicados sem ele.",
+            "Salve-o de novo como .xlsx, ou tire-o da pasta; a próxima execução tenta de novo.",
+            "Q31",
         )
 
 

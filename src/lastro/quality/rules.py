@@ -5,8 +5,8 @@ A finding changes no figure. Transfers are only in Q08, Q09, Q10, Q15 and Q19.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -15,8 +15,9 @@ import pandas as pd
 from lastro.analysis.dre_map import find_not_operational
 from lastro.analysis.to_do import find_forgotten
 from lastro.calendar import add_months, month_end, month_start, week_start
-from lastro.grid.verdict import ALERTA, ERRO, Finding
+from lastro.grid.verdict import Finding
 from lastro.money import to_decimal
+from lastro.quality.finding_rules import FINDING_RULES, MEMO
 from lastro.quality.record_checks import find_broken_pairs
 from lastro.transform.names import sort_key
 from lastro.transform.recurrence import plan_endless_series
@@ -24,178 +25,11 @@ from lastro.transform.recurrence import plan_endless_series
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-INFORMACAO: Final = "informação"
 MAX_GAP_DAYS: Final = 60
 """Q06: competence further than this from the due date."""
 MAX_LATE_DAYS: Final = 180
 """Q16."""
 OPENING_TEXT: Final = "saldo inicial"
-MEMO: Final = "MEMO"
-
-
-@dataclass(frozen=True)
-class FindingRule:
-    """A Q rule in words, pt-BR, and how much a finding of it matters."""
-
-    titulo: str
-    gravidade: str
-    por_que: str
-    como_corrigir: str
-
-
-FINDING_RULES: Final[Mapping[str, FindingRule]] = {
-    "Q01": FindingRule(
-        "Sem categoria",
-        ALERTA,
-        "O valor entra no fluxo e na DRE só como «Sem categoria».",
-        "Escolher a categoria no lançamento.",
-    ),
-    "Q02": FindingRule(
-        "Categoria inativa em lançamento aberto",
-        ALERTA,
-        "O próximo pagamento ou recebimento cairá em categoria abandonada.",
-        "Trocar a categoria ou reativá-la.",
-    ),
-    "Q03": FindingRule(
-        "Sem pessoa",
-        INFORMACAO,
-        "Não aparece na posição do cliente ou fornecedor.",
-        "Informar a pessoa no lançamento.",
-    ),
-    "Q04": FindingRule(
-        "Valor zero",
-        INFORMACAO,
-        "Não entra em relatório nenhum: pode ser valor que falta digitar.",
-        "Informar o valor ou excluir o lançamento.",
-    ),
-    "Q05": FindingRule(
-        "Competência presumida",
-        INFORMACAO,
-        "O mês da DRE foi suposto pela regra competencia_nula.",
-        "Informar a data de competência.",
-    ),
-    "Q06": FindingRule(
-        "Competência a mais de 60 dias do vencimento",
-        INFORMACAO,
-        "Pode ser erro de digitação: o resultado cai em mês distante.",
-        "Conferir as duas datas.",
-    ),
-    "Q07": FindingRule(
-        "Automático não liquidado",
-        ALERTA,
-        "Deveria ter sido baixado no vencimento.",
-        "Conferir no extrato e dar baixa, ou tirar a baixa automática.",
-    ),
-    "Q08": FindingRule(
-        "Transferência vencida não liquidada",
-        ALERTA,
-        "A projeção a move hoje; se não vai acontecer, os saldos das contas estão errados.",
-        "Dar baixa ou excluir a transferência.",
-    ),
-    "Q09": FindingRule(
-        "Transferência sem par",
-        ALERTA,
-        "Uma conta mudou e a outra não, ou não no mesmo dia e valor.",
-        "Refazer a transferência com as duas contas.",
-    ),
-    "Q10": FindingRule(
-        "Pagamento anterior ao controle",
-        INFORMACAO,
-        "Já está dentro do saldo inicial: fica fora do caixa e dentro da DRE.",
-        "Conferir a data de pagamento e a data do saldo inicial da conta.",
-    ),
-    "Q11": FindingRule(
-        "Conta sem saldo inicial",
-        ALERTA,
-        "O que se mostra é a variação, não o saldo.",
-        "Configurar valor_saldo_inicial e data_saldo_inicial da conta.",
-    ),
-    "Q12": FindingRule(
-        "Recorrência não gerada",
-        ALERTA,
-        "A projeção não tem os próximos lançamentos de uma série sem fim; o valor é estimado.",
-        "Gerar as próximas parcelas no sistema ou encerrar a série.",
-    ),
-    "Q13": FindingRule(
-        "Possível duplicidade",
-        ALERTA,
-        "Mesma pessoa, valor e vencimento: pode estar lançado duas vezes.",
-        "Comparar os documentos e excluir o repetido.",
-    ),
-    "Q14": FindingRule(
-        "Sinal contrário à categoria",
-        INFORMACAO,
-        "Estorno ou devolução: reduz a própria categoria em vez de ir para a outra.",
-        "Conferir o sinal; se for estorno, nada a fazer.",
-    ),
-    "Q15": FindingRule(
-        "Pagamento com data futura",
-        ALERTA,
-        "Conta como aberto e agendado até essa data.",
-        "Conferir a data de pagamento.",
-    ),
-    "Q16": FindingRule(
-        "Vencido há mais de 180 dias",
-        ALERTA,
-        "Dificilmente será pago: a carteira parece maior do que é.",
-        "Renegociar, baixar como perda ou excluir.",
-    ),
-    "Q17": FindingRule(
-        "Pessoa com aberto sem CPF/CNPJ",
-        ALERTA,
-        "Sem documento não há boleto, negativação nem protesto.",
-        "Completar o cadastro da pessoa.",
-    ),
-    "Q18": FindingRule(
-        "Parcelas faltando no grupo",
-        ALERTA,
-        "Alguma parcela foi excluída ou não foi gerada.",
-        "Conferir as parcelas do grupo e recriar as que faltam.",
-    ),
-    "Q19": FindingRule(
-        "Possível lançamento de saldo inicial não configurado",
-        ERRO,
-        "O saldo inicial contaria duas vezes.",
-        "Pôr o id em saldo_inicial_lancamentos ou excluir o lançamento.",
-    ),
-    "Q20": FindingRule(
-        "Categoria sem grupo na DRE",
-        ALERTA,
-        "Sem grupo não há margem de contribuição nem EBITDA em que confiar.",
-        "Pôr a categoria, ou a mãe dela, em dre_mapa: `lastro mapa` sugere as linhas.",
-    ),
-    "Q21": FindingRule(
-        "Jeito de não operacional no resultado",
-        ALERTA,
-        "Empréstimo, aporte, retirada e investimento não são receita nem despesa: distorcem o resultado.",
-        "Se for o caso, pôr a linha em [empresa.parametros.dre_mapa].",
-    ),
-    "Q33": FindingRule(
-        "Possível baixa esquecida",
-        ALERTA,
-        "Aberto há mais de 30 dias com uma ocorrência posterior já paga: o vencido parece maior do que é.",
-        "Conferir no extrato; se foi pago, dar baixa com a data do pagamento.",
-    ),
-    "Q34": FindingRule(
-        "Rótulos não configurados",
-        INFORMACAO,
-        "Formas, centros, tags e tipos de documento aparecem como números.",
-        "Pôr os nomes em [empresa.parametros].",
-    ),
-    "Q35": FindingRule(
-        "Id repetido com outro conteúdo",
-        ALERTA,
-        "O serviço devolveu o mesmo id duas vezes na mesma lista: vale o último que veio e pôde ser lido.",
-        "Comparar os dois registros no serviço; as listas e os ids estão em «Campos novos ou ausentes na API».",
-    ),
-    MEMO: FindingRule(
-        "Baixas automáticas do mês",
-        INFORMACAO,
-        "São baixas por data, não confirmação do banco.",
-        "Conferir com o extrato.",
-    ),
-}
-"""Every Q rule by its id, in order, then the memo."""
 
 
 # Of many columns only those that the rules look at: there may be hundreds of thousands of rows.
@@ -209,21 +43,29 @@ _TITULO_FIELDS: Final = [
 ]  # fmt: skip
 
 
-def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Finding]:
+def find_findings(
+    position: Position,
+    repetidos: Iterable[int] = (),
+    nao_lidos: Sequence[tuple[str, str]] = (),
+    nao_entendidos: Sequence[int] = (),
+) -> list[Finding]:
     """Apply every Q rule.
 
     Ids are títulos for Q03, Q04, Q07, Q13, Q16 and Q33; linhas for Q01, Q02, Q05, Q06, Q08 to Q10, Q14, Q15 and Q19;
     accounts for Q11; groups (or the only título of a series without one) for Q12; persons for Q17; groups for Q18;
     categories for Q20 and Q21; forms, centres, tags and
-    document types alike for Q34; of whatever list they are of for Q35; linhas for the memo.
+    document types alike for Q34; of whatever list they are of for Q35; persons and títulos for Q39; linhas for the
+    memo. Q31 has none.
 
     Args:
         position: the position as of D; not mutated.
         repetidos: ids that a listing brought more than once, with different content (Q35).
+        nao_lidos: files of people that were not read: name and reason (Q31).
+        nao_entendidos: key of the row of each text at the desk that was not understood (Q39).
 
     Returns:
-        Q01 to Q21 and Q33 to Q35 in order, also those that found nothing, then the memo "baixas automáticas do
-        mês" (S10).
+        Every rule of `FINDING_RULES` in order, also those that found nothing; the memo "baixas automáticas do mês"
+        (S10) comes last.
     """
     linhas = position.linhas[_LINHA_FIELDS]
     own = linhas[~linhas["transferencia"]]
@@ -253,9 +95,11 @@ def find_findings(position: Position, repetidos: Iterable[int] = ()) -> list[Fin
         _of_linhas("Q19", _find_opening_suspects(position)),
         _find_without_group(position, own),
         _find_suspects_of_fora(position),
+        _tell_unread(nao_lidos),
         _of_titulos("Q33", find_forgotten(position)),
         _find_unnamed(position),
         _finding("Q35", repetidos, None),
+        replace(_finding("Q39", nao_entendidos, None), qtde=len(nao_entendidos)),
         _of_linhas(MEMO, _find_automatic(position, own)),
     ]
 
@@ -265,6 +109,13 @@ def _finding(regra: str, ids: Iterable[int], centavos: int | None) -> Finding:
     keys = tuple(sorted({int(key) for key in ids}))
     valor = None if centavos is None else to_decimal(centavos)
     return Finding(regra, rule.titulo, rule.gravidade, len(keys), valor, keys, rule.por_que, rule.como_corrigir)
+
+
+def _tell_unread(nao_lidos: Sequence[tuple[str, str]]) -> Finding:
+    """Q31: files of people that were not read, each with its reason."""
+    found = replace(_finding("Q31", (), None), qtde=len(nao_lidos))
+    told = " · ".join(f"{name}: {reason}" for name, reason in nao_lidos)
+    return replace(found, por_que=f"{told}. {found.por_que}") if told else found
 
 
 def _of_linhas(regra: str, linhas: pd.DataFrame) -> Finding:

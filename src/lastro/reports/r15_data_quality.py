@@ -29,7 +29,9 @@ EXAMPLES: Final[Mapping[str, str | None]] = {
     "Q20": "categoria_id",
     "Q21": "categoria_id",
     "Q33": "titulo_id",
+    "Q31": None,
     "Q34": None,
+    "Q39": None,
     "Q11": None,
     "Q35": None,
 }
@@ -105,7 +107,7 @@ def build_r15(view: View) -> Report:
     return SPEC.report(
         sections=(found, checks, *(section for section in optional if section.rows)),
         tables=(
-            table_of(found, "R15: o que cada regra de qualidade encontrou (Q01 a Q20, Q35)", skip=()),
+            table_of(found, "R15: o que cada regra de qualidade encontrou", skip=()),
             _check_table(checks),
             table_of(formulas, "R15: somas das planilhas, como calculadas e como escritas"),
             table_of(rejected, "R15: um registro que não pôde ser lido (S13)"),

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import stat
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from lastro.access import choose_mode
 from lastro.desk.book import Texts, build_desk
-from lastro.desk.notes import find_new_notes
+from lastro.desk.notes import WHOSE, find_new_notes, hold_to_company
+from lastro.desk.reader import is_desk_file, read_desk
+from lastro.entrada.door import NotRead, open_file, read_open, show_name
+from lastro.errors import LastroError
 from lastro.export.desk_book import render_desk
-from lastro.export.desk_reader import UnreadableFile, is_desk_file, read_desk
 from lastro.export.xlsx import workbook_name
 from lastro.grid.workbook import Stamp
 from lastro.run.parts import COBRANCA, REPORTS_FOLDER
-from lastro.warehouse.desk_notes import count_notes, keep_written_file, read_known_files, read_notes, write_notes
+from lastro.warehouse.desk_notes import (
+    count_notes,
+    keep_refused,
+    keep_written_file,
+    read_debtors,
+    read_known_files,
+    read_notes,
+    read_refused,
+    write_notes,
+)
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
@@ -27,8 +39,8 @@ _FOREIGN: Final = frozenset({".ods", ".xls", ".xlsb", ".csv"})
 """What a `cobranca` may have been saved as that is not read back."""
 
 
-_OTHERS: Final = ("gerencial", "dados", "grupo")
-"""What the names of other workbooks begin with."""
+_OTHERS: Final = re.compile(r"(gerencial|dados|grupo)(_.+)?_[0-9]{4}-[0-9]{2}-[0-9]{2}(_r[0-9]+)?\.xlsx")
+"""What other workbooks of lastro are called."""
 
 
 def desk_folder(session: RunSession) -> Path:
@@ -69,73 +81,96 @@ def write_desk(session: RunSession, stamp: Stamp) -> int:
         unread,
     )
     path = render_desk(book, session.staging / workbook_name(COBRANCA, stamp.data_base))
-    keep_written_file(session.warehouse, stamp.execucao_id, path.name, _digest(path))
+    with path.open("rb") as written:
+        digest = hashlib.file_digest(written, "sha256").hexdigest()
+    keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest)
     return count_notes(session.warehouse, session.execucao_id)
 
 
 def read_desk_files(session: RunSession) -> list[str]:
     """Read every file of the desk's folder that is not as it was written or read last, and keep its notes.
 
+    Whatever a file is or holds, the run goes on: what cannot be read stays where it is, is told, and is tried again.
+
     Returns:
-        What could not be read and why. A file that is open is read as it was saved last.
+        What was not read and why, for Histórico; kept with the run for Qualidade and for notices, too, but for what is
+        only not saved yet. A file that is open is read as it was saved last.
     """
     folder = desk_folder(session)
-    unread = []
-    if session.empresa.pasta_cobranca and not folder.is_dir():
-        unread.append(f"{folder.name}: a pasta não existe ou não está acessível")
-    try:
-        files = sorted(folder.iterdir(), key=lambda path: path.name) if folder.exists() else []
-    except OSError as error:
-        return [f"{folder.name}: a pasta não pôde ser lida ({error.strerror or type(error).__name__})"]
-    names = {path.name for path in files}
+    refused: list[tuple[str, str]] = []
+    unsaved: list[str] = []
     known = read_known_files(session.warehouse)
-    for path in files:
-        if path.name.startswith(("~$", ".")):
+    # What this run said of a file that it has read is not found out again.
+    told = set(read_refused(session.warehouse, session.execucao_id))
+    for path in _list_files(folder, refused, named=bool(session.empresa.pasta_cobranca)):
+        name, kind = show_name(path), path.suffix.lower()
+        if kind in _FOREIGN and name.casefold().startswith(COBRANCA):
+            refused.append((name, f"salvo como {kind}; salve como .xlsx"))
+        if kind not in _READABLE:
             continue
-        unread += _note_oddities(path, names)
-        if path.suffix.lower() not in _READABLE:
-            continue
+        if any(path.with_name(lock).exists() for lock in (f"~${path.name}", f".~lock.{path.name}#")):
+            unsaved.append(f"{name}: está aberto; o que ainda não foi salvo não foi lido")
         try:
-            _read_file(session, path, known)
-        except (UnreadableFile, OSError) as error:
-            reason = str(error) if isinstance(error, UnreadableFile) else error.strerror or type(error).__name__
+            found = _read_file(session, path, known)
+            refused += [(name, text) for text in found] if found else sorted(each for each in told if each[0] == name)
+        except LastroError:
+            raise  # of our own file, not of theirs
+        except NotRead as error:
             # Any workbook may be damaged; only one that could be of the desk is told.
-            if not path.name.startswith(_OTHERS):
-                unread.append(f"{path.name}: {reason}")
-    return unread
+            if not _OTHERS.fullmatch(name):
+                refused.append((name, str(error)))
+        except Exception as error:  # noqa: BLE001 - one file of a person never costs the others, nor the reports
+            refused.append((name, f"não pôde ser lido ({type(error).__name__})"))
+    keep_refused(session.warehouse, session.execucao_id, refused)
+    return [*(f"{name}: {text}" for name, text in refused), *unsaved]
 
 
-def _note_oddities(path: Path, names: set[str]) -> list[str]:
-    """Say what of a file is not read though the file may be: another format, or what is not saved yet."""
-    kind = path.suffix.lower()
-    if kind in _FOREIGN and path.name.casefold().startswith(COBRANCA):
-        return [f"{path.name}: salvo como {kind}; salve como .xlsx"]
-    if kind in _READABLE and (f"~${path.name}" in names or f".~lock.{path.name}#" in names):
-        return [f"{path.name}: está aberto; o que ainda não foi salvo não foi lido"]
-    return []
+def _list_files(folder: Path, refused: list[tuple[str, str]], *, named: bool) -> list[Path]:
+    """List what the desk's folder holds, hidden and lock files left out."""
+    if not folder.is_dir():
+        if named:
+            refused.append((show_name(folder), "a pasta não existe ou não está acessível"))
+        return []
+    try:
+        files = sorted(folder.iterdir(), key=lambda path: path.name)
+    except OSError as error:
+        refused.append((show_name(folder), f"a pasta não pôde ser lida ({error.strerror})"))
+        return []
+    return [path for path in files if not path.name.startswith(("~$", "."))]
 
 
-def _read_file(session: RunSession, path: Path, known: set[str]) -> None:
+def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str]:
     """Read one workbook if it is the desk's and changed, and keep its notes.
 
+    Returns:
+        What of it was not read, or not taken for this company's.
+
     Raises:
-        UnreadableFile: when it cannot be read.
-        OSError: likewise.
+        NotRead: when it cannot be read.
     """
-    if not is_desk_file(path):
-        return
-    digest = _digest(path)
-    if digest in known:
-        return
-    found = read_desk(path)
-    if found.arquivo_id and not found.arquivo_id.startswith(f"{session.empresa.id}/"):
-        return  # another company's: several may share a folder
+    with open_file(path) as stream:
+        if not is_desk_file(stream):
+            return ()
+        received = read_open(stream, path)
+    if received.sha256 in known:
+        return ()
     zone = ZoneInfo(session.settings.fuso)
-    saved = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone(zone).replace(tzinfo=None, microsecond=0)
-    notes = find_new_notes(found, read_notes(session.warehouse), arquivo=path.name, sha256=digest, quando=saved)
-    write_notes(session.warehouse, session.execucao_id, path.name, digest, notes)
-    known.add(digest)
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    # A clock that is ahead must not win every later conflict.
+    moment = min(received.saved, session.clock())
+    saved = moment.astimezone(zone).replace(tzinfo=None, microsecond=0)
+    found = read_desk(received, saved.date())
+    if found.arquivo_id and not found.arquivo_id.startswith(f"{session.empresa.id}/"):
+        return ()  # another company's: several may share a folder
+    told = list(found.fora)
+    if not found.arquivo_id:
+        found = hold_to_company(found, session.empresa.nome, read_debtors(session.warehouse))
+        if lost := sum(row.linha.startswith(WHOSE) for row in found.rows):
+            told.append(
+                f"sem a folha que o identifica: {lost} linha(s) não puderam ser reconhecidas como desta empresa"
+            )
+    notes = find_new_notes(
+        found, read_notes(session.warehouse), arquivo=received.name, sha256=received.sha256, quando=saved
+    )
+    write_notes(session.warehouse, session.execucao_id, received.name, received.sha256, notes)
+    known.add(received.sha256)
+    return told

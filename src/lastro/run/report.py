@@ -11,8 +11,10 @@ from typing import Any
 from lastro.analysis.changes import Comparison, compare_reports
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
+from lastro.desk.notes import find_misunderstood
 from lastro.desk.promises import find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
+from lastro.grid.desk import PESSOA, TITULO
 from lastro.grid.verdict import Verification
 from lastro.memory import give_back
 from lastro.quality.checks import CheckInputs
@@ -21,11 +23,10 @@ from lastro.run.order import StageResult
 from lastro.run.preview import show_rows, sum_kpis, sum_report
 from lastro.run.session import RunSession
 from lastro.transform.position import Core, Position, build_position
-from lastro.transform.scenarios import Promised
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.conform import conform_overdue
 from lastro.warehouse.control import read_control_totals
-from lastro.warehouse.desk_notes import read_notes
+from lastro.warehouse.desk_notes import read_notes, read_refused
 from lastro.warehouse.dialect import read_dialect_changes
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core
@@ -86,18 +87,27 @@ def compute_catalogue(session: RunSession) -> Catalogue:
         session.warehouse.release_memory()
         if session.empresa.dados_pessoais:
             session.queue = build_queue(position, facts.vencimentos)
-            facts = replace(facts, promessas=_read_promised(session, session.queue))
+            facts = _add_notes(session, session.queue, facts)
         return build_catalogue(position, session.empresa, facts)
 
     return session.keep_computed(compute)
 
 
-def _read_promised(session: RunSession, queue: Queue) -> tuple[Promised, ...]:
-    """Read what the desk was promised and is still to come; of a past D what was saved up to it."""
+def _add_notes(session: RunSession, queue: Queue, facts: RunFacts) -> RunFacts:
+    """Add what the desk was promised and is still to come, and what was not understood; of a past D what was saved."""
     notes = read_notes(session.warehouse)
     if not session.is_current:
         notes = [note for note in notes if note.quando.date() <= queue.data_base]
-    return list_promised(find_promises(notes, queue))
+    shown = [
+        *((PESSOA, client.pessoa_id) for client in queue.clientes),
+        *((TITULO, debt.titulo_id) for debt in queue.titulos),
+    ]
+    return replace(
+        facts,
+        promessas=list_promised(find_promises(notes, queue)),
+        nao_lidos=read_refused(session.warehouse, session.execucao_id),
+        nao_entendidos=[number for _, number in find_misunderstood(notes, shown)],
+    )
 
 
 def read_position(session: RunSession) -> Position:

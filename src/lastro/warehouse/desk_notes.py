@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from lastro.grid.desk import FIELDS, Note, read_value
+from lastro.grid.desk import FIELDS, Key, Note, read_value
 from lastro.warehouse.store import Warehouse
 
 WRITTEN, READ = "escrito", "lido"
@@ -61,6 +61,33 @@ def write_notes(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: st
     with warehouse.transaction():
         warehouse.insert("hist.anotacoes", rows)
         _keep_file(warehouse, execucao_id, arquivo, sha256, READ)
+
+
+def read_debtors(warehouse: Warehouse) -> dict[Key, str]:
+    """Read the name of every person, and of the person of every título, by the keys of the desk."""
+    rows = warehouse.query(
+        "SELECT 'pessoa', pessoa_id, nome FROM core.pessoas WHERE nome IS NOT NULL "
+        "UNION ALL SELECT 'titulo', t.titulo_id, p.nome FROM core.titulos t JOIN core.pessoas p USING (pessoa_id) "
+        "WHERE p.nome IS NOT NULL"
+    )
+    return {(tipo, chave): nome for tipo, chave, nome in rows}
+
+
+def keep_refused(warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]]) -> None:
+    """Keep what a run did not read of people's files: name and reason, in the place of what it kept before."""
+    with warehouse.transaction():
+        warehouse.con.execute("DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ?", [execucao_id])
+        warehouse.insert(
+            "raw.arquivo_rejeitados",
+            [{"execucao_id": execucao_id, "arquivo": arquivo, "motivo": motivo} for arquivo, motivo in refused],
+        )
+
+
+def read_refused(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str]]:
+    """Read which files of people, or parts of them, a run did not read, and why."""
+    return warehouse.query(
+        "SELECT arquivo, motivo FROM raw.arquivo_rejeitados WHERE execucao_id = ? ORDER BY ALL", [execucao_id]
+    )
 
 
 def keep_written_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str) -> None:

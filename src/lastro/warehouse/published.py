@@ -35,6 +35,8 @@ COUNT_FAILED = (
 """Errors and warnings of a run, as its stamp counts them."""
 CLOSED_MONTH = "V32"
 """The check of closed months."""
+UNREAD_FILES = "Q31"
+"""The finding that names files of people that were not read."""
 _LAST_COMPLETE = (
     "SELECT max(iniciada_em) FROM ops.execucoes WHERE situacao = 'completa' AND coalesce(tipo_execucao, 'completa') = "
     "'completa'"
@@ -47,7 +49,7 @@ WHERE e.situacao = 'completa' ORDER BY e.execucao_id DESC LIMIT 1"""
 _COST = "SELECT iniciada_em, terminada_em, requisicoes FROM ops.execucoes WHERE execucao_id = ?"
 _FAILED = (
     f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
-    f"AND (severidade = '{ERRO}' OR verificacao = '{CLOSED_MONTH}') ORDER BY verificacao"
+    f"AND (severidade = '{ERRO}' OR verificacao IN ('{CLOSED_MONTH}', '{UNREAD_FILES}')) ORDER BY verificacao"
 )
 
 
@@ -66,6 +68,7 @@ class PublishedRun:
         requisicoes: requests that it sent.
         falhas: failed checks of severity erro: number -> rule and detail.
         mes_fechado: what V32 says of closed months that are others now; None when it holds.
+        nao_lidos: what Q31 says of files of people that were not read; None when all were.
     """
 
     execucao_id: int
@@ -78,6 +81,7 @@ class PublishedRun:
     requisicoes: int
     falhas: dict[str, str]
     mes_fechado: str | None = None
+    nao_lidos: str | None = None
 
 
 @contextlib.contextmanager
@@ -140,6 +144,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         segundos=round((ended - began).total_seconds()) if began and ended else 0,
         requisicoes=requests or 0,
         mes_fechado=failed.pop(CLOSED_MONTH, None),
+        nao_lidos=failed.pop(UNREAD_FILES, None),
         falhas=failed,
     )
 

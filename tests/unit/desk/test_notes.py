@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from lastro.desk.notes import find_new_notes, fold_notes
+from lastro.desk.notes import find_misunderstood, find_new_notes, fold_notes, hold_to_company
 from lastro.grid.desk import BLANK, PESSOA, TITULO, DeskFile, Note, TypedRow
 
 NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))  # noqa: DTZ001 - local, as stored
@@ -105,3 +105,56 @@ def test_customers_and_titles_of_one_number_are_two_things() -> None:
     found = DeskFile("um", {}, (row(anotacao="a"), row(tipo=TITULO, anotacao="b")))
     held, _ = fold_notes(read(found, []))
     assert {key: state.valores["anotacao"] for key, state in held.items()} == {KEY: "a", (TITULO, 501): "b"}
+
+
+def test_a_titulo_on_two_sheets_is_noted_once_and_undone_by_neither() -> None:
+    key = (TITULO, 9)
+    shown = TypedRow(TITULO, 9, "Ana · NF 9", {"anotacao": ""})
+    found = DeskFile("um", {key: BLANK}, (row(9, TITULO, anotacao="boleto amanhã"), shown))
+    (note,) = read(found, [])
+    assert (note.key, note.antes, note.valores["anotacao"]) == (key, {"anotacao": ""}, "boleto amanhã")
+    (other,) = read(DeskFile("um", {key: BLANK}, (row(9, TITULO), TypedRow(TITULO, 9, "", {"anotacao": "x"}))), [])
+    assert other.antes == {"anotacao": ""}
+    typed_in_both = DeskFile(
+        "um", {key: BLANK}, (row(9, TITULO, anotacao="a"), TypedRow(TITULO, 9, "", {"anotacao": "b"}))
+    )
+    first, second = read(typed_in_both, [])
+    assert (first.antes, second.antes) == ({"anotacao": ""}, {"anotacao": "a"})
+
+
+NAMES = {(PESSOA, 501): "Ana", (PESSOA, 502): "Bia", (TITULO, 9): "Ana"}
+
+
+def lost(chave: int, rotulo: str, titulo: str, tipo: str = PESSOA) -> TypedRow:
+    """A row of a file without its hidden sheet."""
+    return TypedRow(tipo, chave, rotulo, {**BLANK, "anotacao": "pagou"}, {}, f"{rotulo} | pagou", titulo)
+
+
+def test_a_file_without_its_hidden_sheet_is_held_to_company_and_names() -> None:
+    title = "Fila: um cliente por linha — Ipê SA"
+    rows = (
+        lost(501, "Ana", title),
+        lost(501, "ANA (#501)", title),  # a namesake, told apart
+        lost(9, "Ana · NF 9", title, TITULO),
+        lost(502, "Ana", title),  # another one here
+        lost(501, "Ana Maria", title),
+        lost(777, "Zé", title),
+        lost(501, "Ana", "Fila: um cliente por linha — Outra Ipê SA"),
+        lost(501, "Ana", ""),  # copied without its head
+        row(None, "", "Ana | pagou"),
+    )
+    held = hold_to_company(DeskFile("", {}, rows), "Ipê SA", NAMES)
+    assert [one.chave for one in held.rows] == [501, 501, 9, *[None] * 6]
+    notes = read(held, [])
+    orphans = [note.rotulo for note in notes if note.key is None]
+    assert orphans[0] == "de que empresa? Ana | pagou"
+    assert all(text.startswith("de que empresa?") for text in orphans)
+
+
+def test_what_is_not_understood_is_found_where_it_holds() -> None:
+    first = read(file(row(promessa="sexta", valor_prometido="1.500"), row(502, promessa="2026-03-20")), [])
+    keys = [KEY, (PESSOA, 502)]
+    assert find_misunderstood(first, keys) == [KEY, KEY]
+    mended = read(file(row(promessa="2026-03-20", valor_prometido="1500.00")), first, when=TEN)
+    assert find_misunderstood([*first, *mended], keys) == []
+    assert find_misunderstood(first, []) == []

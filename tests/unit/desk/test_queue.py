@@ -45,9 +45,9 @@ def test_payments_by_person_and_by_titulo() -> None:
     ]  # fmt: skip
     queue = build_queue(make_position(entries))
     assert dict(queue.recebidos) == {
-        SEM_PESSOA: ((date(2026, 3, 12), 2000),),
-        501: ((date(2026, 3, 11), 1000),),
-        502: ((date(2026, 3, 10), 7000), (date(2026, 3, 11), 3000), (date(2026, 3, 12), 4000)),
+        SEM_PESSOA: ((date(2026, 3, 12), 2000, 2),),
+        501: ((date(2026, 3, 11), 1000, 1),),
+        502: ((date(2026, 3, 10), 7000, 7), (date(2026, 3, 11), 3000, 3), (date(2026, 3, 12), 4000, 4)),
     }
     assert dict(queue.recebido_titulo) == {
         1: (date(2026, 3, 11), 1000),
@@ -80,4 +80,5 @@ def test_the_golden_company_walked_over() -> None:
     assert dict(queue.recebido_titulo) == walked
     assert walked
     assert set(queue.rotulos) == set(counted["titulo_id"].tolist())
-    assert sorted(one for payments in queue.recebidos.values() for one in payments) == sorted(walked.values())
+    found = {titulo: (day, amount) for payments in queue.recebidos.values() for day, amount, titulo in payments}
+    assert found == walked

@@ -12,10 +12,11 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
-from lastro.export.desk_book import MEMORY_SHEET, render_desk
-from lastro.export.desk_reader import read_desk
+from lastro.desk.reader import read_desk
+from lastro.entrada.door import read_file
+from lastro.export.desk_book import render_desk
 from lastro.grid.cells import Kind, Link, Undefined, Value
-from lastro.grid.desk import FIELDS, PESSOA, DeskBook, DeskColumn, DeskSheet, DeskTable
+from lastro.grid.desk import FIELDS, MEMORY_SHEET, PESSOA, DeskBook, DeskColumn, DeskSheet, DeskTable
 from lastro.grid.workbook import Stamp
 
 
@@ -111,7 +112,8 @@ def test_what_is_around_the_rows(tmp_path: Path) -> None:
     rules = {str(rule.sqref): (rule.type, rule.formula1) for rule in queue.data_validations.dataValidation}
     assert rules["E5:E206"] == ("list", f"{MEMORY_SHEET}!$AD$1:$AD$2")
     assert rules["F5:F206"] == ("date", "DATE(2026,3,16)")
-    assert {str(area.sqref) for area in queue.conditional_formatting} == {"F5:F206", "H5:H206"}
+    assert rules["G5:G206"] == ("decimal", "0.01")
+    assert {str(area.sqref) for area in queue.conditional_formatting} == {"F5:F206", "G5:G206", "H5:H206"}
     assert queue.print_title_rows == "$1:$4"
     # The second table: a blank row, its title, its header, and the row that an Excel table must have.
     assert [history[f"A{row}"].value for row in range(4, 10)] == ["O quê", "nota", None, "Dois", "O quê", None]
@@ -133,7 +135,7 @@ def test_the_reader_finds_every_row_as_it_was_written(tmp_path: Path) -> None:
         "Anotação": "a_x0041_",
     }
     rows = row_of("Ana", 2, **promise), row_of("Bia", 3, Resultado="Prometeu", Anotação="ç" * 40_000)
-    found = read_desk(render_desk(book_of(*rows), tmp_path / "cobranca.xlsx"))
+    found = read_desk(read_file(render_desk(book_of(*rows), tmp_path / "cobranca.xlsx")), D)
     assert found.arquivo_id == "ipe/7/2026-03-16"
     ana, bia = found.rows
     assert (ana.tipo, ana.chave) == (PESSOA, 2)

@@ -38,14 +38,25 @@ def test_golden_findings_are_those_of_section_5(each_shape: Books) -> None:
     findings = find_findings(each_shape.position)
     assert [finding.regra for finding in findings] == [
         *(f"Q{number:02d}" for number in range(1, 22)),
+        "Q31",
         "Q33",
         "Q34",
         "Q35",
+        "Q39",
         "MEMO",
     ]
-    assert {finding.regra: set(finding.ids) for finding in findings[:-1]} == {**expected.R15, "Q35": set()}
+    nothing: dict[str, set[int]] = {rule: set() for rule in ("Q31", "Q35", "Q39")}
+    assert {finding.regra: set(finding.ids) for finding in findings[:-1]} == {**expected.R15, **nothing}
     assert [findings[-1].valor] == list(expected.BAIXAS_AUTOMATICAS.values())
     assert all(finding.qtde == len(finding.ids) for finding in findings)
+
+
+def test_files_and_texts_of_people_are_told_by_name_and_number(books: Books) -> None:
+    unread = [("a.xlsx", "não é um arquivo comum"), ("b.xlsx", "danificado")]
+    found = {finding.regra: finding for finding in find_findings(books.position, (), unread, [501, 501, 9])}
+    assert (found["Q31"].qtde, found["Q31"].ids) == (2, ())
+    assert found["Q31"].por_que.startswith("a.xlsx: não é um arquivo comum · b.xlsx: danificado. ")
+    assert (found["Q39"].qtde, found["Q39"].ids, found["Q39"].valor) == (3, (9, 501), None)
 
 
 def test_values_are_signed_sums(books: Books) -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from lastro.grid.cells import Cell, Formula, Kind
 from lastro.grid.model import Report, Row, Style
+from lastro.quality.finding_rules import FINDING_RULES
 from lastro.quality.registry import RULES
-from lastro.quality.rules import FINDING_RULES, find_findings
+from lastro.quality.rules import find_findings
 from lastro.reports.r15_data_quality import build_r15
 from tests.unit.quality.checked_books import Books
 from tests.views import view_of

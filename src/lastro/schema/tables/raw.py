@@ -27,4 +27,15 @@ RAW = (
         ("execucao_id", "extraido_em", "lista", "conta_id", "origem", "pagina", "posicao", "payload", "motivo"),
         _RAW_ORIGEM,
     ),
+    TableDef(
+        "raw.arquivo_rejeitados",
+        "S18: um arquivo que uma pessoa deixou, ou parte dele, que não foi lido, com o motivo",
+        ("execucao_id", "arquivo", "linha", "motivo"),
+        ("execucao_id", "arquivo", "linha", "motivo", "texto"),
+        {
+            **override("arquivo", "VARCHAR", "S18", "nome do arquivo"),
+            **override("linha", "BIGINT", "S18", "linha do arquivo; nula quando se trata do arquivo todo"),
+            **override("texto", "VARCHAR", "S18", "a linha como estava"),
+        },
+    ),
 )

@@ -1,0 +1,200 @@
+"""Whatever lies in the desk's folder, and whatever is typed into a cell, `lastro run` ends as it would without it."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import openpyxl
+import pytest
+from click.testing import CliRunner
+
+from lastro.cli import main
+from lastro.export.looks import RED
+from lastro.notify.causes import Kind, find_causes
+from lastro.operation.state import read_states
+from lastro.settings import load_settings
+from lastro_sandbox import create_app, make_company, serve
+from tests.desk_sheets import header_of, put, row_with, rows_of
+from tests.served import TOKEN, clock_at, run_served, write_settings
+from tests.unit.entrada.hostile import HOSTILE, compress_again, make_odd, make_workbook, spoil
+
+D = date(2026, 11, 21)
+DIGITS = ("12345678901234567890", "99999999999999999,00", "NaN", "1E+999999", "-50", "R$ 2.000", "1.500")
+"""Typed as text into *Valor prometido*: nothing of it is an amount."""
+NUMBERS = {1e40: f"1{'0' * 40}", 33.333: "33.333"}
+"""Numbers that are no amount, and how they come back."""
+
+
+@dataclass
+class Morning:
+    """What a run made of the folder."""
+
+    folder: Path
+    names: dict[str, str]
+    output: str
+    code: int
+    book: Any
+    published: Path
+    typed: dict[int, Any]
+    settings_file: Path
+    uncharged: int
+
+
+def fill(folder: Path, original: Path) -> dict[str, str]:
+    """Put every hostile file into the folder: name as it is shown -> why it is not read."""
+    whole = original.read_bytes()
+    told = make_odd(folder) | {"esparso.xlsx": "danificado"}  # the end of it says so already
+    for name, make in HOSTILE.items():
+        (folder / name).write_bytes(make())
+        told[name] = ""
+    damaged = {
+        "deflate_danificado.xlsx": spoil(whole, "xl/workbook.xml"),
+        "folha_danificada.xlsx": spoil(whole, "xl/worksheets/sheet1.xml"),
+        "lzma.xlsx": compress_again(whole, zipfile.ZIP_LZMA),
+        "cortado.xlsx": whole[: len(whole) // 2],
+        "vazio.xlsx": b"",
+        "lixo.xlsx": bytes(range(256)) * 40,
+        "5000_digitos.xlsx": make_workbook([b"<row><c><v>" + b"1" * 5000 + b"</v></c></row>"]),
+        "gerencial_do_ano.xlsx": b"x",
+    }
+    for name, content in damaged.items():
+        (folder / name).write_bytes(content)
+        told[name] = ""
+    (folder / os.fsdecode(b"cobranca_\xff.xlsx")).write_bytes(whole[:3000])
+    (folder / "cobranca.ods").write_bytes(b"x")
+    return told | {"cobranca_\N{REPLACEMENT CHARACTER}.xlsx": "", "cobranca.ods": "salvo como .ods; salve como .xlsx"}
+
+
+@pytest.fixture(scope="module")
+def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
+    place = tmp_path_factory.mktemp("hostil")
+    books = make_company(seed=1, lancamentos=1500, hoje=D)
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = write_settings(place, books, service.base_url)
+        first = run_served(settings, D)
+    folder, published = first.workbooks[0].parent, first.warehouse
+    original = folder / f"cobranca_{D}.xlsx"
+    book = openpyxl.load_workbook(original)
+    titles = book["Títulos"]
+    ids = list(rows_of(titles, "titulo_id"))
+    typed: dict[int, Any] = dict(zip(ids, (*DIGITS, *NUMBERS), strict=False))
+    for number, value in typed.items():
+        row = row_with(titles, "titulo_id", number)
+        put(titles, row, **{"Promessa": date(2026, 11, 25), "Valor prometido": value, "Anotação": f"nota {number}"})
+        if isinstance(value, str):
+            titles.cell(row, header_of(titles)["Valor prometido"]).data_type = "s"
+    assert len(typed) == len(DIGITS) + len(NUMBERS)
+    (person,) = list(rows_of(book["Fila"], "pessoa_id"))[:1]
+    put(book["Fila"], row_with(book["Fila"], "pessoa_id", person), Promessa="sexta")
+    uncharged = next(number for number in rows_of(book["Sem cobrança"], "titulo_id") if number not in typed)
+    put(book["Sem cobrança"], row_with(book["Sem cobrança"], "titulo_id", uncharged), Anotação="emitir hoje")
+    book["Promessas"]["A9"] = "ligar para todos na sexta"
+    book.save(original)
+    names = fill(folder, original)
+    del book["_lastro"]  # as some web editors do; and it is another company's
+    for sheet in book.worksheets:
+        sheet["A1"] = "Fila — Outra Empresa SA"
+    book.save(folder / "sem_identificacao.xlsx")
+    names["sem_identificacao.xlsx"] = "não puderam ser reconhecidas como desta empresa"
+    os.utime(original, (16_000_000_000, 16_000_000_000))  # by a machine that is in 2477
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SANDBOX_TOKEN", "x")
+        ran = CliRunner().invoke(
+            main, ["run", "--sem-dagster", "--modo", "recalculo", "--config", str(place / "lastro.toml")]
+        )
+    newest = folder / f"cobranca_{D}_r2.xlsx"
+    yield Morning(
+        folder, names, ran.output, ran.exit_code, openpyxl.load_workbook(newest), published, typed,
+        place / "lastro.toml", uncharged,
+    )  # fmt: skip
+    (folder / "fifo.xlsx").unlink()
+
+
+def lines_of(book: Any, sheet: str) -> list[list[Any]]:
+    return [[cell for cell in row if cell is not None] for row in book[sheet].iter_rows(values_only=True)]
+
+
+def test_the_run_ends_and_names_every_file(morning: Morning) -> None:
+    assert morning.code == 0, morning.output
+    assert "Traceback" not in morning.output
+    told = {str(cell) for line in lines_of(morning.book, "Histórico") for cell in line}
+    for name, why in morning.names.items():
+        (line,) = [text for text in told if text.startswith(f"{name}: ")]
+        assert why in line
+        assert name in morning.output
+    assert f"ATENÇÃO: {len(morning.names)} arquivo(s)" in str(morning.book["Fila"]["A3"].value)
+
+
+def test_every_file_is_still_there(morning: Morning) -> None:
+    there = {os.fsencode(path.name).decode("utf-8", "replace") for path in morning.folder.iterdir()}
+    assert there >= set(morning.names)
+
+
+def test_quality_and_notices_name_them_too(morning: Morning) -> None:
+    with closing(duckdb.connect(str(morning.published), read_only=True)) as con:
+        ((count, text),) = con.execute(
+            "SELECT registros, detalhe FROM ops.verificacoes WHERE (execucao_id, verificacao) = (2, 'Q31')"
+        ).fetchall()
+        kept = con.execute("SELECT count(*) FROM raw.arquivo_rejeitados").fetchall()
+    assert (count, kept) == (len(morning.names), [(len(morning.names),)])
+    assert all(name in text for name in morning.names)
+    settings, now = load_settings(morning.settings_file, {}, morning.settings_file.parent), clock_at(D)()
+    causes = find_causes(read_states(settings, now), settings.avisos, now, None)
+    (cause,) = [cause for cause in causes if cause.kind is Kind.ARQUIVO]
+    assert "fifo.xlsx: não é um arquivo comum" in cause.houve
+
+
+def test_what_is_no_amount_stays_as_typed_marked_and_uncounted(morning: Morning) -> None:
+    titles = morning.book["Títulos"]
+    rows = rows_of(titles, "titulo_id")
+    column = header_of(titles)["Valor prometido"]
+    for number, value in morning.typed.items():
+        cell = titles.cell(row_with(titles, "titulo_id", number), column)
+        assert str(cell.value) == (value if isinstance(value, str) else NUMBERS[value])
+        assert cell.font.color.rgb.endswith(RED)
+        assert rows[number]["Anotação"] == f"nota {number}"  # the rest of the row is read
+    states = {str(line[1]) for line in lines_of(morning.book, "Histórico")[4:] if len(line) > 1}
+    assert any("não entendi o valor «R$ 2.000»" in text for text in states)
+    assert any("não entendi a data «sexta»" in text for text in states)
+    ((promised,),) = [(row[2],) for row in morning.book["Promessas"].iter_rows(min_row=5, max_row=5, values_only=True)]
+    assert promised == 0
+    with closing(duckdb.connect(str(morning.published), read_only=True)) as con:
+        found = con.execute("SELECT DISTINCT valor_prometido FROM hist.anotacoes").fetchall()
+        ((count,),) = con.execute(
+            "SELECT registros FROM ops.verificacoes WHERE (execucao_id, verificacao) = (2, 'Q39')"
+        ).fetchall()
+    assert found == [(None,)]
+    assert count == len(morning.typed) + 1
+
+
+def test_a_clock_that_is_ahead_wins_no_conflict_for_ever(morning: Morning) -> None:
+    with closing(duckdb.connect(str(morning.published), read_only=True)) as con:
+        ((latest,),) = con.execute("SELECT max(quando) FROM hist.anotacoes").fetchall()
+        ((began,),) = con.execute("SELECT max(iniciada_em) FROM ops.execucoes").fetchall()
+    assert latest <= began
+
+
+def test_notes_on_the_other_sheets_are_not_lost(morning: Morning) -> None:
+    for sheet in ("Sem cobrança", "Títulos"):
+        assert rows_of(morning.book[sheet], "titulo_id")[morning.uncharged]["Anotação"] == "emitir hoje"
+    orphans = [line for line in lines_of(morning.book, "Histórico") if "linha sem chave" in line]
+    assert [line[-2] for line in orphans] == ["Promessas: ligar para todos na sexta"]
+
+
+def test_rows_of_another_company_are_nobodys(morning: Morning) -> None:
+    """The same numbers are somebody here, too."""
+    with closing(duckdb.connect(str(morning.published), read_only=True)) as con:
+        found = con.execute(
+            "SELECT DISTINCT chave, starts_with(rotulo, 'de que empresa?') FROM hist.anotacoes "
+            "WHERE arquivo = 'sem_identificacao.xlsx'"
+        ).fetchall()
+    assert found == [(None, True)]
+    assert [line for line in lines_of(morning.book, "Histórico") if "de que empresa?" in line]
