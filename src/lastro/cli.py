@@ -29,7 +29,7 @@ from lastro.garbage import OF_A_COMMAND, collect_seldom
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
 from lastro.outcome import print_result
-from lastro.settings import DEFAULT_FUSO
+from lastro.settings import DEFAULT_FUSO, EXPORT_FORMATS
 from lastro.terminal import messages, output
 
 DEMO_FOLDER = "lastro-demo"
@@ -223,7 +223,7 @@ def mapa(config: Path | None, empresa_id: str | None, *, so_novas: bool) -> None
 @click.option("--empresa", "empresa_id", help="Company whose published figures to copy; default: the first.")
 @click.option(
     "--formato",
-    type=click.Choice(["parquet", "csv", "json"]),
+    type=click.Choice(EXPORT_FORMATS),
     default="parquet",
     show_default=True,
     help="Kind of file.",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import duckdb
@@ -13,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
-from lastro.commands.sql import write_csv
+from lastro.warehouse.adhoc import shut_off
 from tests.served import copy_golden
 
 BALANCES = "SELECT conta_id, conta, saldo FROM mart.saldos_em(DATE '2026-03-16') ORDER BY conta_id"
@@ -98,7 +100,154 @@ def test_which_file_must_be_clear(lastro: Callable[..., Result], folder: Path) -
     assert "add --empresa (one of ouro, b) or --grupo" in result.stderr
 
 
-def test_no_text_becomes_a_formula() -> None:
-    file = io.StringIO()
-    write_csv(file, ["a"], [("=1+1",), ("-x",), ("x=1",), (-5,)])
-    assert file.getvalue().split() == ["a", "'=1+1", "'-x", "x=1", "-5"]
+WORLD = {
+    "COPY (SELECT 1) TO '{out}'": "COPY is no question",
+    "COPY (PIVOT core.contas ON conta_id) TO '{out}'": "COPY is no question",
+    "EXPORT DATABASE '{out}'": "EXPORT is no question",
+    "ATTACH '{out}'": "ATTACH is no question",
+    "INSTALL excel": "INSTALL is no question",
+    "LOAD json": "LOAD is no question",
+    "SET threads = 1": "SET is no question",
+    "RESET threads": "RESET is no question",
+    "PRAGMA database_list": "PRAGMA is no question",
+    "CALL pragma_version()": "CALL is no question",
+    "CHECKPOINT": "CHECKPOINT is no question",
+    "/* SELECT */ CREATE TEMP TABLE t AS SELECT 1": "CREATE is no question",
+    "CREATE TEMP TABLE t AS PIVOT core.contas ON conta_id": "CREATE is no question",
+    "INSERT INTO core.contas SELECT * FROM core.contas": "INSERT is no question",
+    "EXPLAIN ANALYZE COPY (SELECT 1) TO '{out}'": "EXPLAIN is no question",
+    "EXPLAIN /**/ ANALYZE COPY (SELECT 1) TO '{out}'": "EXPLAIN is no question",
+    "EXPLAIN (ANALYZE, FORMAT json) CREATE TEMP TABLE t AS SELECT 1": "EXPLAIN is no question",
+    "WITH w AS (DELETE FROM core.contas RETURNING 1) SELECT * FROM w": "SQL: ",
+    "SELECT * FROM read_text('{secret}')": "nothing else",
+    "SELECT * FROM read_csv('{secret}')": "nothing else",
+    "SELECT * FROM read_parquet('{secret}')": "nothing else",
+    "SELECT * FROM read_json('{secret}')": "nothing else",
+    "SELECT * FROM read_duckdb('{private}')": "nothing else",
+    "SELECT * FROM glob('{secret}*')": "nothing else",
+    "FROM '{secret}'": "nothing else",
+    "FROM '{private}'": "nothing else",
+    "FROM 'http://127.0.0.1:1/a.csv'": "nothing else",
+    "EXPLAIN ANALYZE FROM read_text('{secret}')": "SQL: ",
+    "SELECT * FROM query('FROM read_text(''{secret}'')')": "nothing else",
+    "FROM published": "published does not exist",
+    "SELECT getenv('HOME')": "getenv does not exist",
+    "SELECT 1) TO '{out}' --": "Parser Error",
+    "SELECT 1; COPY (SELECT 1) TO '{out}'": "2 statements",
+}
+"""What would write, or read what is not published; `published` is a variable of Python's."""
+
+
+@pytest.mark.parametrize("formato", ["tabela", "csv", "parquet"])
+def test_a_question_reads_what_is_published_and_nothing_else(
+    lastro: Callable[..., Result], folder: Path, tmp_path: Path, formato: str
+) -> None:
+    secret, out, target = tmp_path / "secret.csv", tmp_path / "out", tmp_path / f"t.{formato}"
+    secret.write_text("a\nSEGREDO\n")
+    private = folder / "dados/ouro/privado/lastro.duckdb"
+    before = {path: path.lstat().st_mtime_ns for path in folder.rglob("*")}
+    into = () if formato == "tabela" else ("--saida", str(target))
+    for question, told in WORLD.items():
+        result = lastro(question.format(secret=secret, out=out, private=private), "--formato", formato, *into)
+        assert (question, result.exit_code, result.stdout) == (question, 2, "")
+        assert told in result.stderr
+        assert "SEGREDO" not in result.stderr
+    assert {path: path.lstat().st_mtime_ns for path in folder.rglob("*")} == before
+    assert [*tmp_path.iterdir()] == [secret]
+
+
+def test_every_kind_of_question_is_answered_in_every_format(lastro: Callable[..., Result], tmp_path: Path) -> None:
+    number = count()
+    for question in (
+        "SELECT 1 --",
+        "SELECT 'ç;'; -- ;",
+        "WITH w AS (SELECT 1) SELECT * FROM w;;",
+        "VALUES (1), (2)",
+        "FROM core.contas",
+        "FROM mart.saldos_em(DATE '2026-03-16')",
+        "PIVOT core.contas ON conta_id USING count(*)",
+        "SHOW TABLES",
+        "SHOW ALL TABLES",
+        "DESCRIBE core.contas",
+        "SUMMARIZE core.contas",
+        "FROM pragma_table_info('core.contas')",
+    ):
+        assert lastro(question).exit_code == 0, question
+        for formato in ("csv", "csv-excel", "json", "parquet"):
+            target = tmp_path / f"{next(number)}.{formato}"
+            assert lastro(question, "--formato", formato, "--saida", str(target)).exit_code == 0, (question, formato)
+            assert target.stat().st_size > 0
+    for question in ("EXPLAIN FROM core.contas", "EXPLAIN ANALYZE SELECT 1", "explain (format json) SELECT 1 --"):
+        assert [lastro(question, "--formato", formato).exit_code for formato in ("tabela", "csv", "json")] == [0, 0, 0]
+    parquet = lastro("EXPLAIN SELECT 1", "--formato", "parquet", "--saida", str(tmp_path / "e"))
+    assert (parquet.exit_code, "EXPLAIN is for reading" in parquet.stderr) == (2, True)
+
+
+def test_a_sort_larger_than_memory_goes_to_the_disk(folder: Path) -> None:
+    published = str(folder / "dados/ouro/lastro.duckdb")
+    with duckdb.connect(published, read_only=True, config={"memory_limit": "40MB", "threads": 1}) as con:
+        shut_off(con)
+        con.execute("SELECT i, repeat(md5(i::VARCHAR), 4) AS t FROM range(500000) r(i) ORDER BY t")
+        assert len(con.fetchmany(1)) == 1
+        (spilled,) = con.cursor().execute("SELECT count(*) FROM duckdb_temporary_files()").fetchall()[0]
+        assert spilled > 0
+    assert not [*(folder / "dados/ouro").rglob("*.tmp")]
+
+
+def test_a_file_to_write_is_no_file_of_lastros_and_no_link(
+    lastro: Callable[..., Result], folder: Path, tmp_path: Path
+) -> None:
+    dados, person = folder / "dados", tmp_path / "person.json"
+    person.write_text("mine")
+    (tmp_path / "link.json").symlink_to(person)
+    (tmp_path / "way").symlink_to(dados / "ouro")
+    (tmp_path / "elsewhere").mkdir()
+    (dados / "ouro/anexos").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(tmp_path / "fifo.json")
+    (workbook,) = (dados / "ouro/relatorios").glob("gerencial_*.xlsx")
+    own = (
+        folder / "lastro.toml", dados / "ouro/lastro.duckdb", dados / "ouro/privado/lastro.duckdb", workbook,
+        dados / "avisos.json", dados / "new.json", dados / "ouro/../new.json", tmp_path / "way/new.json",
+        tmp_path / "elsewhere/new.json", tmp_path / "link.json", tmp_path / "fifo.json", Path("/dev/null"),
+    )  # fmt: skip
+    before = {path: path.read_bytes() for path in [*folder.rglob("*"), person] if path.is_file()}
+    for target in own:
+        for formato in ("json", "csv", "parquet"):
+            result = lastro("SELECT 1", "--formato", formato, "--saida", str(target))
+            assert (target, result.exit_code, "Choose a" in result.stderr) == (target, 2, True)
+    assert {path: path.read_bytes() for path in [*folder.rglob("*"), person] if path.is_file()} == before
+    (dados / "ouro/anexos").unlink()
+
+
+def test_a_persons_file_is_replaced_whole_or_not_at_all(lastro: Callable[..., Result], tmp_path: Path) -> None:
+    target = tmp_path / "mine.csv"
+    target.write_text("before")
+    target.chmod(0o644)
+    twin = tmp_path / "twin"
+    twin.hardlink_to(target)
+    assert lastro("SELECT error('later')", "--formato", "csv", "--saida", str(target)).exit_code == 2
+    assert target.read_text() == "before"
+    assert lastro("SELECT 1 AS a", "--formato", "csv", "--saida", str(target)).exit_code == 0
+    assert (target.read_text().split(), target.stat().st_mode & 0o777) == (["a", "1"], 0o644)
+    assert twin.read_text() == "before"
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.csv", "twin"}
+    nowhere = lastro("SELECT 1", "--formato", "csv", "--saida", str(tmp_path / "nowhere/a.csv"))
+    assert (nowhere.exit_code, "No such file" in nowhere.stderr) == (2, True)
+
+
+def test_csv_for_excel_in_brazil_has_its_marks(lastro: Callable[..., Result], tmp_path: Path) -> None:
+    question = """SELECT -1234.50::DECIMAL(18,2) AS valor, 7 AS n, DATE '2026-03-16' AS dia, true AS pago,
+        NULL AS nada, TIMESTAMP '2026-03-16 10:11:12.345' AS hora, 'a;b' AS texto, '-5' AS conta"""
+    target = tmp_path / "a.csv"
+    assert lastro(question, "--formato", "csv-excel", "--saida", str(target)).exit_code == 0
+    written = target.read_bytes().decode("utf-8")
+    assert written == lastro(question, "--formato", "csv-excel").stdout.replace("\n", "\r\n")
+    assert written == (
+        "\ufeffvalor;n;dia;pago;nada;hora;texto;conta\r\n"
+        '-1234,50;7;16/03/2026;VERDADEIRO;;16/03/2026 10:11:12;"a;b";\'-5\r\n'
+    )
+
+
+def test_a_name_that_became_a_column_is_guarded_too(lastro: Callable[..., Result]) -> None:
+    pivot = "PIVOT (SELECT '=1+1' AS nome, 2 AS valor) ON nome USING sum(valor)"
+    assert lastro(pivot, "--formato", "csv").stdout.split() == ["'=1+1", "2"]

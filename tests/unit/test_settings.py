@@ -145,7 +145,7 @@ EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "limites": ('["10/1s"]', ("10/1s",),
      ('"10/1s"', '["10"]', '["0/1s"]', '["10/0s"]', "[10]", '["1/1m"]', '["9999999/60s"]')),
     "permitir_http": ("true", True, ('"true"', "1")),
-    "exportar": ('["csv", "parquet"]', ("csv", "parquet"), ('"csv"', '["xml"]', "[1]")),
+    "exportar": ('["csv-excel", "parquet"]', ("csv-excel", "parquet"), ('"csv"', '["xml"]', "[1]")),
     "dados_pessoais": ("false", False, ('"não"', "0")),
     "responsaveis": ('["Ana"]', ("Ana",), ('"Ana"', '[""]', "[1]")),
     "textos_cobranca": (

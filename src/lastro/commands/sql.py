@@ -1,4 +1,4 @@
-"""`lastro sql`: one question in SQL on what is published, as a table, CSV, JSON or Parquet."""
+"""`lastro sql`: one question in SQL on what is published, as a table or, here or in a file, CSV, JSON or Parquet."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 from lastro.commands.options import config_option, read_settings
+from lastro.commands.target import write_aside
 from lastro.errors import ConfigError
-from lastro.settings import Settings
+from lastro.settings import EXPORT_FORMATS, Settings
 from lastro.terminal import messages, print_table
 
 MOST_ROWS = 200
 """Rows that a table on a terminal shows."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @click.command()
@@ -29,37 +29,65 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 @config_option
 @click.option("--empresa", "empresa_id", help="Company to ask; default: the only one of the settings.")
 @click.option("--grupo", is_flag=True, help="Ask the group's database, where every table has the column empresa.")
-@click.option("--formato", type=click.Choice(["tabela", "csv", "json", "parquet"]), default="tabela", show_default=True)
-@click.option("--saida", type=click.Path(path_type=Path, dir_okay=False), help="File to write; needed for parquet.")
+@click.option("--formato", type=click.Choice(["tabela", *EXPORT_FORMATS]), default="tabela", show_default=True)
+@click.option(
+    "--saida", type=click.Path(path_type=Path, dir_okay=False), help="File to write, or to replace; needed for parquet."
+)
 def sql(
     consulta: str, config: Path | None, empresa_id: str | None, *, grupo: bool, formato: str, saida: Path | None
 ) -> None:
     """Ask CONSULTA (SQL, - for the standard input, or a report such as dre) of what is published, read-only."""
-    published = find_file(read_settings(config), empresa_id, grupo=grupo)
-    question = sys.stdin.read() if consulta == "-" else consulta
-    from lastro.warehouse.adhoc import ask, write_parquet
-
+    settings = read_settings(config)
+    published = find_file(settings, empresa_id, grupo=grupo)
+    if formato == "parquet" and saida is None:
+        raise click.UsageError("parquet is a file: add --saida FILE.")
+    if formato == "tabela" and saida is not None:
+        raise click.UsageError("a table is for reading here: choose csv, csv-excel, json or parquet for a file.")
+    question = _read_question(consulta)
+    if saida is None:
+        _print(published, question, formato)
+        return
     if formato == "parquet":
-        if saida is None:
-            raise click.UsageError("parquet is a file: add --saida FILE.")
-        count = write_parquet(published, question, saida)
+        from lastro.warehouse.adhoc import write_parquet
+
+        with write_aside(settings, saida) as path:
+            count = write_parquet(published, question, path)
         messages.print(f"{count} linhas em {saida}", markup=False)
         return
-    if formato == "tabela" and saida is not None:
-        raise click.UsageError("a table is for reading here: choose csv, json or parquet for a file.")
-    with ask(published, question) as answer:
-        if formato == "tabela":
+    with write_aside(settings, saida) as path, path.open("x", encoding="utf-8", newline="") as file:
+        _write_text(published, question, formato, file)
+
+
+def _read_question(consulta: str) -> str:
+    try:
+        return sys.stdin.read() if consulta == "-" else consulta
+    except UnicodeDecodeError:
+        raise ConfigError("SQL: the standard input is no UTF-8 text. Save it as UTF-8.") from None
+
+
+def _print(published: Path, question: str, formato: str) -> None:
+    if formato == "tabela":
+        from lastro.warehouse.adhoc import ask
+
+        with ask(published, question) as answer:
             show(answer.columns, answer.rows)
+    else:
+        _write_text(published, question, formato, sys.stdout)
+
+
+def _write_text(published: Path, question: str, formato: str, file: TextIO) -> None:
+    from lastro.warehouse.adhoc import ask
+    from lastro.warehouse.csv_text import CSV
+
+    text = CSV.get(formato)
+    with ask(published, question, text) as answer:
+        if text is None:
+            write_json(file, answer.columns, answer.rows)
             return
-        write = write_csv if formato == "csv" else write_json
-        if saida is None:
-            write(sys.stdout, answer.columns, answer.rows)
-            return
-        try:
-            with saida.open("w", encoding="utf-8", newline="") as file:
-                write(file, answer.columns, answer.rows)
-        except OSError as error:
-            raise ConfigError(f"{saida}: {error.strerror}. Choose another file.") from None
+        file.write(text.mark)
+        writer = csv.writer(file, delimiter=text.delimiter)
+        writer.writerow(answer.columns)
+        writer.writerows(answer.rows)
 
 
 def find_file(settings: Settings, empresa_id: str | None, *, grupo: bool) -> Path:
@@ -92,17 +120,7 @@ def show(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         messages.print(f"lastro: as primeiras {MOST_ROWS} linhas; --formato csv dá todas.", markup=False)
 
 
-def write_csv(file: Any, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write CSV; a text that a spreadsheet would take for a formula gets an apostrophe before it."""
-    writer = csv.writer(file)
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow(
-            [f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else _write(value) for value in row]
-        )
-
-
-def write_json(file: Any, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def write_json(file: TextIO, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a list of objects; money is text with its places, never a float."""
     file.write("[")
     for number, row in enumerate(rows):

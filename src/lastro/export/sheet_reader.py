@@ -7,15 +7,16 @@ here: what differs between two workbooks (`lastro.export.comparison`).
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from lxml import etree  # type: ignore[import-untyped]
 
@@ -37,6 +38,10 @@ _WIDE: Final = Context(prec=400, rounding=ROUND_HALF_EVEN)
 _DIGITS: Final = Context(prec=15, rounding=ROUND_HALF_EVEN)
 """Excel keeps 15 digits of a number; whoever saves a file anew may write a 16th that nobody typed."""
 _EPOCH: Final = datetime(1899, 12, 30)  # noqa: DTZ001 - days of a sheet have no zone
+_MOST_BYTES, _MOST_UNPACKED, _MOST_HELD = 200 * 10**6, 300 * 10**6, 50 * 10**6
+"""Of the file, of all its parts unpacked, of a part that is not read row by row."""
+_MOST_LEVELS: Final = 7
+_MOST_EXPONENT: Final = 400
 NO_TABLES: Final = frozenset({"dados", "cobranca"})
 """Workbooks of lastro that are no report."""
 
@@ -122,25 +127,52 @@ def read_book(path: Path) -> ReadBook:
         UnreadableBook: it is no such workbook, damaged, locked, or its formulas have no results.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _open(path) as file, zipfile.ZipFile(file) as archive:
+            _demand_bounds(archive)
             return _read_archive(archive)
+    except UnreadableBook:
+        raise
     except FileNotFoundError:
         raise UnreadableBook("o arquivo não existe") from None
-    except (PermissionError, IsADirectoryError):
-        raise UnreadableBook("sem permissão de leitura, aberto e bloqueado, ou é uma pasta") from None
-    except (
-        OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, KeyError, IndexError,
-        ValueError, ArithmeticError, AttributeError,
-        TypeError, etree.LxmlError,
-    ) as error:  # fmt: skip
+    except PermissionError:
+        raise UnreadableBook("sem permissão de leitura, ou aberto e bloqueado") from None
+    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the reader, it could not be compared
         raise UnreadableBook(
             f"arquivo danificado, protegido por senha ou que não é xlsx ({type(error).__name__})"
         ) from None
 
 
+def _open(path: Path) -> BinaryIO:
+    """Open an ordinary file of bearable size; nothing else is waited for or read."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    found = os.fstat(handle)
+    if stat.S_ISREG(found.st_mode) and found.st_size <= _MOST_BYTES:
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISREG(found.st_mode):
+        raise UnreadableBook(f"o arquivo tem mais de {_MOST_BYTES // 10**6} MB")
+    raise UnreadableBook("é uma pasta, fila ou dispositivo, não um arquivo")
+
+
+def _demand_bounds(archive: zipfile.ZipFile) -> None:
+    """Refuse what unpacks to more than a workbook holds; no more is unpacked of a part than it says of itself."""
+    parts = archive.infolist()
+    if sum(part.file_size for part in parts) > _MOST_UNPACKED:
+        raise UnreadableBook(f"descompactado, tem mais de {_MOST_UNPACKED // 10**6} MB")
+    if any(part.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} for part in parts):
+        raise UnreadableBook("compactado de um modo que planilhas não usam")
+
+
+def _read_part(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Read a part that is held in memory whole; sheets are not."""
+    if archive.getinfo(name).file_size > _MOST_HELD:
+        raise UnreadableBook(f"{name} tem mais de {_MOST_HELD // 10**6} MB")
+    return archive.read(name)
+
+
 def _read_archive(archive: zipfile.ZipFile) -> ReadBook:
     names = set(archive.namelist())
-    core = _parse(archive.read("docProps/core.xml")) if "docProps/core.xml" in names else None
+    core = _parse(_read_part(archive, "docProps/core.xml")) if "docProps/core.xml" in names else None
     facts = {} if core is None else {etree.QName(item).localname: item.text or "" for item in core}
     kind, _, day = facts.get("title", "").rpartition(" ")
     if facts.get("creator") != "lastro" or not re.fullmatch(r"\d{4}-\d\d-\d\d", day):
@@ -149,11 +181,11 @@ def _read_archive(archive: zipfile.ZipFile) -> ReadBook:
         raise UnreadableBook(f"é um arquivo {kind}, não um relatório (gerencial, recorte ou grupo)")
     shared = []
     if "xl/sharedStrings.xml" in names:
-        shared = [_text_of(item) for item in _parse(archive.read("xl/sharedStrings.xml")).iter(f"{_MAIN}si")]
-    styles = _read_styles(_parse(archive.read("xl/styles.xml")))
-    targets = {item.get("Id"): item.get("Target") for item in _parse(archive.read("xl/_rels/workbook.xml.rels"))}
+        shared = [_text_of(item) for item in _parse(_read_part(archive, "xl/sharedStrings.xml")).iter(f"{_MAIN}si")]
+    styles = _read_styles(_parse(_read_part(archive, "xl/styles.xml")))
+    targets = {item.get("Id"): item.get("Target") for item in _parse(_read_part(archive, "xl/_rels/workbook.xml.rels"))}
     sheets: dict[str, ReadSheet] = {}
-    for item in _parse(archive.read("xl/workbook.xml")).iter(f"{_MAIN}sheet"):
+    for item in _parse(_read_part(archive, "xl/workbook.xml")).iter(f"{_MAIN}sheet"):
         target = targets[item.get(_RELATION)]
         part = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
         with archive.open(part) as stream:
@@ -202,6 +234,8 @@ def _rows(stream: Any, shared: list[str], styles: list[_Style]) -> Iterator[_Row
     for _, item in etree.iterparse(stream, tag=f"{_MAIN}row", resolve_entities=False, no_network=True):
         number = int(item.get("r", number + 1))
         row = _Row(number, int(item.get("outlineLevel", "0")), {}, {})
+        if not 0 <= row.level <= _MOST_LEVELS:
+            raise UnreadableBook(f"a linha {number} está no nível {row.level}; planilhas têm até {_MOST_LEVELS}")
         for place, cell in enumerate(item, 1):
             column = _column_number(cell.get("r")) if cell.get("r") else place
             style = row.styles[column] = styles[int(cell.get("s", "0"))]
@@ -242,6 +276,8 @@ def _read_number(text: str, number_format: str) -> Read:
         number = Decimal(text)
     except InvalidOperation:
         raise UnreadableBook(f"um número da planilha não se lê: {text[:30]!r}") from None
+    if abs(number.adjusted()) > _MOST_EXPONENT:
+        raise UnreadableBook(f"um número da planilha não cabe em nenhuma: {text[:30]!r}")
     bare = _QUOTED.sub("", number_format)
     if "yy" in bare.lower():
         moment = _EPOCH + timedelta(seconds=round(float(number) * 86_400))  # a day, never an amount

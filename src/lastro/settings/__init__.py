@@ -20,6 +20,7 @@ from lastro.settings.operation import Avisos, Email, Retencao, Webhook
 from lastro.settings.parse import (
     DAR_BAIXA,
     DRE_GRUPOS,
+    EXPORT_FORMATS,
     FILE_NAME,
     GROUP_FOLDER,
     LEMBRETE,
@@ -32,6 +33,7 @@ __all__ = [
     "DAR_BAIXA",
     "DEFAULT_FUSO",
     "DRE_GRUPOS",
+    "EXPORT_FORMATS",
     "FILE_NAME",
     "GROUP_FOLDER",
     "LEMBRETE",

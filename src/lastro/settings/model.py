@@ -14,6 +14,7 @@ from lastro.settings.outside import Delta, Postgres
 from lastro.settings.parse import (
     DEFAULT_LIMITES,
     DRE_GRUPOS,
+    EXPORT_FORMATS,
     HORIZONTE,
     MAX_DAYS,
     MAX_MONTHS,
@@ -283,7 +284,7 @@ class Empresa:
         parse_boolean, False, about="read a service of another machine by http://, token and books unencrypted"
     )
     exportar: tuple[str, ...] = setting(
-        parse_list_of(parse_choice("parquet", "csv", "json")), (), about="formats in which each run also writes `dados`"
+        parse_list_of(parse_choice(*EXPORT_FORMATS)), (), about="formats in which each run also writes `dados`"
     )
     dados_pessoais: bool = setting(
         parse_boolean, True, about="write `cobranca`, and `dados` with contacts and documents of persons (LGPD)"

@@ -6,6 +6,7 @@ written (`lastro.export.flat`), and where files go (`lastro.run.datasets`).
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cache, partial
@@ -20,6 +21,7 @@ from lastro.grid.flat import CLEAN, ROW_NUMBER, FlatColumn, FlatContent, FlatTab
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derive import quote, versions_at
 from lastro.schema.tables import VERSIONED
+from lastro.warehouse.csv_text import CSV, CsvText
 from lastro.warehouse.dataset_tables import DATASETS, Dataset
 from lastro.warehouse.faults import guard
 from lastro.warehouse.publish import LINK_NAME, read_published
@@ -27,12 +29,8 @@ from lastro.warehouse.publish import LINK_NAME, read_published
 MAX_ROWS: Final = 200_000
 """More rows of a table are split by year: Excel slows down long before its last row."""
 PREFIX: Final = "tbl_"
-FORMATS: Final = {
-    "parquet": "FORMAT parquet, COMPRESSION zstd",
-    "csv": "FORMAT csv, HEADER true",
-    "json": "FORMAT json, ARRAY true",
-}
-"""What a file is written as -> the options of COPY."""
+_OPTIONS: Final = {"parquet": "FORMAT parquet, COMPRESSION zstd", "json": "FORMAT json, ARRAY true"}
+"""What a file is written as, CSV apart -> the options of COPY."""
 _CHUNK: Final = 1_000
 _KINDS: Final = {
     "VARCHAR": Kind.TEXT,
@@ -195,10 +193,29 @@ def copy_query(con: duckdb.DuckDBPyConnection, sql: str, stem: Path, formatos: S
     """Copy the result of a statement into one file per format, beside each other."""
     written = []
     for formato in formatos:
-        path = stem.with_name(f"{stem.name}.{formato}")
-        con.execute(f"COPY ({sql}) TO {quote(str(path))} ({FORMATS[formato]})")
+        if formato in CSV:
+            path = stem.with_name(stem.name + CSV[formato].ending)
+            _copy_csv(con, sql, path, CSV[formato])
+        else:
+            path = stem.with_name(f"{stem.name}.{formato}")
+            con.execute(f"COPY ({sql}) TO {quote(str(path))} ({_OPTIONS[formato]})")
         written.append(path)
     return written
+
+
+def _copy_csv(con: duckdb.DuckDBPyConnection, sql: str, path: Path, csv: CsvText) -> None:
+    options = f"FORMAT csv, HEADER true, DELIMITER {quote(csv.delimiter)}"
+    con.execute(f"COPY (SELECT {csv.cells} FROM ({sql})) TO {quote(str(path))} ({options})")
+    if not csv.mark:
+        return
+    # DuckDB writes no byte order mark.
+    plain = path.with_name(f".{path.name}")
+    with guard(path):
+        path.rename(plain)
+        with plain.open("rb") as source, path.open("wb") as target:
+            target.write(csv.mark.encode())
+            shutil.copyfileobj(source, target)
+        plain.unlink()
 
 
 def export_published(
@@ -210,7 +227,7 @@ def export_published(
         pasta: the company's folder.
         views: views of `mart`; those that are not there are refused.
         folder: an empty folder.
-        formatos: keys of `FORMATS`.
+        formatos: of `lastro.settings.EXPORT_FORMATS`.
         dados: the tables of `dados` too.
         dados_pessoais: with contacts and documents of persons.
 

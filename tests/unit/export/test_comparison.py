@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import zipfile
 from collections.abc import Callable
@@ -257,16 +258,47 @@ def unreadable(folder: Path) -> dict[str, tuple[Path, str]]:
         "grupo": (grupo, "good.xlsx é gerencial e grupo.xlsx é grupo"),
         "missing": (folder / "missing.xlsx", "o arquivo não existe"),
         "folder": (folder, "é uma pasta"),
+        **beyond_bounds(good, folder),
     }
 
 
-@pytest.mark.parametrize("kind", ["cut", "text", "broken", "bare", "foreign", "empty", "grupo", "missing", "folder"])
-def test_what_cannot_be_compared_ends_with_2_and_a_sentence(tmp_path: Path, kind: str) -> None:
-    path, said = unreadable(tmp_path)[kind]
-    with pytest.raises(UnreadableBook, match=re.escape(said)):
-        compare_files(tmp_path / "good.xlsx", path)
-    result = run_diff(tmp_path / "good.xlsx", path)
-    assert (result.exit_code, result.output.startswith("lastro: não deu para comparar: ")) == (2, True)
+def beyond_bounds(good: Path, folder: Path) -> dict[str, tuple[Path, str]]:
+    """What would be waited for, or would take the machine's memory or a minute."""
+    names = ("fifo", "device", "large", "bomb", "held", "packed", "deep", "number")
+    fifo, device, large, bomb, held, packed, deep, number = (folder / f"{name}.xlsx" for name in names)
+    os.mkfifo(fifo)
+    device.symlink_to("/dev/zero")
+    large.touch()
+    os.truncate(large, 200 * 10**6 + 1)
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("xl/sharedStrings.xml", "w") as part:
+        for _ in range(301):
+            part.write(bytes(10**6))
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("docProps/core.xml", b"<a>" + b" " * 50 * 10**6)
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("docProps/core.xml", b"<a/>")
+    sheet = "xl/worksheets/sheet1.xml"
+    rewrite(good, deep, sheet, lambda xml: xml.replace(b'<row r="5"', b'<row outlineLevel="20000" r="5"'))
+    rewrite(good, number, sheet, lambda xml: xml.replace(b"<v>100.00</v>", b"<v>1E400000000</v>"))
+    return {
+        "fifo": (fifo, "é uma pasta, fila ou dispositivo"),
+        "device": (device, "é uma pasta, fila ou dispositivo"),
+        "large": (large, "mais de 200 MB"),
+        "bomb": (bomb, "descompactado, tem mais de 300 MB"),
+        "held": (held, "docProps/core.xml tem mais de 50 MB"),
+        "packed": (packed, "compactado de um modo"),
+        "deep": (deep, "está no nível 20000"),
+        "number": (number, "não cabe em nenhuma: '1E400000000'"),
+    }
+
+
+def test_what_cannot_be_compared_ends_with_2_and_a_sentence(tmp_path: Path) -> None:
+    for kind, (path, said) in unreadable(tmp_path).items():
+        with pytest.raises(UnreadableBook, match=re.escape(said)):
+            compare_files(tmp_path / "good.xlsx", path)
+        result = run_diff(tmp_path / "good.xlsx", path)
+        told = result.output.startswith("lastro: não deu para comparar: ")
+        assert (kind, result.exit_code, told) == (kind, 2, True)
 
 
 def test_a_formula_of_text_is_compared_by_its_result(compare: Compare) -> None:
