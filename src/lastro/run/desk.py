@@ -127,12 +127,12 @@ def read_desk_files(session: RunSession) -> list[str]:
 
 def _list_files(folder: Path, refused: list[tuple[str, str]], *, named: bool) -> list[Path]:
     """List what the desk's folder holds, hidden and lock files left out."""
-    if not folder.is_dir():
+    try:
+        files = sorted(folder.iterdir(), key=lambda path: path.name)
+    except (FileNotFoundError, NotADirectoryError):
         if named:
             refused.append((show_name(folder), "a pasta não existe ou não está acessível"))
         return []
-    try:
-        files = sorted(folder.iterdir(), key=lambda path: path.name)
     except OSError as error:
         refused.append((show_name(folder), f"a pasta não pôde ser lida ({error.strerror})"))
         return []
