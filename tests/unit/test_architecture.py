@@ -17,7 +17,9 @@ SOURCES = {
 }
 
 ONLY_IN = {
-    "httpx": ("lastro.api", "lastro.run.session"),  # it passes a transport through, as tests do
+    # The session passes a transport through, as tests do; the webhook posts.
+    "httpx": ("lastro.api", "lastro.run.session", "lastro.notify.channels"),
+    "smtplib": ("lastro.notify.channels",),
     "duckdb": ("lastro.warehouse",),
     "openpyxl": ("lastro.export", "lastro.entrada.workbook"),
     "reportlab": ("lastro.export",),
@@ -31,7 +33,7 @@ ONLY_IN = {
     "dagster_k8s": ("pipelines.launcher",),
     "rich": ("lastro.cli", "lastro.progress", "lastro.terminal"),
 }
-"""Third-party package -> the only modules that may import it."""
+"""Package -> the only modules that may import it."""
 
 FLOOR = ("lastro.calendar", "lastro.clock", "lastro.errors", "lastro.memory", "lastro.money")
 """What everything in `lastro` may import: days, the clock, errors, what memory to give back, money."""

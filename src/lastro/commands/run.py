@@ -18,7 +18,7 @@ import click
 from lastro.clock import utc_now
 from lastro.commands.one import note_signals, run_one
 from lastro.commands.options import config_option, print_notices, read_settings
-from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError, NoticeNotSent
+from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
 from lastro.extras import is_installed, name_pipelines
 from lastro.garbage import letting_go
 from lastro.outcome import Outcome, print_outcomes, print_result, write_line
@@ -237,5 +237,5 @@ def _told() -> Iterator[None]:
     """Tell what went wrong beside the runs, and go on."""
     try:
         yield
-    except (LastroError, NoticeNotSent) as error:
+    except LastroError as error:
         messages.print(f"lastro: {error}", style="red", markup=False)

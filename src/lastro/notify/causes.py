@@ -90,8 +90,11 @@ class Cause:
     def title(self) -> str:
         """Say it in a line."""
         mark = f" ({self.marca})" if self.kind in (Kind.FALHOU, Kind.RETIDA) else ""
-        who = f"{self.nome}: " if self.empresa else ""
-        return f"{who}{TITLES[self.kind]}{mark}"
+        if not self.empresa:
+            return f"{TITLES[self.kind]}{mark}"
+        # Companies may share a name; what is known of one with mistakes in its settings is its id alone.
+        who = self.empresa if self.nome == self.empresa else f"{self.nome} ({self.empresa})"
+        return f"{who}: {TITLES[self.kind]}{mark}"
 
 
 def find_causes(

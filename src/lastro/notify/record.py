@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from lastro.errors import NoticeNotSent
 from lastro.kept import keep_text
 from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, find_causes
-from lastro.notify.channels import Channel, open_channels
+from lastro.notify.channels import SECONDS, Channel, open_channels
 from lastro.notify.text import Good, compose, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
 from lastro.settings import Settings
@@ -27,7 +27,8 @@ from lastro.warehouse.faults import storage_error
 
 FILE: Final = "avisos.json"
 LOCK: Final = ".avisos.trava"
-_PATIENCE_SECONDS: Final = 60.0
+_PATIENCE_SECONDS: Final = 3 * SECONDS
+"""Longer than another process takes over both ways."""
 
 
 @dataclass
@@ -57,6 +58,7 @@ def tell(
     now: datetime,
     *,
     states: Sequence[CompanyState] | None = None,
+    channels: Sequence[Channel] | None = None,
     wait: float = _PATIENCE_SECONDS,
 ) -> tuple[str, ...]:
     """Tell over every channel what it was not told today, and what is good again.
@@ -66,16 +68,18 @@ def tell(
         env: the environment, for passwords and addresses.
         now: the clock, UTC.
         states: how the companies stand, where somebody has looked already.
+        channels: other ways than those of the settings.
         wait: for how many seconds to wait for another process that tells.
 
     Returns:
         What was sent, a line per channel; none where there was nothing to tell, or nobody to tell it to.
 
     Raises:
-        NoticeNotSent: when a channel did not take it; the others have been told, and it is tried again next time.
+        NoticeNotSent: when a channel did not take it, whatever went wrong; the others have been told, which is written
+            down, and it is tried again next time.
         StorageError: when the data folder is not there and cannot be made: what was told must be kept.
     """
-    channels = open_channels(settings.avisos, env)
+    channels = open_channels(settings.avisos, env) if channels is None else channels
     if not channels:
         return ()
     # A data folder that is not there (its disk was not mounted) is when nobody must be left in the dark.
@@ -89,16 +93,24 @@ def tell(
         known = {MACHINE, *(state.empresa for state in looked)}
         # Of who left the settings nothing is good again; there is nothing left to tell.
         record = {key: told for key, told in _read(settings.dir / FILE).items() if told.empresa in known}
-        sent, missed = [], []
+        sent: list[str] = []
+        missed: dict[str, str] = {}
         for channel in channels:
             try:
                 sent += _tell_channel(settings, channel, causes, record, now)
             except NoticeNotSent as error:
-                missed.append(str(error))
+                missed[channel.nome] = str(error)
+            except Exception as error:  # noqa: BLE001 - no way may keep the others from being told
+                missed[channel.nome] = f"{channel.nome}: {type(error).__name__}."
+            finally:
+                # At once: who was told is not told again, however the next way ends.
+                _write(settings.dir / FILE, record)
         _forget(record, causes, [channel.nome for channel in channels], _local_day(settings, now))
         _write(settings.dir / FILE, record)
     if missed:
-        raise NoticeNotSent(" ".join(missed))
+        reached = [channel.nome for channel in channels if channel.nome not in missed]
+        rest = f"Nothing is missing from: {', '.join(reached)}." if reached else "Nobody was told."
+        raise NoticeNotSent(" ".join([*missed.values(), rest]))
     return tuple(sent)
 
 

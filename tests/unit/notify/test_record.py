@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from http.client import BadStatusLine
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from lastro.errors import NoticeNotSent, StorageError
 from lastro.notify.causes import Cause, Kind, find_causes
+from lastro.notify.channels import Channel, open_channels
 from lastro.notify.record import FILE, tell
 from lastro.operation.state import FRESH, LATE, NEVER, WRONG, CompanyState
 from lastro.run.journal import FAILED, HELD, TOKEN, Failure
@@ -101,7 +103,10 @@ def subjects(box: Mailbox) -> list[str]:
     return [str(message["Subject"]) for message in box.messages]
 
 
-BAD, AGAIN = "[lastro] Acme Ltda: a execução falhou (ApiUnavailable)", "[lastro] em ordem: Acme Ltda: a execução falhou"
+BAD, AGAIN = (
+    "[lastro] Acme Ltda (acme): a execução falhou (ApiUnavailable)",
+    "[lastro] em ordem: Acme Ltda (acme): a execução falhou",
+)
 
 
 def test_a_cause_is_told_once_a_day_and_once_when_it_is_good_again(settings: Settings) -> None:
@@ -138,8 +143,8 @@ def test_another_error_is_another_cause_and_the_first_is_not_good_for_it(setting
         at(own, MORNING + 2 * HOUR, state())
     assert subjects(box) == [
         BAD,
-        "[lastro] Acme Ltda: o serviço recusa o token",
-        "[lastro] em ordem: Acme Ltda: a execução falhou (ApiUnavailable) (e mais 1)",
+        "[lastro] Acme Ltda (acme): o serviço recusa o token",
+        "[lastro] em ordem: Acme Ltda (acme): a execução falhou (ApiUnavailable) (e mais 1)",
     ]
 
 
@@ -149,7 +154,7 @@ def test_a_restated_month_is_told_once_and_never_good_again(settings: Settings) 
         own = to(settings, box)
         for days, one in ((0, restated), (1, restated), (2, state()), (3, state())):
             at(own, MORNING + days * DAY, one)
-    assert subjects(box) == ["[lastro] Acme Ltda: mês fechado alterado"]
+    assert subjects(box) == ["[lastro] Acme Ltda (acme): mês fechado alterado"]
     assert json.loads((settings.dir / FILE).read_text(encoding="utf-8")) == {}
 
 
@@ -168,7 +173,7 @@ def test_the_text_says_since_when_what_it_means_today_and_what_to_do(settings: S
         at(to(settings, box), MORNING, state(falha=failure("DeletionsHeld", HELD, mensagem="run 13 would remove 1800")))
     text = box.messages[0].get_content()
     for part in (
-        "Acme Ltda: execução retida: alguém precisa olhar (DeletionsHeld)",
+        "Acme Ltda (acme): execução retida: alguém precisa olhar (DeletionsHeld)",
         "O que houve: run 13 would remove 1800",
         "Desde: 16/03/2026 06:05",
         "Números de hoje: Continuam os de 15/03/2026 (execução 12); nada foi trocado.",
@@ -183,10 +188,10 @@ def test_many_companies_are_one_message(settings: Settings) -> None:
     with serve_mail() as box:
         at(to(settings, box), MORNING, *states)
     (message,) = box.messages
-    assert message["Subject"] == "[lastro] Empresa 0: a execução falhou (ApiUnavailable) (e mais 59)"
+    assert message["Subject"] == "[lastro] Empresa 0 (e0): a execução falhou (ApiUnavailable) (e mais 59)"
     text = message.get_content()
     assert text.count("O que fazer:") == 40
-    assert "- Empresa 59: a execução falhou (ApiUnavailable)" in text
+    assert "- Empresa 59 (e59): a execução falhou (ApiUnavailable)" in text
 
 
 def test_a_way_that_is_down_is_tried_again_and_holds_up_no_other(settings: Settings) -> None:
@@ -209,6 +214,69 @@ def test_a_way_that_is_down_is_tried_again_and_holds_up_no_other(settings: Setti
         tell(both, {"ENDERECO": hook.address}, MORNING + 2 * DAY, states=[state()])
     assert subjects(box) == [BAD, f"{AGAIN} (ApiUnavailable)"]
     assert [body["text"].splitlines()[0] for body in hook.bodies] == [BAD, f"{AGAIN} (ApiUnavailable)"]
+
+
+class Broken(Channel):
+    """A way that fails as it likes."""
+
+    nome = where = "quebrado"
+
+    def __init__(self, failure: BaseException) -> None:
+        super().__init__({}, 1.0)
+        self._failure = failure
+
+    def send(self, *_: object) -> str:
+        raise self._failure
+
+    def _send(self, *_: object) -> str:
+        raise self._failure
+
+
+@pytest.mark.parametrize("odd", [BadStatusLine("x"), UnicodeEncodeError("utf-8", "x", 0, 1, "y"), MemoryError()])
+def test_however_another_way_fails_nobody_is_told_twice(settings: Settings, odd: Exception) -> None:
+    broken = state(falha=failure())
+    with serve_mail() as box:
+        own = to(settings, box)
+        ways = (*open_channels(own.avisos, {}), Broken(odd))
+        for hours in range(4):
+            with pytest.raises(NoticeNotSent) as caught:
+                tell(own, {}, MORNING + hours * HOUR, states=[broken], channels=ways)
+            assert str(caught.value) == f"quebrado: {type(odd).__name__}. Nothing is missing from: email."
+        assert len(box.messages) == 1
+    with pytest.raises(NoticeNotSent, match=r"^quebrado: \w+\. Nobody was told\.$"):
+        tell(settings, {}, MORNING, states=[broken], channels=[Broken(odd)])
+
+
+def test_what_was_told_is_written_down_though_the_next_way_is_interrupted(settings: Settings) -> None:
+    broken = state(falha=failure())
+    with serve_mail() as box:
+        own = to(settings, box)
+        ways = (*open_channels(own.avisos, {}), Broken(KeyboardInterrupt()))
+        with pytest.raises(KeyboardInterrupt):
+            tell(own, {}, MORNING, states=[broken], channels=ways)
+        assert at(own, MORNING + HOUR, broken) == ()
+    assert subjects(box) == [BAD]
+
+
+def test_a_message_with_half_a_character_is_told_and_written_down(settings: Settings) -> None:
+    broken = state(falha=failure(mensagem="/dados/\udcff: disk full"))
+    with serve_mail() as box:
+        own = replace(state(LATE), nome="Acme\u2029\udcff")
+        for hours in (0, 1):
+            at(to(settings, box), MORNING + hours * HOUR, broken, replace(own, empresa="beta"))
+    (message,) = box.messages
+    assert "/dados/\\udcff: disk full" in message.get_content()
+
+
+def test_companies_of_one_name_are_told_apart(settings: Settings) -> None:
+    states = [replace(state(falha=failure()), empresa=each) for each in ("acme", "beta")]
+    wrong = CompanyState("gama", "gama", Path("gama"), WRONG, erros=("chave",))
+    with serve_mail() as box:
+        at(to(settings, box), MORNING, *states, wrong)
+    (message,) = box.messages
+    text = message.get_content()
+    for title in ("Acme Ltda (acme): a exec", "Acme Ltda (beta): a exec", "\ngama: configuração com erro"):
+        assert title in text
 
 
 def test_a_name_cannot_write_headers(settings: Settings) -> None:
