@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import shutil
@@ -19,7 +18,6 @@ import pytest
 
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
 from lastro.extract.passes import NoProgress
-from lastro.run.deliver import move_unclaimed
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.stages import STAGES, run_stage
 from lastro.run.whole import run_stages
@@ -419,31 +417,6 @@ def test_a_dagster_file_that_nobody_can_read_is_told(
     (home / "dagster.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match="Dagster cannot read it"):
         prepare_home(write_settings(tmp_path, golden_company(), "http://127.0.0.1:1"))
-
-
-def test_a_workbook_moves_to_a_disk_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", refuse)
-    folder = tmp_path / "relatorios"
-    names = []
-    for text in ("um", "dois"):
-        source = tmp_path / "g.xlsx"
-        source.write_text(text, encoding="utf-8")
-        names.append(move_unclaimed(source, folder).name)
-        assert not source.exists()
-    assert names == ["g.xlsx", "g_r2.xlsx"]
-    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == {
-        "g.xlsx": "um",
-        "g_r2.xlsx": "dois",
-    }
-    full = tmp_path / "g.xlsx"
-    full.write_text("tres", encoding="utf-8")
-    monkeypatch.setattr(shutil, "copyfile", refuse)
-    with pytest.raises(StorageError):
-        move_unclaimed(full, folder)
-    assert sorted(path.name for path in folder.iterdir()) == ["g.xlsx", "g_r2.xlsx"]
 
 
 @pytest.mark.longo
