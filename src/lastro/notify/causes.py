@@ -1,7 +1,8 @@
 """What somebody should be told, found from how the companies stand; the same whoever looks, and whenever.
 
 A cause is a state and no event: it is there until it is good again. Only what cannot become good again, a closed month
-that was restated, is told once. Nothing here holds data of persons: errors and checks name ids alone.
+that was restated or a history that was rebuilt, is told once. Nothing here holds data of persons: errors and checks
+name ids alone.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Kind(StrEnum):
     MES_FECHADO = "mes_fechado"
     ARQUIVO = "arquivo"
     DISCO = "disco"
+    HISTORICO = "historico"
 
 
 TITLES: Final = {
@@ -47,8 +49,9 @@ TITLES: Final = {
     Kind.MES_FECHADO: "mês fechado alterado",
     Kind.ARQUIVO: "arquivo que não pôde ser lido",
     Kind.DISCO: "disco quase cheio",
+    Kind.HISTORICO: "histórico reconstruído ou recomeçado",
 }
-EVENTS: Final = frozenset({Kind.MES_FECHADO})
+EVENTS: Final = frozenset({Kind.MES_FECHADO, Kind.HISTORICO})
 """Told once, and never called good again."""
 STOPPING: Final = frozenset({Kind.FALHOU, Kind.RETIDA, Kind.TOKEN, Kind.ATRASO, Kind.CONFIGURACAO})
 """Kinds that keep new figures from coming: one that gives way to another of them is not good yet."""
@@ -154,6 +157,12 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
     if state.situacao in (LATE, NEVER) and state.andamento is None:
         yield _tell_late(state, avisos, today)
     yield from _find_published(state)
+    if state.historia is not None:
+        yield Cause(
+            Kind.HISTORICO, *who, state.historia.desde.isoformat(), state.historia.desde,
+            f"O arquivo da empresa estava danificado ou faltava; o histórico foi {state.historia.o_que}.",
+            today, "Veja se o disco está bem; se falta histórico, restaure o backup.", "Restoring",
+        )  # fmt: skip
 
 
 def _is_retried(falha: Failure, now: datetime) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from lastro.errors import ConfigError, LastroError
 from lastro.grid.workbook import rate
-from lastro.run.journal import HELD, Attempt, Failure, read_journal
+from lastro.run.journal import HELD, Attempt, Failure, History, find_history, read_journal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.lock import is_company_free
 from lastro.warehouse.published import PublishedRun, Reader, open_reader, read_published_run
@@ -39,6 +39,7 @@ class CompanyState:
         interrompida: a run that stands as under way and that nobody executes.
         erros: mistakes of its settings, or why its file cannot be read.
         bytes: what its folder holds.
+        historia: what became of its history lately, where that was rebuilt or begun anew.
     """
 
     empresa: str
@@ -53,6 +54,7 @@ class CompanyState:
     interrompida: Attempt | None = None
     erros: tuple[str, ...] = ()
     bytes: int = 0
+    historia: History | None = None
 
     @property
     def is_fresh(self) -> bool:
@@ -108,6 +110,9 @@ class CompanyState:
                 "desde": self.falha.desde.isoformat(timespec="seconds"),
                 "mensagem": self.falha.mensagem,
             },
+            "historia": None
+            if self.historia is None
+            else {"o_que": self.historia.o_que, "desde": self.historia.desde.isoformat(timespec="seconds")},
             "erros": list(self.erros),
             "o_que_fazer": self.cure,
         }
@@ -142,6 +147,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: Reader | 
         "andamento": journal.andamento if held else None,
         "interrompida": None if held else journal.andamento,
         "bytes": measure_folder(pasta),
+        "historia": find_history(pasta, now),
     }
     try:
         shown = read_published_run(pasta, reader)
