@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -72,7 +73,11 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
         return result.stdout
 
     assert "1 item sairia, 2,0 MB." in lastro("limpar", "--simular")
-    assert [one["bytes"] for one in json.loads(lastro("limpar", "--simular", "--json"))["itens"]] == [2_000_000]
+    told = json.loads(lastro("limpar", "--simular", "--json"))
+    assert [one["bytes"] for one in told["itens"]] == [2_000_000]
+    books = {Path(one["caminho"]).suffix for one in told["fica"] if one["porque"] == "a mais nova"}
+    assert (books, told["avisos"]) == ({".xlsx", ".html", ".pdf"}, [])
+    assert re.search(r"planilhas +ouro +a mais nova +5 +– ", lastro("limpar", "--simular"))
     assert pages.exists()
     assert "sobras  ouro" in lastro("limpar")
     assert not pages.exists()

@@ -169,13 +169,18 @@ def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime)
 
 def _check_retention(settings: Settings, now: datetime) -> Iterator[Finding]:
     try:
-        going = (*plan_removals(settings, now), *prune_records(settings, now, simulate=True))
+        plan = plan_removals(settings, now)
+        going = (*plan.going, *prune_records(settings, now, simulate=True))
     except LastroError as error:
         yield Finding("retenção", ERRO, str(error), error.cure)
         return
     size = sum(one.bytes for one in going) // 1_000_000
     text = f"{count_text(len(going), 'item sairia', 'itens sairiam')}, {size} MB"
     yield Finding("retenção", OK, text, "lastro limpar --simular mostra quais" if going else "")
+    if plan.warnings:
+        more = f" (e mais {len(plan.warnings) - 3})" if len(plan.warnings) > 3 else ""
+        held = "; ".join(plan.warnings[:3]) + more
+        yield Finding("retenção", AVISO, held, "veja o relógio; lastro limpar --simular; a pedido, lastro limpar")
 
 
 def _check_company(settings: Settings, state: CompanyState, env: Mapping[str, str], *, ask: bool) -> Iterator[Finding]:

@@ -168,6 +168,26 @@ def read_needed_pages(pasta: Path, reader: Reader | None = None) -> int:
     return int(rows[0][0])
 
 
+def read_first_run(pasta: Path, reader: Reader | None = None) -> datetime | None:
+    """Read when the first run began that a published copy knows of, naive UTC; None when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    rows = _ask(pasta, lambda con: con.execute("SELECT min(iniciada_em) FROM ops.execucoes").fetchall(), reader)
+    return rows[0][0] if rows else None
+
+
+def read_desk_contents(pasta: Path, reader: Reader | None = None) -> frozenset[str]:
+    """Read the digests of every `cobranca` that was written or read; none when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    rows = _ask(pasta, lambda con: con.execute("SELECT sha256 FROM hist.arquivos_cobranca").fetchall(), reader)
+    return frozenset(digest for (digest,) in rows or ())
+
+
 @dataclass(frozen=True)
 class Origin:
     """Where a published file comes from.
