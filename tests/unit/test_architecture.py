@@ -17,14 +17,15 @@ SOURCES = {
 }
 
 ONLY_IN = {
-    "httpx": ("lastro.api", "lastro.run.session"),  # it passes a transport through, as tests do
+    "httpx": ("lastro.api", "lastro.run.session", "pipelines.proxy"),  # session passes a transport through, as tests do
     "duckdb": ("lastro.warehouse",),
     "openpyxl": ("lastro.export",),
     "reportlab": ("lastro.export",),
     "dagster": ("pipelines",),
     "starlette": ("lastro_sandbox",),
-    "uvicorn": ("lastro_sandbox", "pipelines.services"),
-    "dagster_webserver": ("pipelines.services",),
+    "uvicorn": ("lastro_sandbox", "pipelines.serving", "pipelines.services", "pipelines.webserver"),
+    "websockets": ("pipelines.proxy",),
+    "dagster_webserver": ("pipelines.services", "pipelines.webserver"),
     "click": ("lastro.cli", "lastro.commands", "lastro.manual.command", "lastro_sandbox"),
     "deltalake": ("lastro.warehouse.delta",),
     "psycopg2": ("pipelines.postgres",),
