@@ -1,16 +1,11 @@
 """What `lastro dev` runs: code server and daemon as children, the guarded web server in this process."""
 
-import asyncio
 import contextlib
 import logging
-import signal
-import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from types import FrameType
-from typing import Any
 
 import dagster as dg
 import uvicorn
@@ -22,14 +17,13 @@ from dagster._utils.log import configure_loggers
 from dagster_webserver.app import create_app_from_workspace_process_context
 from dagster_webserver.version import __version__
 
-from lastro.errors import ConfigError, LastroError
+from lastro.errors import LastroError
 from lastro.settings import Settings
 
 from . import MODULE, PACKAGE
 from .daemon import LOCATION, served_location
-from .web import Guard
+from .serving import HOST, build_server, open_listener, run_server, until_interrupted
 
-HOST = "127.0.0.1"
 WATCH_SECONDS = 5.0
 """How often the children are looked at; the code server ends by itself when nobody has asked for it for long."""
 PATIENCE_SECONDS = 20
@@ -39,14 +33,6 @@ STATEMENT_MILLISECONDS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW = 15_000, 3_600, 20
 POLL_MILLISECONDS = 2_000
 """How often an open page asks for news of assets; the default of `dagster dev`."""
 _LOG = logging.getLogger("dagster.lastro")
-
-
-class _Server(uvicorn.Server):
-    """A web server whose signals are ours: what ends it ends its siblings too."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Callable[[str], None]) -> None:
@@ -62,8 +48,7 @@ def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Callab
         ConfigError: when the port is taken.
         LastroError: when the daemon ended by itself.
     """
-    # Who starts us in the background may have SIGINT ignored; Dagster would copy that to SIGTERM, here and in children.
-    with _signals_to(signal.default_int_handler), contextlib.suppress(KeyboardInterrupt), _listen(port) as listener:
+    with until_interrupted(), open_listener(port) as listener:
         configure_loggers(log_level="INFO")
         with contextlib.ExitStack() as stack:
             instance = stack.enter_context(dg.DagsterInstance.get())
@@ -74,60 +59,16 @@ def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Callab
             workspace = stack.enter_context(
                 WorkspaceProcessContext(instance, target, version=__version__, read_only=read_only)
             )
-            port = listener.getsockname()[1]
-            app = Guard(
-                create_app_from_workspace_process_context(workspace, live_data_poll_rate=POLL_MILLISECONDS),
-                port,
-                settings.enderecos_ui,
-            )
-            server = _Server(build_config(app))
-            announce(f"http://{HOST}:{port}")
-            with _watch(code, daemon, server) as deserted, _signals_to(server.handle_exit):
-                asyncio.run(server.serve(sockets=[listener]))
+            app = create_app_from_workspace_process_context(workspace, live_data_poll_rate=POLL_MILLISECONDS)
+            server = build_server(app, listener, settings.enderecos_ui)
+            announce(f"http://{HOST}:{listener.getsockname()[1]}")
+            with _watch(code, daemon, server) as deserted:
+                run_server(server, listener)
             if deserted.is_set():
                 raise LastroError(
                     f"Dagster's daemon ended by itself (code {daemon.returncode}); without it nothing is scheduled. "
                     "What it said stands above; start lastro dev again."
                 )
-
-
-def build_config(app: Any) -> uvicorn.Config:
-    """Configure the web server: no word of a proxy is believed, and nobody is waited for at the end."""
-    return uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        lifespan="off",
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=3,
-    )
-
-
-@contextlib.contextmanager
-def _signals_to(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
-    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler_before in before.items():
-            signal.signal(number, handler_before)
-
-
-def _listen(port: int) -> socket.socket:
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((HOST, port))
-        # The address is told before the server takes connections: those that come first wait in the queue.
-        listener.listen()
-    except (OSError, OverflowError) as error:
-        listener.close()
-        why = getattr(error, "strerror", None) or "no such port"
-        raise ConfigError(
-            f"port {port} of {HOST}: {why}. Choose another one with --porta, or end what holds it."
-        ) from None
-    return listener
 
 
 @contextlib.contextmanager

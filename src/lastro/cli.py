@@ -18,11 +18,12 @@ from lastro.access import keep_private
 from lastro.commands.delta import delta
 from lastro.commands.diff import diff
 from lastro.commands.doctor import doctor
-from lastro.commands.options import config_option, print_notices, read_settings
+from lastro.commands.options import config_option, print_notices, read_only_option, read_settings, ui_port_option
 from lastro.commands.retention import limpar
 from lastro.commands.run import day_type, run, to_date
 from lastro.commands.sql import sql
 from lastro.commands.state import estado
+from lastro.commands.web import web
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, ConfigError, LastroError
 from lastro.extras import demand, is_installed, load_pipelines
 from lastro.garbage import OF_A_COMMAND, collect_seldom
@@ -33,7 +34,6 @@ from lastro.settings import DEFAULT_FUSO, EXPORT_FORMATS
 from lastro.terminal import messages, output
 
 DEMO_FOLDER = "lastro-demo"
-UI_PORT = 3000
 SANDBOX = "sandbox"
 
 
@@ -109,14 +109,8 @@ def main() -> None:
 
 @main.command()
 @config_option
-@click.option(
-    "--porta",
-    default=UI_PORT,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="Port of the UI on 127.0.0.1; 0 takes a free one.",
-)
-@click.option("--somente-leitura", is_flag=True, help="The UI only shows: nothing can be started, stopped or deleted.")
+@ui_port_option
+@read_only_option
 def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
     demand("dagster", "lastro dev")
@@ -260,5 +254,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-for _command in (manual, run, estado, doctor, limpar, sql, delta, diff):
+for _command in (manual, run, estado, doctor, limpar, sql, delta, diff, web):
     main.add_command(_command)

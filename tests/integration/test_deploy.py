@@ -25,7 +25,8 @@ from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, copy_golden, open_session, run_served, write_golden
 
-DEPLOY = Path(__file__).parents[2] / "pipelines" / "deploy"
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "pipelines" / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
 PAGE = manual.read_topic("servidor")
 
@@ -93,6 +94,33 @@ def test_the_page_names_files_and_commands_that_exist() -> None:
     for line in re.findall(r"(?:/opt/lastro/bin/)?lastro ((?:doctor|run|estado|dev|--version)[^`\n&]*)", PAGE):
         assert_known(line.split())
     assert {path.name for path in DEPLOY.glob("*.sh")} == {"backup.sh", "restore.sh"}
+
+
+BARE = re.compile(
+    r"\bdagster-webserver\s+-(?!-read-only)|\b(?:dagster|dg) dev\s+-|^\s*(?:exec )?(?:dagster|dg) dev\b", re.MULTILINE
+)
+"""Starts a web server without the guard."""
+
+
+def test_nothing_that_is_shipped_or_said_starts_a_web_server_without_its_guard() -> None:
+    assert BARE.search("dagster-webserver -w x -h 127.0.0.1")
+    assert BARE.search("run `dagster dev -m x`")
+    for path in (path for path in DEPLOY.rglob("*") if path.is_file()):
+        words = re.sub(r"(?m)#.*$", "", path.read_text(encoding="utf-8"))
+        assert not re.search(r"dagster-webserver|dagster dev|dg dev|dagster_webserver", words), path
+    for page in (ROOT / "README.md", *sorted((ROOT / "src/lastro/manual").glob("*.md"))):
+        assert not BARE.search(page.read_text(encoding="utf-8")), page
+
+
+def test_manifests_and_scripts_start_commands_that_exist() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(DEPLOY.rglob("*.yaml")))
+    commands = [re.split(r",\s*", found) for found in re.findall(r"command: \[lastro, (.+)\]", text)]
+    assert {words[0] for words in commands} == {"codigo", "web"}
+    for path in (DEPLOY / "maquinas").glob("*.sh"):
+        script = path.read_text(encoding="utf-8").replace("\\\n", "")
+        commands += [line.split() for line in re.findall(r"^(?:exec )?lastro (.+)$", script, re.MULTILINE)]
+    for words in commands:
+        assert_known(words)
 
 
 def test_completion_is_printed_as_the_page_says() -> None:

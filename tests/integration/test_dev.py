@@ -19,7 +19,6 @@ from typing import Any
 import dagster as dg
 import httpx
 import pytest
-import uvicorn
 from dagster._core.remote_origin import InProcessCodeLocationOrigin
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from dagster._core.workspace.context import WorkspaceProcessContext
@@ -31,8 +30,7 @@ from websockets.sync.client import connect
 from lastro.settings import Settings, load_settings
 from pipelines.daemon import LOCATION
 from pipelines.execution import prepare_home
-from pipelines.services import build_config
-from pipelines.web import Guard
+from pipelines.serving import build_server
 
 SETTINGS = """\
 dir = "dados"
@@ -88,7 +86,7 @@ def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstan
     ):
         listener = socket.create_server(("127.0.0.1", 0))
         port = listener.getsockname()[1]
-        server = uvicorn.Server(build_config(Guard(create_app_from_workspace_process_context(workspace), port)))
+        server = build_server(create_app_from_workspace_process_context(workspace), listener)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

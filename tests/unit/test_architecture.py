@@ -17,16 +17,17 @@ SOURCES = {
 }
 
 ONLY_IN = {
-    # The session passes a transport through, as tests do; the webhook posts.
-    "httpx": ("lastro.api", "lastro.run.session", "lastro.notify.channels"),
+    # The session passes a transport through, as tests do; the webhook posts; the proxy asks the Dagster behind it.
+    "httpx": ("lastro.api", "lastro.run.session", "lastro.notify.channels", "pipelines.proxy"),
     "smtplib": ("lastro.notify.channels",),
     "duckdb": ("lastro.warehouse",),
     "openpyxl": ("lastro.export", "lastro.entrada.workbook"),
     "reportlab": ("lastro.export",),
     "dagster": ("pipelines",),
     "starlette": ("lastro_sandbox",),
-    "uvicorn": ("lastro_sandbox", "pipelines.services"),
-    "dagster_webserver": ("pipelines.services",),
+    "uvicorn": ("lastro_sandbox", "pipelines.serving", "pipelines.services", "pipelines.webserver"),
+    "websockets": ("pipelines.proxy",),
+    "dagster_webserver": ("pipelines.services", "pipelines.webserver"),
     "click": ("lastro.cli", "lastro.commands", "lastro.manual.command", "lastro_sandbox"),
     "deltalake": ("lastro.warehouse.delta",),
     "psycopg2": ("pipelines.postgres",),
