@@ -8,16 +8,13 @@ import os
 import signal
 import sys
 import threading
-from typing import Final
 
 import dagster as dg
 from dagster._core.workspace.load_target import GrpcServerTarget
 from dagster._daemon.controller import daemon_controller_from_instance
 from dagster._utils.interrupts import capture_interrupts, setup_interrupt_handlers
 
-LOCATION: Final = "pipelines.definitions"
-"""Name of the code location, under which Dagster keeps what it knows of schedules and sensors: the same wherever the
-module is (`MODULE`), so that a schedule that somebody switched off stays off."""
+from . import LOCATION
 
 
 def served_location(socket: str) -> GrpcServerTarget:

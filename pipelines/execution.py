@@ -26,7 +26,7 @@ from lastro.settings import Empresa, Settings
 
 from .home import HOME_FOLDER, INSTANCE_SETTINGS, write_dagster_yaml
 from .location import build_definitions
-from .names import Names, register_companies
+from .names import Names, add_partitions
 from .records import OneFileRuns
 from .resources import Host, write_order
 from .schedules import JOBS
@@ -90,7 +90,7 @@ def _readable(home: Path) -> Iterator[None]:
 
 
 def _tidy(instance: dg.DagsterInstance, settings: Settings) -> None:
-    register_companies(instance, Names(settings.local), settings.ids)
+    add_partitions(instance, Names(settings.local), settings.ids)
     sweep_dead_runs(instance, settings, utc_now)
 
 

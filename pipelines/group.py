@@ -1,7 +1,7 @@
 """The group's database as an asset of its own, and the sensor that asks for it once a batch has ended."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
 import dagster as dg
@@ -12,8 +12,8 @@ from lastro.errors import ConfigError, LastroError
 from lastro.settings import Settings
 
 from .failures import StageFailure
-from .names import EQUIPE, Names
-from .resources import PARTITION_TAG, Host
+from .names import EQUIPE, TAG_EXECUCAO, UNNUMBERED, Names
+from .resources import Host
 from .schedules import JOBS
 
 EVERY_SECONDS = 60
@@ -35,9 +35,10 @@ def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Unresolv
         description="O que todas as empresas publicaram, num arquivo só, com a coluna empresa na frente "
         "(dados/grupo/lastro.duckdb). Vermelho: o arquivo de antes continua; veja o erro e rode lastro run de novo.",
     )
-    def armazem() -> dg.MaterializeResult:
+    def armazem(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         from lastro.operation.group_update import update_group
 
+        context.instance.add_run_tags(context.run.run_id, {TAG_EXECUCAO: UNNUMBERED, **names.tags})
         try:
             update = update_group(host.load())
         except LastroError as error:
@@ -71,19 +72,19 @@ def find_published(settings: Settings) -> str:
     return hashlib.sha256(repr(sorted(numbers, key=str)).encode()).hexdigest()[:16]
 
 
-def is_batch_over(instance: dg.DagsterInstance, now: datetime) -> bool:
+def is_batch_over(instance: dg.DagsterInstance, names: Names, ids: Collection[str], now: datetime) -> bool:
     """Tell whether no company runs or waits, or the batch has lasted so long that the group does not wait for it."""
     jobs = set(JOBS.values())
     running = instance.get_run_records(dg.RunsFilter(statuses=[*IN_PROGRESS_RUN_STATUSES]))
     began = [
         one.create_timestamp
         for one in running
-        if one.dagster_run.job_name in jobs and PARTITION_TAG in one.dagster_run.tags
+        if one.dagster_run.job_name in jobs and names.owns(one.dagster_run, ids, begun=False)
     ]
     return not began or now - min(began) > PATIENCE
 
 
-def build_group_sensor(host: Host, job: UnresolvedAssetJobDefinition) -> dg.SensorDefinition:
+def build_group_sensor(host: Host, names: Names, job: UnresolvedAssetJobDefinition) -> dg.SensorDefinition:
     """Build the sensor `grupo_atualizado`; it is on, and quiet where there is one company."""
 
     @dg.sensor(
@@ -95,13 +96,14 @@ def build_group_sensor(host: Host, job: UnresolvedAssetJobDefinition) -> dg.Sens
     )
     def grupo_atualizado(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         try:
-            published = find_published(host.load())
+            settings = host.load()
+            published = find_published(settings)
         except ConfigError as error:
             yield dg.SkipReason(str(error))
             return
         if published in ("", context.cursor):
             yield dg.SkipReason("nada mudou")
-        elif not is_batch_over(context.instance, host.clock()):
+        elif not is_batch_over(context.instance, names.seen_by(context), settings.ids, host.clock()):
             yield dg.SkipReason("há empresas rodando")
         else:
             context.update_cursor(published)

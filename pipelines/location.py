@@ -13,6 +13,7 @@ from .freshness import build_freshness_sensor
 from .group import build_group, build_group_sensor
 from .names import Names
 from .notices import build_notice_sensor
+from .partitions import build_partition_sensor
 from .resources import RESOURCE, Host, build_run_resource
 from .retention import build_retention_sensor
 from .schedules import build_jobs, build_schedules
@@ -40,11 +41,12 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
         schedules=build_schedules(host, fuso, jobs),
         sensors=[
             *build_sensors(host, names, jobs),
+            build_partition_sensor(host, names),
             build_notice_sensor(host),
             build_freshness_sensor(host, names.key(*PUBLISHED)),
-            build_retention_sensor(host),
-            build_group_sensor(host, group_job),
+            build_retention_sensor(host, names),
+            build_group_sensor(host, names, group_job),
         ],
-        resources={RESOURCE: build_run_resource(host)},
+        resources={RESOURCE: build_run_resource(host, names)},
         executor=executor,
     )

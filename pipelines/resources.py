@@ -21,22 +21,21 @@ from lastro.settings import Settings, load_settings, read_tokens
 
 from .failures import StageFailure
 from .kubernetes import demand_volume
-from .names import TAG_LOCAL
+from .names import PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
 
-TAG_EMPRESA, TAG_EXECUCAO = "lastro/empresa", "lastro/execucao"
-TAG_MODO, TAG_VEREDITO = "lastro/modo", "lastro/veredito"
-"""What a run says of itself: name of the company, number, kind, verdict."""
+TAG_EMPRESA, TAG_MODO, TAG_VEREDITO = "lastro/empresa", "lastro/modo", "lastro/veredito"
+TAG_DATA_BASE = "lastro/data_base"
+"""What a run says of itself beside its number: name of the company, kind, verdict, D."""
 NO_VERDICT = "–"
 """Of a run that has published nothing yet."""
 TAG_TENTATIVA, TAG_NOVA_TENTATIVA = "lastro/tentativa", "lastro/nova_tentativa"
 """How many runs this one tries again; since when another may (`sensors`)."""
 KNOWN_TAGS = (
-    TAG_EMPRESA, TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_TENTATIVA, TAG_NOVA_TENTATIVA, TAG_LOCAL,
+    TAG_EMPRESA, TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_DATA_BASE, TAG_TENTATIVA, TAG_NOVA_TENTATIVA, TAG_LOCAL,
 )  # fmt: skip
-PARTITION_TAG = "dagster/partition"
 CONFIG_VARIABLE = "LASTRO_CONFIG"
 """Names the settings file for the code location, whose working folder the UI chooses."""
 RETRY_SECONDS = 300
@@ -46,7 +45,7 @@ ORDER_SCHEMA = {
         str,
         is_required=False,
         description="Data-base dos relatórios, AAAA-MM-DD. Sem ela: o dia da leitura. Um dia passado vem da execução "
-        "completa daquele dia ou é RECONSTITUÍDO.",
+        "completa daquele dia ou é RECONSTITUÍDO; se for anterior ao publicado, vai para retro/.",
     ),
     "modo": dg.Field(
         dg.Enum(
@@ -77,6 +76,12 @@ ORDER_SCHEMA = {
         is_required=False,
         description="Número da execução retida por outro endereço ou outras contas que alguém conferiu: o serviço que "
         "ela mostrou é o da empresa.",
+    ),
+    "publicar_passado": dg.Field(
+        bool,
+        is_required=False,
+        description="Com data_base: publica esse dia passado no lugar de um posterior. Sem ele: vai para retro/ e o "
+        "publicado não muda.",
     ),
 }
 """What may be asked in the launchpad; the same as on the command line."""
@@ -129,8 +134,9 @@ class Host:
 class StageRunner:
     """The stages of one Dagster run: its session is opened by its first stage and closed with it."""
 
-    def __init__(self, host: Host, run: dg.DagsterRun, config: Mapping[str, Any]) -> None:
+    def __init__(self, host: Host, names: Names, run: dg.DagsterRun, config: Mapping[str, Any]) -> None:
         self._host = host
+        self._names = names
         self._dagster = run
         self._config = config
         self._told: dict[str, str] = {}
@@ -151,6 +157,7 @@ class StageRunner:
                     TAG_EMPRESA: session.empresa.nome,
                     TAG_EXECUCAO: str(session.execucao_id),
                     TAG_MODO: session.run.tipo,
+                    TAG_DATA_BASE: session.run.data_base.isoformat(),
                     TAG_VEREDITO: NO_VERDICT,
                 },
             )
@@ -189,6 +196,9 @@ class StageRunner:
             from lastro.run.session import RunSession
 
             tags = self._read_tags(context)
+            if TAG_EXECUCAO not in tags:
+                # Before anything can fail: by this the run is known as ours (`Names.owns`).
+                self._tag(context, {TAG_EXECUCAO: UNNUMBERED, **self._names.tags})
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._host.load()
@@ -255,7 +265,8 @@ def read_number(tag: str | None) -> int | None:
 
 
 def _demand_known_tags(tags: Mapping[str, str]) -> None:
-    unknown = sorted(tag for tag in tags if tag.startswith("lastro/") and tag not in KNOWN_TAGS)
+    known = {*KNOWN_TAGS} - (set() if TAG_EXECUCAO in tags else {TAG_DATA_BASE})  # inherited, or somebody's own
+    unknown = sorted(tag for tag in tags if tag.startswith("lastro/") and tag not in known)
     if unknown:
         raise ConfigError(
             f"run tag {', '.join(unknown)}: unknown, so it would have no effect. What is asked of a run is its "
@@ -299,6 +310,7 @@ def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrde
         aceitar_exclusoes=config.get("aceitar_exclusoes"),
         aceitar_alteracoes=config.get("aceitar_alteracoes"),
         aceitar_origem=config.get("aceitar_origem"),
+        publicar_passado=config.get("publicar_passado", False),
     )
 
 
@@ -310,11 +322,12 @@ def write_order(order: RunOrder) -> dict[str, Any]:
         "aceitar_exclusoes": order.aceitar_exclusoes,
         "aceitar_alteracoes": order.aceitar_alteracoes,
         "aceitar_origem": order.aceitar_origem,
+        "publicar_passado": order.publicar_passado or None,
     }
     return {"resources": {RESOURCE: {"config": {name: value for name, value in asked.items() if value is not None}}}}
 
 
-def build_run_resource(host: Host) -> dg.ResourceDefinition:
+def build_run_resource(host: Host, names: Names) -> dg.ResourceDefinition:
     """Build the resource `execucao`; only `ORDER_SCHEMA` can be given from the UI."""
 
     @dg.resource(
@@ -324,7 +337,7 @@ def build_run_resource(host: Host) -> dg.ResourceDefinition:
     def execucao(context: dg.InitResourceContext) -> Iterator[StageRunner]:
         if context.run is None:
             raise ConfigError("the resource execucao belongs to a run")
-        runner = StageRunner(host, context.run, context.resource_config)
+        runner = StageRunner(host, names, context.run, context.resource_config)
         # Whoever starts the process that executes the run may have any other umask.
         with keep_private():
             try:

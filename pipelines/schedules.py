@@ -8,7 +8,7 @@ from dagster._core.definitions.unresolved_asset_job_definition import Unresolved
 
 from lastro.run.order import Modo, RunOrder
 
-from .names import Names, register_companies
+from .names import Names, add_partitions
 from .resources import Host, write_order
 
 DIARIO, DIARIO_CRON, DIARIO_EVERY = "diario_6h", "0 6 * * *", timedelta(days=1)
@@ -68,7 +68,7 @@ def build_schedules(host: Host, fuso: str, jobs: Jobs) -> list[dg.ScheduleDefini
             yield dg.SkipReason(f"{moment:%d/%m %H:%M} passou com o serviço parado; o horário seguinte já vale.")
             return
         settings = host.load()
-        register_companies(context.instance, Names(settings.local), settings.ids)
+        add_partitions(context.instance, Names(settings.local), settings.ids)
         for empresa_id in settings.ids:
             yield dg.RunRequest(run_key=f"{empresa_id}-{moment:%Y-%m-%dT%H}", partition_key=empresa_id)
 

@@ -25,8 +25,8 @@ from dagster_webserver.version import __version__
 from lastro.errors import ConfigError, LastroError
 from lastro.settings import Settings
 
-from . import MODULE, PACKAGE
-from .daemon import LOCATION, served_location
+from . import LOCATION, MODULE, PACKAGE
+from .daemon import served_location
 from .web import Guard
 
 HOST = "127.0.0.1"

@@ -195,9 +195,15 @@ def test_companies_that_begin_together_make_dagsters_records_once(
 
 
 def test_what_is_asked_arrives_as_it_was() -> None:
-    row = {"data_base": "2026-03-16", "data_extracao": None, "modo": "quente", "aceitar_origem": "12"}
+    row: dict[str, object] = {
+        "data_base": "2026-03-16",
+        "data_extracao": None,
+        "modo": "quente",
+        "aceitar_origem": "12",
+    }
+    row |= {"publicar_passado": "True"}
     order = parse_order({**dict.fromkeys(("aceitar_exclusoes", "aceitar_alteracoes")), **row})
-    assert order == RunOrder(data_base=expected.D, modo=order.modo, aceitar_origem=12)
+    assert order == RunOrder(data_base=expected.D, modo=order.modo, aceitar_origem=12, publicar_passado=True)
     assert order.modo == "quente"
 
 
@@ -210,7 +216,7 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
     folder, _ = batch
     settings = load_settings(write(folder, address, acme="FICHA", beta="FICHA"), {}, folder)
     host = Host(env={}, settings=settings)
-    sensor = build_group_sensor(host, build_group(host, Names())[1])
+    sensor = build_group_sensor(host, Names(), build_group(host, Names())[1])
     with dg.instance_for_test(temp_dir=str(tmp_path)) as instance:
 
         def tick(cursor: str | None) -> tuple[int, str | None]:

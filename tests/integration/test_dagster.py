@@ -28,12 +28,12 @@ from lastro_sandbox import Books, create_app, golden_company, make_company, serv
 from pipelines.execution import prepare_home, run_company
 from pipelines.freshness import CHECK, judge
 from pipelines.location import build_definitions
-from pipelines.names import Names, register_companies
+from pipelines.names import TAG_EXECUCAO, Names
 from pipelines.resources import (
     CONFIG_VARIABLE,
     ORDER_SCHEMA,
+    TAG_DATA_BASE,
     TAG_EMPRESA,
-    TAG_EXECUCAO,
     TAG_MODO,
     TAG_NOVA_TENTATIVA,
     TAG_TENTATIVA,
@@ -121,6 +121,7 @@ def test_the_run_stands_in_the_persistent_instance_and_says_what_it_was(
     assert run.job_name == "diario"
     assert run.tags["dagster/partition"] == served.empresas[0].id
     assert (run.tags[TAG_EXECUCAO], run.tags[TAG_MODO], run.tags[TAG_VEREDITO]) == ("1", "completa", "CONFIÁVEL")
+    assert run.tags[TAG_DATA_BASE] == expected.D.isoformat()
     with duckdb.connect(str(served.pasta(served.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
         assert con.execute("SELECT dagster_run_id FROM ops.execucoes").fetchall() == [(run.run_id,)]
 
@@ -253,7 +254,7 @@ def test_what_is_asked_is_documented_and_nothing_else_can_be_given() -> None:
     resource = build_definitions(Host(env={})).get_repository_def().get_top_level_resources()["execucao"]
     fields = cast("Any", resource.config_schema.config_type).fields
     accepted = {"aceitar_exclusoes", "aceitar_alteracoes", "aceitar_origem"}
-    assert set(fields) == {"data_base", "modo", *accepted} == set(ORDER_SCHEMA)
+    assert set(fields) == {"data_base", "modo", "publicar_passado", *accepted} == set(ORDER_SCHEMA)
     assert all(field.description and not field.is_required for field in fields.values())
     assert "token" not in repr(resource).lower()
 
@@ -297,10 +298,7 @@ def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -
         assert (settings.ids, [empresa.id for empresa in settings.empresas]) == (("ouro", "ruim"), ["ouro"])
         prepare_home(settings)
         with dg.DagsterInstance.get() as instance:
-            assert set(instance.get_dynamic_partitions("empresa")) == {"ouro", "ruim"}
-            register_companies(instance, Names(), ["ouro"])
-            assert instance.get_dynamic_partitions("empresa") == ["ouro"]
-            register_companies(instance, Names(), settings.ids)
+            assert set(instance.get_dynamic_partitions("lastro_empresa")) == {"ouro", "ruim"}
         (failure,) = failures(execute(host_of(settings), empresa="ruim"))
         assert "empresa[ruim].base_url" in metadata_of(failure)["erro"]
         assert execute(host_of(settings)).success
@@ -320,7 +318,7 @@ def test_a_location_of_its_own_name_collides_with_nobody(company: tuple[Settings
         event = instance.get_latest_materialization_event(dg.AssetKey(["filial", "excel", "publicacao"]))
         assert event is not None
         run = latest(instance)
-        assert (Names("filial").owns(run), Names("matriz").owns(run), Names().owns(run)) == (True, False, False)
+        assert [Names(local).owns(run, settings.ids) for local in ("filial", "matriz", "")] == [True, False, False]
 
 
 def test_a_location_leaves_the_runs_of_another_one_alone(company: tuple[Settings, Books]) -> None:
@@ -337,18 +335,11 @@ def test_a_location_leaves_the_runs_of_another_one_alone(company: tuple[Settings
         assert sweep_dead_runs(instance, unmounted, lambda: later, sleep=lambda _: None) == []
         instance.add_run_tags(run_id, {TAG_NOVA_TENTATIVA: f"{run_id} {later.isoformat()}"})
         assert sweep_dead_runs(instance, here, lambda: later, sleep=lambda _: None) == [run_id]
-        assert [run.run_id for run in find_due_retries(instance, Names("um"), later)] == [run_id]
-        assert find_due_retries(instance, Names("dois"), later) == []
+        assert [run.run_id for run in find_due_retries(instance, Names("um"), here.ids, later)] == [run_id]
+        assert find_due_retries(instance, Names("dois"), there.ids, later) == []
         # What the other machine ran since is not this company's.
         started_run(instance, there, dg.DagsterRunStatus.SUCCESS)
-        assert [run.run_id for run in find_due_retries(instance, Names("um"), later)] == [run_id]
-
-
-def test_a_run_of_no_job_is_known_by_its_assets() -> None:
-    run = dg.DagsterRun("__ASSET_JOB", asset_selection=frozenset({dg.AssetKey(["um", "core", "linhas"])}))
-    assert (Names("um").owns(run), Names().owns(run)) == (True, False)
-    run = dg.DagsterRun("__ASSET_JOB", asset_selection=frozenset({dg.AssetKey(["core", "linhas"])}))
-    assert (Names("um").owns(run), Names().owns(run)) == (False, True)
+        assert [run.run_id for run in find_due_retries(instance, Names("um"), here.ids, later)] == [run_id]
 
 
 def test_the_location_loads_without_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -575,7 +566,7 @@ def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> N
 def started_run(instance: dg.DagsterInstance, settings: Settings, status: dg.DagsterRunStatus) -> str:
     """Leave a run as a server that was killed leaves it."""
     job = build_definitions(host_of(settings)).resolve_job_def("diario")
-    tags = {"dagster/partition": settings.empresas[0].id, **Names(settings.local).tags}
+    tags = {"dagster/partition": settings.empresas[0].id, TAG_EXECUCAO: "2", **Names(settings.local).tags}
     return instance.create_run_for_job(job, status=status, tags=tags).run_id
 
 
@@ -613,8 +604,8 @@ def test_a_pod_that_waits_for_its_node_is_left_to_the_monitoring_of_its_cluster(
     prepare_home(settings)
     with dg.DagsterInstance.get() as instance:
         run_id = started_run(instance, settings, dg.DagsterRunStatus.STARTING)
-        assert find_silent_runs(instance, settings, later) == {run_id}
-        assert find_silent_runs(instance, pods, later) == set()
+        assert find_silent_runs(instance, Names(), settings, later) == {run_id}
+        assert find_silent_runs(instance, Names(), pods, later) == set()
 
 
 def sensor_of(host: Host, name: str) -> tuple[dg.SensorDefinition, Any]:
@@ -669,4 +660,4 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
     # By hand, from the asset graph: whoever did that sees it fail, and no job of that name could be asked for.
     assert not execute(host_of(away, policy=policy, retries=2), ALL_ASSETS).success
     with dg.DagsterInstance.get() as instance:
-        assert find_due_retries(instance, Names(), moment() + timedelta(hours=1)) == []
+        assert find_due_retries(instance, Names(), settings.ids, moment() + timedelta(hours=1)) == []

@@ -29,7 +29,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from lastro.settings import Settings, load_settings
-from pipelines.daemon import LOCATION
+from pipelines import LOCATION
 from pipelines.execution import prepare_home
 from pipelines.services import build_config
 from pipelines.web import Guard

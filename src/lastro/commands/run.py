@@ -48,7 +48,14 @@ def to_date(value: datetime | None) -> date | None:
 @click.command()
 @config_option
 @click.option("--empresa", "empresa_id", help="Run only this company; default: all of the settings.")
-@click.option("--data-base", type=day_type, help="As-of date D; default: the date of the extraction.")
+@click.option(
+    "--data-base",
+    type=day_type,
+    help="As-of date D; default: the date of the extraction. A day before the published one goes to retro/.",
+)
+@click.option(
+    "--publicar-passado", is_flag=True, help="With --data-base: publish that past day in the place of a later one."
+)
 @click.option(
     "--data-extracao",
     type=day_type,
@@ -87,6 +94,7 @@ def run(
     data_base: datetime | None,
     data_extracao: datetime | None,
     modo: str,
+    publicar_passado: bool,
     paralelo: int,
     sem_dagster: bool,
     as_json: bool,
@@ -96,7 +104,11 @@ def run(
     settings = read_settings(config)
     from lastro.run.order import Modo, RunOrder
 
-    order = RunOrder(to_date(data_base), to_date(data_extracao), Modo(modo), **aceitar)
+    if publicar_passado and data_base is None:
+        raise click.UsageError("--publicar-passado says nothing without --data-base.")
+    order = RunOrder(
+        to_date(data_base), to_date(data_extracao), Modo(modo), **aceitar, publicar_passado=publicar_passado
+    )
     ids = (empresa_id,) if empresa_id else settings.ids
     if order.accepts and len(ids) > 1:
         raise click.UsageError("a held run is one company's: add --empresa.")

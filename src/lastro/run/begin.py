@@ -49,7 +49,7 @@ def take_up(session: RunSession, etapa: str) -> None:
             )
     elif session.dagster_run_id is not None:
         found = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
-    if found is None or found.situacao == runs.COMPLETA:
+    if found is None or found.situacao in (runs.COMPLETA, runs.RETROATIVA):
         _begin_recalculation(session)
     else:
         _go_on(session, found)
@@ -189,6 +189,8 @@ def _go_on(session: RunSession, run: Run) -> None:
 
 
 def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]:
+    if session.order.publicar_passado and session.order.data_base is None:
+        raise ConfigError("publicar_passado without data_base: say which past day is to be published.")
     day = session.order.data_base or extraction_day
     for name, value in (("data_base", day), ("data_extracao", extraction_day)):
         if not 1900 <= value.year <= 2199:
