@@ -9,8 +9,17 @@ from typing import Any, Final
 
 import dagster as dg
 
-from . import LOCATION
+from lastro.api.endpoints import REFERENCIAS
+from lastro.run.order import Modo
+from lastro.run.parts import PARTS
 
+from . import MODULE
+
+CADASTROS: Final = "cadastros"
+LISTS: Final = (CADASTROS, *(lista for lista in PARTS if lista not in REFERENCIAS))
+"""The assets of the reading: the short lists, which are read together, are one."""
+PREFIX: Final = "lastro"
+_JOBS: Final = {Modo.COMPLETA: "diario", Modo.QUENTE: "quente", Modo.RECALCULO: "recalculo"}
 EQUIPE: Final = ("team:financeiro",)
 """Who answers for the assets, as the UI filters them."""
 TAG_LOCAL: Final = "lastro/local"
@@ -30,21 +39,34 @@ class Names:
     """The names of one code location.
 
     Attributes:
-        local: what they begin with; empty for none.
+        local: what they begin with, where several machines share one instance; else they begin with `PREFIX`.
         location: what Dagster calls the location; empty where nobody has said it.
     """
 
     local: str = ""
     location: str = ""
 
+    @property
+    def prefix(self) -> str:
+        """What every name begins with: in a Dagster of many teams `core` and `diario` are everybody's words."""
+        return self.local or PREFIX
+
     def key(self, *path: str) -> dg.AssetKey:
         """Return an asset key."""
-        return dg.AssetKey([self.local, *path] if self.local else list(path))
+        return dg.AssetKey([self.prefix, *path])
+
+    def job(self, modo: Modo) -> str:
+        """Return the name of a job."""
+        return self.name(_JOBS[modo])
+
+    def name(self, what: str) -> str:
+        """Return the name of a job or a group of assets."""
+        return f"{self.prefix}_{what}"
 
     @property
     def empresas(self) -> dg.DynamicPartitionsDefinition:
         """One partition per company, in a set that is nobody else's; `build_partition_sensor` keeps it."""
-        return dg.DynamicPartitionsDefinition(name=f"{self.local or 'lastro'}_empresa")
+        return dg.DynamicPartitionsDefinition(name=self.name("empresa"))
 
     @property
     def tags(self) -> dict[str, str]:
@@ -54,7 +76,7 @@ class Names:
     @property
     def default_location(self) -> str:
         """What the location is called unless somebody names it otherwise; so are the runs of the terminal."""
-        return self.local or LOCATION
+        return self.local or MODULE
 
     def seen_by(self, context: dg.SensorEvaluationContext | dg.ScheduleEvaluationContext) -> "Names":
         """Return the names with that of the location as the daemon knows it."""
@@ -88,7 +110,7 @@ class Names:
         return dg.AssetSpec(
             self.key(*path),
             description=f"{description}{'' if description.endswith(('.', '?')) else '.'} {ON_RED}",
-            group_name=path[0],
+            group_name=self.name(path[0]),
             owners=list(EQUIPE),
             tags=tags,
             **attributes,

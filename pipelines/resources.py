@@ -15,13 +15,13 @@ from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
-from lastro.run.parts import LEITURA, PARTS
+from lastro.run.parts import LEITURA
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
 
-from .failures import StageFailure
+from .failures import describe_failure
 from .kubernetes import demand_volume
-from .names import PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names
+from .names import LISTS, PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names, add_partitions
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
@@ -51,7 +51,7 @@ ORDER_SCHEMA = {
         dg.Enum(
             "Modo",
             [
-                dg.EnumValue(Modo.COMPLETA.value, description="Lê tudo, com prova; é o padrão do job diario."),
+                dg.EnumValue(Modo.COMPLETA.value, description="Lê tudo, com prova; é o padrão do job lastro_diario."),
                 dg.EnumValue(Modo.QUENTE.value, description="Relê só o que está perto de hoje; não infere exclusões."),
                 dg.EnumValue(Modo.RECALCULO.value, description="Não lê: recalcula a última leitura publicada."),
             ],
@@ -166,7 +166,7 @@ class StageRunner:
             self._host.error = error
             self._record(error)
             self._ask_again(context, error)
-            raise StageFailure(error) from None
+            raise describe_failure(error) from None
         except BaseException as error:
             if isinstance(error, Exception):
                 self._host.unexpected = error
@@ -204,6 +204,8 @@ class StageRunner:
             settings = self._host.load()
             demand_volume(settings)
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
+            # Whoever starts a run by its tag in a fresh Dagster has not waited for the sensor of the partitions.
+            add_partitions(context.instance, self._names, [empresa.id])
             for notice in find_notices(settings, [empresa]):
                 context.log.warning(notice)
             self._session = RunSession(
@@ -286,11 +288,13 @@ def _demand_whole(context: dg.AssetExecutionContext, run: dg.DagsterRun, stage: 
     missing = [name for name in names[first:] if name not in chosen]
     if missing:
         raise ConfigError(
-            f"the chosen stages leave out {', '.join(missing)}: nothing of them would be seen. Run the job diario, or "
-            "the job recalculo (core, mart and excel) for a recálculo of the last published reading."
+            f"the chosen stages leave out {', '.join(missing)}: nothing of them would be seen. Run the job "
+            "lastro_diario, or lastro_recalculo (core, mart and excel) for a recálculo of the last published reading."
         )
-    if stage.nome == LEITURA and len(context.selected_asset_keys) < len(PARTS):
-        raise ConfigError("the reading is one step: a part of it would prove nothing. Run the job diario, or quente.")
+    if stage.nome == LEITURA and len(context.selected_asset_keys) < len(LISTS):
+        raise ConfigError(
+            "the reading is one step: a part of it would prove nothing. Run lastro_diario or lastro_quente."
+        )
 
 
 def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrder:

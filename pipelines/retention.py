@@ -1,6 +1,7 @@
 """Dagster's records: how long the events and logs of a run are kept, and the sensor that lets what is old go."""
 
 import contextlib
+import os
 import shutil
 import time
 from collections.abc import Iterable, Iterator
@@ -9,20 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dagster as dg
-from dagster._core.storage.dagster_run import FINISHED_STATUSES
 
 from lastro.errors import ConfigError
+from lastro.run.order import Modo
 from lastro.settings import Settings
 
-from .home import HOME_FOLDER
+from .home import CONFIG, find_home
 from .names import PARTITION_TAG, Names
 from .resources import Host
-from .schedules import QUENTE
 
 if TYPE_CHECKING:
     from lastro.operation.retention import Removal
 
 EVERY_SECONDS = 3_600
+ENDED = (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
 BUDGET_SECONDS = 40.0
 """A sensor is given a minute; what is left over goes an hour later."""
 
@@ -40,12 +41,12 @@ def plan_records(instance: dg.DagsterInstance, names: Names, settings: Settings,
     """
     kept = settings.retencao
     ended = dg.RunsFilter(
-        statuses=list(FINISHED_STATUSES), created_before=now - timedelta(days=min(kept.eventos_dias, kept.quentes_dias))
+        statuses=list(ENDED), created_before=now - timedelta(days=min(kept.eventos_dias, kept.quentes_dias))
     )
     found = []
     for record in instance.get_run_records(ended):
         run = record.dagster_run
-        days = kept.quentes_dias if run.job_name == QUENTE else kept.eventos_dias
+        days = kept.quentes_dias if run.job_name == names.job(Modo.QUENTE) else kept.eventos_dias
         old = record.create_timestamp <= now - timedelta(days=days)
         if old and names.owns(run, settings.ids) and not _is_last_good(instance, names, settings, run):
             found.append(run.run_id)
@@ -120,14 +121,14 @@ def build_retention_sensor(host: Host, names: Names) -> dg.SensorDefinition:
 
 def prune_home(settings: Settings, now: datetime, *, simulate: bool) -> "tuple[Removal, ...]":
     """Do the same from a terminal, where Dagster has a home; with `simulate` only list it."""
-    if not (settings.dir / HOME_FOLDER / "dagster.yaml").is_file():
+    home, own = find_home(settings, os.environ)
+    if own and not (home / CONFIG).is_file():
         return ()
     from lastro.operation.retention import RECORDS, Removal
 
-    from .execution import prepare_home  # it loads the location, whose sensor is above
+    from .execution import open_records, prepare_home  # they load the location, whose sensor is above
 
-    prepare_home(settings)
-    with dg.DagsterInstance.get() as instance:
+    with open_records(prepare_home(settings, os.environ), settings) as instance:
         records = plan_records(instance, Names(settings.local), settings, now)
         if simulate:
             return tuple(Removal(RECORDS, "dagster", run_id, 0) for run_id in records)

@@ -9,14 +9,14 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import datetime, timedelta
 
 import dagster as dg
-from dagster._core.storage.dagster_run import RunRecord
 
 from lastro.errors import ConfigError
+from lastro.run.order import Modo
 from lastro.settings import Settings
 
 from .names import PARTITION_TAG, Names
 from .resources import TAG_NOVA_TENTATIVA, TAG_TENTATIVA, Host, read_number
-from .schedules import JOBS, Jobs
+from .schedules import Jobs
 
 EVERY_SECONDS = 30
 QUIET_SECONDS = {
@@ -60,7 +60,7 @@ def find_silent_runs(instance: dg.DagsterInstance, names: Names, settings: Setti
     return found
 
 
-def _silence(instance: dg.DagsterInstance, record: RunRecord, now: datetime) -> float:
+def _silence(instance: dg.DagsterInstance, record: dg.RunRecord, now: datetime) -> float:
     """Return the seconds since a run last said anything."""
     moments = [record.create_timestamp.timestamp(), record.start_time or 0.0]
     events = instance.get_records_for_run(record.dagster_run.run_id, limit=1, ascending=False).records
@@ -84,7 +84,7 @@ def find_due_retries(
     instance: dg.DagsterInstance, names: Names, ids: Collection[str], now: datetime
 ) -> list[dg.DagsterRun]:
     """Find the failed runs of our jobs that asked for another try whose time has come, and after which none came."""
-    jobs = set(JOBS.values())
+    jobs = {names.job(modo) for modo in Modo}
     recent = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE], updated_after=now - RETRY_WINDOW)
     found = []
     for record in instance.get_run_records(recent):

@@ -29,14 +29,14 @@ from lastro.cli import main
 from lastro.commands.child import parse_order
 from lastro.operation.batch import run_children
 from lastro.operation.group_update import GroupUpdate, update_group
+from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.group import build_group, build_group_sensor, find_published
+from lastro.pipelines.location import build_definitions
+from lastro.pipelines.names import Names
+from lastro.pipelines.resources import Host
 from lastro.run.order import RunOrder
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, golden_company, serve
-from pipelines.execution import prepare_home
-from pipelines.group import build_group, build_group_sensor, find_published
-from pipelines.location import build_definitions
-from pipelines.names import Names
-from pipelines.resources import Host
 from tests.golden import expected
 from tests.served import TOKEN
 
@@ -224,14 +224,14 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
                 data = sensor.evaluate_tick(context)
                 return len(data.run_requests or ()), data.cursor
 
-        busy = DagsterRun("diario", run_id=make_new_run_id(), status=STARTED, tags={"dagster/partition": "beta"})
+        busy = DagsterRun("lastro_diario", run_id=make_new_run_id(), status=STARTED, tags={"dagster/partition": "beta"})
         instance.add_run(busy)
         assert tick(None) == (0, None)
         instance.delete_run(busy.run_id)
         asked, cursor = tick(None)
         assert (asked, bool(cursor)) == (1, True)
         assert tick(cursor) == (0, cursor)
-        result = build_definitions(host).resolve_job_def("grupo").execute_in_process(instance=instance)
+        result = build_definitions(host).resolve_job_def("lastro_grupo").execute_in_process(instance=instance)
     assert result.success
     (event,) = result.get_asset_materialization_events()
     metadata = event.materialization.metadata

@@ -19,7 +19,7 @@ from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, copy_golden, run_served, write_golden
 
-DEPLOY = Path(__file__).parents[2] / "pipelines" / "deploy"
+DEPLOY = Path(__file__).parents[2] / "src/lastro/pipelines/deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
 PAGE = manual.read_topic("servidor")
 

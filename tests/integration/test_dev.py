@@ -28,11 +28,11 @@ from dagster_webserver.app import create_app_from_workspace_process_context
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from lastro.pipelines import MODULE
+from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.services import build_config
+from lastro.pipelines.web import Guard
 from lastro.settings import Settings, load_settings
-from pipelines import LOCATION
-from pipelines.execution import prepare_home
-from pipelines.services import build_config
-from pipelines.web import Guard
 
 SETTINGS = """\
 dir = "dados"
@@ -50,7 +50,7 @@ LAUNCH = """mutation ($p: ExecutionParams!) {
 }"""
 VARIABLES = {
     "p": {
-        "selector": {"repositoryLocationName": LOCATION, "repositoryName": "__repository__", "jobName": "diario"},
+        "selector": {"repositoryLocationName": MODULE, "repositoryName": "__repository__", "jobName": "lastro_diario"},
         "mode": "default",
         "runConfigData": "{}",
         "executionMetadata": {"tags": [{"key": "dagster/partition", "value": "acme"}]},
@@ -80,7 +80,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
     """Serve the true application behind the guard, in a thread; runs are queued and never begun."""
     origin = InProcessCodeLocationOrigin(
-        LoadableTargetOrigin(module_name=LOCATION, working_directory=os.getcwd()), location_name=LOCATION
+        LoadableTargetOrigin(module_name=MODULE, working_directory=os.getcwd()), location_name=MODULE
     )
     with (
         dg.DagsterInstance.get() as instance,
@@ -258,10 +258,10 @@ def test_lastro_dev_runs_what_it_is_asked_and_ends_cleanly(place: Settings) -> N
                 time.sleep(0.5)
             # The queue let it begin and a process executed it: there is no token.
             assert run.status is dg.DagsterRunStatus.FAILURE
-            assert instance.get_runs_count() == 1
+            assert instance.get_runs_count(dg.RunsFilter(job_name="lastro_diario")) == 1
         assert "data" in read_socket(port, f"http://127.0.0.1:{port}", run_id)
         children = find_children(process.pid)
-        assert sum("pipelines.daemon" in arguments for arguments in children.values()) == 1
+        assert sum("dagster-daemon" in arguments for arguments in children.values()) == 1
         # Neither the folder of the data, nor the one that it stands in.
         assert not any(str(place.dir.parent) in arguments for arguments in children.values()), children
         process.send_signal(signal.SIGTERM)
@@ -274,7 +274,7 @@ def test_lastro_dev_runs_what_it_is_asked_and_ends_cleanly(place: Settings) -> N
 def test_a_daemon_that_ends_by_itself_is_noticed() -> None:
     with lastro_dev() as (process, _):
         children = find_children(process.pid)
-        (daemon,) = [pid for pid, arguments in children.items() if "pipelines.daemon" in arguments]
+        (daemon,) = [pid for pid, arguments in children.items() if "dagster-daemon" in arguments]
         os.kill(daemon, signal.SIGKILL)
         assert process.wait(60) == 1
         assert gone(children, 30)

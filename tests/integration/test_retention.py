@@ -15,11 +15,11 @@ from dagster._core.storage.dagster_run import DagsterRun
 from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
+from lastro.pipelines.home import INSTANCE_SETTINGS, find_missing
+from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO, Names
+from lastro.pipelines.resources import Host
+from lastro.pipelines.retention import build_retention_sensor, plan_records, remove_records
 from lastro.settings import Settings
-from pipelines.home import INSTANCE_SETTINGS, find_missing
-from pipelines.names import PARTITION_TAG, TAG_EXECUCAO, Names
-from pipelines.resources import Host
-from pipelines.retention import build_retention_sensor, plan_records, remove_records
 
 OK, BAD, BUSY = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
 
@@ -40,9 +40,9 @@ def in_days(days: float) -> datetime:
 def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(
     settings: Settings, instance: dg.DagsterInstance
 ) -> None:
-    first, failed, under_way = (record(instance, "diario", status) for status in (OK, BAD, BUSY))
-    hot, last_hot = record(instance, "quente", OK), record(instance, "quente", OK)
-    last, other = record(instance, "diario", OK), record(instance, "diario", OK, "prata")
+    first, failed, under_way = (record(instance, "lastro_diario", status) for status in (OK, BAD, BUSY))
+    hot, last_hot = record(instance, "lastro_quente", OK), record(instance, "lastro_quente", OK)
+    last, other = record(instance, "lastro_diario", OK), record(instance, "lastro_diario", OK, "prata")
     names, kept = Names(), replace(settings, invalidas={"prata": ("nome",)})
     assert plan_records(instance, names, kept, in_days(6.9)) == []
     assert plan_records(instance, names, kept, in_days(7.1)) == [hot]
@@ -56,7 +56,7 @@ def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(
 
 
 def test_the_sensor_stops_when_its_time_is_over(settings: Settings, instance: dg.DagsterInstance) -> None:
-    old = [record(instance, "diario", BAD) for _ in range(2)]
+    old = [record(instance, "lastro_diario", BAD) for _ in range(2)]
     assert remove_records(instance, old, budget=-1) == ()
     sensor = build_retention_sensor(Host(env={}, settings=settings, clock=lambda: in_days(31)), Names())
     with dg.build_sensor_context(instance) as context:

@@ -8,14 +8,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
+import pytest
 
+from lastro.errors import ConfigError
+from lastro.pipelines.execution import run_company
+from lastro.pipelines.location import build_definitions
+from lastro.pipelines.names import TAG_EXECUCAO, TAG_LOCAL, Names, add_partitions
+from lastro.pipelines.resources import TAG_NOVA_TENTATIVA, Host
+from lastro.pipelines.retention import plan_records
+from lastro.pipelines.sensors import find_due_retries, find_silent_runs
+from lastro.run.order import Modo, RunOrder
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.lock import is_company_free
-from pipelines.location import build_definitions
-from pipelines.names import TAG_EXECUCAO, TAG_LOCAL, Names, add_partitions
-from pipelines.resources import TAG_NOVA_TENTATIVA, Host
-from pipelines.retention import plan_records
-from pipelines.sensors import find_due_retries, find_silent_runs
 
 STARTED, SUCCESS, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
 OURS = Names().default_location
@@ -23,7 +27,7 @@ THEIRS = {".dagster/repository": "__repository__@outra_equipe"}
 HERE = {".dagster/repository": f"__repository__@{OURS}"}
 
 
-@dg.job(partitions_def=dg.DynamicPartitionsDefinition(name="empresa"))
+@dg.job(name="lastro_diario", partitions_def=dg.DynamicPartitionsDefinition(name="empresa"))
 def diario() -> None:
     """Bears the name of a job of ours."""
 
@@ -117,3 +121,23 @@ def test_of_partitions_only_those_go_that_were_companies_of_ours(instance: dg.Da
     add_partitions(instance, Names(), ["acme", "outra"])
     assert set(instance.get_dynamic_partitions(own)) >= {"acme", "nova", "outra", "de_alguem"}
     assert set(instance.get_dynamic_partitions("empresa")) == {"holding", "filial"}
+
+
+def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_else(
+    settings: Settings, tmp_path: Path
+) -> None:
+    home = tmp_path / "da_equipe"
+    home.mkdir()
+    (home / "dagster.yaml").write_text("telemetry: {enabled: false}\n", encoding="utf-8")
+    env = {"DAGSTER_HOME": str(home)}
+    result = run_company(settings, settings.empresas[0], RunOrder(modo=Modo.RECALCULO), env=env)
+    assert result.execucao_id == 2
+    assert (home / "dagster.yaml").read_text(encoding="utf-8") == "telemetry: {enabled: false}\n"
+    assert not (settings.dir / "dagster").exists()
+    with dg.DagsterInstance.get() as instance:
+        # What the pages of a location and of a job ask for.
+        of_location = dg.RunsFilter(job_name="lastro_recalculo", tags={**HERE, "dagster/partition": "ouro"})
+        (record,) = instance.get_run_records(of_location)
+        assert record.dagster_run.status is SUCCESS
+    with pytest.raises(ConfigError, match="DAGSTER_HOME"):
+        run_company(settings, settings.empresas[0], RunOrder(), env={"DAGSTER_HOME": str(tmp_path / "nada")})

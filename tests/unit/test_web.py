@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipelines.web import Guard, Message, Receive, Scope, Send
+from lastro.pipelines.web import Guard, Message, Receive, Scope, Send
 
 PORT = 3000
 OWN = {"host": "127.0.0.1:3000", "origin": "http://127.0.0.1:3000", "sec-fetch-site": "same-origin"}

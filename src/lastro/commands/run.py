@@ -19,7 +19,7 @@ from lastro.clock import utc_now
 from lastro.commands.one import note_signals, run_one
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError, NoticeNotSent
-from lastro.extras import is_installed, name_pipelines
+from lastro.extras import is_installed
 from lastro.garbage import letting_go
 from lastro.outcome import Outcome, print_outcomes, print_result, write_line
 from lastro.settings import Settings
@@ -169,7 +169,7 @@ def _run_apart(
         recorded=recorded,
         most=most,
         received=received,
-        needed=(work.__module__, "lastro.run.needed", *([name_pipelines("needed")] if recorded else [])),
+        needed=(work.__module__, "lastro.run.needed", *(["lastro.pipelines.execution", "dagster"] if recorded else [])),
     )
 
 

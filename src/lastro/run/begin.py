@@ -58,7 +58,7 @@ def take_up(session: RunSession, etapa: str) -> None:
 def _begin_reading(session: RunSession) -> None:
     order = session.order
     if order.modo is Modo.RECALCULO:
-        raise ConfigError("modo recalculo reads nothing: run the job recalculo, or core, mart and excel alone.")
+        raise ConfigError("modo recalculo reads nothing: run the job lastro_recalculo, or core, mart and excel alone.")
     hot = order.modo is Modo.QUENTE
     day, extraction_day = _choose_days(session, order.data_extracao or _today(session))
     base = None
@@ -122,8 +122,8 @@ def _begin_recalculation(session: RunSession) -> None:
     published = None if number is None else runs.read_run(session.warehouse, number)
     if published is None:
         raise ConfigError(
-            f"{session.pasta}: nothing has been published yet that could be computed again. Run the whole job diario "
-            "first."
+            f"{session.pasta}: nothing has been published yet that could be computed again. Run the whole job "
+            "lastro_diario first."
         )
     reading = runs.read_run(session.warehouse, published.leitura_id) or published
     day, _ = _choose_days(session, reading.data_extracao)
