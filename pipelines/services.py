@@ -1,7 +1,7 @@
-"""What `lastro dev` runs: Dagster's code server and daemon as children, the guarded web server in this process.
+"""What `lastro dev` and `lastro web` run: the guarded web server in this process, and for `dev` its children.
 
-The children are Dagster's own commands. They end with this process, however it ends, and when one of them ends by
-itself everything does: whoever watches over `lastro dev` (systemd) starts it again.
+The children, code server and daemon, are Dagster's own commands. They end with this process, however it ends, and when
+one of them ends by itself everything does: whoever watches over `lastro dev` (systemd) starts it again.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -32,7 +32,8 @@ from lastro.settings import Settings
 
 from . import MODULE
 from .private import open_workspace
-from .web import Guard
+from .proxy import Proxy
+from .web import App, Guard
 
 HOST = "127.0.0.1"
 WATCH_SECONDS = 2.0
@@ -43,6 +44,8 @@ STATEMENT_MILLISECONDS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW = 15_000, 3_600, 20
 POLL_MILLISECONDS = 2_000
 """How often an open page asks for news of assets; the default of `dagster dev`."""
 _PR_SET_PDEATHSIG = 1
+WORKSPACE = "workspace.yaml"
+Announce = Callable[[str], None]
 Children = Mapping[str, "subprocess.Popen[bytes]"]
 
 
@@ -54,7 +57,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Callable[[str], None]) -> None:
+def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Announce) -> None:
     """Serve the UI and run schedules and sensors until Ctrl+C or SIGTERM. Dagster's home must be prepared.
 
     Args:
@@ -67,30 +70,77 @@ def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Callab
         ConfigError: when the port is taken.
         LastroError: when the code server or the daemon ended by itself.
     """
-    # Who starts us in the background may have SIGINT ignored; Dagster would copy that to SIGTERM, here and in children.
     with (
-        _signals_to(signal.default_int_handler),
-        contextlib.suppress(KeyboardInterrupt),
-        _listen(port) as listener,
-        contextlib.ExitStack() as stack,
+        _ready(port) as listener,
+        _open_instance() as instance,
+        tempfile.TemporaryDirectory(prefix="lastro-") as name,
+        _run_children(Path(name), instance.code_server_process_startup_timeout) as children,
+        _open_app(instance, Path(name) / WORKSPACE, read_only=read_only) as app,
     ):
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lastro-")))
-        instance = stack.enter_context(dg.DagsterInstance.get())
+        _serve(app, listener, settings.enderecos_ui, announce, children)
+
+
+def serve_workspace(
+    workspace: Path, port: int, addresses: Collection[str], *, read_only: bool, announce: Announce
+) -> None:
+    """Serve the UI of code locations that others serve; DAGSTER_HOME says where the records are.
+
+    Args:
+        workspace: Dagster's own file of code locations.
+        port: where on this machine; 0 takes a free one.
+        addresses: other addresses of the UI, behind a proxy with login.
+        read_only: whether the UI only shows.
+        announce: told the address when it is about to answer.
+
+    Raises:
+        ConfigError: when the port is taken.
+    """
+    with (
+        _ready(port) as listener,
+        _open_instance() as instance,
+        _open_app(instance, workspace, read_only=read_only) as app,
+    ):
+        _serve(app, listener, addresses, announce)
+
+
+def serve_proxy(address: str, port: int, addresses: Collection[str], *, announce: Announce) -> None:
+    """Serve the UI of a Dagster that stands already, under the guard; arguments as above."""
+    with _ready(port) as listener:
+        _serve(Proxy(address), listener, addresses, announce)
+
+
+@contextlib.contextmanager
+def _ready(port: int) -> Iterator[socket.socket]:
+    """Take the port, and hear Ctrl+C and SIGTERM as the end that somebody wants."""
+    # Who starts us in the background may have SIGINT ignored; Dagster would copy that to SIGTERM, here and in children.
+    with _signals_to(signal.default_int_handler), contextlib.suppress(KeyboardInterrupt), _listen(port) as listener:
+        yield listener
+
+
+@contextlib.contextmanager
+def _open_instance() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.get() as instance:
         instance.optimize_for_webserver(STATEMENT_MILLISECONDS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW)
-        children = stack.enter_context(_run_children(folder, instance.code_server_process_startup_timeout))
-        workspace = stack.enter_context(open_workspace(instance, folder / "workspace.yaml", read_only=read_only))
-        port = listener.getsockname()[1]
-        app = Guard(
-            create_app_from_workspace_process_context(workspace, live_data_poll_rate=POLL_MILLISECONDS),
-            port,
-            settings.enderecos_ui,
-        )
-        server = _Server(build_config(app))
-        announce(f"http://{HOST}:{port}")
-        with _watch(children, server) as ended, _signals_to(server.handle_exit):
-            asyncio.run(server.serve(sockets=[listener]))
-        for name in ended:
-            raise _desert(name, children[name])
+        yield instance
+
+
+@contextlib.contextmanager
+def _open_app(instance: dg.DagsterInstance, workspace: Path, *, read_only: bool) -> Iterator[App]:
+    with open_workspace(instance, workspace, read_only=read_only) as opened:
+        yield create_app_from_workspace_process_context(opened, live_data_poll_rate=POLL_MILLISECONDS)
+
+
+def _serve(
+    app: App, listener: socket.socket, addresses: Collection[str], announce: Announce, children: Children | None = None
+) -> None:
+    """Serve an application under the guard, for as long as the children live."""
+    port = listener.getsockname()[1]
+    server = _Server(build_config(Guard(app, port, addresses)))
+    announce(f"http://{HOST}:{port}")
+    with _watch(children or {}, server) as ended, _signals_to(server.handle_exit):
+        asyncio.run(server.serve(sockets=[listener]))
+    for name in ended:
+        raise _desert(name, (children or {})[name])
 
 
 def build_config(app: Any) -> uvicorn.Config:
@@ -138,7 +188,7 @@ def _run_children(folder: Path, startup_seconds: int) -> Iterator[Children]:
 
     Runs under way at the end are finished by the code server.
     """
-    code_socket, workspace = folder / "codigo", folder / "workspace.yaml"
+    code_socket, workspace = folder / "codigo", folder / WORKSPACE
     server = {"grpc_server": {"host": "localhost", "socket": str(code_socket), "location_name": MODULE}}
     workspace.write_text(yaml.safe_dump({"load_from": [server]}), encoding="utf-8")
     # Without a folder, Dagster writes the path of the one that it stands in into the arguments of a child.
@@ -163,16 +213,14 @@ def _find_program(name: str) -> str:
 
 @contextlib.contextmanager
 def _run(command: Sequence[str]) -> Iterator["subprocess.Popen[bytes]"]:
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=_end_with_parent) as child:  # noqa: S603, PLW1509
-        try:
-            yield child
-        finally:
-            child.terminate()
-            try:
-                child.wait(PATIENCE_SECONDS)
-            except BaseException:
-                child.kill()
-                raise
+    """Run a child, and ask it to end; a code server whose runs are still under way finishes them and ends then."""
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=_end_with_parent)  # noqa: S603, PLW1509
+    try:
+        yield child
+    finally:
+        child.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(PATIENCE_SECONDS)
 
 
 def _end_with_parent() -> None:

@@ -3,7 +3,7 @@
 Dagster's web server has no login and asks no request where it comes from, so any web page that the operator has open
 could start and stop runs by it, or read what they told. What is guarded is the browser: a request that it sends for a
 page of somebody else names another host (DNS rebinding), another origin, or says that it is cross-site. Programs on
-this machine are not kept out. Only the server that `lastro dev` starts is guarded; a plain `dagster-webserver` is not.
+this machine are not kept out. Guarded is what `lastro dev` and `lastro web` serve; a plain `dagster-webserver` is not.
 """
 
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
@@ -64,7 +64,7 @@ class Guard:
         try:
             self.check(scope)
         except Refused as refused:
-            await _refuse(scope, receive, send, refused)
+            await refuse(scope, receive, send, refused)
             return
 
         async def send_guarded(message: Message) -> None:
@@ -132,7 +132,8 @@ def _read_header(scope: Scope, name: bytes) -> str | None:
     return values[0].decode("latin-1").strip() if values else None
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) -> None:
+async def refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) -> None:
+    """Answer with a status and the sentence."""
     kind = "http"
     if scope["type"] == "websocket":
         await receive()

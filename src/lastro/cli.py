@@ -30,6 +30,7 @@ from lastro.grid.words import format_date
 from lastro.manual.command import manual
 from lastro.outcome import print_result
 from lastro.settings import DEFAULT_FUSO
+from lastro.settings.parse import Wrong, parse_origin
 from lastro.terminal import messages, output
 
 DEMO_FOLDER = "lastro-demo"
@@ -143,6 +144,54 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
 
 
 @main.command()
+@click.option(
+    "--workspace",
+    "-w",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Dagster's file of code locations that others serve; DAGSTER_HOME says where its records are.",
+)
+@click.option(
+    "--para", metavar="URL", help="In its place: the Dagster that stands already, such as http://10.0.0.10:3000."
+)
+@click.option(
+    "--porta",
+    default=UI_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port of the UI on 127.0.0.1; 0 takes a free one.",
+)
+@click.option(
+    "--endereco",
+    "enderecos",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Where a proxy with login serves it; may be repeated.",
+)
+@click.option("--somente-leitura", is_flag=True, help="With --workspace: the UI only shows.")
+def web(
+    workspace: Path | None, para: str | None, porta: int, enderecos: tuple[str, ...], *, somente_leitura: bool
+) -> None:
+    """Open the Dagster UI under the guard where no schedule runs: of other code locations, or of another Dagster."""
+    if (workspace is None) is (para is None):
+        raise click.UsageError("one of --workspace and --para says what to serve.")
+    if para is not None and somente_leitura:
+        raise click.UsageError("--somente-leitura is for --workspace: what another Dagster lets do, it says itself.")
+    demand("dagster", "lastro web")
+    addresses = [_read_origin("--endereco", address) for address in enderecos]
+    from lastro.pipelines import services
+
+    def announce(address: str) -> None:
+        output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
+
+    if para is not None:
+        services.serve_proxy(_read_origin("--para", para), porta, addresses, announce=announce)
+    elif workspace is not None:
+        if not os.environ.get("DAGSTER_HOME"):
+            raise ConfigError("DAGSTER_HOME: not set; name the folder whose dagster.yaml says where the records are.")
+        services.serve_workspace(workspace, porta, addresses, read_only=somente_leitura, announce=announce)
+
+
+@main.command()
 @config_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; gRPC has no login.")
 @click.option("--porta", default=4201, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
@@ -247,6 +296,13 @@ def exportar(
     folder, names = export_tables(settings, empresa, tabelas, formato, pasta and pasta.absolute())
     for name in names:
         output.print(str(folder / name), markup=False, soft_wrap=True)
+
+
+def _read_origin(option: str, text: str) -> str:
+    try:
+        return parse_origin(text)
+    except Wrong as wrong:
+        raise ConfigError(f"{option} {text}: {wrong}.") from None
 
 
 def _load_sandbox() -> click.Command:

@@ -30,6 +30,7 @@ from websockets.sync.client import connect
 
 from lastro.pipelines import MODULE
 from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.proxy import Proxy
 from lastro.pipelines.services import build_config
 from lastro.pipelines.web import Guard
 from lastro.settings import Settings, load_settings
@@ -58,6 +59,7 @@ VARIABLES = {
 }
 IN_PROCESS = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 """Dagster's own, when it loads definitions in the process of its web server."""
+PROXIED = pytest.mark.parametrize("proxied", [False, True], ids=["dev", "para"])
 LOGS = "subscription ($id: ID!) { pipelineRunLogs(runId: $id) { __typename } }"
 
 
@@ -77,8 +79,24 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 
 @contextmanager
-def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
-    """Serve the true application behind the guard, in a thread; runs are queued and never begun."""
+def serving(app: Any) -> Iterator[int]:
+    """Serve an application in a thread, and give its port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(build_config(app(listener.getsockname()[1])))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield listener.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def serve_ui(*, read_only: bool = False, proxied: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
+    """Serve the true application behind the guard, or behind guard and proxy; runs are queued and never begun."""
     origin = InProcessCodeLocationOrigin(
         LoadableTargetOrigin(module_name=MODULE, working_directory=os.getcwd()), location_name=MODULE
     )
@@ -86,18 +104,17 @@ def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstan
         dg.DagsterInstance.get() as instance,
         WorkspaceProcessContext(instance, InProcessWorkspaceLoadTarget([origin]), read_only=read_only) as workspace,
     ):
-        listener = socket.create_server(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        server = uvicorn.Server(build_config(Guard(create_app_from_workspace_process_context(workspace), port)))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        try:
-            while not server.started:
-                time.sleep(0.01)
+        app = create_app_from_workspace_process_context(workspace)
+        if not proxied:
+            with serving(lambda port: Guard(app, port)) as port:
+                yield port, instance
+            return
+        # Another Dagster, which knows of no guard.
+        with (
+            serving(lambda _: app) as theirs,
+            serving(lambda port: Guard(Proxy(f"http://127.0.0.1:{theirs}"), port)) as port,
+        ):
             yield port, instance
-        finally:
-            server.should_exit = True
-            thread.join()
 
 
 def own(port: int) -> dict[str, str]:
@@ -152,8 +169,9 @@ def read_socket(port: int, origin: str, run_id: str) -> list[str]:
 
 @IN_PROCESS
 @pytest.mark.usefixtures("place")
-def test_a_page_of_another_origin_starts_nothing_and_reads_nothing() -> None:
-    with serve_ui() as (port, instance):
+@PROXIED
+def test_a_page_of_another_origin_starts_nothing_and_reads_nothing(*, proxied: bool) -> None:
+    with serve_ui(proxied=proxied) as (port, instance):
         for number, send in enumerate(foreign_requests(f"http://127.0.0.1:{port}/graphql", port)):
             answer = send()
             assert answer.status_code in (403, 405), number
@@ -168,8 +186,9 @@ def test_a_page_of_another_origin_starts_nothing_and_reads_nothing() -> None:
 
 @IN_PROCESS
 @pytest.mark.usefixtures("place")
-def test_the_ui_itself_works_behind_the_guard() -> None:
-    with serve_ui() as (port, instance):
+@PROXIED
+def test_the_ui_itself_works_behind_the_guard(*, proxied: bool) -> None:
+    with serve_ui(proxied=proxied) as (port, instance):
         page = httpx.get(f"http://127.0.0.1:{port}/runs", headers={"Sec-Fetch-Site": "none"})
         assert page.status_code == 200
         assert "<title" in page.text

@@ -17,7 +17,7 @@ SOURCES = {
 }
 
 ONLY_IN = {
-    "httpx": ("lastro.api", "lastro.run.session"),  # it passes a transport through, as tests do
+    "httpx": ("lastro.api", "lastro.run.session", "lastro.pipelines.proxy"),  # the second passes a transport through
     "duckdb": ("lastro.warehouse",),
     "openpyxl": ("lastro.export",),
     "reportlab": ("lastro.export",),
