@@ -25,13 +25,14 @@ from lastro.run.desk import choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
 from lastro.run.page import list_page_names, write_pages
 from lastro.run.parts import COBRANCA, REPORTS_FOLDER, STAGING_FOLDER
+from lastro.run.past import find_shelf
 from lastro.run.report import compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.session import RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.faults import storage_error
-from lastro.warehouse.publish import PUBLISHED_FOLDER, publish, read_published
+from lastro.warehouse.publish import PUBLISHED_FOLDER, publish, publish_aside, read_published
 
 GERENCIAL = "gerencial"
 """Kind of the workbook that management opens (manual: Workbook)."""
@@ -114,11 +115,14 @@ def _name_scope(recorte: Recorte) -> str:
 def publish_run(session: RunSession) -> RunResult:
     """Make the run the one that everybody sees: move the workbooks, close the run, flip the link.
 
+    One of a day before the published one is put into `retro/` instead, and everybody sees what they saw.
+
     Raises:
         StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
+    shelf = find_shelf(session)
     desk = (COBRANCA,) if session.empresa.dados_pessoais else ()
     kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes), *desk, DADOS)
     names = (*(workbook_name(kind, stamp.data_base) for kind in kinds), *list_page_names(stamp.data_base))
@@ -130,17 +134,22 @@ def publish_run(session: RunSession) -> RunResult:
     moved: dict[Path, Path] = {}
     try:
         for written in staged:
-            moved[written] = _move_out(session, written)
+            moved[written] = _move_out(session, written, shelf)
         exported = session.staging / export_name(stamp)
         if exported.exists():
             mode = choose_mode(session.settings, writable=True)
-            moved[exported] = move_folder(exported, session.pasta / EXPORTS_FOLDER, mode)
-            admit_readers(session.settings, session.pasta / EXPORTS_FOLDER)
-        admit_readers(session.settings, session.pasta / PUBLISHED_FOLDER, session.pasta / REPORTS_FOLDER)
+            moved[exported] = move_folder(exported, (shelf or session.pasta) / EXPORTS_FOLDER, mode)
+            admit_readers(session.settings, (shelf or session.pasta) / EXPORTS_FOLDER)
+        open_to = [session.pasta / PUBLISHED_FOLDER, session.pasta / REPORTS_FOLDER] if shelf is None else [shelf]
+        admit_readers(session.settings, *open_to)
         mode, kept = choose_mode(session.settings, writable=False), session.settings.retencao.copias
         # The copy must say that its run is complete, so the private file says it first.
-        runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
-        link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode, kept=kept)
+        if shelf is None:
+            runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
+            link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode, kept=kept)
+        else:
+            runs.close_run(session.warehouse, number, runs.RETROATIVA, session.now())
+            link = publish_aside(session.warehouse, shelf, confirm=session.confirm_lock, mode=mode)
     except BaseException:
         if read_published(session.pasta) == number:
             # Everybody sees it already: what failed came after the flip and takes nothing back.
@@ -151,7 +160,7 @@ def publish_run(session: RunSession) -> RunResult:
         with contextlib.suppress(LastroError):
             runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
         raise
-    journal.note_good(session.pasta, session.run.tipo)
+    journal.note_good(session.pasta, session.run.tipo, published=shelf is None)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
     return RunResult(
@@ -164,6 +173,7 @@ def publish_run(session: RunSession) -> RunResult:
         catalogue,
         session.dagster_run_id,
         tuple(path for path in moved.values() if path.suffix in {".pdf", ".html"}),
+        retroativa=shelf is not None,
     )
 
 
@@ -179,10 +189,13 @@ def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Pa
     return [] if copy is None else [copy]
 
 
-def _move_out(session: RunSession, written: Path) -> Path:
-    """Move a workbook to where people look; `cobranca` to the desk, or beside the others where that is out of reach."""
-    reports = session.pasta / REPORTS_FOLDER
-    if written.name.startswith(f"{COBRANCA}_"):
+def _move_out(session: RunSession, written: Path, shelf: Path | None) -> Path:
+    """Move a workbook to where people look; `cobranca` to the desk, or beside the others where that is out of reach.
+
+    What goes onto the shelf of a past day goes there whole: nobody works in its `cobranca`.
+    """
+    reports = shelf or session.pasta / REPORTS_FOLDER
+    if written.name.startswith(f"{COBRANCA}_") and shelf is None:
         folder = desk_folder(session)
         written.chmod(choose_desk_mode(session, folder))
         if folder != reports and folder.is_dir():

@@ -26,7 +26,7 @@ from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroErro
 from lastro.extract.passes import NoProgress, Progress
 from lastro.run import journal
 from lastro.run.order import RunOrder
-from lastro.run.parts import ATTACHMENTS_FOLDER, PAGES_FOLDER, REPORTS_FOLDER, STAGING_FOLDER
+from lastro.run.parts import ATTACHMENTS_FOLDER, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER, STAGING_FOLDER
 from lastro.settings import Empresa, Settings
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.faults import DamagedWarehouse
@@ -47,6 +47,7 @@ _HALF_WRITTEN = (
     (f"{PRIVATE_FOLDER}/{PAGES_FOLDER}", "*/.*.tmp"),
     (PRIVATE_FOLDER, "*.copia"),
     (REPORTS_FOLDER, ".*.novo"),
+    (RETRO_FOLDER, "*/.*.novo*"),
     (ATTACHMENTS_FOLDER, "*/.*.tmp"),
 )
 """Folder and pattern of the files that only a run that died leaves behind; who holds the lock may remove them."""

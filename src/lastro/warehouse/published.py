@@ -44,7 +44,9 @@ _NEEDED = """SELECT least(
     AND coalesce(tipo_execucao, 'completa') = 'completa'), l.execucao_id, coalesce(l.base_id, l.execucao_id))
 FROM ops.execucoes e JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)
 WHERE e.situacao = 'completa' ORDER BY e.execucao_id DESC LIMIT 1"""
-_COST = "SELECT iniciada_em, terminada_em, requisicoes FROM ops.execucoes WHERE execucao_id = ?"
+_COST = (
+    "SELECT iniciada_em, terminada_em, requisicoes, data_base < data_extracao FROM ops.execucoes WHERE execucao_id = ?"
+)
 _FAILED = (
     f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
     f"AND (severidade = '{ERRO}' OR verificacao = '{CLOSED_MONTH}') ORDER BY verificacao"
@@ -66,6 +68,7 @@ class PublishedRun:
         requisicoes: requests that it sent.
         falhas: failed checks of severity erro: number -> rule and detail.
         mes_fechado: what V32 says of closed months that are others now; None when it holds.
+        passado: whether D lies before the day of the reading: somebody published the past.
     """
 
     execucao_id: int
@@ -78,6 +81,7 @@ class PublishedRun:
     requisicoes: int
     falhas: dict[str, str]
     mes_fechado: str | None = None
+    passado: bool = False
 
 
 @contextlib.contextmanager
@@ -124,7 +128,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
     number, day, _, _, kind, _ = shown[0]
     ((errors, _),) = con.execute(COUNT_FAILED, [number]).fetchall()
     ((complete,),) = con.execute(_LAST_COMPLETE).fetchall()
-    ((began, ended, requests),) = con.execute(_COST, [number]).fetchall()
+    ((began, ended, requests, past),) = con.execute(_COST, [number]).fetchall()
     ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
     failed = {
         rule: f"{what}: {detail}" if detail else what
@@ -141,6 +145,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         requisicoes=requests or 0,
         mes_fechado=failed.pop(CLOSED_MONTH, None),
         falhas=failed,
+        passado=bool(past),
     )
 
 
