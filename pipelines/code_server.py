@@ -11,10 +11,8 @@ from lastro.settings import Settings
 
 from . import MODULE
 from .execution import prepare_home
-from .home import INSTANCE_SETTINGS, render_dagster_yaml
-
-LOCATION = "lastro"
-"""Name of a code location that is the only one."""
+from .home import render_dagster_yaml
+from .names import Names
 
 
 def show_instance(settings: Settings) -> str:
@@ -24,7 +22,7 @@ def show_instance(settings: Settings) -> str:
         ConfigError: when the settings name no common records, or an extra is not installed.
     """
     _demand_shared(settings)
-    return render_dagster_yaml(INSTANCE_SETTINGS, settings)
+    return render_dagster_yaml(settings)
 
 
 def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
@@ -43,7 +41,8 @@ def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
     prepare_home(settings)
     command = ["-m", "dagster", "code-server", "start", "-m", MODULE, "-h", host, "-p", str(port)]
     # In the place of this process: whoever started it ends it by its own id.
-    os.execv(sys.executable, [sys.executable, *command, "--location-name", settings.local or LOCATION])  # noqa: S606 - no shell
+    location = ["--location-name", Names(settings.local).default_location]
+    os.execv(sys.executable, [sys.executable, *command, *location])  # noqa: S606 - no shell
 
 
 def _demand_shared(settings: Settings) -> None:

@@ -5,8 +5,9 @@ import contextlib
 import signal
 import socket
 from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -14,7 +15,14 @@ from lastro.errors import ConfigError
 
 from .web import App, Guard
 
+if TYPE_CHECKING:
+    import dagster as dg
+
 HOST = "127.0.0.1"
+STATEMENT_MILLISECONDS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW = 15_000, 3_600, 20
+"""How the web server uses Dagster's records: its own defaults."""
+POLL_MILLISECONDS = 2_000
+"""How often an open page asks for news of assets; the default of `dagster dev`."""
 
 
 class _Server(uvicorn.Server):
@@ -90,3 +98,30 @@ def open_listener(port: int) -> socket.socket:
             f"port {port} of {HOST}: {why}. Choose another one with --porta, or end what holds it."
         ) from None
     return listener
+
+
+@contextlib.contextmanager
+def open_instance() -> "Iterator[dg.DagsterInstance]":
+    """Open Dagster's records as a web server does."""
+    import dagster as dg  # a second, which the way to another Dagster does not need
+
+    with dg.DagsterInstance.get() as instance:
+        instance.optimize_for_webserver(STATEMENT_MILLISECONDS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW)
+        yield instance
+
+
+@contextlib.contextmanager
+def open_app(instance: "dg.DagsterInstance", workspace: Path, *, read_only: bool) -> Iterator[App]:
+    """Open Dagster's web application.
+
+    Args:
+        instance: its records.
+        workspace: the file that names the code locations.
+        read_only: whether the UI only shows.
+    """
+    from dagster_webserver.app import create_app_from_workspace_process_context
+
+    from .private import open_workspace
+
+    with open_workspace(instance, workspace, read_only=read_only) as opened:
+        yield create_app_from_workspace_process_context(opened, live_data_poll_rate=POLL_MILLISECONDS)

@@ -1,46 +1,44 @@
 """What `lastro web` serves: the UI of a workspace in this process, or of a Dagster that stands already."""
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any
+import tempfile
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 
-import uvicorn
+from lastro.errors import ConfigError
 
-from lastro.errors import ConfigError, LastroError
-
+from . import MODULE
 from .proxy import Proxy
-from .serving import HOST, build_server, open_listener, run_server, until_interrupted
+from .serving import HOST, build_server, open_app, open_instance, open_listener, run_server, until_interrupted
 from .web import App
 
 Announce = Callable[[str], None]
 """Told the address when it is about to answer."""
 
 
-def serve_dagster(
-    target: Sequence[str], port: int, enderecos: Collection[str], *, read_only: bool, announce: Announce
+def serve_workspace(
+    workspace: Path, port: int, enderecos: Collection[str], *, read_only: bool, announce: Announce
 ) -> None:
     """Serve Dagster's UI from this process until Ctrl+C or SIGTERM; no schedule runs.
 
     Args:
-        target: which code locations, as `dagster-webserver` is told: `-w FILE` or `-m MODULE`.
+        workspace: Dagster's file of code locations; DAGSTER_HOME says where the records are.
         port: where on this machine; 0 takes a free one.
         enderecos: origins under which a proxy with login serves it too (`enderecos_ui`).
         read_only: whether the UI only shows.
         announce: told the address.
 
     Raises:
-        ConfigError: when the port is taken, or Dagster cannot begin with that target.
+        ConfigError: when the port is taken, or Dagster cannot begin with that file or home.
     """
-    with until_interrupted(), open_listener(port) as listener:
-        number = listener.getsockname()[1]
-
-        def serve(app: App) -> None:
-            announce(f"http://{HOST}:{number}")
-            run_server(build_server(app, listener, enderecos), listener)
-
-        # The port is held by us: whatever Dagster would serve by itself, unguarded, finds it taken.
-        asked = [*target, "-h", HOST, "-p", str(number), "--code-server-log-level", "warning"]
-        run_webserver([*asked, "--read-only"] if read_only else asked, serve)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(until_interrupted())
+        listener = stack.enter_context(open_listener(port))
+        with _telling(workspace):
+            instance = stack.enter_context(open_instance())
+            app: App = stack.enter_context(open_app(instance, workspace, read_only=read_only))
+        announce(f"http://{HOST}:{listener.getsockname()[1]}")
+        run_server(build_server(app, listener, enderecos), listener)
 
 
 def serve_before(address: str, port: int, enderecos: Collection[str], announce: Announce) -> None:
@@ -60,51 +58,19 @@ def serve_before(address: str, port: int, enderecos: Collection[str], announce: 
         run_server(build_server(Proxy(address), listener, enderecos), listener)
 
 
-def run_webserver(arguments: Sequence[str], serve: Callable[[App], None]) -> None:
-    """Run Dagster's own command `dagster-webserver` in this process up to where it serves, which we do (DEC45).
-
-    Args:
-        arguments: its documented options.
-        serve: given its application; when that ends, so does the command.
-
-    Raises:
-        ConfigError: when it ends before it has an application: a workspace that cannot be read, no instance.
-        LastroError: when it served by other means, or did not serve.
-    """
-    from dagster_webserver.cli import cli
-
-    served = False
-
-    def run(app: App, **_options: Any) -> None:
-        nonlocal served
-        served = True
-        serve(app)
-
-    with _in_place_of_uvicorn(run):
-        try:
-            cli.main(args=list(arguments), standalone_mode=False)
-        except LastroError:
-            raise
-        except Exception as error:
-            if served:
-                raise
-            raise ConfigError(f"Dagster's web server did not begin: {_tell(error)}") from error
-    if not served:
-        raise LastroError(
-            "This version of dagster-webserver serves by other means than uvicorn.run; nothing is served."
-        )
+@contextlib.contextmanager
+def own_workspace() -> Iterator[Path]:
+    """Write a file that names our own code location and no other one."""
+    with tempfile.TemporaryDirectory(prefix="lastro-") as folder:
+        path = Path(folder) / "workspace.yaml"
+        path.write_text(f"load_from:\n  - python_module: {MODULE}\n", encoding="utf-8")
+        yield path
 
 
 @contextlib.contextmanager
-def _in_place_of_uvicorn(run: Callable[..., None]) -> Iterator[None]:
-    before = uvicorn.run
-    setattr(uvicorn, "run", run)  # noqa: B010 - a function of a module
+def _telling(workspace: Path) -> Iterator[None]:
     try:
         yield
-    finally:
-        setattr(uvicorn, "run", before)  # noqa: B010 - as it was
-
-
-def _tell(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return text[:300] or type(error).__name__
+    except Exception as error:
+        why = " ".join(str(error).split())[:300] or type(error).__name__
+        raise ConfigError(f"{workspace}: Dagster's web server did not begin: {why}") from error

@@ -25,7 +25,7 @@ from lastro.commands.sql import sql
 from lastro.commands.state import estado
 from lastro.commands.web import web
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, ConfigError, LastroError
-from lastro.extras import demand, is_installed, load_pipelines
+from lastro.extras import demand, is_installed
 from lastro.garbage import OF_A_COMMAND, collect_seldom
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
@@ -123,14 +123,17 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     print_notices(settings, settings.ids)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
-    load_pipelines("execution").prepare_home(settings)
+    from lastro.pipelines.execution import prepare_home
+    from lastro.pipelines.services import serve_ui
+
+    prepare_home(settings, os.environ)
     if config is not None:
         os.environ["LASTRO_CONFIG"] = str(config.absolute())
 
     def announce(address: str) -> None:
         output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
 
-    load_pipelines("services").serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
+    serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
 
 
 @main.command()
@@ -144,7 +147,8 @@ def codigo(config: Path | None, host: str, porta: int, *, mostrar: bool) -> None
     """Serve companies to a Dagster of several machines (setting `local`) or of pods (`[kubernetes]`)."""
     demand("dagster", "lastro codigo")
     settings = read_settings(config)
-    code_server = load_pipelines("code_server")
+    from lastro.pipelines import code_server
+
     if mostrar:
         click.echo(code_server.show_instance(settings), nl=False)
         return

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lastro.errors import ConfigError
 
@@ -44,25 +42,11 @@ def demand(extra: str, what: str) -> None:
         raise ConfigError(f"{what} needs an extra: pip install 'lastro[{extra}]'.")
 
 
-def load_pipelines(module: str) -> Any:
-    """Import a module of the code location: of `lastro.pipelines` where a wheel brought it, else of `pipelines`.
-
-    No process ever imports both, for to Dagster they would be two code locations: where it has loaded the repository's
-    beside an installed wheel (`workspace.yaml`), that one stays.
-    """
-    return import_module(name_pipelines(module))
-
-
-def name_pipelines(module: str) -> str:
-    """Name a module of the code location as `load_pipelines` imports it."""
-    repository = hasattr(sys.modules.get("pipelines"), "PACKAGE") or find_spec("lastro.pipelines") is None
-    return f"{'pipelines' if repository else 'lastro.pipelines'}.{module}"
-
-
 def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
     """Choose who runs a company, both asked alike: Dagster, which keeps records of it, or this process alone."""
     if recorded:
-        recording: Callable[..., RunResult] = load_pipelines("execution").run_company
+        from lastro.pipelines.execution import run_company as recording
+
         return recording
     from lastro.run.whole import run_company
 
@@ -73,8 +57,9 @@ def prune_records(settings: Settings, now: datetime, *, simulate: bool) -> tuple
     """Let Dagster's old records go, or list them; nothing where Dagster is not installed."""
     if not is_installed("dagster"):
         return ()
-    gone: tuple[Removal, ...] = load_pipelines("retention").prune_home(settings, now, simulate=simulate)
-    return gone
+    from lastro.pipelines.retention import prune_home
+
+    return prune_home(settings, now, simulate=simulate)
 
 
 def find_missing_settings(home: Path) -> list[str]:
@@ -85,5 +70,6 @@ def find_missing_settings(home: Path) -> list[str]:
     """
     if not is_installed("dagster"):
         return []
-    missing: list[str] = load_pipelines("home").find_missing(home)
-    return missing
+    from lastro.pipelines.home import find_missing
+
+    return find_missing(home)

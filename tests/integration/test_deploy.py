@@ -26,7 +26,7 @@ from tests.golden import expected
 from tests.served import TOKEN, copy_golden, open_session, run_served, write_golden
 
 ROOT = Path(__file__).parents[2]
-DEPLOY = ROOT / "pipelines" / "deploy"
+DEPLOY = ROOT / "src/lastro/pipelines/deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
 PAGE = manual.read_topic("servidor")
 

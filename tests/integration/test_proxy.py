@@ -21,9 +21,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from pipelines.proxy import Proxy
-from pipelines.serving import build_server
-from pipelines.web import App, Guard, Message, Receive, Scope, Send
+from lastro.pipelines.proxy import Proxy
+from lastro.pipelines.serving import build_server
+from lastro.pipelines.web import App, Guard, Message, Receive, Scope, Send
 
 PATIENCE = 10
 Answer = Callable[[Scope, Receive, Send], Awaitable[None]]

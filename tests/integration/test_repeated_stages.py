@@ -19,6 +19,7 @@ import pytest
 from lastro.delivered import note_files
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
 from lastro.extract.passes import NoProgress
+from lastro.pipelines.execution import prepare_home
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.place import move_unclaimed
 from lastro.run.stages import STAGES, run_stage
@@ -27,7 +28,6 @@ from lastro.settings import Settings
 from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.runs import COMPLETA, close_run, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
-from pipelines.execution import prepare_home
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, copy_golden, open_session, run_served, write_settings

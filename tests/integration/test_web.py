@@ -17,16 +17,12 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from click.testing import CliRunner
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from lastro.cli import main
-from lastro.errors import ConfigError, LastroError
-from pipelines.web import App
-from pipelines.webserver import run_webserver
 
 PATIENCE = 60
 FOREIGN = """
@@ -190,22 +186,27 @@ def test_a_workspace_is_served_under_the_guard_and_read_only_shows() -> None:
         assert ask(url, LAUNCH)["launchRun"]["__typename"] == "UnauthorizedError"
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_dagster_hands_its_application_over_and_serves_nothing_itself(place: Path) -> None:
-    given: list[App] = []
-    before = uvicorn.run
-    run_webserver(["-w", str(place / "vazio.yaml"), "-p", "1"], given.append)
-    assert len(given) == 1
-    assert uvicorn.run is before
+OWN = """\
+dir = "dados"
+enderecos_ui = ["https://lastro.example.com"]
+
+[[empresa]]
+id = "acme"
+nome = "Acme"
+base_url = "http://127.0.0.1:9"
+token_env = "ACME_TOKEN"
+"""
+JOBS = "{ repositoriesOrError { ... on RepositoryConnection { nodes { jobs { name } } } } }"
 
 
-def test_a_dagster_that_would_serve_by_other_means_is_refused(place: Path) -> None:
-    with pytest.raises(LastroError, match="nothing is served"):
-        run_webserver(["--version"], lambda _: pytest.fail("nothing to serve"))
-    (place / "torto.yaml").write_text("load_from: 7\n", encoding="utf-8")
-    for words in (["-w", str(place / "torto.yaml")], ["--nenhuma"]):
-        with pytest.raises(ConfigError, match="Dagster's web server did not begin"):
-            run_webserver(words, lambda _: pytest.fail("nothing to serve"))
+@pytest.mark.longo
+def test_without_a_file_the_location_of_the_settings_is_served(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DAGSTER_HOME")
+    (place / "lastro.toml").write_text(OWN, encoding="utf-8")
+    with lastro_web() as url:
+        (repository,) = ask(url, JOBS, Host="lastro.example.com")["repositoriesOrError"]["nodes"]
+        assert "lastro_diario" in {job["name"] for job in repository["jobs"]}
+    assert (place / "dados" / "dagster" / "dagster.yaml").exists()
 
 
 @pytest.mark.parametrize(
@@ -230,3 +231,13 @@ def test_what_cannot_be_served_is_told(monkeypatch: pytest.MonkeyPatch, argument
     assert result.exit_code == 2, result.output
     assert said in result.output.replace("\n", " ")
     assert "u:s" not in result.output
+
+
+def test_a_workspace_or_home_that_dagster_cannot_read_is_told(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place / "torto.yaml").write_text("load_from: 7\n", encoding="utf-8")
+    asked = ["web", "-w", "torto.yaml", "--porta", "0"]
+    result = CliRunner().invoke(main, asked)
+    assert (result.exit_code, "did not begin" in result.output) == (2, True), result.output
+    monkeypatch.setenv("DAGSTER_HOME", str(place / "nenhuma"))
+    result = CliRunner().invoke(main, asked)
+    assert (result.exit_code, "did not begin" in result.output) == (2, True), result.output

@@ -112,7 +112,7 @@ def _write_row(state: CompanyState, tick: str, zone: ZoneInfo) -> tuple[str, ...
         situation,
         "–" if state.completa_em is None else f"{state.completa_em.astimezone(zone):%d/%m/%Y %H:%M}",
         "–" if state.idade is None else write_age(state.idade),
-        "–" if shown is None else format_date(shown.data_base),
+        "–" if shown is None else format_date(shown.data_base) + (", passada" if shown.passado else ""),
         state.veredito or "–",
         tick,
         "–" if shown is None else str(shown.requisicoes),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,7 +12,7 @@ import click
 
 from lastro.commands.options import config_option, read_only_option, read_settings, ui_port_option
 from lastro.errors import ConfigError
-from lastro.extras import demand, load_pipelines, name_pipelines
+from lastro.extras import demand
 from lastro.settings import FILE_NAME, Settings
 from lastro.settings.parse import Wrong, parse_origin
 from lastro.terminal import messages, output
@@ -49,35 +51,42 @@ def web(
     own = para is None and workspace is None
     settings = read_settings(config) if own or config is not None or Path(FILE_NAME).exists() else None
     origins = {_parse("--endereco", one) for one in enderecos} | set(settings.enderecos_ui if settings else ())
-    server = load_pipelines("webserver")
+    from lastro.pipelines import webserver
 
     def announce(address: str) -> None:
         output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
 
     if para is not None:
-        server.serve_before(_choose_dagster(para, porta), porta, origins, announce)
+        webserver.serve_before(_choose_dagster(para, porta), porta, origins, announce)
         return
+    with _choose_workspace(workspace, settings, config) as chosen:
+        webserver.serve_workspace(chosen, porta, origins, read_only=somente_leitura, announce=announce)
+
+
+@contextmanager
+def _choose_workspace(workspace: Path | None, settings: Settings | None, config: Path | None) -> Iterator[Path]:
+    """Give the file of code locations: the one that is named, else one of ours alone, and prepare Dagster's home.
+
+    Raises:
+        ConfigError: when nobody says where the records are, or the settings make runs into pods.
+    """
     if workspace is not None:
-        target = _choose_workspace(workspace)
-    elif settings is not None:
-        target = _choose_own(settings, config)
-    server.serve_dagster(target, porta, origins, read_only=somente_leitura, announce=announce)
-
-
-def _choose_workspace(workspace: Path) -> list[str]:
-    if not os.environ.get("DAGSTER_HOME"):
-        raise ConfigError("lastro web -w: DAGSTER_HOME is not set. Set it to the folder that holds dagster.yaml.")
-    os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "1")
-    return ["-w", str(workspace)]
-
-
-def _choose_own(settings: Settings, config: Path | None) -> list[str]:
+        if not os.environ.get("DAGSTER_HOME"):
+            raise ConfigError("lastro web -w: DAGSTER_HOME is not set. Set it to the folder that holds dagster.yaml.")
+        os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "1")
+        yield workspace
+        return
+    assert settings is not None  # noqa: S101 - read where no file is named
     if settings.kubernetes is not None:
         raise ConfigError(f"{settings.origem}: kubernetes: here runs become pods. Give the workspace.yaml with -w.")
-    load_pipelines("execution").prepare_home(settings)
+    from lastro.pipelines.execution import prepare_home
+    from lastro.pipelines.webserver import own_workspace
+
+    prepare_home(settings, os.environ)
     if config is not None:
         os.environ["LASTRO_CONFIG"] = str(config.absolute())
-    return ["-m", name_pipelines("definitions")]
+    with own_workspace() as own:
+        yield own
 
 
 def _choose_dagster(para: str, porta: int) -> str:

@@ -8,7 +8,7 @@ name ids alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
@@ -35,6 +35,7 @@ class Kind(StrEnum):
     NAO_CONFIAVEL = "nao_confiavel"
     MES_FECHADO = "mes_fechado"
     ARQUIVO = "arquivo"
+    PASSADO = "passado"
     DISCO = "disco"
     HISTORICO = "historico"
 
@@ -48,6 +49,7 @@ TITLES: Final = {
     Kind.NAO_CONFIAVEL: "NÃO CONFIÁVEL",
     Kind.MES_FECHADO: "mês fechado alterado",
     Kind.ARQUIVO: "arquivo que não pôde ser lido",
+    Kind.PASSADO: "o publicado é de um dia passado",
     Kind.DISCO: "disco quase cheio",
     Kind.HISTORICO: "histórico reconstruído ou recomeçado",
 }
@@ -72,6 +74,8 @@ class Cause:
         hoje: what it means for the figures that people have before them.
         fazer: what to do.
         tema: topic of `lastro manual`.
+        suspensa: whether a run under way, or one that is to come by itself, may end it: until then it is neither told
+            nor called good.
     """
 
     kind: Kind
@@ -83,6 +87,7 @@ class Cause:
     hoje: str
     fazer: str
     tema: str
+    suspensa: bool = False
 
     @property
     def key(self) -> str:
@@ -136,8 +141,8 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             Kind.CONFIGURACAO, *who, "", None, " ".join(state.erros), today, "Corrija as chaves citadas.", "ConfigError"
         )
         return
-    if state.falha is not None and not _is_retried(state.falha, now):
-        yield _tell_failure(state, state.falha, today)
+    if state.falha is not None:
+        yield replace(_tell_failure(state, state.falha, today), suspensa=_is_retried(state.falha, now))
     elif state.interrompida is not None:
         yield Cause(
             Kind.FALHOU,
@@ -154,7 +159,7 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             Kind.FALHOU, *who, UNREADABLE, None, " ".join(state.erros), "A cópia publicada não abre.",
             f"lastro run --empresa {state.empresa}", "Restoring",
         )  # fmt: skip
-    if state.situacao in (LATE, NEVER) and state.andamento is None:
+    if state.situacao in (LATE, NEVER):
         yield _tell_late(state, avisos, today)
     yield from _find_published(state)
     if state.historia is not None:
@@ -198,6 +203,7 @@ def _tell_late(state: CompanyState, avisos: Avisos, today: str) -> Cause:
         today,
         f"Veja se o agendador está de pé (lastro doctor); depois, lastro run --empresa {state.empresa}",
         "atraso",
+        suspensa=state.andamento is not None,
     )
 
 
@@ -217,6 +223,18 @@ def _find_published(state: CompanyState) -> Iterator[Cause]:
             "CONFIÁVEL; não os repasse sem dizer qual número está em dúvida.",
             "Abra Qualidade na planilha, corrija no serviço ou na configuração e rode de novo.",
             "NÃO CONFIÁVEL",
+        )
+    if shown.passado:
+        yield Cause(
+            Kind.PASSADO,
+            state.empresa,
+            state.nome,
+            shown.data_base.isoformat(),
+            None,
+            f"Alguém publicou os números de {format_date(shown.data_base)} (execução {shown.execucao_id}).",
+            f"Quem abre vê os de {format_date(shown.data_base)}, não os da última leitura.",
+            f"Para voltar a hoje: lastro run --empresa {state.empresa}",
+            "Recálculo",
         )
     if shown.mes_fechado is not None:
         yield Cause(

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from lastro.errors import NoticeNotSent
 from lastro.kept import keep_text
-from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, find_causes
+from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, Kind, find_causes
 from lastro.notify.channels import SECONDS, Channel, open_channels
 from lastro.notify.text import Good, compose, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
@@ -93,11 +93,12 @@ def tell(
         known = {MACHINE, *(state.empresa for state in looked)}
         # Of who left the settings nothing is good again; there is nothing left to tell.
         record = {key: told for key, told in _read(settings.dir / FILE).items() if told.empresa in known}
+        read = {state.empresa: state.completa_em for state in looked}
         sent: list[str] = []
         missed: dict[str, str] = {}
         for channel in channels:
             try:
-                sent += _tell_channel(settings, channel, causes, record, now)
+                sent += _tell_channel(settings, channel, causes, record, read, now)
             except NoticeNotSent as error:
                 missed[channel.nome] = str(error)
             except Exception as error:  # noqa: BLE001 - no way may keep the others from being told
@@ -134,10 +135,15 @@ def rehearse(settings: Settings, env: Mapping[str, str], now: datetime) -> Itera
 
 
 def _tell_channel(
-    settings: Settings, channel: Channel, causes: Sequence[Cause], record: dict[str, Told], now: datetime
+    settings: Settings,
+    channel: Channel,
+    causes: Sequence[Cause],
+    record: dict[str, Told],
+    read: Mapping[str, datetime | None],
+    now: datetime,
 ) -> list[str]:
     today, name = _local_day(settings, now), channel.nome
-    news = [cause for cause in causes if _is_news(record.get(cause.key), cause, name, today)]
+    news = [cause for cause in causes if not cause.suspensa and _is_news(record.get(cause.key), cause, name, today)]
     open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
     ended = {
         key: told
@@ -148,6 +154,8 @@ def _tell_channel(
         and told.kind not in EVENTS
         # A failure that gave way to another one is not good again.
         and not (told.kind in STOPPING and told.empresa in stopped)
+        # Only another complete reading than the one that had grown old makes lateness good.
+        and not (told.kind == Kind.ATRASO and read.get(told.empresa) in (None, told.desde))
     }
     good = [Good(told.title, told.desde) for told in ended.values()]
     if not news and not good:

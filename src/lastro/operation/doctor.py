@@ -146,7 +146,9 @@ def _check_dagster(settings: Settings, now: datetime) -> Iterator[Finding]:
             "agendador", ERRO, f"parado desde {_local(scheduler.vivo_em, settings)}", "inicie o serviço de novo"
         )
     elif scheduler.proxima is None:
-        yield Finding("agendador", AVISO, "de pé, com diario_6h desligado", "ligue o horário na UI, em Schedules")
+        yield Finding(
+            "agendador", AVISO, "de pé, com o horário das 06:00 desligado", "ligue o horário na UI, em Schedules"
+        )
     else:
         yield Finding("agendador", OK, f"de pé; próxima execução {_local(scheduler.proxima, settings)}")
 

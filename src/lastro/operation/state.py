@@ -80,6 +80,8 @@ class CompanyState:
             return f"veja o agendador; lastro run --empresa {self.empresa}"
         if self.publicada is not None and self.publicada.erros:
             return f"veja Qualidade: {', '.join(self.publicada.falhas)}"
+        if self.publicada is not None and self.publicada.passado:
+            return f"mostra um dia passado; lastro run --empresa {self.empresa}"
         return ""
 
     def describe(self) -> dict[str, Any]:
@@ -93,6 +95,7 @@ class CompanyState:
             "execucao_id": None if shown is None else shown.execucao_id,
             "tipo": None if shown is None else shown.tipo,
             "data_base": None if shown is None else shown.data_base.isoformat(),
+            "passado": None if shown is None else shown.passado,
             "veredito": self.veredito,
             "leitura_completa_em": None if self.completa_em is None else self.completa_em.isoformat(timespec="seconds"),
             "idade_segundos": None if self.idade is None else int(self.idade.total_seconds()),
@@ -138,7 +141,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: Reader | 
     empresa, nome, pasta = of.id, of.nome, settings.pasta(of)
     limit = timedelta(hours=settings.avisos.horas_sem_execucao)
     journal = read_journal(pasta)
-    held = journal.andamento is not None and not is_company_free(pasta)
+    held = journal.andamento is not None and is_company_free(pasta) is False
     if journal.andamento is not None and not held:
         # It may have ended between the two looks: then the journal says so by now.
         journal = read_journal(pasta)

@@ -24,6 +24,7 @@ from lastro.run.desk import choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
 from lastro.run.page import list_page_names, write_pages
 from lastro.run.parts import COBRANCA, REPORTS_FOLDER, STAGING_FOLDER
+from lastro.run.past import find_shelf
 from lastro.run.place import move_folder, move_unclaimed, set_mode
 from lastro.run.report import compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.session import RunSession, read_local_time
@@ -31,7 +32,7 @@ from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.faults import storage_error
-from lastro.warehouse.publish import PUBLISHED_FOLDER, publish, read_published
+from lastro.warehouse.publish import PUBLISHED_FOLDER, publish, publish_aside, read_published
 
 GERENCIAL = "gerencial"
 """Kind of the workbook that management opens (manual: Workbook)."""
@@ -114,11 +115,14 @@ def _name_scope(recorte: Recorte) -> str:
 def publish_run(session: RunSession) -> RunResult:
     """Make the run the one that everybody sees: move the workbooks, close the run, flip the link.
 
+    One of a day before the published one is put into `retro/` instead, and everybody sees what they saw.
+
     Raises:
         StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
+    shelf = find_shelf(session)
     desk = (COBRANCA,) if session.empresa.dados_pessoais else ()
     kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes), *desk, DADOS)
     names = (*(workbook_name(kind, stamp.data_base) for kind in kinds), *list_page_names(stamp.data_base))
@@ -127,20 +131,25 @@ def publish_run(session: RunSession) -> RunResult:
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
     staged += _stage_closing(session, staged[0], stamp)
-    targets = {written: _choose_folder(session, written) for written in staged}
+    targets = {written: _choose_folder(session, written, shelf) for written in staged}
     moved: list[Path] = []
     exported = None
     try:
         note_files(session.pasta, number, targets)
         for written, folder in targets.items():
-            moved.append(_move_out(session, written, folder))
-        exported = _move_exported(session, stamp)
-        looked_into = (REPORTS_FOLDER, PUBLISHED_FOLDER, *([] if exported is None else [EXPORTS_FOLDER]))
-        admit_readers(session.settings, *(session.pasta / name for name in looked_into))
+            moved.append(_move_out(session, written, folder, shelf))
+        exported = _move_exported(session, stamp, shelf)
+        looked_into = [session.pasta / REPORTS_FOLDER, session.pasta / PUBLISHED_FOLDER] if shelf is None else [shelf]
+        looked_into += [] if exported is None else [exported.parent]
+        admit_readers(session.settings, *looked_into)
         mode, kept = choose_mode(session.settings, writable=False), session.settings.retencao.copias
         # The copy must say that its run is complete, so the private file says it first.
-        runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
-        link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode, kept=kept)
+        if shelf is None:
+            runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
+            link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode, kept=kept)
+        else:
+            runs.close_run(session.warehouse, number, runs.RETROATIVA, session.now())
+            link = publish_aside(session.warehouse, shelf, confirm=session.confirm_lock, mode=mode)
     except BaseException:
         if read_published(session.pasta) == number:
             # Everybody sees it already: what failed came after the flip and takes nothing back.
@@ -152,7 +161,7 @@ def publish_run(session: RunSession) -> RunResult:
             runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
         raise
     note_published(session.pasta, number)
-    journal.note_good(session.pasta, session.run.tipo)
+    journal.note_good(session.pasta, session.run.tipo, published=shelf is None)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
     return RunResult(
@@ -165,15 +174,17 @@ def publish_run(session: RunSession) -> RunResult:
         catalogue,
         session.dagster_run_id,
         tuple(path for path in moved if path.suffix in {".pdf", ".html"}),
+        retroativa=shelf is not None,
     )
 
 
-def _move_exported(session: RunSession, stamp: Stamp) -> Path | None:
+def _move_exported(session: RunSession, stamp: Stamp, shelf: Path | None) -> Path | None:
     """Move the exported tables to where people look, where the settings ask for any."""
     staged = session.staging / export_name(stamp)
     if not staged.exists():
         return None
-    return move_folder(staged, session.pasta / EXPORTS_FOLDER, choose_mode(session.settings, writable=True))
+    into = (shelf or session.pasta) / EXPORTS_FOLDER
+    return move_folder(staged, into, choose_mode(session.settings, writable=True))
 
 
 def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Path]:
@@ -188,10 +199,13 @@ def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Pa
     return [] if copy is None else [copy]
 
 
-def _choose_folder(session: RunSession, written: Path) -> Path:
-    """Choose where people look for a file, and give it the mode that it has there."""
-    reports = session.pasta / REPORTS_FOLDER
-    if not written.name.startswith(f"{COBRANCA}_"):
+def _choose_folder(session: RunSession, written: Path, shelf: Path | None) -> Path:
+    """Choose where people look for a file, and give it the mode that it has there.
+
+    What goes onto the shelf of a past day goes there whole: nobody works in its `cobranca`.
+    """
+    reports = shelf or session.pasta / REPORTS_FOLDER
+    if shelf is not None or not written.name.startswith(f"{COBRANCA}_"):
         set_mode(written, choose_mode(session.settings, writable=True))
         return reports
     folder = desk_folder(session)
@@ -199,9 +213,9 @@ def _choose_folder(session: RunSession, written: Path) -> Path:
     return folder if folder.is_dir() else reports
 
 
-def _move_out(session: RunSession, written: Path, folder: Path) -> Path:
+def _move_out(session: RunSession, written: Path, folder: Path, shelf: Path | None) -> Path:
     """Move a file to where people look; `cobranca` beside the others where the desk is out of reach."""
-    reports = session.pasta / REPORTS_FOLDER
+    reports = shelf or session.pasta / REPORTS_FOLDER
     if folder != reports:
         with contextlib.suppress(StorageError):
             return move_unclaimed(written, folder)

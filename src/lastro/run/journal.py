@@ -119,8 +119,13 @@ def _read(kind: type[Any], row: Mapping[str, Any] | None) -> Any:
 
 
 def note_begin(pasta: Path, execucao_id: int, tipo: str, moment: datetime) -> None:
-    """Note that a run is under way."""
-    _write(pasta, replace(read_journal(pasta), andamento=Attempt(execucao_id, tipo, moment)))
+    """Note that a run is under way; another one that stood there died without a word, and that is a failure."""
+    before = read_journal(pasta)
+    dead = before.andamento
+    if dead is not None and dead.execucao_id != execucao_id:
+        note_failure(pasta, dead.execucao_id, dead.tipo, KeyboardInterrupt(), moment)
+        before = read_journal(pasta)
+    _write(pasta, replace(before, andamento=Attempt(execucao_id, tipo, moment)))
 
 
 def note_failure(pasta: Path, execucao_id: int | None, tipo: str, error: BaseException, moment: datetime) -> None:
@@ -164,11 +169,14 @@ def note_retry(pasta: Path, due: datetime) -> None:
         _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due)))
 
 
-def note_good(pasta: Path, tipo: str) -> None:
-    """Note that a run was published: a complete one makes every failure good, any other one those of its kind."""
+def note_good(pasta: Path, tipo: str, *, published: bool) -> None:
+    """Note that a run ended well: a complete one makes every failure good, any other one those of its kind.
+
+    One that was not published, of a past day, makes nothing good: people have what they had.
+    """
     journal = read_journal(pasta)
     falha = journal.falha
-    good = falha is None or tipo in (_COMPLETA, falha.tipo)
+    good = falha is None or (published and tipo in (_COMPLETA, falha.tipo))
     _write(pasta, replace(journal, andamento=None, falha=None if good else falha))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lastro.delivered import FILE, remove_unpublished
 from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
-from lastro.run.parts import ATTACHMENTS_FOLDER, PAGES_FOLDER, REPORTS_FOLDER
+from lastro.run.parts import ATTACHMENTS_FOLDER, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
 from lastro.run.place import PREFIX, SUFFIX
 from lastro.warehouse.faults import DamagedWarehouse, LostHistory
 from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, is_filled, list_copies, restore_private
@@ -21,6 +21,7 @@ _HALF_WRITTEN = (
     (f"{PRIVATE_FOLDER}/{PAGES_FOLDER}", "*/.*.tmp"),
     (PRIVATE_FOLDER, "*.copia"),
     (REPORTS_FOLDER, f"{PREFIX}*{SUFFIX}"),
+    (RETRO_FOLDER, "*/.*.novo*"),
     (ATTACHMENTS_FOLDER, "*/.*.tmp"),
 )
 """Folder and pattern of the files that only a run that died leaves behind."""

@@ -80,6 +80,33 @@ def publish(
     return link
 
 
+def publish_aside(warehouse: Copied, folder: Path, *, confirm: Callable[[], None], mode: int) -> Path:
+    """Copy the private file into a folder that no link points at, in the place of an earlier copy there.
+
+    Args:
+        warehouse: the private file, outside any transaction.
+        folder: where the copy stands as `lastro.duckdb`.
+        confirm: called right before it takes its name.
+        mode: who may read it.
+
+    Returns:
+        The copy.
+
+    Raises:
+        StorageError: when the disk is full or the folder cannot be written; an earlier copy stays.
+    """
+    target = folder / LINK_NAME
+    building = folder / f".{LINK_NAME}.novo"
+    with guard(target):
+        folder.mkdir(parents=True, exist_ok=True)
+        _remove(building)
+        copy_file(warehouse.con, building)
+        building.chmod(mode)
+        confirm()
+        os.replace(building, target)
+    return target
+
+
 def read_published(pasta: Path) -> int | None:
     """Read which run the published link points at; None when nothing is published."""
     try:

@@ -17,7 +17,7 @@ from lastro.notify.causes import Cause, Kind, find_causes
 from lastro.notify.channels import Channel, open_channels
 from lastro.notify.record import FILE, tell
 from lastro.operation.state import FRESH, LATE, NEVER, WRONG, CompanyState
-from lastro.run.journal import FAILED, HELD, TOKEN, Failure
+from lastro.run.journal import FAILED, HELD, TOKEN, Attempt, Failure, note_begin, read_journal
 from lastro.settings import Avisos, Email, Empresa, Settings, Webhook
 from lastro.warehouse.published import PublishedRun
 from tests.mailbox import Mailbox, serve_hook, serve_mail
@@ -49,7 +49,7 @@ def causes(of: CompanyState, *, now: datetime = MORNING, free: int | None = None
 
 
 def kinds(of: CompanyState, **more: Any) -> list[Kind]:
-    return [cause.kind for cause in causes(of, **more)]
+    return [cause.kind for cause in causes(of, **more) if not cause.suspensa]
 
 
 @pytest.mark.parametrize(
@@ -301,3 +301,50 @@ def test_a_data_folder_that_is_not_there_is_told_and_one_that_cannot_be_made_is_
 def test_without_anybody_to_tell_nothing_is_kept(settings: Settings) -> None:
     assert at(settings, MORNING, state(falha=failure())) == ()
     assert not (settings.dir / FILE).exists()
+
+
+LATENESS = "[lastro] Acme Ltda: sem execução boa há tempo demais"
+OLD, NEW = MORNING - 27 * HOUR, MORNING + 2 * HOUR
+
+
+@pytest.mark.parametrize("late", [state(NEVER, publicada=None), state(LATE, completa_em=OLD)], ids=["nunca", "velha"])
+def test_lateness_ends_with_a_complete_reading_and_not_with_a_run_that_begins(
+    settings: Settings, late: CompanyState
+) -> None:
+    running = replace(late, andamento=Attempt(13, "completa", MORNING))
+    with serve_mail() as box:
+        own = to(settings, box)
+        assert at(own, MORNING, running) == ()  # not told while a run may end it
+        at(own, MORNING + HOUR / 2, late)
+        for hours, one in ((1, running), (25, running), (26, late), (27, running)):
+            at(own, MORNING + hours * HOUR, one)
+        assert subjects(box) == [LATENESS, LATENESS]
+        # Not late any more, because somebody allows it more hours.
+        at(own, MORNING + 28 * HOUR, replace(late, situacao=FRESH))
+        assert subjects(box) == [LATENESS, LATENESS]
+        at(own, MORNING + 29 * HOUR, state(completa_em=NEW))
+    assert subjects(box) == [LATENESS, LATENESS, LATENESS.replace("]", "] em ordem:")]
+
+
+def test_a_failure_that_is_tried_again_is_not_good_for_it(settings: Settings) -> None:
+    with serve_mail() as box:
+        own = to(settings, box)
+        at(own, MORNING, state(falha=failure()))
+        again = state(falha=failure(de_novo=MORNING + 2 * HOUR))
+        assert at(own, MORNING + HOUR, again) == ()
+        at(own, MORNING + 3 * HOUR, state())
+    assert subjects(box) == [BAD, f"{AGAIN} (ApiUnavailable)"]
+
+
+def test_a_run_that_died_stands_as_a_failure_once_another_one_begins(tmp_path: Path) -> None:
+    """So that its alert goes on while that one is under way, under the same name."""
+    died = state(interrompida=Attempt(7, "completa", MORNING))
+    (tmp_path / "privado").mkdir()
+    note_begin(tmp_path, 7, "completa", MORNING)
+    note_begin(tmp_path, 7, "completa", MORNING + HOUR)  # the same run, in another process
+    assert read_journal(tmp_path).falha is None
+    note_begin(tmp_path, 8, "completa", MORNING + HOUR)
+    left = read_journal(tmp_path)
+    assert (left.andamento, left.falha and left.falha.execucao_id) == (Attempt(8, "completa", MORNING + HOUR), 7)
+    (before,), (after,) = causes(died), causes(state(falha=left.falha, andamento=left.andamento))
+    assert before.key == after.key
