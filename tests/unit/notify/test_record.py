@@ -303,7 +303,7 @@ def test_without_anybody_to_tell_nothing_is_kept(settings: Settings) -> None:
     assert not (settings.dir / FILE).exists()
 
 
-LATENESS = "[lastro] Acme Ltda: sem execução boa há tempo demais"
+LATENESS = "[lastro] Acme Ltda (acme): sem execução boa há tempo demais"
 OLD, NEW = MORNING - 27 * HOUR, MORNING + 2 * HOUR
 
 
