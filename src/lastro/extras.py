@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +29,10 @@ MODULES: Final = {
 """The modules that an extra of `pyproject.toml` brings."""
 
 
+VERSIONS: Final = ((1, 12), (1, 14))
+"""Of Dagster: the first version that has what we use of it, and the first that nobody has tried; as in the metadata."""
+
+
 def is_installed(extra: str) -> bool:
     """Tell whether all modules of an extra are there."""
     return all(find_spec(module) is not None for module in MODULES[extra])
@@ -40,11 +46,33 @@ def demand(extra: str, what: str) -> None:
     """
     if not is_installed(extra):
         raise ConfigError(f"{what} needs an extra: pip install 'lastro[{extra}]'.")
+    if extra == "dagster":
+        demand_dagster(version("dagster"))
+
+
+def demand_dagster(found: str) -> None:
+    """Refuse a Dagster that lastro was not made for.
+
+    Args:
+        found: its version.
+
+    Raises:
+        ConfigError: naming those that do, and the way without it.
+    """
+    first, after = VERSIONS
+    number = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+    if not first <= number < after:
+        wanted = f">={first[0]}.{first[1]},<{after[0]}.{after[1]}"
+        raise ConfigError(
+            f"dagster {found}: this lastro works with {wanted}. pip install 'dagster{wanted}' "
+            f"'dagster-webserver{wanted}'; lastro run --sem-dagster does without."
+        )
 
 
 def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
     """Choose who runs a company, both asked alike: Dagster, which keeps records of it, or this process alone."""
     if recorded:
+        demand("dagster", "lastro run")
         from lastro.pipelines.execution import run_company as recording
 
         return recording
