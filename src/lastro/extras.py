@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -90,14 +90,16 @@ def prune_records(settings: Settings, now: datetime, *, simulate: bool) -> tuple
     return prune_home(settings, now, simulate=simulate)
 
 
-def find_missing_settings(home: Path) -> list[str]:
-    """List what an existing `dagster.yaml` lacks of what this version writes.
+def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool, list[str]]:
+    """List what the `dagster.yaml` of Dagster's home lacks of what this version writes.
+
+    Returns:
+        The home, whether it is lastro's own and nobody else's, and what is missing.
 
     Raises:
         ValueError: when it cannot be read.
     """
-    if not is_installed("dagster"):
-        return []
-    from lastro.pipelines.home import find_missing
+    from lastro.pipelines.home import find_home, find_missing
 
-    return find_missing(home)
+    home, own = find_home(settings, env)
+    return home, own, find_missing(home, own=own)
