@@ -9,7 +9,10 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+import yaml  # type: ignore[import-untyped] # comes with Dagster
+from click.testing import CliRunner
 
+from lastro.cli import main
 from lastro.errors import ConfigError
 from lastro.pipelines.execution import run_company
 from lastro.pipelines.location import build_definitions
@@ -153,3 +156,11 @@ def test_a_run_in_a_dagster_that_has_never_seen_lastro_ends_well(settings: Setti
         assert event is not None
         assert event.asset_materialization is not None
         assert event.asset_materialization.partition == "ouro"
+
+
+def test_one_command_prints_what_only_a_dagster_yaml_can_say(settings: Settings) -> None:
+    result = CliRunner().invoke(main, ["codigo", "--config", settings.origem, "--mostrar"])
+    assert result.exit_code == 0, result.output
+    printed = yaml.safe_load(result.output)
+    assert {"concurrency", "run_monitoring", "retention"} <= set(printed)
+    assert not (settings.dir / "dagster").exists()
