@@ -16,12 +16,11 @@ from .names import Names
 
 
 def show_instance(settings: Settings) -> str:
-    """Write the `dagster.yaml` of the processes beside the code servers: web server and daemon.
+    """Write the `dagster.yaml` of web server and daemon, where they are not those of `lastro dev`.
 
     Raises:
-        ConfigError: when the settings name no common records, or an extra is not installed.
+        ConfigError: when an extra is not installed.
     """
-    _demand_shared(settings)
     return render_dagster_yaml(settings)
 
 

@@ -28,8 +28,8 @@ from .names import REPOSITORY_TAG, Names, add_partitions
 from .resources import Host, write_order
 from .sensors import sweep_dead_runs
 
-LOCK: Final = ".trava"
-"""File in Dagster's home that is held while its records are opened."""
+LOCK: Final = ".dagster.trava"
+"""File of the data folder that is held while Dagster's records are opened."""
 BATCH_VARIABLE, BATCH_EVENTS = "DAGSTER_EVENT_BATCH_SIZE", "1000"
 """Dagster keeps what a run intends to make in one go where it is told so."""
 REPOSITORY: Final = "__repository__"
@@ -58,7 +58,7 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
     if own:
         try:
             home.mkdir(parents=True, exist_ok=True)
-            with _alone(home):
+            with _alone(settings):
                 told = write_dagster_yaml(home, settings)
         except OSError as error:
             raise StorageError(
@@ -84,7 +84,7 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
 def open_records(home: Path, settings: Settings) -> Iterator[dg.DagsterInstance]:
     """Open the records, with a partition for each company; end runs of ours whose process is gone."""
     with contextlib.ExitStack() as stack:
-        with _readable(home), _alone(home):
+        with _readable(home), _alone(settings):
             instance = stack.enter_context(dg.DagsterInstance.get())
             add_partitions(instance, Names(settings.local), settings.ids)
             sweep_dead_runs(instance, settings, utc_now)
@@ -103,9 +103,10 @@ def _readable(home: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _alone(home: Path) -> Iterator[None]:
+def _alone(settings: Settings) -> Iterator[None]:
     """Let one process at a time open the records: of several that find no database each would make its tables."""
-    handle = os.open(home / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    settings.dir.mkdir(parents=True, exist_ok=True)
+    handle = os.open(settings.dir / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

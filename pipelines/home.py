@@ -177,8 +177,12 @@ def _demand_same_records(config: Path, found: str, settings: Settings) -> None:
         )
 
 
-def find_missing(home: Path) -> list[str]:
-    """List what a `dagster.yaml` lacks of what this version of lastro writes; empty where there is none yet.
+def find_missing(home: Path, *, own: bool = True) -> list[str]:
+    """List what a `dagster.yaml` lacks of what this version of lastro writes.
+
+    Args:
+        home: Dagster's.
+        own: whether it is lastro's; one that is not there yet is then to come, and lacks nothing.
 
     Raises:
         ValueError: when it cannot be read.
@@ -187,7 +191,7 @@ def find_missing(home: Path) -> list[str]:
     try:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return []
+        return [] if own else list(yaml.safe_load(INSTANCE_SETTINGS))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {type(error).__name__}") from None
     return list(_compare(yaml.safe_load(INSTANCE_SETTINGS), found if isinstance(found, dict) else {}, ""))

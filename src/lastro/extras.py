@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +29,10 @@ MODULES: Final = {
 """The modules that an extra of `pyproject.toml` brings."""
 
 
+VERSIONS: Final = ((1, 12), (1, 14))
+"""Of Dagster: the first version that has what we use of it, and the first that nobody has tried; as in the metadata."""
+
+
 def is_installed(extra: str) -> bool:
     """Tell whether all modules of an extra are there."""
     return all(find_spec(module) is not None for module in MODULES[extra])
@@ -40,11 +46,33 @@ def demand(extra: str, what: str) -> None:
     """
     if not is_installed(extra):
         raise ConfigError(f"{what} needs an extra: pip install 'lastro[{extra}]'.")
+    if extra == "dagster":
+        demand_dagster(version("dagster"))
+
+
+def demand_dagster(found: str) -> None:
+    """Refuse a Dagster that lastro was not made for.
+
+    Args:
+        found: its version.
+
+    Raises:
+        ConfigError: naming those that do, and the way without it.
+    """
+    first, after = VERSIONS
+    number = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+    if not first <= number < after:
+        wanted = f">={first[0]}.{first[1]},<{after[0]}.{after[1]}"
+        raise ConfigError(
+            f"dagster {found}: this lastro works with {wanted}. pip install 'dagster{wanted}' "
+            f"'dagster-webserver{wanted}'; lastro run --sem-dagster does without."
+        )
 
 
 def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
     """Choose who runs a company, both asked alike: Dagster, which keeps records of it, or this process alone."""
     if recorded:
+        demand("dagster", "lastro run")
         from lastro.pipelines.execution import run_company as recording
 
         return recording
@@ -62,14 +90,16 @@ def prune_records(settings: Settings, now: datetime, *, simulate: bool) -> tuple
     return prune_home(settings, now, simulate=simulate)
 
 
-def find_missing_settings(home: Path) -> list[str]:
-    """List what an existing `dagster.yaml` lacks of what this version writes.
+def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool, list[str]]:
+    """List what the `dagster.yaml` of Dagster's home lacks of what this version writes.
+
+    Returns:
+        The home, whether it is lastro's own and nobody else's, and what is missing.
 
     Raises:
         ValueError: when it cannot be read.
     """
-    if not is_installed("dagster"):
-        return []
-    from lastro.pipelines.home import find_missing
+    from lastro.pipelines.home import find_home, find_missing
 
-    return find_missing(home)
+    home, own = find_home(settings, env)
+    return home, own, find_missing(home, own=own)

@@ -88,5 +88,7 @@ def test_a_source_distribution_installs_and_collects_its_tests(built: Path, tmp_
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
     programs = make_environment(tmp_path, "-e", f"{folder}[test]")
     assert call(programs / "lastro", "--version", cwd=tmp_path).stdout.startswith("lastro ")
+    named = "import lastro.pipelines.definitions as location; print(location.__file__)"
+    assert call(programs / "python", "-c", named, cwd=tmp_path).stdout.startswith(str(folder / "src/lastro/pipelines"))
     collected = call(programs / "pytest", "--collect-only", "-q", "-n", "0", cwd=folder).stdout
     assert "error" not in collected.splitlines()[-1]

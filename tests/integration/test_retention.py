@@ -91,6 +91,7 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
 def test_an_older_dagster_yaml_is_told_and_a_changed_one_is_not(tmp_path: Path) -> None:
     config = tmp_path / "dagster.yaml"
     assert find_missing(tmp_path) == []
+    assert "concurrency" in find_missing(tmp_path, own=False)  # of somebody else's home nothing is to come
     own = INSTANCE_SETTINGS.replace("max_concurrent_runs: 2", "max_concurrent_runs: 9")
     config.write_text(own, encoding="utf-8")
     assert find_missing(tmp_path) == []

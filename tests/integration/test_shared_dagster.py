@@ -9,7 +9,10 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+import yaml  # type: ignore[import-untyped] # comes with Dagster
+from click.testing import CliRunner
 
+from lastro.cli import main
 from lastro.errors import ConfigError
 from lastro.pipelines.execution import run_company
 from lastro.pipelines.location import build_definitions
@@ -141,3 +144,23 @@ def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_els
         assert record.dagster_run.status is SUCCESS
     with pytest.raises(ConfigError, match="DAGSTER_HOME"):
         run_company(settings, settings.empresas[0], RunOrder(), env={"DAGSTER_HOME": str(tmp_path / "nada")})
+
+
+def test_a_run_in_a_dagster_that_has_never_seen_lastro_ends_well(settings: Settings, tmp_path: Path) -> None:
+    """Its partition is there by the time its first stage has begun; nobody has waited for the sensor."""
+    job = build_definitions(Host(env={}, settings=settings)).resolve_job_def("lastro_recalculo")
+    with dg.instance_for_test(temp_dir=str(tmp_path)) as fresh:
+        assert job.execute_in_process(instance=fresh, tags={"dagster/partition": "ouro"}).success
+        assert fresh.get_dynamic_partitions("lastro_empresa") == ["ouro"]
+        event = fresh.get_latest_materialization_event(dg.AssetKey(["lastro", "excel", "publicacao"]))
+        assert event is not None
+        assert event.asset_materialization is not None
+        assert event.asset_materialization.partition == "ouro"
+
+
+def test_one_command_prints_what_only_a_dagster_yaml_can_say(settings: Settings) -> None:
+    result = CliRunner().invoke(main, ["codigo", "--config", settings.origem, "--mostrar"])
+    assert result.exit_code == 0, result.output
+    printed = yaml.safe_load(result.output)
+    assert {"concurrency", "run_monitoring", "retention"} <= set(printed)
+    assert not (settings.dir / "dagster").exists()

@@ -79,7 +79,7 @@ def examine(
     yield _check_versions()
     yield from _check_disk(settings)
     yield from _check_modes(settings)
-    yield from _check_dagster(settings, now)
+    yield from _check_dagster(settings, env, now)
     yield _check_notices(settings)
     if send:
         yield from _rehearse_notices(settings, env, now)
@@ -121,19 +121,19 @@ def _check_modes(settings: Settings) -> Iterator[Finding]:
         yield Finding("permissões", OK, "só quem roda o lastro, ou o grupo de leitores, lê o que ele escreve")
 
 
-def _check_dagster(settings: Settings, now: datetime) -> Iterator[Finding]:
+def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[Finding]:
     if not is_installed("dagster"):
         yield Finding("agendador", OK, "o Dagster não está instalado: um temporizador do sistema roda lastro run")
         return
-    home = settings.dir / "dagster"
     try:
-        missing = find_missing_settings(home)
+        home, own, missing = find_missing_settings(settings, env)
     except ValueError as error:
         yield Finding("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
     else:
         if missing:
-            text = f"de uma versão mais antiga; faltam ou diferem: {', '.join(missing)}"
-            yield Finding("dagster.yaml", AVISO, text, "pare o serviço e tire o arquivo do lugar: vem um novo")
+            text = f"{home}: faltam ou diferem: {', '.join(missing)}"
+            cure = "pare o serviço e tire o arquivo do lugar: vem um novo" if own else "acrescente-os nele"
+            yield Finding("dagster.yaml", AVISO, text, cure)
         elif (home / "dagster.yaml").is_file():
             yield Finding("dagster.yaml", OK, "como esta versão o escreve")
     scheduler = read_scheduler(settings.dir)
