@@ -86,6 +86,8 @@ def test_the_search_finds_what_is_hidden(tmp_path: Path) -> None:
 def noisy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Log everything of everybody into a file below the folder, wait less between attempts, and clean up."""
     monkeypatch.chdir(tmp_path)
+    for name in ("DAGSTER_HOME", "LASTRO_DAGSTER_HOME"):
+        monkeypatch.delenv(name, raising=False)  # a run of another test names its own
     before = dict(os.environ)
     handler = logging.FileHandler(tmp_path / "tudo.log", encoding="utf-8")
     loggers = [logging.getLogger(), *map(logging.getLogger, ("httpx", "httpcore", "dagster", "urllib3", "asyncio"))]
