@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import dagster as dg
 
@@ -38,7 +39,10 @@ KNOWN_TAGS = (
 )  # fmt: skip
 CONFIG_VARIABLE = "LASTRO_CONFIG"
 """Names the settings file for the code location, whose working folder the UI chooses."""
-RETRY_SECONDS = 300
+PAUSES_MINUTES = (5, 10, 20, 40, 60)
+"""How long a company waits for its first, second, ... further attempt; the last of them for every one after it."""
+ALWAYS_TRIED = 2
+"""Attempts that come at any hour; those after them come until `tentar_ate`."""
 RESOURCE = "execucao"
 ORDER_SCHEMA = {
     "data_base": dg.Field(
@@ -109,7 +113,7 @@ class Host:
         data_extracao: date of the extraction, for rehearsals against a service whose clock was set.
         progress: who watches the reading.
         policy: how patient the client is.
-        retries: how many further runs are asked for when the service or the company is not to be had.
+        retries: whether further runs are asked for when the service or the company is not to be had.
         result: what the last run left, or None.
         error: why it failed, or None.
         unexpected: an error that is a defect of lastro, or None.
@@ -121,7 +125,7 @@ class Host:
     data_extracao: date | None = None
     progress: Progress | None = None
     policy: RetryPolicy | None = None
-    retries: int = 0
+    retries: bool = False
     result: RunResult | None = None
     error: LastroError | None = None
     unexpected: Exception | None = None
@@ -140,6 +144,7 @@ class StageRunner:
         self._dagster = run
         self._config = config
         self._told: dict[str, str] = {}
+        self._settings: Settings | None = None
         self._session: RunSession | None = None
 
     def run(self, context: dg.AssetExecutionContext, stage: Stage) -> StageResult | RunResult:
@@ -201,7 +206,7 @@ class StageRunner:
                 self._tag(context, {TAG_EXECUCAO: UNNUMBERED, **self._names.tags})
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
-            settings = self._host.load()
+            settings = self._settings = self._host.load()
             demand_volume(settings)
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
             # Whoever starts a run by its tag in a fresh Dagster has not waited for the sensor of the partitions.
@@ -243,15 +248,17 @@ class StageRunner:
 
     def _ask_again(self, context: dg.AssetExecutionContext, error: LastroError) -> None:
         """Let another run try again later: this one must not hold its slot while it waits."""
+        if not (error.retryable and self._host.retries) or self._settings is None:
+            return
         tried = read_number(self._dagster.tags.get(TAG_TENTATIVA)) or 0
-        if error.retryable and tried < self._host.retries:
-            due = self._host.clock() + timedelta(seconds=RETRY_SECONDS)
+        due = find_next_attempt(self._settings, tried, self._host.clock())
+        if due is not None:
             # With the run's own id: a re-execution inherits the tags of its parent.
             moment = due.astimezone(UTC).isoformat(timespec="seconds")
             if self._session is not None and self._session.has_run:
                 from lastro.run.journal import note_retry
 
-                note_retry(self._session.pasta, due)
+                note_retry(self._session.pasta, due, tried)
             self._tag(context, {TAG_NOVA_TENTATIVA: f"{self._dagster.run_id} {moment}"})
 
     def _tag(self, context: dg.AssetExecutionContext, tags: dict[str, str]) -> None:
@@ -259,6 +266,19 @@ class StageRunner:
         if fresh:
             context.instance.add_run_tags(self._dagster.run_id, fresh)
             self._told |= fresh
+
+
+def find_next_attempt(settings: Settings, tried: int, now: datetime) -> datetime | None:
+    """Find when what failed is tried again; None when it is not: a person looks, or the next morning's run comes.
+
+    Args:
+        settings: all settings.
+        tried: how many attempts came before this one, which was not the first where that is not 0.
+        now: the clock, UTC.
+    """
+    due = now + timedelta(minutes=PAUSES_MINUTES[min(tried, len(PAUSES_MINUTES) - 1)])
+    wanted = tried < ALWAYS_TRIED or due.astimezone(ZoneInfo(settings.fuso)).time() <= settings.tentar_ate
+    return due if wanted else None
 
 
 def read_number(tag: str | None) -> int | None:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo
@@ -32,6 +32,7 @@ from lastro.pipelines.resources import (
     TAG_TENTATIVA,
     TAG_VEREDITO,
     Host,
+    find_next_attempt,
     write_order,
 )
 from lastro.pipelines.schedules import DIARIO_CRON
@@ -649,13 +650,24 @@ def test_the_sensor_ends_a_dead_run_at_its_second_look(company: tuple[Settings, 
         assert INTERROMPIDA in [event.message for event in told if event is not None]
 
 
+def test_pauses_grow_until_noon_and_the_first_two_attempts_come_at_any_hour(settings: Settings) -> None:
+    waited: list[str] = []
+    moment = datetime(2026, 3, 16, 9, tzinfo=UTC)  # 06:00 in São Paulo
+    while (due := find_next_attempt(settings, len(waited), moment)) is not None:
+        waited.append(f"{due - timedelta(hours=3):%H:%M}")
+        moment = due
+    assert waited == ["06:05", "06:15", "06:35", "07:15", "08:15", "09:15", "10:15", "11:15"]
+    evening = datetime(2026, 3, 16, 21, tzinfo=UTC)
+    assert [find_next_attempt(settings, tried, evening) is not None for tried in range(4)] == [True, True, False, False]
+
+
 def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Settings, Books]) -> None:
     settings, _ = company
     empresa = settings.empresas[0]
     away = replace(settings, empresas=(replace(empresa, base_url="http://127.0.0.1:1"),))
     policy = RetryPolicy(first_attempts=2, base=0.01)
     moment = clock_at(expected.D)
-    (failure,) = failures(execute(host_of(away, policy=policy, retries=2)))
+    (failure,) = failures(execute(host_of(away, policy=policy, retries=True)))
     assert metadata_of(failure)["classe"] == "ApiUnavailable"
     with dg.DagsterInstance.get() as instance:
         failed = latest(instance)
@@ -675,8 +687,8 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
         assert asked == [[], [("lastro_diario", "ouro", "1", f"tentativa-{failed.run_id}")]]
     # A re-execution inherits the tags of its parent; what failed there is not tried again for its sake.
     inherited = {TAG_NOVA_TENTATIVA: failed.tags[TAG_NOVA_TENTATIVA], TAG_TENTATIVA: "2"}
-    assert not execute(host_of(away, policy=policy, retries=2), tags=inherited).success
+    assert not execute(host_of(replace(away, tentar_ate=time(6)), policy=policy, retries=True), tags=inherited).success
     # By hand, from the asset graph: whoever did that sees it fail, and no job of that name could be asked for.
-    assert not execute(host_of(away, policy=policy, retries=2), ALL_ASSETS).success
+    assert not execute(host_of(away, policy=policy, retries=True), ALL_ASSETS).success
     with dg.DagsterInstance.get() as instance:
         assert find_due_retries(instance, Names(), settings.ids, moment() + timedelta(hours=1)) == []

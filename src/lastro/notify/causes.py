@@ -76,6 +76,7 @@ class Cause:
         tema: topic of `lastro manual`.
         suspensa: whether a run under way, or one that is to come by itself, may end it: until then it is neither told
             nor called good.
+        de_novo: when it is tried again by itself, UTC; None when it is not.
     """
 
     kind: Kind
@@ -88,6 +89,7 @@ class Cause:
     fazer: str
     tema: str
     suspensa: bool = False
+    de_novo: datetime | None = None
 
     @property
     def key(self) -> str:
@@ -142,7 +144,10 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
         )
         return
     if state.falha is not None:
-        yield replace(_tell_failure(state, state.falha, today), suspensa=_is_retried(state.falha, now))
+        # Of the first attempt nobody hears; what fails again is told, with when the next one comes.
+        due = state.falha.de_novo if _is_retried(state.falha, now) else None
+        first = due is not None and state.falha.tentativas == 0
+        yield replace(_tell_failure(state, state.falha, today), suspensa=first, de_novo=due)
     elif state.interrompida is not None:
         yield Cause(
             Kind.FALHOU,
