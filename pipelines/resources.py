@@ -18,7 +18,7 @@ from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
 from lastro.run.parts import LEITURA
 from lastro.run.stages import STAGES, Stage, run_stage
-from lastro.settings import Settings, load_settings, read_tokens
+from lastro.settings import Settings, find_settings_file, load_settings, read_tokens
 
 from .failures import describe_failure
 from .kubernetes import demand_volume
@@ -98,8 +98,12 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
         ConfigError: naming every mistake.
     """
     env = os.environ if env is None else env
+    return load_settings(_find_config(env), env, Path.cwd())
+
+
+def _find_config(env: Mapping[str, str]) -> Path | None:
     config = env.get(CONFIG_VARIABLE)
-    return load_settings(Path(config) if config else None, env, Path.cwd())
+    return Path(config) if config else None
 
 
 @dataclass
@@ -133,6 +137,11 @@ class Host:
     def load(self) -> Settings:
         """Return the settings, read anew unless the process lent them."""
         return self.settings or read_settings(self.env)
+
+    @property
+    def settings_file(self) -> Path:
+        """The settings file, whether it can be read or not."""
+        return find_settings_file(_find_config(self.env), Path.cwd())
 
 
 class StageRunner:

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from lastro.errors import ConfigError
 from lastro.grid.words import format_date
 from lastro.operation.state import LATE, NEVER, UNREADABLE, WRONG, CompanyState
 from lastro.run.journal import FAILED, HELD, INTERRUPTED, TOKEN, Failure
@@ -134,6 +135,21 @@ def find_causes(
             )
         )
     return tuple(found)
+
+
+def describe_broken(error: ConfigError) -> Cause:
+    """Describe settings that are broken as a whole: they stop every company, and every other notice."""
+    return Cause(
+        Kind.CONFIGURACAO,
+        MACHINE,
+        "",
+        "",
+        None,
+        str(error),
+        "Continuam os publicados. Nenhuma execução começa e nenhum outro aviso sai até o arquivo ser corrigido.",
+        "Corrija o que está citado; lastro estado volta a responder quando estiver certo.",
+        "ConfigError",
+    )
 
 
 def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iterator[Cause]:
