@@ -217,7 +217,7 @@ class StageRunner:
             _demand_whole(context, self._dagster, stage)
             settings = self._settings = self._host.load()
             demand_volume(settings)
-            empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
+            empresa = settings.empresa(_find_partition(self._dagster, settings))
             # Whoever starts a run by its tag in a fresh Dagster has not waited for the sensor of the partitions.
             add_partitions(context.instance, self._names, [empresa.id])
             for notice in find_notices(settings, [empresa]):
@@ -293,6 +293,19 @@ def find_next_attempt(settings: Settings, tried: int, now: datetime) -> datetime
 def read_number(tag: str | None) -> int | None:
     """Read a tag that holds a number; None when it holds something else."""
     return int(tag) if tag is not None and tag.isdecimal() else None
+
+
+def _find_partition(run: dg.DagsterRun, settings: Settings) -> str:
+    """Find whose run it is.
+
+    Raises:
+        ConfigError: when nobody chose, saying what to choose from.
+    """
+    if PARTITION_TAG not in run.tags:
+        raise ConfigError(
+            f"no partition was chosen, and a run is that of one company. Choose one: {', '.join(settings.ids)}."
+        )
+    return run.tags[PARTITION_TAG]
 
 
 def _demand_known_tags(tags: Mapping[str, str]) -> None:
