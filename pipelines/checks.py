@@ -1,5 +1,6 @@
 """One asset check per V rule (S15), on the report that it stands on, and one for all Q rules, with a table."""
 
+import re
 from collections.abc import Sequence
 
 import dagster as dg
@@ -9,8 +10,9 @@ from lastro.grid.verdict import ERRO, Verification
 from lastro.quality.registry import RULES, Rule
 
 from .assets.stages import build_check_spec
-from .names import Names
+from .names import Names, write_plainly
 
+LONGEST_NAME = 56
 FINDINGS = "achados"
 """The check that shows what every Q rule found."""
 _FOUND = "R15: o que as regras Q acharam nos dados. Vermelho ou amarelo: lastro manual e o número da regra, da tabela."
@@ -21,10 +23,24 @@ def check_key(names: Names, report: str) -> dg.AssetKey:
     return names.key("mart", REPORT_NAMES[report])
 
 
+def name_check(rule: Rule) -> str:
+    """Name the check of a rule by its number and what holds, as far as that is short: Dagster knows it by its name.
+
+    Its history stands under that name: other words in the registry begin another one.
+    """
+    said = re.split(r"[:;(]", rule.descricao)[0]
+    words = next((text for each in (said, said.split("=")[0]) if len(text := write_plainly(each)) <= LONGEST_NAME), "")
+    if not words:
+        words = write_plainly(said)[:LONGEST_NAME].rpartition("_")[0]
+        words = re.sub("(_(a|o|e|de|do|da|em|com|que))+$", "", words)
+    return f"{rule.id}_{words}"
+
+
 def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
     """Build the checks of all V rules and that of the Q rules."""
     rules = [
-        build_check_spec(names, rule.id, check_key(names, rule.report), _describe(rule)) for rule in RULES.values()
+        build_check_spec(names, name_check(rule), check_key(names, rule.report), _describe(rule))
+        for rule in RULES.values()
     ]
     found = build_check_spec(names, FINDINGS, check_key(names, "R15"), _FOUND)
     return [*rules, found]
@@ -48,7 +64,7 @@ def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[
 
 def _build_rule(names: Names, check: Verification) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
-        check_name=check.id,
+        check_name=name_check(RULES[check.id]),
         asset_key=check_key(names, RULES[check.id].report),
         passed=not check.failed,
         severity=_severity([check]),

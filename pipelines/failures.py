@@ -13,6 +13,7 @@ def describe_failure(error: LastroError) -> dg.Failure:
             "erro": dg.MetadataValue.text(str(error)),
             "classe": dg.MetadataValue.text(error.documented_name),
             "codigo_saida": dg.MetadataValue.int(error.exit_code),
+            "manual": dg.MetadataValue.text(f"lastro manual {error.documented_name}"),
             "o_que_fazer": dg.MetadataValue.text(error.cure),
         },
         allow_retries=False,

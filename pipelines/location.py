@@ -9,6 +9,7 @@ from .assets.core import build_core
 from .assets.excel import PUBLISHED, build_deliveries
 from .assets.mart import build_mart
 from .assets.reading import build_leitura
+from .assets.readme import build_readme
 from .freshness import build_freshness_job, build_freshness_sensor
 from .group import build_group, build_group_sensor
 from .names import Names
@@ -37,7 +38,14 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
     jobs, asset = build_jobs(names), names.key(*PUBLISHED)
     freshness_job = build_freshness_job(host, names, asset)
     return dg.Definitions(
-        assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names), armazem],
+        assets=[
+            build_readme(names),
+            build_leitura(names),
+            build_core(names),
+            build_mart(names),
+            *build_deliveries(names),
+            armazem,
+        ],
         jobs=[*jobs.values(), group_job, freshness_job],
         schedules=build_schedules(host, fuso, names, jobs),
         sensors=[

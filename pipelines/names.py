@@ -3,6 +3,8 @@
 Where several machines share one Dagster instance, the setting `local` stands before every name, so that none collides.
 """
 
+import re
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -20,6 +22,8 @@ LISTS: Final = (CADASTROS, *(lista for lista in PARTS if lista not in REFERENCIA
 """The assets of the reading: the short lists, which are read together, are one."""
 PREFIX: Final = "lastro"
 _JOBS: Final = {Modo.COMPLETA: "diario", Modo.QUENTE: "quente", Modo.RECALCULO: "recalculo"}
+_GROUPS: Final = {"raw": "leitura", "excel": "entrega"}
+"""What the graph calls a layer where it is not called as its tables are."""
 EQUIPE: Final = ("team:financeiro",)
 """Who answers for the assets, as the UI filters them."""
 TAG_LOCAL: Final = "lastro/local"
@@ -30,8 +34,6 @@ UNNUMBERED: Final = "–"
 PARTITION_TAG: Final = "dagster/partition"
 REPOSITORY_TAG: Final = ".dagster/repository"
 """Where Dagster keeps from which code location a run comes: `__repository__@location`."""
-ON_RED: Final = "Vermelho: valem os números de antes; o erro e o que fazer estão no passo."
-"""What every stage has in common: nothing that people open changes before the last of them is done."""
 
 
 @dataclass(frozen=True)
@@ -105,16 +107,27 @@ class Names:
         return location in ("", self.default_location) and run.tags.get(PARTITION_TAG) in ids
 
     def spec(self, *path: str, description: str, **attributes: Any) -> dg.AssetSpec:
-        """Describe an asset of a company: its group is the first part of its path, its table the path itself."""
+        """Describe an asset of a company: its table is its path, its group the one given, or that of its layer."""
         tags = {"dominio": "financeiro", "camada": path[0], **attributes.pop("tags", {})}
         return dg.AssetSpec(
             self.key(*path),
-            description=f"{description}{'' if description.endswith(('.', '?')) else '.'} {ON_RED}",
-            group_name=self.name(path[0]),
+            description=f"{description}{'' if description.endswith(('.', '?')) else '.'}",
+            group_name=self.name(attributes.pop("group", _GROUPS.get(path[0], path[0]))),
             owners=list(EQUIPE),
             tags=tags,
             **attributes,
         )
+
+
+def write_plainly(text: str) -> str:
+    """Write words as Dagster takes them in names: letters without accents, digits and `_`.
+
+    >>> write_plainly("DRE por centro = DRE")
+    'dre_por_centro_igual_a_dre'
+    """
+    words = text.replace("=", " igual a ").replace("+", " mais ")
+    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+    return "_".join(re.findall("[a-z0-9]+", plain))
 
 
 def find_location(run: dg.DagsterRun) -> str:

@@ -35,7 +35,7 @@ def find_next_tick(instance: dg.DagsterInstance, names: Names, fuso: str, now: d
 
 def write_fingerprint(settings: Settings, now: datetime) -> str:
     """Write what changes whenever a company's state may have: looking at all of them costs more."""
-    parts = [str(int(now.timestamp()) // LOOK_AGAIN_SECONDS)]
+    parts = [str(int(now.timestamp()) // LOOK_AGAIN_SECONDS), repr(settings.avisos)]
     for empresa_id in settings.ids:
         folder = settings.dir / empresa_id
         for path in (folder / "privado" / "situacao.json", folder / "lastro.duckdb"):
@@ -53,14 +53,19 @@ def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Avisa por e-mail ou webhook ([avisos] da configuração) o que falhou, ficou retido ou atrasou, uma "
-        "vez por causa e dia, e quando voltou ao normal. Se falhar: o motivo está no tick; o aviso é tentado de novo.",
+        "vez por causa e dia, e quando voltou ao normal. Vermelho: o lastro.toml não pode ser lido. Se falhar: o "
+        "motivo está no tick; o aviso é tentado de novo.",
     )
     def avisos(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+        now = host.clock()
         try:
             settings = host.load()
         except ConfigError as error:
-            return dg.SkipReason(str(error))
-        now = host.clock()
+            from lastro.notify.record import tell_broken
+
+            # The tick is red as long as it lasts, whoever has been told of it.
+            tell_broken(error, host.settings_file, host.env, now, wait=WAIT_SECONDS)
+            raise
         write_scheduler(settings.dir, Scheduler(now, find_next_tick(context.instance, names, settings.fuso, now)))
         seen = write_fingerprint(settings, now)
         if context.cursor == seen:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import dagster as dg
 
@@ -17,7 +18,7 @@ from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
 from lastro.run.parts import LEITURA
 from lastro.run.stages import STAGES, Stage, run_stage
-from lastro.settings import Settings, load_settings, read_tokens
+from lastro.settings import Settings, find_settings_file, load_settings, read_tokens
 
 from .failures import describe_failure
 from .kubernetes import demand_volume
@@ -38,7 +39,10 @@ KNOWN_TAGS = (
 )  # fmt: skip
 CONFIG_VARIABLE = "LASTRO_CONFIG"
 """Names the settings file for the code location, whose working folder the UI chooses."""
-RETRY_SECONDS = 300
+PAUSES_MINUTES = (5, 10, 20, 40, 60)
+"""How long a company waits for its first, second, ... further attempt; the last of them for every one after it."""
+ALWAYS_TRIED = 2
+"""Attempts that come at any hour; those after them come until `tentar_ate`."""
 RESOURCE = "execucao"
 ORDER_SCHEMA = {
     "data_base": dg.Field(
@@ -94,8 +98,12 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
         ConfigError: naming every mistake.
     """
     env = os.environ if env is None else env
+    return load_settings(_find_config(env), env, Path.cwd())
+
+
+def _find_config(env: Mapping[str, str]) -> Path | None:
     config = env.get(CONFIG_VARIABLE)
-    return load_settings(Path(config) if config else None, env, Path.cwd())
+    return Path(config) if config else None
 
 
 @dataclass
@@ -109,7 +117,7 @@ class Host:
         data_extracao: date of the extraction, for rehearsals against a service whose clock was set.
         progress: who watches the reading.
         policy: how patient the client is.
-        retries: how many further runs are asked for when the service or the company is not to be had.
+        retries: whether further runs are asked for when the service or the company is not to be had.
         result: what the last run left, or None.
         error: why it failed, or None.
         unexpected: an error that is a defect of lastro, or None.
@@ -121,7 +129,7 @@ class Host:
     data_extracao: date | None = None
     progress: Progress | None = None
     policy: RetryPolicy | None = None
-    retries: int = 0
+    retries: bool = False
     result: RunResult | None = None
     error: LastroError | None = None
     unexpected: Exception | None = None
@@ -129,6 +137,11 @@ class Host:
     def load(self) -> Settings:
         """Return the settings, read anew unless the process lent them."""
         return self.settings or read_settings(self.env)
+
+    @property
+    def settings_file(self) -> Path:
+        """The settings file, whether it can be read or not."""
+        return find_settings_file(_find_config(self.env), Path.cwd())
 
 
 class StageRunner:
@@ -140,6 +153,7 @@ class StageRunner:
         self._dagster = run
         self._config = config
         self._told: dict[str, str] = {}
+        self._settings: Settings | None = None
         self._session: RunSession | None = None
 
     def run(self, context: dg.AssetExecutionContext, stage: Stage) -> StageResult | RunResult:
@@ -201,9 +215,9 @@ class StageRunner:
                 self._tag(context, {TAG_EXECUCAO: UNNUMBERED, **self._names.tags})
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
-            settings = self._host.load()
+            settings = self._settings = self._host.load()
             demand_volume(settings)
-            empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
+            empresa = settings.empresa(_find_partition(self._dagster, settings))
             # Whoever starts a run by its tag in a fresh Dagster has not waited for the sensor of the partitions.
             add_partitions(context.instance, self._names, [empresa.id])
             for notice in find_notices(settings, [empresa]):
@@ -243,15 +257,17 @@ class StageRunner:
 
     def _ask_again(self, context: dg.AssetExecutionContext, error: LastroError) -> None:
         """Let another run try again later: this one must not hold its slot while it waits."""
+        if not (error.retryable and self._host.retries) or self._settings is None:
+            return
         tried = read_number(self._dagster.tags.get(TAG_TENTATIVA)) or 0
-        if error.retryable and tried < self._host.retries:
-            due = self._host.clock() + timedelta(seconds=RETRY_SECONDS)
+        due = find_next_attempt(self._settings, tried, self._host.clock())
+        if due is not None:
             # With the run's own id: a re-execution inherits the tags of its parent.
             moment = due.astimezone(UTC).isoformat(timespec="seconds")
             if self._session is not None and self._session.has_run:
                 from lastro.run.journal import note_retry
 
-                note_retry(self._session.pasta, due)
+                note_retry(self._session.pasta, due, tried)
             self._tag(context, {TAG_NOVA_TENTATIVA: f"{self._dagster.run_id} {moment}"})
 
     def _tag(self, context: dg.AssetExecutionContext, tags: dict[str, str]) -> None:
@@ -261,9 +277,35 @@ class StageRunner:
             self._told |= fresh
 
 
+def find_next_attempt(settings: Settings, tried: int, now: datetime) -> datetime | None:
+    """Find when what failed is tried again; None when it is not: a person looks, or the next morning's run comes.
+
+    Args:
+        settings: all settings.
+        tried: how many attempts came before this one, which was not the first where that is not 0.
+        now: the clock, UTC.
+    """
+    due = now + timedelta(minutes=PAUSES_MINUTES[min(tried, len(PAUSES_MINUTES) - 1)])
+    wanted = tried < ALWAYS_TRIED or due.astimezone(ZoneInfo(settings.fuso)).time() <= settings.tentar_ate
+    return due if wanted else None
+
+
 def read_number(tag: str | None) -> int | None:
     """Read a tag that holds a number; None when it holds something else."""
     return int(tag) if tag is not None and tag.isdecimal() else None
+
+
+def _find_partition(run: dg.DagsterRun, settings: Settings) -> str:
+    """Find whose run it is.
+
+    Raises:
+        ConfigError: when nobody chose, saying what to choose from.
+    """
+    if PARTITION_TAG not in run.tags:
+        raise ConfigError(
+            f"no partition was chosen, and a run is that of one company. Choose one: {', '.join(settings.ids)}."
+        )
+    return run.tags[PARTITION_TAG]
 
 
 def _demand_known_tags(tags: Mapping[str, str]) -> None:

@@ -1,5 +1,7 @@
 """When: every morning, every company; by the hour if somebody wants it."""
 
+import functools
+import operator
 from collections.abc import Iterator, Mapping
 from datetime import UTC, time, timedelta
 from typing import Any
@@ -29,8 +31,8 @@ _LAYERS = ("raw", "core", "mart", "excel")
 
 def build_jobs(names: Names) -> Jobs:
     """Build the jobs of a code location; their runs carry its name."""
-    reading = dg.AssetSelection.groups(names.name(_LAYERS[0]))
-    company = dg.AssetSelection.groups(*map(names.name, _LAYERS))
+    reading, *rest = (dg.AssetSelection.key_prefixes([names.prefix, layer]) for layer in _LAYERS)
+    company = functools.reduce(operator.or_, rest, reading)
     quente = dg.define_asset_job(
         names.job(Modo.QUENTE),
         selection=company,
@@ -42,7 +44,8 @@ def build_jobs(names: Names) -> Jobs:
     diario = dg.define_asset_job(
         names.job(Modo.COMPLETA),
         selection=company,
-        description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica. "
+        description="Comece por aqui: Materialize all, e a partição é a empresa. Lê o serviço, carrega o armazém, "
+        "calcula os relatórios, escreve as planilhas e publica. "
         f"{_ON_FAILURE}",
         run_tags=names.tags,
     )

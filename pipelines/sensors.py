@@ -152,7 +152,8 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Pede de novo, como execução nova, o que falhou porque o serviço não respondeu ou a empresa estava "
-        "ocupada; a espera não prende vaga. Se falhar: o horário seguinte, ou lastro run --empresa.",
+        "ocupada, com pausas que crescem até a hora de tentar_ate; a espera não prende vaga. Se falhar: o horário "
+        "seguinte, ou lastro run --empresa.",
     )
     def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         try:

@@ -5,12 +5,13 @@ from typing import Final
 
 import dagster as dg
 
-from lastro.catalogue import REPORT_NAMES
+from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
 from lastro.reports.registry import REPORTS
+from lastro.reports.spec import ReportSpec, Stage
 from lastro.run.order import StageResult
 
 from ..checks import build_check_results, build_check_specs
-from ..names import Names
+from ..names import Names, write_plainly
 from ..resources import RESOURCE
 from .excel import PUBLISHED
 from .stages import build_metadata, run_stage
@@ -20,9 +21,21 @@ MAIN: Final = REPORT_NAMES["R00"]
 """The report that tells the totals of all."""
 
 
+def _find_sources(names: Names, spec: ReportSpec) -> list[dg.AssetKey]:
+    """Find what a report is made of: the core; what the checks say stands on the figures, the cover on that."""
+    stages = {
+        stage: [names.key(STAGE, one.name) for one in REPORTS if one.stage is stage and one.code in REPORT_TITLES]
+        for stage in Stage
+    }
+    above = {Stage.FIGURES: [names.key("core", "tabelas")], Stage.VERDICT: stages[Stage.FIGURES]}
+    return above.get(spec.stage, stages[Stage.VERDICT])
+
+
 def build_mart(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the reports: an asset per report, every check on the report that it is about."""
-    keys = {spec.name: names.key(STAGE, spec.name) for spec in REPORTS if spec.code.startswith("R")}
+    # Dagster takes a report only after those it stands on.
+    numbered = sorted((spec for spec in REPORTS if spec.code in REPORT_TITLES), key=lambda spec: spec.stage)
+    keys = {spec.name: names.key(STAGE, spec.name) for spec in numbered}
 
     @dg.multi_asset(
         name=STAGE,
@@ -30,7 +43,8 @@ def build_mart(names: Names) -> dg.AssetsDefinition:
             names.spec(
                 STAGE,
                 spec.name,
-                deps=[names.key("core", "tabelas")],
+                group=f"relatorios_{write_plainly(spec.family.value)}",
+                deps=_find_sources(names, spec),
                 description=f"{spec.code} {spec.title}. {spec.question}",
                 kinds={"duckdb", "pandas"},
                 tags={"relatorio": spec.code},
@@ -42,8 +56,7 @@ def build_mart(names: Names) -> dg.AssetsDefinition:
                     "manual": f"lastro manual {spec.code}",
                 },
             )
-            for spec in REPORTS
-            if spec.name in keys
+            for spec in numbered
         ],
         check_specs=build_check_specs(names),
         partitions_def=names.empresas,

@@ -31,6 +31,8 @@ REPORT_TITLES: Final = {
 """Every numbered report of a run, by code."""
 REPORT_NAMES: Final = {spec.code: spec.name for spec in REPORTS}
 """What SQL and Dagster call each report, by code."""
+TOTALLED: Final = {spec.code: spec.totalled for spec in REPORTS}
+"""Sections of each report that end in a total row, by its code."""
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import dagster as dg
+import pytest
 
+from lastro.errors import ConfigError
+from lastro.notify.record import tell_broken
 from lastro.operation.scheduler import read_scheduler
 from lastro.pipelines import MODULE
 from lastro.pipelines.names import Names
@@ -49,6 +53,64 @@ def test_what_changed_is_told_at_the_next_tick(settings: Settings, instance: dg.
     text = box.messages[0].get_content()
     assert "um defeito do lastro (ValueError)" in text
     assert "12345678909" not in text
+
+
+SETTINGS = """\
+dir = "livros"
+[[empresa]]
+id = "acme"
+nome = "Acme Ltda"
+base_url = "https://financeiro.example.com"
+token_env = "ACME_TOKEN"
+[avisos]
+disco_minimo_mb = 1
+[avisos.email]
+servidor = "127.0.0.1"
+porta = {porta}
+seguranca = "nenhuma"
+de = "lastro@example.com"
+para = ["ana@example.com"]
+"""
+
+
+@pytest.mark.parametrize("broken", ["[avisos", "[retencao]\nnada = 1\n"], ids=["no TOML", "unknown key"])
+def test_settings_that_broke_as_a_whole_turn_the_sensor_red_and_are_told_to_whom_they_named(
+    tmp_path: Path, instance: dg.DagsterInstance, broken: str
+) -> None:
+    file, cursor = tmp_path / "lastro.toml", ""
+
+    def look(hours: int) -> None:
+        nonlocal cursor
+        host = Host(env={"LASTRO_CONFIG": str(file)}, clock=lambda: SIX + timedelta(hours=hours))
+        with dg.build_sensor_context(instance, cursor=cursor) as context:
+            cursor = build_notice_sensor(host, Names()).evaluate_tick(context).cursor or ""
+
+    with serve_mail() as box:
+        good = SETTINGS.format(porta=box.port)
+        file.write_text(good, encoding="utf-8")
+        look(0)
+        file.write_text(good + broken, encoding="utf-8")
+        for hours in (1, 2):
+            with pytest.raises(ConfigError):
+                look(hours)
+        file.write_text(good, encoding="utf-8")
+        look(3)
+        # Another file beside the same data folder is another one's.
+        other = tmp_path / "outro.toml"
+        other.write_text(good + broken, encoding="utf-8")
+        with pytest.raises(ConfigError) as wrong:
+            Host(env={"LASTRO_CONFIG": str(other)}).load()
+        assert tell_broken(wrong.value, other, {}, SIX) == ()
+        # Who is told no more is not told of this either.
+        file.write_text(good.partition("[avisos]")[0], encoding="utf-8")
+        look(4)
+        assert tell_broken(wrong.value, file, {}, SIX) == ()
+    assert [str(message["Subject"]) for message in box.messages] == [
+        "[lastro] Acme Ltda (acme): sem execução boa há tempo demais",
+        "[lastro] configuração com erro",
+        "[lastro] em ordem: configuração com erro",
+    ]
+    assert f"O que houve: {file}: " in box.messages[1].get_content()
 
 
 def test_the_sign_of_life_names_the_next_tick_unless_somebody_switched_it_off(

@@ -66,7 +66,9 @@ def test_every_topic_that_an_alert_names_is_there(tema: str) -> None:
 
 def test_every_check_of_dagster_has_its_row() -> None:
     rows = re.findall(r"^\| ([^|]+) \| .+ \| .+ \|$", manual.read_topic("Red checks"), re.MULTILINE)
-    names = {key.name for key in build_definitions(Host(env={})).resolve_asset_graph().asset_check_keys}
+    checks = {key.name for key in build_definitions(Host(env={})).resolve_asset_graph().asset_check_keys}
+    # The name of a rule's check goes on with what it holds.
+    names = {name.partition("_")[0] if name.startswith("V") else name for name in checks}
     spans = [re.findall(r"V(\d+)(?: to V(\d+))?", row) for row in rows]
     numbers = {
         f"V{number:02d}"

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import date
+from datetime import time as dt_time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -663,6 +664,14 @@ def test_readers_are_the_owner_or_the_group(tmp_path: Path, written: str) -> Non
     assert load(tmp_path, f'leitores = "grupo"\n{HEAD}').leitores == "grupo"
     (mistake,) = mistakes_of(tmp_path, f"leitores = {written}\n{HEAD}")
     assert 'leitores: write one of "dono", "grupo"' in mistake
+
+
+@pytest.mark.parametrize("written", ["12", '"24:00"', '"9:00"', '"12:00:00"', "12:00:00", "true"])
+def test_what_failed_is_tried_again_until_noon_or_another_hour(tmp_path: Path, written: str) -> None:
+    assert load(tmp_path, HEAD).tentar_ate == dt_time(12)
+    assert load(tmp_path, f'tentar_ate = "09:30"\n{HEAD}').tentar_ate == dt_time(9, 30)
+    (mistake,) = mistakes_of(tmp_path, f"tentar_ate = {written}\n{HEAD}")
+    assert 'tentar_ate: write an hour such as "12:00"' in mistake
 
 
 @pytest.mark.parametrize("host", ["10.0.0.5", "api.example.com", "[fd00::1]", "localhost.example.com", "2130706433"])

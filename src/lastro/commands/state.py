@@ -18,6 +18,7 @@ from lastro.commands.options import config_option, read_settings
 from lastro.errors import EXIT_STALE, ConfigError
 from lastro.grid.words import count_text, format_date
 from lastro.operation.scheduler import Scheduler, read_scheduler
+from lastro.settings import find_settings_file
 from lastro.terminal import messages, output, print_table
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ _RIGHT = (3, 7, 8, 9)
 )
 def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
     """Show how all companies stand; exit code 0 when all are fresh, else 7."""
-    settings = read_settings(config)
+    try:
+        settings = read_settings(config)
+    except ConfigError as error:
+        if alertar:
+            _tell_broken(error, config)
+        raise
     avisos = settings.avisos
     if alertar and avisos.email is None and avisos.webhook is None:
         raise ConfigError(f"{settings.origem}: avisos: nobody to tell; add [avisos.email] or [avisos.webhook].")
@@ -59,6 +65,13 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
         for line in tell(settings, os.environ, now, states=states):
             messages.print(f"lastro: avisado por {line}", markup=False)
     sys.exit(0 if all(state.is_fresh for state in states) else EXIT_STALE)
+
+
+def _tell_broken(error: ConfigError, config: Path | None) -> None:
+    from lastro.notify.record import tell_broken
+
+    for line in tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()):
+        messages.print(f"lastro: avisado por {line}", markup=False)
 
 
 def describe_states(states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime) -> dict[str, object]:

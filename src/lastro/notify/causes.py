@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from lastro.errors import ConfigError
 from lastro.grid.words import format_date
 from lastro.operation.state import LATE, NEVER, UNREADABLE, WRONG, CompanyState
 from lastro.run.journal import FAILED, HELD, INTERRUPTED, TOKEN, Failure
@@ -76,6 +77,7 @@ class Cause:
         tema: topic of `lastro manual`.
         suspensa: whether a run under way, or one that is to come by itself, may end it: until then it is neither told
             nor called good.
+        de_novo: when it is tried again by itself, UTC; None when it is not.
     """
 
     kind: Kind
@@ -88,6 +90,7 @@ class Cause:
     fazer: str
     tema: str
     suspensa: bool = False
+    de_novo: datetime | None = None
 
     @property
     def key(self) -> str:
@@ -134,6 +137,21 @@ def find_causes(
     return tuple(found)
 
 
+def describe_broken(error: ConfigError) -> Cause:
+    """Describe settings that are broken as a whole: they stop every company, and every other notice."""
+    return Cause(
+        Kind.CONFIGURACAO,
+        MACHINE,
+        "",
+        "",
+        None,
+        str(error),
+        "Continuam os publicados. Nenhuma execução começa e nenhum outro aviso sai até o arquivo ser corrigido.",
+        "Corrija o que está citado; lastro estado volta a responder quando estiver certo.",
+        "ConfigError",
+    )
+
+
 def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iterator[Cause]:
     who, today = (state.empresa, state.nome), _describe_today(state)
     if state.situacao == WRONG:
@@ -142,7 +160,10 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
         )
         return
     if state.falha is not None:
-        yield replace(_tell_failure(state, state.falha, today), suspensa=_is_retried(state.falha, now))
+        # Of the first attempt nobody hears; what fails again is told, with when the next one comes.
+        due = state.falha.de_novo if _is_retried(state.falha, now) else None
+        first = due is not None and state.falha.tentativas == 0
+        yield replace(_tell_failure(state, state.falha, today), suspensa=first, de_novo=due)
     elif state.interrompida is not None:
         yield Cause(
             Kind.FALHOU,

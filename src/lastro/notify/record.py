@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from lastro.errors import NoticeNotSent
+from lastro.errors import ConfigError, NoticeNotSent
 from lastro.kept import keep_text
-from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, Kind, find_causes
+from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, Kind, describe_broken, find_causes
 from lastro.notify.channels import SECONDS, Channel, open_channels
+from lastro.notify.last import keep_last, read_last
 from lastro.notify.text import Good, compose, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
 from lastro.settings import Settings
@@ -79,6 +80,7 @@ def tell(
             down, and it is tried again next time.
         StorageError: when the data folder is not there and cannot be made: what was told must be kept.
     """
+    keep_last(settings)
     channels = open_channels(settings.avisos, env) if channels is None else channels
     if not channels:
         return ()
@@ -94,24 +96,66 @@ def tell(
         # Of who left the settings nothing is good again; there is nothing left to tell.
         record = {key: told for key, told in _read(settings.dir / FILE).items() if told.empresa in known}
         read = {state.empresa: state.completa_em for state in looked}
-        sent: list[str] = []
-        missed: dict[str, str] = {}
-        for channel in channels:
-            try:
-                sent += _tell_channel(settings, channel, causes, record, read, now)
-            except NoticeNotSent as error:
-                missed[channel.nome] = str(error)
-            except Exception as error:  # noqa: BLE001 - no way may keep the others from being told
-                missed[channel.nome] = f"{channel.nome}: {type(error).__name__}."
-            finally:
-                # At once: who was told is not told again, however the next way ends.
-                _write(settings.dir / FILE, record)
-        _forget(record, causes, [channel.nome for channel in channels], _local_day(settings, now))
-        _write(settings.dir / FILE, record)
+        return _tell_channels(settings, channels, causes, record, {}, read, now)
+
+
+def tell_broken(
+    error: ConfigError, path: Path, env: Mapping[str, str], now: datetime, *, wait: float = _PATIENCE_SECONDS
+) -> tuple[str, ...]:
+    """Tell that the settings are broken as a whole, to whom they named when they were last good.
+
+    Args:
+        error: what is wrong.
+        path: the settings file.
+        env: the environment, for passwords and addresses.
+        now: the clock, UTC.
+        wait: for how many seconds to wait for another process that tells.
+
+    Returns:
+        What was sent, a line per channel; none where it was told today, or nobody is known.
+
+    Raises:
+        NoticeNotSent: as `tell` does.
+    """
+    last = read_last(path)
+    if last is None:
+        return ()
+    cause = describe_broken(error)
+    with _alone(last.dir, wait):
+        # Of the companies nothing is known now: what was told of them stays as it is.
+        rest = _read(last.dir / FILE)
+        record = {cause.key: rest.pop(cause.key)} if cause.key in rest else {}
+        return _tell_channels(last, open_channels(last.avisos, env), [cause], record, rest, {}, now)
+
+
+def _tell_channels(
+    settings: Settings,
+    channels: Sequence[Channel],
+    causes: Sequence[Cause],
+    record: dict[str, Told],
+    rest: Mapping[str, Told],
+    read: Mapping[str, datetime | None],
+    now: datetime,
+) -> tuple[str, ...]:
+    """Tell over every channel and write down what was told, beside the rest, which is left as it is."""
+    sent: list[str] = []
+    missed: dict[str, str] = {}
+    for channel in channels:
+        try:
+            sent += _tell_channel(settings, channel, causes, record, read, now)
+        except NoticeNotSent as error:
+            missed[channel.nome] = str(error)
+        except Exception as error:  # noqa: BLE001 - no way may keep the others from being told
+            missed[channel.nome] = f"{channel.nome}: {type(error).__name__}."
+        finally:
+            # At once: who was told is not told again, however the next way ends.
+            _write(settings.dir / FILE, {**rest, **record})
+    _forget(record, causes, [channel.nome for channel in channels], _local_day(settings, now))
+    _write(settings.dir / FILE, {**rest, **record})
     if missed:
         reached = [channel.nome for channel in channels if channel.nome not in missed]
-        rest = f"Nothing is missing from: {', '.join(reached)}." if reached else "Nobody was told."
-        raise NoticeNotSent(" ".join([*missed.values(), rest]))
+        others = f"Nothing is missing from: {', '.join(reached)}." if reached else "Nobody was told."
+        raise NoticeNotSent(" ".join([*missed.values(), others]))
     return tuple(sent)
 
 

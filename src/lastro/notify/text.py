@@ -72,7 +72,8 @@ def compose(news: Sequence[Cause], good: Sequence[Good], fuso: str, now: datetim
             "causa": cause.kind.value,
             "marca": cause.marca,
             "titulo": cause.title,
-            "desde": None if cause.desde is None else cause.desde.astimezone(UTC).isoformat(timespec="seconds"),
+            "desde": _write_for_programs(cause.desde),
+            "proxima_tentativa": _write_for_programs(cause.de_novo),
             "houve": cause.houve,
             "hoje": cause.hoje,
             "o_que_fazer": cause.fazer,
@@ -99,6 +100,8 @@ def _write_cause(cause: Cause, fuso: str) -> str:
     lines = [cause.title, f"  O que houve: {cause.houve}"]
     if cause.desde is not None:
         lines.append(f"  Desde: {_write_moment(cause.desde, fuso)}")
+    if cause.de_novo is not None:
+        lines.append(f"  Próxima tentativa, por si mesma: {_write_moment(cause.de_novo, fuso)}")
     lines += [
         f"  Números de hoje: {cause.hoje}",
         f"  O que fazer: {cause.fazer}",
@@ -109,6 +112,10 @@ def _write_cause(cause: Cause, fuso: str) -> str:
 
 def _write_moment(moment: datetime, fuso: str) -> str:
     return f"{moment.astimezone(ZoneInfo(fuso)):%d/%m/%Y %H:%M}"
+
+
+def _write_for_programs(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def describe_count(news: Sequence[Cause], good: Sequence[Good]) -> str:

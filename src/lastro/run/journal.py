@@ -65,6 +65,7 @@ class Failure:
         desde: when the first of the failures in a row was, UTC.
         ultima: when the last one was, UTC.
         de_novo: when it is tried again by itself, UTC; None when it is not.
+        tentativas: how many attempts by itself came before, of those that are to go on.
     """
 
     execucao_id: int | None
@@ -77,6 +78,7 @@ class Failure:
     desde: datetime
     ultima: datetime
     de_novo: datetime | None = None
+    tentativas: int = 0
 
 
 @dataclass(frozen=True)
@@ -162,11 +164,11 @@ def note_unbegun(pasta: Path, tipo: str, error: BaseException, moment: datetime)
         note_failure(pasta, None, str(tipo), error, moment)
 
 
-def note_retry(pasta: Path, due: datetime) -> None:
-    """Note when what failed is tried again by itself."""
+def note_retry(pasta: Path, due: datetime, tried: int = 0) -> None:
+    """Note when what failed is tried again by itself, and how often it was."""
     journal = read_journal(pasta)
     if journal.falha is not None:
-        _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due)))
+        _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due, tentativas=tried)))
 
 
 def note_good(pasta: Path, tipo: str, *, published: bool) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
-from itertools import compress
 from typing import Final
 
 from lastro.grid.cells import Kind, Value
-from lastro.grid.coded import count_ordinary, read_cells
+from lastro.grid.coded import count_ordinary
 from lastro.grid.model import Column, Sum, Table
 from lastro.reports.kpis import Kpi
 
@@ -20,27 +19,25 @@ LABELS: Final = frozenset(
 """Texts that name things and no person."""
 
 
-def sum_report(table: Table) -> dict[str, int | str]:
-    """Sum the amounts of a report's first table, in centavos, which plot exactly.
+def sum_report(table: Table, totalled: Collection[str]) -> dict[str, int | str]:
+    """Sum the first flows of a report's first table, in centavos, which plot exactly.
 
-    A flow is summed over the rows of the highest level, a balance (`saldo...`) is that of the last row.
+    Only of a table that its sheet totals too: where levels, months or formulas stand under each other, a sum over the
+    rows means nothing.
+
+    Args:
+        table: the table.
+        totalled: names of the sections that end in a total row.
     """
-    level = next((place for place, column in enumerate(table.columns) if column.key == "nivel"), None)
-    highest = None if level is None else [cell in (0, None) for cell in read_cells(table, level)]
+    if table.name not in totalled:
+        return {}
     totals: dict[str, int | str] = {}
     for place, column in enumerate(table.columns):
-        if column.kind is not Kind.MONEY or len(totals) == MOST_TOTALS:
-            continue
-        if highest is None and not _is_level(column):
+        if column.kind is Kind.MONEY and column.sums is Sum.FLOW and not column.key.startswith("saldo"):
             counted = count_ordinary(table, place)
-        else:
-            cells = read_cells(table, place)
-            counted = [(cell, 1) for cell in (compress(cells, highest) if highest else cells)]
-        amounts = [(cell, times) for cell, times in counted if type(cell) is Decimal]
-        if amounts and _is_level(column):
-            totals[f"ultimo_{column.key}_centavos"] = _to_centavos(amounts[-1][0])
-        elif amounts:
-            totals[f"soma_{column.key}_centavos"] = _to_centavos(sum([cell * times for cell, times in amounts]))
+            amounts = [cell * times for cell, times in counted if type(cell) is Decimal]
+            if amounts and len(totals) < MOST_TOTALS:
+                totals[f"soma_{column.key}_centavos"] = _to_centavos(sum(amounts))
     return totals
 
 
@@ -61,10 +58,6 @@ def show_rows(table: Table) -> tuple[Mapping[str, str], ...]:
     return tuple(
         {table.columns[place].key: _write(row[place]) for place in places} for row in table.rows[:ROWS] if places
     )
-
-
-def _is_level(column: Column) -> bool:
-    return column.sums is not Sum.FLOW or column.key.startswith("saldo")
 
 
 def _is_impersonal(column: Column) -> bool:

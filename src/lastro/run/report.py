@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from lastro.analysis.changes import Comparison, compare_reports
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
-from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
 from lastro.desk.notes import find_misunderstood
 from lastro.desk.promises import find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
@@ -74,7 +74,7 @@ def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int], *, previewe
     parts = {name: StageResult(count) for name, count in rows.items()}
     for report in catalogue.reports:
         for table in report.tables[:1]:
-            totals = sum_kpis(catalogue.kpis) if report.code == "R00" else sum_report(table)
+            totals = sum_kpis(catalogue.kpis) if report.code == "R00" else sum_report(table, TOTALLED[report.code])
             name = REPORT_NAMES[report.code]
             parts[name] = StageResult(rows[name], totals, amostra=show_rows(table) if previewed else ())
     return parts

@@ -1,7 +1,7 @@
 """`lastro.toml` and the environment as frozen values: `model` says what there is, the other modules how it is read."""
 
 from lastro.settings.files import read_tokens
-from lastro.settings.load import DEFAULT_FUSO, load_settings, setting_rows
+from lastro.settings.load import DEFAULT_FUSO, find_data_folder, find_settings_file, load_settings, setting_rows
 from lastro.settings.model import (
     Atraso,
     Avulso,
@@ -55,6 +55,8 @@ __all__ = [
     "SaldoConferido",
     "Settings",
     "Webhook",
+    "find_data_folder",
+    "find_settings_file",
     "load_settings",
     "name_slug",
     "read_tokens",

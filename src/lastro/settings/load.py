@@ -67,6 +67,8 @@ TABLES: Final = ("empresa", "grupo", "avisos", "retencao", "postgres", "kubernet
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
 """A key of many parts: the parser of TOML takes a quarter of a minute over 20,000 of them."""
+_DIR = re.compile(r"""^[ \t]*dir[ \t]*=[ \t]*(["'])([^"'\n]+)\1""", re.MULTILINE)
+DEFAULT_DIR: Final = "dados"
 
 
 def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Settings:
@@ -80,7 +82,7 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
     Raises:
         ConfigError: naming every mistake with file, key and fix.
     """
-    path = config if config is not None else cwd / FILE_NAME
+    path = find_settings_file(config, cwd)
     if config is None and not path.exists():
         return _settings_from_env(env, cwd)
     try:
@@ -102,6 +104,21 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
         raise ConfigError(
             f"{path}: a number or a nesting in it is beyond what can be read ({type(error).__name__}). Mend it."
         ) from None
+
+
+def find_settings_file(config: Path | None, cwd: Path) -> Path:
+    """Find the settings file: the one given, else that of the working folder."""
+    return config if config is not None else cwd / FILE_NAME
+
+
+def find_data_folder(path: Path) -> Path:
+    """Find the data folder of a settings file that may be broken: its line `dir`, where that can be read."""
+    try:
+        text = read_text(path, MAX_FILE_BYTES)
+    except (OSError, UnicodeDecodeError, OverflowError):
+        text = ""
+    found = _DIR.search(text)
+    return (path.parent / (DEFAULT_DIR if found is None else found[2])).absolute()
 
 
 def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
@@ -150,7 +167,7 @@ def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
         if key not in (*parsers, *TABLES):
             known = ", ".join(f"[{table}]" for table in TABLES if table != "empresa")
             reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and {known}")
-    values: dict[str, Any] = {"dir": "dados", "fuso": DEFAULT_FUSO}
+    values: dict[str, Any] = {"dir": DEFAULT_DIR, "fuso": DEFAULT_FUSO}
     for key, parse in parsers.items():
         if key in document:
             try:
@@ -400,7 +417,7 @@ def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
     if reader.mistakes:
         raise ConfigError(reader.mistakes)
     empresa = Empresa(id="empresa", nome="Empresa", base_url=base_url, token_env=ENV_TOKEN, contas=tuple(contas))
-    return Settings((cwd / (env.get(ENV_DIR) or "dados")).absolute(), DEFAULT_FUSO, (empresa,), origem)
+    return Settings((cwd / (env.get(ENV_DIR) or DEFAULT_DIR)).absolute(), DEFAULT_FUSO, (empresa,), origem)
 
 
 def setting_rows(parametros: Parametros) -> list[tuple[str, str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, time
 from decimal import Decimal
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from lastro.settings.parse import (
     parse_empresa_id,
     parse_env_name,
     parse_horizonte,
+    parse_hour,
     parse_integer,
     parse_letters,
     parse_limite,
@@ -358,6 +359,7 @@ class Settings:
         enderecos_ui: other addresses of the UI, behind a proxy with login.
         local: what Dagster's keys begin with, where several machines share one instance; empty for none.
         leitores: who may read what is published.
+        tentar_ate: hour until which what failed is tried again by itself.
         avisos: who is told of what.
         retencao: what is kept for how long.
         postgres: the database of Dagster's records; None keeps them in files below `dir`.
@@ -379,6 +381,9 @@ class Settings:
     )
     leitores: str = setting(
         parse_choice("dono", "grupo"), "dono", about="who may read what is published: its owner, or the group too"
+    )
+    tentar_ate: time = setting(
+        parse_hour, time(12), about="until when what failed is tried again by itself, in the zone of fuso"
     )
     avisos: Avisos = field(default_factory=Avisos)
     retencao: Retencao = field(default_factory=Retencao)

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -155,6 +155,17 @@ def parse_date(value: object) -> date:
     if not isinstance(value, date) or isinstance(value, datetime) or not 1900 <= value.year <= 2199:
         raise Wrong("write a date between 1900 and 2199, such as 2026-01-31")
     return value
+
+
+def parse_hour(value: object) -> time:
+    """Read an hour of the day, as text.
+
+    >>> parse_hour("12:00")
+    datetime.time(12, 0)
+    """
+    if not isinstance(value, str) or not re.fullmatch("([01][0-9]|2[0-3]):[0-5][0-9]", value):
+        raise Wrong('write an hour such as "12:00"')
+    return time.fromisoformat(value)
 
 
 def parse_closing_rule(value: object) -> str:

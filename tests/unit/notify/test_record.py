@@ -24,7 +24,7 @@ from tests.mailbox import Mailbox, serve_hook, serve_mail
 
 MORNING = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 """06:05 in São Paulo."""
-DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 
 def published(**more: Any) -> PublishedRun:
@@ -82,6 +82,19 @@ def test_what_is_tried_again_by_itself_waits_for_that() -> None:
     assert kinds(tried) == []
     assert kinds(tried, now=MORNING + timedelta(minutes=19)) == []
     assert kinds(tried, now=MORNING + timedelta(minutes=20)) == [Kind.FALHOU]
+
+
+def test_from_the_second_failure_on_it_says_when_the_next_attempt_comes(settings: Settings) -> None:
+    tried = state(falha=failure(de_novo=MORNING + 10 * MINUTE, tentativas=1))
+    over = state(falha=failure())  # noon: it is tried no more, and is the same cause
+    with serve_mail() as box:
+        assert at(to(settings, box), MORNING, tried) == ("email: 1 causa, 0 de novo em ordem",)
+        assert at(to(settings, box), MORNING + 6 * HOUR, over) == ()
+    (message,) = box.messages
+    assert "  Próxima tentativa, por si mesma: 16/03/2026 06:15" in message.get_content()
+    # It did not begin: then nothing is promised.
+    (late,) = causes(tried, now=MORNING + 25 * MINUTE)
+    assert (late.de_novo, late.suspensa) == (None, False)
 
 
 @pytest.fixture

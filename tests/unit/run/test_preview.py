@@ -29,8 +29,9 @@ TABLE = Table(
 )
 
 
-def test_flows_are_summed_over_the_highest_level_and_a_balance_is_the_last() -> None:
-    assert sum_report(TABLE) == {"soma_valor_centavos": 705, "ultimo_saldo_final_centavos": 805}
+def test_flows_are_summed_where_the_sheet_totals_them_and_nowhere_else() -> None:
+    assert sum_report(TABLE, {"t"}) == {"soma_valor_centavos": 1715}
+    assert sum_report(TABLE, {"other"}) == {}
 
 
 def test_the_first_rows_name_nobody() -> None:
