@@ -20,7 +20,6 @@ from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
 
 from .failures import describe_failure
-from .kubernetes import demand_volume
 from .names import LISTS, PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names, add_partitions
 
 if TYPE_CHECKING:
@@ -202,7 +201,6 @@ class StageRunner:
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._host.load()
-            demand_volume(settings)
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
             # Whoever starts a run by its tag in a fresh Dagster has not waited for the sensor of the partitions.
             add_partitions(context.instance, self._names, [empresa.id])

@@ -46,7 +46,7 @@ def find_silent_runs(instance: dg.DagsterInstance, names: Names, settings: Setti
         status
         for status in QUIET_SECONDS
         # A pod may wait long for its node and its image; Dagster's own monitoring ends what never starts.
-        if settings.kubernetes is None or status is not dg.DagsterRunStatus.STARTING
+        if isinstance(instance.run_launcher, dg.DefaultRunLauncher) or status is not dg.DagsterRunStatus.STARTING
     ]
     for record in instance.get_run_records(dg.RunsFilter(statuses=statuses)):
         run = record.dagster_run

@@ -39,7 +39,6 @@ from lastro.pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent
 from lastro.quality.registry import RULES
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings, load_settings
-from lastro.settings.pods import Kubernetes
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from tests.golden import expected
@@ -619,12 +618,15 @@ def test_a_pod_that_waits_for_its_node_is_left_to_the_monitoring_of_its_cluster(
 ) -> None:
     settings, _ = company
     later = datetime.now(UTC) + timedelta(seconds=400)
-    pods = replace(settings, kubernetes=Kubernetes("lastro:0.2.0"))
-    prepare_home(settings)
+    home = prepare_home(settings)
     with dg.DagsterInstance.get() as instance:
         run_id = started_run(instance, settings, dg.DagsterRunStatus.STARTING)
         assert find_silent_runs(instance, Names(), settings, later) == {run_id}
-        assert find_silent_runs(instance, Names(), pods, later) == set()
+    elsewhere = "run_launcher:\n  module: dagster._core.test_utils\n  class: MockedRunLauncher\n"
+    config = home / "dagster.yaml"
+    config.write_text(config.read_text(encoding="utf-8") + elsewhere, encoding="utf-8")
+    with dg.DagsterInstance.get() as instance:
+        assert find_silent_runs(instance, Names(), settings, later) == set()
 
 
 def sensor_of(host: Host, name: str) -> tuple[dg.SensorDefinition, Any]:
