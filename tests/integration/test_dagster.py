@@ -618,15 +618,12 @@ def test_a_pod_that_waits_for_its_node_is_left_to_the_monitoring_of_its_cluster(
 ) -> None:
     settings, _ = company
     later = datetime.now(UTC) + timedelta(seconds=400)
-    home = prepare_home(settings)
+    pods = replace(settings, volume=".volume")
+    prepare_home(settings)
     with dg.DagsterInstance.get() as instance:
         run_id = started_run(instance, settings, dg.DagsterRunStatus.STARTING)
         assert find_silent_runs(instance, Names(), settings, later) == {run_id}
-    elsewhere = "run_launcher:\n  module: dagster._core.test_utils\n  class: MockedRunLauncher\n"
-    config = home / "dagster.yaml"
-    config.write_text(config.read_text(encoding="utf-8") + elsewhere, encoding="utf-8")
-    with dg.DagsterInstance.get() as instance:
-        assert find_silent_runs(instance, Names(), settings, later) == set()
+        assert find_silent_runs(instance, Names(), pods, later) == set()
 
 
 def sensor_of(host: Host, name: str) -> tuple[dg.SensorDefinition, Any]:

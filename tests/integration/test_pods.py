@@ -27,6 +27,8 @@ from dagster._cli.job import _create_run
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import GrpcServerTarget
 
+from lastro.pipelines.names import Names
+from lastro.run.order import Modo
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, make_company, serve
 from tests.database import PASSWORD, PASSWORD_VARIABLE, Database, free_port, serve_database
@@ -90,7 +92,7 @@ class Place:
             instance=self.instance,
             code_location=location,
             remote_repo=repository,
-            remote_job=repository.get_full_job("lastro_diario"),
+            remote_job=repository.get_full_job(Names(self.settings.local).job(Modo.COMPLETA)),
             run_config={},
             tags={"dagster/partition": self.settings.empresas[0].id, **tags},
             op_selection=None,
