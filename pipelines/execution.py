@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import logging
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -45,11 +46,11 @@ def prepare_home(settings: Settings, env: Mapping[str, str] | None = None) -> Pa
             the home below the data folder.
 
     Raises:
-        ConfigError: when a dagster.yaml cannot be read or contradicts the settings, or the named home is not there.
+        ConfigError: when a dagster.yaml cannot be read, or the named home is not there.
         StorageError: when the folder cannot be written, or the database of the records does not answer.
     """
     home = _make_home(settings, env)
-    with records_kept(home, settings), open_records(home, settings):
+    with records_kept(home), open_records(home, settings):
         return home
 
 
@@ -59,7 +60,7 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
         try:
             home.mkdir(parents=True, exist_ok=True)
             with _alone(settings):
-                told = write_dagster_yaml(home, settings)
+                told = write_dagster_yaml(home)
         except OSError as error:
             raise StorageError(
                 f"{home}: {error.strerror}. Free disk space or make the folder writable, then run again."
@@ -73,10 +74,6 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
         os.environ[OWN_VARIABLE] = str(home)
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
     os.environ.setdefault(BATCH_VARIABLE, BATCH_EVENTS)
-    if own and settings.postgres is not None:
-        from .postgres import demand_database
-
-        demand_database(settings)
     return home
 
 
@@ -96,9 +93,12 @@ def _readable(home: Path) -> Iterator[None]:
     """Turn a `dagster.yaml` that Dagster does not take into an error that says so."""
     try:
         yield
-    except (yaml.YAMLError, dg.DagsterInvalidConfigError):
+    except (yaml.YAMLError, dg.DagsterInvalidConfigError) as error:
+        # Of what Dagster says only that: it may quote the file, and somebody may have written a password there.
+        unset = re.findall(r'environment variable "(\w+)" which is not set', str(error))
+        why = f" (the variable {unset[0]} is not set)" if unset else ""
         raise ConfigError(
-            f"{home / CONFIG}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
+            f"{home / CONFIG}: Dagster cannot read it{why}. Mend it, or move it away: the next run writes a new one."
         ) from None
 
 
@@ -115,7 +115,7 @@ def _alone(settings: Settings) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def records_kept(home: Path, settings: Settings, host: Host | None = None) -> Iterator[None]:
+def records_kept(home: Path, host: Host | None = None) -> Iterator[None]:
     """Turn Dagster's failure to write its own records (disk full, database down) into an error that says so."""
     try:
         yield
@@ -128,13 +128,9 @@ def records_kept(home: Path, settings: Settings, host: Host | None = None) -> It
         cause = _find_storage_cause(error)
         if cause is None:
             raise
-        if settings.postgres is not None:
-            from .postgres import storage_down
-
-            raise storage_down(settings.postgres, cause) from None
         raise StorageError(
-            f"{home}: Dagster cannot keep its records ({cause}). Free disk space or make the folder writable, then "
-            "run again."
+            f"{home}: Dagster cannot keep its records ({cause}). Free disk space, make the folder writable or start "
+            f"the database that {CONFIG} names, then run again."
         ) from None
 
 
@@ -146,7 +142,8 @@ def _find_storage_cause(error: BaseException) -> str | None:
         if isinstance(step, sqlite3.Error):
             return str(step)
         if isinstance(step, SQLAlchemyError):
-            return str(getattr(step, "orig", None) or step)
+            # Its first line: what follows may repeat a statement, with everything in it.
+            return str(getattr(step, "orig", None) or step).strip().partition("\n")[0]
         if isinstance(step, OSError):
             return step.strerror or type(step).__name__
     return None
@@ -201,7 +198,7 @@ def run_company(
     logging.getLogger("dagster").setLevel(logging.ERROR)
     names = Names(settings.local)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    with records_kept(home, settings, host), records_unprinted(), open_records(home, settings) as instance:
+    with records_kept(home, host), records_unprinted(), open_records(home, settings) as instance:
         try:
             outcome = (
                 build_definitions(host)
@@ -222,7 +219,7 @@ def run_company(
     if host.error is not None:
         raise host.error
     if host.unexpected is not None:
-        with records_kept(home, settings) if _is_of_records(host.unexpected) else contextlib.nullcontext():
+        with records_kept(home) if _is_of_records(host.unexpected) else contextlib.nullcontext():
             raise host.unexpected
     if result is None:
         failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)
@@ -231,11 +228,10 @@ def run_company(
             "`lastro dev`."
         )
     if not outcome.success:
-        where = home if settings.postgres is None else settings.postgres.nome
-        cure = "Free disk space, and room for more files" if settings.postgres is None else "See to the database"
         raise StorageError(
-            f"company {empresa.id}: run {result.execucao_id} is published and whole, but {where} does not say so: "
-            f"Dagster could not keep its records. {cure}; the figures can be used."
+            f"company {empresa.id}: run {result.execucao_id} is published and whole, but {home} does not say so: "
+            f"Dagster could not keep its records. Free disk space, and room for more files, or see to the database "
+            f"that {CONFIG} names; the figures can be used."
         )
     return result
 
@@ -259,15 +255,5 @@ class _Sieve:
 @contextlib.contextmanager
 def records_unprinted() -> Iterator[None]:
     """Keep Dagster's own account of a failed record from the terminal; what stops the run is told as ever."""
-    root = logging.getLogger()
-    root.addFilter(_is_no_retry)
-    try:
-        with contextlib.redirect_stderr(_Sieve(sys.stderr)):
-            yield
-    finally:
-        root.removeFilter(_is_no_retry)
-
-
-def _is_no_retry(record: logging.LogRecord) -> bool:
-    """Tell a message from what dagster-postgres says of each of its attempts at a database that is down."""
-    return not str(record.msg).startswith("Retrying failed database")
+    with contextlib.redirect_stderr(_Sieve(sys.stderr)):
+        yield

@@ -8,8 +8,6 @@ from typing import Any, Final
 
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
-from lastro.errors import ConfigError
-from lastro.extras import demand
 from lastro.settings import Settings
 
 from . import private
@@ -83,7 +81,7 @@ def find_home(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool]:
     return (Path(named), False) if theirs else (own, True)
 
 
-def write_dagster_yaml(home: Path, settings: Settings) -> str:
+def write_dagster_yaml(home: Path) -> str:
     """Write `dagster.yaml` where there is none; what stands there is left as it is.
 
     Records of an earlier lastro, in a form that nothing reads any more, are moved aside first.
@@ -92,19 +90,14 @@ def write_dagster_yaml(home: Path, settings: Settings) -> str:
         What a person should be told; empty for nothing.
 
     Raises:
-        ConfigError: when the file keeps the records elsewhere than the settings say.
         OSError: when it cannot be written.
     """
     config = home / CONFIG
     told = _leave_behind(home)
-    try:
-        found = config.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    if not config.exists():
         fresh = config.with_suffix(".novo")
-        fresh.write_text(render_dagster_yaml(settings), encoding="utf-8")
+        fresh.write_text(INSTANCE_SETTINGS + OUTPUT_SETTINGS + FILES_SETTINGS, encoding="utf-8")
         fresh.replace(config)
-        return told
-    _demand_same_records(config, found, settings)
     return told
 
 
@@ -125,56 +118,6 @@ def _leave_behind(home: Path) -> str:
         "stay there; Dagster itself keeps what comes from now on. Reports, history and ops.execucoes are untouched. "
         "What you changed in dagster.yaml, and a schedule that you switched off, change again."
     )
-
-
-def render_dagster_yaml(settings: Settings) -> str:
-    """Write what `dagster.yaml` says: limits, where the records are, who starts a run.
-
-    Raises:
-        ConfigError: when an extra that the settings need is not installed.
-    """
-    text = INSTANCE_SETTINGS
-    if settings.kubernetes is not None:
-        demand("kubernetes", "[kubernetes] in the settings")
-        from .kubernetes import describe_instance
-
-        text = _dump(describe_instance(yaml.safe_load(text), settings, settings.kubernetes))
-    else:
-        text += OUTPUT_SETTINGS
-    return text + _describe_records(settings)
-
-
-def _dump(document: dict[str, Any]) -> str:
-    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
-
-
-def _describe_records(settings: Settings) -> str:
-    if settings.postgres is None:
-        return FILES_SETTINGS
-    demand("postgres", "[postgres] in the settings")
-    from .postgres import describe_storage
-
-    return _dump({"storage": describe_storage(settings.postgres)})
-
-
-def _demand_same_records(config: Path, found: str, settings: Settings) -> None:
-    """Refuse a file that contradicts `[postgres]`; without that it may keep them anywhere but in a database."""
-    try:
-        theirs = yaml.safe_load(found)
-    except yaml.YAMLError:
-        theirs = None
-    if not isinstance(theirs, dict):
-        raise ConfigError(
-            f"{config}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
-        ) from None
-    ours = yaml.safe_load(_describe_records(settings))
-    in_database = "postgres" in (theirs.get("storage") or {})
-    if theirs.get("storage") != ours["storage"] if settings.postgres is not None else in_database:
-        where = settings.postgres.nome if settings.postgres is not None else "files of this machine"
-        raise ConfigError(
-            f"{config}: it does not keep the records where {settings.origem} says ({where}). Move it away (the next "
-            "command writes a new one), or let it say:\n" + yaml.safe_dump(ours).rstrip()
-        )
 
 
 def find_missing(home: Path, *, own: bool = True) -> list[str]:

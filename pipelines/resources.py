@@ -21,7 +21,6 @@ from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, find_settings_file, load_settings, read_tokens
 
 from .failures import describe_failure
-from .kubernetes import demand_volume
 from .names import LISTS, PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names, add_partitions
 
 if TYPE_CHECKING:
@@ -216,7 +215,6 @@ class StageRunner:
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._settings = self._host.load()
-            demand_volume(settings)
             empresa = settings.empresa(_find_partition(self._dagster, settings))
             # Whoever starts a run by its tag in a fresh Dagster has not waited for the sensor of the partitions.
             add_partitions(context.instance, self._names, [empresa.id])

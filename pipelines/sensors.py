@@ -45,8 +45,9 @@ def find_silent_runs(instance: dg.DagsterInstance, names: Names, settings: Setti
     statuses = [
         status
         for status in QUIET_SECONDS
-        # A pod may wait long for its node and its image; Dagster's own monitoring ends what never starts.
-        if settings.kubernetes is None or status is not dg.DagsterRunStatus.STARTING
+        # A pod, which is what mounts a volume, may wait long for its node and its image; Dagster's own monitoring ends
+        # what never starts.
+        if not settings.volume or status is not dg.DagsterRunStatus.STARTING
     ]
     for record in instance.get_run_records(dg.RunsFilter(statuses=statuses)):
         run = record.dagster_run

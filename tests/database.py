@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ SYSTEM_USER = "postgres"
 
 def find_binaries() -> Path:
     """Find PostgreSQL's programs, those of the newest version; skip the test where there are none."""
-    pytest.importorskip("dagster_postgres", reason="the extra lastro[postgres] is not installed")
+    pytest.importorskip("dagster_postgres", reason="pip install dagster-postgres")
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[4]))
     path = found[-1] if found else shutil.which("initdb")
     if path is None:
@@ -71,9 +72,21 @@ class Database:
         """Stop it; `immediate` is how a machine that loses power stops."""
         self._call("pg_ctl", "-D", str(self._data), "-m", mode, "-w", "stop")
 
-    def toml(self, extra: str = "") -> str:
-        """Write the table of the settings that names it."""
-        return f'[postgres]\nservidor = "127.0.0.1"\nporta = {self.port}\n{extra}\n'
+    def storage(self) -> dict[str, Any]:
+        """Write what a `dagster.yaml` says of it, as the manual shows."""
+        return {
+            "postgres": {
+                "postgres_db": {
+                    "scheme": "postgresql+psycopg2",
+                    "hostname": "127.0.0.1",
+                    "port": self.port,
+                    "db_name": DATABASE,
+                    "username": USER,
+                    "password": {"env": PASSWORD_VARIABLE},
+                    "params": {"connect_timeout": 10},
+                }
+            }
+        }
 
     def _call(self, program: str, *arguments: str) -> None:
         as_user = {"user": SYSTEM_USER, "group": SYSTEM_USER, "extra_groups": []} if os.geteuid() == 0 else {}

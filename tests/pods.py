@@ -147,11 +147,10 @@ class Cluster:
         name = manifest["metadata"]["name"]
         env = {**IMAGE_ENV, **self._build_env(container, self._mount(spec, container, name))}
         log = self.folder / f"{name}.{len(self.pods)}.log"
-        command: list[str] = [*container["command"], *container["args"]]
-        program, words = command[0], command[1:]
+        command: list[str] = [*(container.get("command") or ()), *container["args"]]
         with log.open("wb") as out:
-            process = subprocess.Popen(  # noqa: S603 - our own interpreter
-                [sys.executable if program == "python" else program, *words],
+            process = subprocess.Popen(  # noqa: S603 - what the launcher says
+                command,
                 env=env,
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,

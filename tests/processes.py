@@ -33,6 +33,12 @@ def started(*command: str, env: dict[str, str], log: Path) -> Iterator[subproces
             os.killpg(process.pid, signal.SIGKILL)
 
 
+def code_server(port: int, location: str) -> list[str]:
+    """Return the arguments of Dagster's own code server for our location; LASTRO_CONFIG names the settings."""
+    place = ["-h", "127.0.0.1", "-p", str(port), "--location-name", location]
+    return ["-m", "dagster", "code-server", "start", "-m", "lastro.pipelines.definitions", *place]
+
+
 def wait_for_servers(ports: dict[str, int], logs: Path) -> None:
     from dagster._grpc.client import DagsterGrpcClient
 

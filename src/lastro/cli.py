@@ -24,7 +24,7 @@ from lastro.commands.run import day_type, run, to_date
 from lastro.commands.sql import sql
 from lastro.commands.state import estado
 from lastro.commands.web import web
-from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, ConfigError, LastroError
+from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, LastroError
 from lastro.extras import demand, is_installed
 from lastro.garbage import OF_A_COMMAND, collect_seldom
 from lastro.grid.words import format_date
@@ -111,15 +111,16 @@ def main() -> None:
 @config_option
 @ui_port_option
 @read_only_option
-def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
+@click.option("--mostrar", is_flag=True, help="Only print what the dagster.yaml of another Dagster must say.")
+def dev(config: Path | None, porta: int, *, somente_leitura: bool, mostrar: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
     demand("dagster", "lastro dev")
+    if mostrar:
+        from lastro.pipelines.home import INSTANCE_SETTINGS
+
+        click.echo(INSTANCE_SETTINGS, nl=False)
+        return
     settings = read_settings(config)
-    if settings.kubernetes is not None:
-        raise ConfigError(
-            f"{settings.origem}: kubernetes: here runs become pods, which this machine cannot start. Use the web "
-            "server of the cluster (lastro manual maquinas), or leave [kubernetes] out."
-        )
     print_notices(settings, settings.ids)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
@@ -134,28 +135,6 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
         output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
 
     serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
-
-
-@main.command()
-@config_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; gRPC has no login.")
-@click.option("--porta", default=4201, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
-@click.option(
-    "--mostrar", is_flag=True, help="Only print the dagster.yaml that web server and daemon need beside this one."
-)
-def codigo(config: Path | None, host: str, porta: int, *, mostrar: bool) -> None:
-    """Serve companies to a Dagster of several machines (setting `local`) or of pods (`[kubernetes]`)."""
-    demand("dagster", "lastro codigo")
-    settings = read_settings(config)
-    from lastro.pipelines import code_server
-
-    if mostrar:
-        click.echo(code_server.show_instance(settings), nl=False)
-        return
-    print_notices(settings, settings.ids)
-    if config is not None:
-        os.environ["LASTRO_CONFIG"] = str(config.absolute())
-    code_server.serve_code(settings, host, porta)
 
 
 @main.command()

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 MODULES: Final = {
     "dagster": ("dagster", "dagster_webserver", "uvicorn", "websockets"),
     "delta": ("deltalake", "pyarrow"),
-    "kubernetes": ("dagster_k8s", "kubernetes"),
     "pdf": ("reportlab",),
-    "postgres": ("dagster_postgres", "psycopg2"),
     "sandbox": ("multipart", "starlette", "uvicorn"),
 }
 """The modules that an extra of `pyproject.toml` brings."""

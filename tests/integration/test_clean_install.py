@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -44,6 +45,29 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     call(sys.executable, "-m", "build", "--outdir", folder, ROOT, cwd=folder)
     return folder
+
+
+def list_wheel(folder: Path) -> list[str]:
+    (wheel,) = folder.glob("*.whl")
+    with ZipFile(wheel) as opened:
+        return sorted(opened.namelist())
+
+
+def test_the_wheel_of_the_repository_holds_what_that_of_the_source_distribution_does(
+    built: Path, tmp_path: Path
+) -> None:
+    call(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, ROOT, cwd=tmp_path)
+    names = list_wheel(tmp_path)
+    assert names == list_wheel(built)
+    assert "lastro/pipelines/definitions.py" in names
+    assert not [name for name in names if name.startswith("pipelines/")]
+
+
+def test_pip_installs_the_source_distribution_itself(built: Path, tmp_path: Path) -> None:
+    (source,) = built.glob("*.tar.gz")
+    programs = make_environment(tmp_path, f"{source}[dagster]")
+    named = "import lastro.pipelines.definitions as location; print(location.__file__)"
+    assert "site-packages/lastro/pipelines/" in call(programs / "python", "-c", named, cwd=tmp_path).stdout
 
 
 def make_environment(folder: Path, *wanted: str | Path) -> Path:

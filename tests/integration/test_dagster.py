@@ -41,7 +41,6 @@ from lastro.pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent
 from lastro.quality.registry import RULES
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings, load_settings
-from lastro.settings.pods import Kubernetes
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from tests.golden import expected
@@ -659,7 +658,7 @@ def test_a_pod_that_waits_for_its_node_is_left_to_the_monitoring_of_its_cluster(
 ) -> None:
     settings, _ = company
     later = datetime.now(UTC) + timedelta(seconds=400)
-    pods = replace(settings, kubernetes=Kubernetes("lastro:0.2.0"))
+    pods = replace(settings, volume=".volume")
     prepare_home(settings)
     with dg.DagsterInstance.get() as instance:
         run_id = started_run(instance, settings, dg.DagsterRunStatus.STARTING)

@@ -115,7 +115,7 @@ def test_nothing_that_is_shipped_or_said_starts_a_web_server_without_its_guard()
 def test_manifests_and_scripts_start_commands_that_exist() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(DEPLOY.rglob("*.yaml")))
     commands = [re.split(r",\s*", found) for found in re.findall(r"command: \[lastro, (.+)\]", text)]
-    assert {words[0] for words in commands} == {"codigo", "web"}
+    assert {words[0] for words in commands} == {"web"}
     for path in (DEPLOY / "maquinas").glob("*.sh"):
         script = path.read_text(encoding="utf-8").replace("\\\n", "")
         commands += [line.split() for line in re.findall(r"^(?:exec )?lastro (.+)$", script, re.MULTILINE)]

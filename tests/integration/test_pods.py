@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import re
+import shutil
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -24,20 +23,17 @@ import dagster as dg
 import duckdb
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
-from click.testing import CliRunner
 from dagster._cli.job import _create_run
-from dagster._core.launcher.base import WorkerStatus
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import GrpcServerTarget
-from dagster._daemon.monitoring.run_monitoring import execute_run_monitoring_iteration
-from dagster._grpc.client import DagsterGrpcClient
 
-from lastro.cli import main
+from lastro.pipelines.names import Names
+from lastro.run.order import Modo
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, make_company, serve
 from tests.database import PASSWORD, PASSWORD_VARIABLE, Database, free_port, serve_database
 from tests.pods import Cluster, Pod, wait_until
-from tests.processes import started, wait_for_servers
+from tests.processes import code_server, started, wait_for_servers
 from tests.served import TOKEN_VARIABLE, write_settings
 
 pytestmark = pytest.mark.maquinas
@@ -45,7 +41,6 @@ Status = dg.DagsterRunStatus
 SECRET = "segredo-da-empresa-8f1c"  # noqa: S105 - the sandbox's own
 EXAMPLE = Path(__file__).parents[2] / "src/lastro/pipelines/deploy" / "kubernetes"
 PODS, PROCESSES = "pods", "processes"
-AWAY_SECONDS = 5.0
 PROMPT_SECONDS = 60.0
 """With a look every second it is seldom more than one: this is for machines that are busy."""
 
@@ -97,7 +92,7 @@ class Place:
             instance=self.instance,
             code_location=location,
             remote_repo=repository,
-            remote_job=repository.get_full_job("lastro_diario"),
+            remote_job=repository.get_full_job(Names(self.settings.local).job(Modo.COMPLETA)),
             run_config={},
             tags={"dagster/partition": self.settings.empresas[0].id, **tags},
             op_selection=None,
@@ -172,7 +167,7 @@ class Place:
 def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     kind = request.param
     if kind == PODS:
-        pytest.importorskip("dagster_k8s", reason="the extra lastro[kubernetes] is not installed")
+        pytest.importorskip("dagster_k8s", reason="pip install dagster-k8s")
     folder = tmp_path_factory.mktemp(kind)
     with ExitStack() as stack:
         monkeypatch = stack.enter_context(pytest.MonkeyPatch.context())
@@ -186,10 +181,11 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         pods.mkdir()
         write_settings(settings_folder, books, service.base_url)
         path = settings_folder / "lastro.toml"
-        head = f'dir = "{data}"\n' + ('local = "maquina1"\n' if kind == PROCESSES else "")
-        tables = '[kubernetes]\nimagem = "lastro:0.2.0"\n' if kind == PODS else ""
-        written = re.sub(r"^dir = .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        path.write_text(head + written + database.toml() + tables, encoding="utf-8")
+        data.mkdir()
+        local = "maquina1" if kind == PROCESSES else ""
+        head = f'dir = "{data}"\nlocal = "{local}"\n' if local else f'dir = "{data}"\nvolume = ".volume"\n'
+        (data / ".volume").touch()  # as the command of codigo.yaml does
+        path.write_text(head + re.sub(r"(?m)^dir = .*\n", "", path.read_text(encoding="utf-8")), encoding="utf-8")
         cluster = Cluster(
             pods,
             "lastro",
@@ -207,12 +203,13 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         for name in (PASSWORD_VARIABLE, "HOME"):
             monkeypatch.setenv(name, bare[name])
         cluster.kubeconfig()
-        port, location = free_port(), "lastro" if kind == PODS else "maquina1"
-        code = ["-c", "from lastro.cli import main; main()", "codigo", "--config", str(path), "--porta", str(port)]
-        env = {**bare, **({TOKEN_VARIABLE: SECRET} if kind == PROCESSES else {})}
-        stack.enter_context(started(*code, env=env, log=folder / f"{location}.log"))
+        port, location = free_port(), local or "lastro.pipelines.definitions"
+        env = {**bare, "LASTRO_CONFIG": str(path), **({TOKEN_VARIABLE: SECRET} if kind == PROCESSES else {})}
+        stack.enter_context(started(*code_server(port, location), env=env, log=folder / f"{location}.log"))
         home = folder / "central"
-        write_home(home, path)
+        write_home(home, kind, data, database.storage())
+        # The config map of the pods.
+        shutil.copy(home / "dagster.yaml", settings_folder)
         workspace = folder / "workspace.yaml"
         server = {"host": "127.0.0.1", "port": port, "location_name": location}
         workspace.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}), encoding="utf-8")
@@ -245,15 +242,18 @@ class _Before:
         await self._answer(scope, receive, send)
 
 
-def write_home(home: Path, settings: Path) -> None:
-    """Write the dagster.yaml that `lastro codigo --mostrar` prints, pointed at the stub and looked at more often."""
-    result = CliRunner().invoke(main, ["codigo", "--config", str(settings), "--mostrar"])
-    assert result.exit_code == 0, result.output
-    document = yaml.safe_load(result.output)
+def write_home(home: Path, kind: str, data: Path, storage: dict[str, Any]) -> None:
+    """Write the example's dagster.yaml with our database, pointed at the stub and looked at more often."""
+    example = {PODS: EXAMPLE, PROCESSES: EXAMPLE.parent / "maquinas"}[kind] / "dagster.yaml"
+    document = yaml.safe_load(example.read_text(encoding="utf-8"))
+    document["storage"] = storage
     document["run_monitoring"]["poll_interval_seconds"] = 1
-    if "run_launcher" in document:
+    if kind == PODS:
+        config = document["run_launcher"]["config"]
         # The home folder of the daemon and of this test; a pod has another one, and must not need the file.
-        document["run_launcher"]["config"] |= {"load_incluster_config": False, "kubeconfig_file": "~/kubeconfig"}
+        config |= {"load_incluster_config": False, "kubeconfig_file": "~/kubeconfig"}
+        (mount,) = (mount for mount in config["volume_mounts"] if mount["name"] == "dados")
+        mount["mountPath"] = str(data)
     home.mkdir()
     (home / "dagster.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
 
@@ -285,29 +285,6 @@ def test_a_run_is_a_pod_and_only_the_pod_has_the_token(place: Place) -> None:
         assert len(records) > 100
         assert not [entry for entry in records if secret in str(entry)]
         assert secret not in str(place.instance.get_run_by_id(run_id))
-
-
-@in_pods
-def test_what_the_cluster_says_and_what_its_silence_says(place: Place) -> None:
-    client = DagsterGrpcClient(port=read_port(place), host="127.0.0.1")
-    assert client.health_check_query() == "SERVING"  # by the name that the probes of codigo.yaml give
-    launcher = place.instance.run_launcher
-    run = place.create()
-    assert launcher.check_run_worker_health(run).status is WorkerStatus.UNKNOWN  # there is no such job
-
-
-@in_pods
-def test_the_launchpad_cannot_give_a_pod_another_image_or_secret(place: Place) -> None:
-    asked = {
-        "image": "outra/imagem:1",
-        "env_from": [{"secret_ref": {"name": "lastro-postgres"}}],
-        "volume_mounts": [{"name": "x", "mount_path": "/x"}],
-    }
-    pods = set(place.cluster.pods)
-    for key, value in asked.items():
-        with pytest.raises(Exception, match=f"violated the allowed list: container_config.{key}"):
-            place.launch(**{"dagster-k8s/config": json.dumps({"container_config": {key: value}})})
-    assert set(place.cluster.pods) == pods
 
 
 @everywhere
@@ -359,30 +336,6 @@ def test_a_run_that_is_ended_from_dagster_publishes_nothing_and_the_next_one_doe
 
 
 @in_pods
-def test_an_api_that_is_away_for_five_seconds(place: Place) -> None:
-    """Dagster's launcher shows a living run as failed, and only the lock keeps the next one off."""
-    before = place.published()
-    target = GrpcServerTarget(host="127.0.0.1", port=read_port(place), socket=None, location_name=place.location)
-    with WorkspaceProcessContext(place.instance, target) as watch:
-        with place.gate.closed():
-            first = place.hold()
-            with place.cluster.away():
-                until = time.monotonic() + AWAY_SECONDS
-                while time.monotonic() < until:
-                    assert list(execute_run_monitoring_iteration(watch, logging.getLogger(__name__))) is not None
-                    time.sleep(0.5)
-            assert place.status(first) is Status.FAILURE
-            assert place.pod(first).is_running()
-            second = place.launch()
-            place.wait_for(second, Status.FAILURE, Status.SUCCESS)
-            assert place.why(second) == ["WarehouseBusy"]
-            assert place.published() == before
-        place.wait_for(first, Status.SUCCESS)
-    assert place.published() == [*before, first]
-    assert place.pod(first).process.wait(60) == 0
-
-
-@in_pods
 def test_a_run_that_is_ended_while_the_api_is_away_ends_by_itself(place: Place) -> None:
     before = place.published()
     with place.gate.closed():
@@ -418,25 +371,6 @@ def test_a_lock_that_is_stolen_stops_the_run_that_had_it(place: Place) -> None:
 
 
 @in_pods
-def test_a_database_that_is_down_is_exit_code_5_of_the_code_server_and_publishes_nothing(place: Place) -> None:
-    published = place.published()
-    (some, *_) = place.cluster.pods.values()
-    settings = str(place.folder / "configuracao" / "lastro.toml")
-    place.database.stop()
-    try:
-        pod = place.cluster.create({**some.manifest, "metadata": {"name": "sem-banco"}})
-        assert pod.process.wait(240) != 0
-        served = CliRunner().invoke(main, ["codigo", "--config", settings])
-    finally:
-        place.database.start()
-    assert PASSWORD not in pod.log.read_text()
-    assert served.exit_code == 5
-    assert "Dagster cannot keep its records there" in " ".join(served.output.split())
-    assert "Traceback" not in served.output
-    assert place.published() == published
-
-
-@in_pods
 def test_a_database_that_dies_under_a_pod_publishes_nothing(place: Place) -> None:
     published = place.published()
     with place.gate.closed():
@@ -451,9 +385,3 @@ def test_a_database_that_dies_under_a_pod_publishes_nothing(place: Place) -> Non
     assert PASSWORD not in log
     assert SECRET not in log
     assert place.published() == published
-
-
-def read_port(place: Place) -> int:
-    """Return the port of the place's code server."""
-    document = yaml.safe_load((place.folder / "workspace.yaml").read_text(encoding="utf-8"))
-    return int(document["load_from"][0]["grpc_server"]["port"])

@@ -30,8 +30,6 @@ ONLY_IN = {
     "dagster_webserver": ("lastro.pipelines.serving", "lastro.pipelines.private"),
     "click": ("lastro.cli", "lastro.commands", "lastro.manual.command", "lastro_sandbox"),
     "deltalake": ("lastro.warehouse.delta",),
-    "psycopg2": ("lastro.pipelines.postgres",),
-    "dagster_k8s": ("lastro.pipelines.launcher",),
     "rich": ("lastro.cli", "lastro.progress", "lastro.terminal"),
 }
 """Package -> the only modules that may import it."""

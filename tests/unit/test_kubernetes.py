@@ -1,4 +1,4 @@
-"""The manifests of `pipelines/deploy/kubernetes`: what one names another has, and lastro writes the same."""
+"""The manifests of `pipelines/deploy/kubernetes`: what one names another has."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import fields
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -15,19 +14,17 @@ from typing import Any
 import click
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
-from click.testing import CliRunner
 
 from lastro import manual
 from lastro.cli import main
-from lastro.errors import StorageError
 from lastro.pipelines.home import INSTANCE_SETTINGS
-from lastro.pipelines.kubernetes import USER_ID, demand_volume, describe_instance
 from lastro.settings import Settings, load_settings
-from lastro.settings.pods import Kubernetes
 
 FOLDER = Path(__file__).parents[2] / "src/lastro/pipelines/deploy" / "kubernetes"
 NO_MANIFESTS = {"kustomization.yaml", "workspace.yaml", "dagster.yaml"}
 NAMESPACE = "lastro"
+USER_ID = 10_001
+"""Of the image (`pipelines/deploy/Dockerfile`)."""
 PAGE = manual.read_topic("maquinas")
 OLDEST, NEWEST = "1.27", "1.37"
 """Of the cluster: 1.27 is the first whose probes ask gRPC without being told to; the newest whose schema was there."""
@@ -76,8 +73,8 @@ def pod_specs() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Give each pod that the manifests make, and the one that `dagster.yaml` describes: name, spec, container."""
     for manifest in DEPLOYMENTS:
         spec = manifest["spec"]["template"]["spec"]
-        (container,) = spec["containers"]
-        yield manifest["metadata"]["name"], spec, container
+        for container in spec["containers"]:
+            yield container["name"], spec, container
     config = read("dagster.yaml")["run_launcher"]["config"]
     env = [{"name": "DAGSTER_PG_PASSWORD", "valueFrom": {"secretKeyRef": {
         "name": config["postgres_password_secret"], "key": "postgresql-password",
@@ -167,23 +164,24 @@ def test_a_pod_may_do_little(spec: dict[str, Any], container: dict[str, Any]) ->
 
 def test_only_the_pods_of_runs_are_given_tokens_and_only_two_may_ask_the_cluster() -> None:
     given = {name: [source["secretRef"]["name"] for source in pod.get("envFrom", ())] for name, _, pod in PODS}
-    assert given == {"run": ["lastro-tokens"], "lastro-codigo": [], "lastro-daemon": [], "lastro-web": []}
+    assert given == {"run": ["lastro-tokens"], "codigo": [], "daemon": [], "web": []}
     (tokens,) = (empresa.token_env for empresa in SETTINGS.empresas)
     assert tokens in secrets()["lastro-tokens"]
     bound = {subject["name"] for subject in one("RoleBinding")["subjects"]}
     assert bound <= names("ServiceAccount")
     assert one("RoleBinding")["roleRef"]["name"] == one("Role")["metadata"]["name"]
     asking = {name for name, spec, _ in PODS if spec["serviceAccountName"] in bound}
-    assert asking == {"lastro-daemon", "lastro-web"}
+    assert asking == {"daemon", "web"}
     for name, spec, _ in PODS:
         assert spec.get("automountServiceAccountToken", True) is (name in asking)
 
 
 def test_the_volume_is_where_companies_are_kept_and_nowhere_else() -> None:
+    assert SETTINGS.volume == ".volume"
     for name, spec, pod in PODS:
         claims = {volume["name"] for volume in spec["volumes"] if "persistentVolumeClaim" in volume}
         paths = [mount["mountPath"] for mount in pod["volumeMounts"] if mount["name"] in claims]
-        assert paths == ([str(SETTINGS.dir)] if name in ("run", "lastro-codigo") else [])
+        assert paths == ([str(SETTINGS.dir)] if name in ("run", "codigo") else [])
 
 
 def test_services_and_policies_meet_the_pods_they_mean() -> None:
@@ -199,12 +197,11 @@ def test_services_and_policies_meet_the_pods_they_mean() -> None:
     service = one("Service")
     assert chosen(service["spec"]["selector"]) == {"lastro-codigo"}
     (port,) = service["spec"]["ports"]
-    (code,) = (pod for name, _, pod in PODS if name == "lastro-codigo")
-    opened = {found["name"]: found["containerPort"] for found in code["ports"]}
-    assert opened[port["targetPort"]] == port["port"]
-    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+    (code,) = (pod for name, _, pod in PODS if name == "codigo")
+    for probe in ("startupProbe", "livenessProbe"):
         assert code[probe]["grpc"] == {"port": port["port"], "service": "DagsterApi"}
-    assert code["command"][-1] == str(port["port"])
+    assert code["command"][-1].endswith(f"-p {port['port']}")
+    assert f"touch {SETTINGS.dir}/{SETTINGS.volume} " in code["command"][-1]
     (server,) = read("workspace.yaml")["load_from"]
     assert server["grpc_server"] == {
         "host": service["metadata"]["name"], "port": port["port"], "location_name": "lastro.pipelines.definitions",
@@ -217,49 +214,40 @@ def test_services_and_policies_meet_the_pods_they_mean() -> None:
     assert policies["ninguem-entra"] == {"podSelector": {}, "policyTypes": ["Ingress"]}
     (rule,) = policies["codigo"]["ingress"]
     assert chosen(policies["codigo"]["podSelector"]["matchLabels"]) == {"lastro-codigo"}
-    assert chosen(rule["from"][0]["podSelector"]["matchLabels"]) == {"lastro-daemon", "lastro-web"}
+    assert chosen(rule["from"][0]["podSelector"]["matchLabels"]) == {"lastro-central"}
     assert [found["port"] for found in rule["ports"]] == [port["port"]]
 
 
-def test_pods_start_programs_that_exist_from_one_image_as_the_settings_name_it() -> None:
-    assert SETTINGS.kubernetes is not None
-    assert {pod["image"] for _, _, pod in PODS} == {SETTINGS.kubernetes.imagem}
+def test_pods_start_programs_that_exist_from_one_image() -> None:
+    assert len({pod["image"] for _, _, pod in PODS}) == 1
     scripts = {script.name for script in entry_points(group="console_scripts")}
-    for manifest in DEPLOYMENTS:
-        (pod,) = manifest["spec"]["template"]["spec"]["containers"]
-        program, *words = pod["command"]
+    commands = {name: pod["command"] for name, _, pod in PODS if name != "run"}
+    assert commands["codigo"][:2] == ["sh", "-c"]
+    assert "exec dagster code-server start -m lastro.pipelines.definitions " in commands["codigo"][2]
+    for program, *words in (commands["web"], commands["daemon"]):
         assert program in scripts
         if program == "lastro":
             command = main.get_command(click.Context(main), words[0])
             assert command is not None
             options = {option for parameter in command.params for option in parameter.opts}
-            assert {word for word in words if word.startswith("--")} <= options
+            assert {word for word in words if word.startswith("-")} <= options
 
 
-def test_lastro_writes_the_dagster_yaml() -> None:
-    for extra in ("dagster_postgres", "dagster_k8s"):
-        pytest.importorskip(extra, reason="the extra lastro[kubernetes] is not installed")
-    result = CliRunner().invoke(main, ["codigo", "--config", str(FOLDER / "lastro.toml"), "--mostrar"])
-    assert (result.exit_code, result.output) == (0, (FOLDER / "dagster.yaml").read_text("utf-8"))
-
-
-def test_the_dagster_yaml_follows_from_the_settings_without_any_extra() -> None:
-    assert SETTINGS.kubernetes is not None
-    base = yaml.safe_load(INSTANCE_SETTINGS)
-    written = read("dagster.yaml")
-    del written["storage"]
-    assert written == describe_instance(base, SETTINGS, SETTINGS.kubernetes)
-    assert base == yaml.safe_load(INSTANCE_SETTINGS)
-
-
-def test_the_page_shows_settings_that_load(tmp_path: Path) -> None:
-    (shown,) = (block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "[kubernetes]" in block)
-    company = '[[empresa]]\nid = "a"\nnome = "A"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
-    (tmp_path / "lastro.toml").write_text(f'dir = "/dados"\n[postgres]\nservidor = "db"\n{shown}{company}', "utf-8")
-    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
-    assert settings.kubernetes == SETTINGS.kubernetes
-    for item in fields(Kubernetes):
-        assert f"`{item.name}`" in PAGE
+def test_what_limits_runs_is_what_lastro_writes_on_one_machine() -> None:
+    written = yaml.safe_load(INSTANCE_SETTINGS)
+    for folder in (FOLDER, FOLDER.parent / "maquinas"):
+        ours = yaml.safe_load((folder / "dagster.yaml").read_text(encoding="utf-8"))
+        assert (
+            ours["concurrency"]["runs"]["tag_concurrency_limits"]
+            == written["concurrency"]["runs"]["tag_concurrency_limits"]
+        )
+        assert ours["run_monitoring"].items() >= written["run_monitoring"].items()
+        assert ours["retention"] == written["retention"]
+        assert ours["storage"]["postgres"]["postgres_db"]["password"] == {"env": "DAGSTER_PG_PASSWORD"}
+    # A run of the launchpad is given no other image, variable, secret or volume.
+    config = read("dagster.yaml")["run_launcher"]["config"]
+    assert config["only_allow_user_defined_k8s_config_fields"] == {"container_config": {"resources": True}}
+    assert config["only_allow_user_defined_env_vars"] == []
 
 
 def test_the_page_shows_how_to_try_a_volume(tmp_path: Path) -> None:
@@ -284,14 +272,3 @@ def test_manifests_are_what_the_schema_of_kubernetes_says(version: str) -> None:
         validate(manifest, version, strict=True)
     with pytest.raises(Exception, match="replicaz"):
         validate({**DEPLOYMENTS[0], "spec": {**DEPLOYMENTS[0]["spec"], "replicaz": 1}}, version, strict=True)
-
-
-def test_a_pod_without_the_volume_refuses_to_run(tmp_path: Path) -> None:
-    text = (FOLDER / "lastro.toml").read_text(encoding="utf-8").replace('"/dados"', f'"{tmp_path}"')
-    (tmp_path / "lastro.toml").write_text(text, encoding="utf-8")
-    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
-    with pytest.raises(StorageError, match="lastro-dados"):
-        demand_volume(settings)
-    (tmp_path / "dagster").mkdir()
-    (tmp_path / "dagster" / "dagster.yaml").touch()
-    demand_volume(settings)

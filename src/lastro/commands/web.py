@@ -68,7 +68,7 @@ def _choose_workspace(workspace: Path | None, settings: Settings | None, config:
     """Give the file of code locations: the one that is named, else one of ours alone, and prepare Dagster's home.
 
     Raises:
-        ConfigError: when nobody says where the records are, or the settings make runs into pods.
+        ConfigError: when nobody says where the records are.
     """
     if workspace is not None:
         if not os.environ.get("DAGSTER_HOME"):
@@ -77,8 +77,6 @@ def _choose_workspace(workspace: Path | None, settings: Settings | None, config:
         yield workspace
         return
     assert settings is not None  # noqa: S101 - read where no file is named
-    if settings.kubernetes is not None:
-        raise ConfigError(f"{settings.origem}: kubernetes: here runs become pods. Give the workspace.yaml with -w.")
     from lastro.pipelines.execution import prepare_home
     from lastro.pipelines.webserver import own_workspace
 

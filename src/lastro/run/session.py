@@ -91,8 +91,7 @@ class RunSession:
         self._token = token
         self.dagster_run_id = dagster_run_id
         self.continues = continues
-        self._transport = transport
-        self._policy = policy
+        self._transport, self._policy = transport, policy
         self._lock = CompanyLock(self.pasta)
         self._client: Client | None = None
         self._warehouse: Warehouse | None = None
@@ -119,10 +118,11 @@ class RunSession:
 
         Raises:
             WarehouseBusy: when another run holds the company.
-            StorageError: when its folder cannot be written.
+            StorageError: when its folder cannot be written, or the volume that holds it is not mounted.
         """
         if self._warehouse is not None:
             return
+        _demand_volume(self.settings)
         self._since = f"pid {os.getpid()}, since {self.clock():%Y-%m-%d %H:%M:%S} UTC"
         self._lock.acquire(self._since)
         try:
@@ -313,3 +313,16 @@ def read_local_time(moment: datetime, fuso: str) -> tuple[datetime, str]:
     local = moment.replace(tzinfo=UTC).astimezone(ZoneInfo(fuso))
     zone = local.tzname() or fuso
     return local.replace(tzinfo=None, microsecond=0), "BRT" if zone == "-03" else zone
+
+
+def _demand_volume(settings: Settings) -> None:
+    """Refuse a data folder that is only the place of a volume: what was written there would be lost with the pod.
+
+    Raises:
+        StorageError: when the setting `volume` names a file that is not there.
+    """
+    if settings.volume and not (settings.dir / settings.volume).exists():
+        raise StorageError(
+            f"{settings.dir}: {settings.volume} is not there, so its volume is not mounted and what is read would be "
+            "lost. Mount it; on a new volume make that file once. Then run again."
+        )

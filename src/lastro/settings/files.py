@@ -88,31 +88,6 @@ def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[st
     return tokens
 
 
-def read_password(settings: Settings, env: Mapping[str, str]) -> str:
-    """Read the password of the database of `[postgres]`. Never print it, store it or put it into an error.
-
-    Raises:
-        ConfigError: when it is missing or empty, or others may write its file.
-    """
-    postgres = settings.postgres
-    if postgres is None:
-        raise RuntimeError("these settings name no database")
-    return _read_database_password(postgres.senha_env, postgres.senha_file, env)
-
-
-def read_password_file(path: str) -> str:
-    """Read the password of the database from its file, as `read_password` does."""
-    return _read_database_password("", path, {})
-
-
-def _read_database_password(variable: str, path: str, env: Mapping[str, str]) -> str:
-    try:
-        return read_secret(variable, path, env)
-    except Wrong as wrong:
-        key = "senha_file" if path else "senha_env"
-        raise ConfigError(f"postgres.{key}: {wrong}. Put the password of the database into it.") from None
-
-
 def read_secret(variable: str, path: str, env: Mapping[str, str]) -> str:
     """Read a secret from the file that holds it, or else from a variable of the environment.
 

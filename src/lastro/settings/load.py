@@ -34,7 +34,7 @@ from lastro.settings.model import (
     Settings,
 )
 from lastro.settings.operation import read_operation
-from lastro.settings.outside import read_delta, read_postgres
+from lastro.settings.outside import read_delta
 from lastro.settings.parse import (
     DAR_BAIXA,
     ENV_BASE_URL,
@@ -58,12 +58,17 @@ from lastro.settings.parse import (
     parse_fuso,
     parse_path,
 )
-from lastro.settings.pods import read_kubernetes
 from lastro.settings.reader import Reader
 
 DEFAULT_FUSO: Final = "America/Sao_Paulo"
-TABLES: Final = ("empresa", "grupo", "avisos", "retencao", "postgres", "kubernetes", "delta")
+TABLES: Final = ("empresa", "grupo", "avisos", "retencao", "delta")
 """Tables of the settings file."""
+LEFT: Final = {
+    "postgres": "Dagster's own file says where it keeps its records: move it to `storage` of dagster.yaml",
+    "kubernetes": "Dagster's own file says that runs become pods: move it to `run_launcher` of dagster.yaml, and write "
+    'volume = ".volume" here',
+}
+"""Tables of an earlier lastro, and where what they said goes now."""
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
 """A key of many parts: the parser of TOML takes a quarter of a minute over 20,000 of them."""
@@ -149,8 +154,6 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
         else:
             invalidas[empresa_id] = tuple(own.mistakes)
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
-    values["postgres"] = read_postgres(reader, document.get("postgres"), folder)
-    values["kubernetes"] = read_kubernetes(reader, document)
     values["delta"] = read_delta(reader, document.get("delta"), folder)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
@@ -164,7 +167,9 @@ def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
     parsers: dict[str, Parser] = {"dir": parse_path, "fuso": parse_fuso}
     parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
     for key in document:
-        if key not in (*parsers, *TABLES):
+        if key in LEFT:
+            reader.wrong(key, f"no longer a setting of lastro; {LEFT[key]} (lastro manual maquinas)")
+        elif key not in (*parsers, *TABLES):
             known = ", ".join(f"[{table}]" for table in TABLES if table != "empresa")
             reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and {known}")
     values: dict[str, Any] = {"dir": DEFAULT_DIR, "fuso": DEFAULT_FUSO}

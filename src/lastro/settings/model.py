@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lastro.errors import ConfigError
 from lastro.settings.operation import Avisos, Retencao
-from lastro.settings.outside import Delta, Postgres
+from lastro.settings.outside import Delta
 from lastro.settings.parse import (
     DEFAULT_LIMITES,
     DRE_GRUPOS,
@@ -30,6 +30,7 @@ from lastro.settings.parse import (
     parse_decimal,
     parse_empresa_id,
     parse_env_name,
+    parse_file_name,
     parse_horizonte,
     parse_hour,
     parse_integer,
@@ -48,7 +49,6 @@ from lastro.settings.parse import (
     parse_text,
     setting,
 )
-from lastro.settings.pods import Kubernetes
 
 
 @dataclass(frozen=True)
@@ -358,12 +358,11 @@ class Settings:
         invalidas: id of a company whose table has mistakes -> those mistakes; they stop that company alone.
         enderecos_ui: other addresses of the UI, behind a proxy with login.
         local: what Dagster's keys begin with, where several machines share one instance; empty for none.
+        volume: file that is in `dir` where its volume is mounted; empty where `dir` is a folder of the machine.
         leitores: who may read what is published.
         tentar_ate: hour until which what failed is tried again by itself.
         avisos: who is told of what.
         retencao: what is kept for how long.
-        postgres: the database of Dagster's records; None keeps them in files below `dir`.
-        kubernetes: how a run becomes a pod; None runs it on this machine.
         delta: where open tables go after a publication; None writes none.
     """
 
@@ -379,6 +378,9 @@ class Settings:
     local: str = setting(
         parse_local, "", about="what Dagster's names begin with, where several machines share one instance"
     )
+    volume: str = setting(
+        parse_file_name, "", about="file that is in `dir` where its volume is mounted; nothing runs without it"
+    )
     leitores: str = setting(
         parse_choice("dono", "grupo"), "dono", about="who may read what is published: its owner, or the group too"
     )
@@ -387,8 +389,6 @@ class Settings:
     )
     avisos: Avisos = field(default_factory=Avisos)
     retencao: Retencao = field(default_factory=Retencao)
-    postgres: Postgres | None = None
-    kubernetes: Kubernetes | None = None
     delta: Delta | None = None
 
     @property

@@ -336,6 +336,14 @@ def parse_local(value: object) -> str:
     return value.replace("-", "_")
 
 
+def parse_file_name(value: object) -> str:
+    """Read the name of a file, without a folder."""
+    text = parse_text(value)
+    if "/" in text or text in (".", ".."):
+        raise Wrong('write the name of a file in dir, such as ".volume", without a folder')
+    return text
+
+
 def parse_env_name(value: object) -> str:
     """Read the NAME of a variable; a token written by mistake is not quoted."""
     if not isinstance(value, str) or not _ENV_NAME.fullmatch(value):
