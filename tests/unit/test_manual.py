@@ -15,7 +15,7 @@ from lastro import manual
 from lastro.catalogue import REPORT_TITLES, RunFacts, build_catalogue
 from lastro.errors import EXIT_ORDER, ConfigError, LastroError, RunHeld
 from lastro.manual.command import manual as command
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.quality.finding_rules import FINDING_RULES
 from lastro.quality.registry import RULES
 from lastro.schema.payloads import CATEGORIAS, COBRANCAS, ITENS, LANCAMENTOS

@@ -13,18 +13,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lastro.grid.verdict import ALERTA, ERRO, Outcome, Verification
-from lastro.quality.bridge_checks import check_v05
 from lastro.quality.cash_checks import check_v01, check_v02
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13
-from lastro.quality.checks import Checked, CheckInputs
 from lastro.quality.class_checks import check_v04
 from lastro.quality.comparative_checks import check_v27
 from lastro.quality.day_checks import check_v03
+from lastro.quality.evidence import Checked, CheckInputs
 from lastro.quality.history_checks import check_v17, check_v18, check_v32
 from lastro.quality.open_checks import check_v06, check_v09
+from lastro.quality.queries import Query, read_queries
 from lastro.quality.reading_checks import check_v34, check_v35, check_v36, check_v37
 from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v16, check_v19, check_v20, check_v21
 from lastro.quality.result_checks import check_v07, check_v08
+from lastro.quality.runner import run_query
 
 if TYPE_CHECKING:
     from lastro.grid.model import Report
@@ -76,7 +77,7 @@ class Rule:
         )
 
 
-_RULES = (
+_PYTHON = (
     Rule(
         "V01",
         "Saldos iniciais + linhas de caixa = saldos na data-base, por conta e no total",
@@ -108,14 +109,6 @@ _RULES = (
         report="R04",
         about=About.FIGURES,
         check=lambda it: check_v04(it.position, it.ledger, it.reports),
-    ),
-    Rule(
-        "V05",
-        "A ponte competência x caixa fecha em cada mês com o fluxo e com a variação do saldo",
-        ERRO,
-        report="R07",
-        about=About.FIGURES,
-        check=lambda it: check_v05(it.position, it.ledger, it.reports),
     ),
     Rule(
         "V06",
@@ -294,9 +287,24 @@ _RULES = (
         check=lambda it: check_v37(it.evidence),
     ),
 )
-RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
+
+
+def _rule_of(query: Query) -> Rule:
+    """Take a rule from the head of its file."""
+    return Rule(
+        query.id,
+        query.titulo,
+        query.fatos["Severidade"],
+        report=query.fatos["Relatório"],
+        about=About(query.fatos["Julga"]),
+        check=lambda it: run_query(query, it.proof, it.reports),
+    )
+
+
+_ALL = sorted((*_PYTHON, *map(_rule_of, read_queries().values())), key=lambda rule: rule.id)
+RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _ALL})
 """Every V rule by its id, in order."""
-RECORD_RULES: Final = frozenset(rule.id for rule in _RULES if rule.about is About.RECORDS)
+RECORD_RULES: Final = frozenset(rule.id for rule in _ALL if rule.about is About.RECORDS)
 """Rules about what was received and read, which a scope takes over from the whole run (S15)."""
 
 
@@ -312,4 +320,4 @@ def run_checks(position: Position, evidence: CheckInputs, reports: Iterable[Repo
         One per rule, in order.
     """
     checked = Checked(position, evidence, {report.sheet: report for report in reports})
-    return [rule.verify(checked) for rule in _RULES]
+    return [rule.verify(checked) for rule in _ALL]

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from lastro.analysis import drill_down
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.quality.registry import RULES, run_checks
 from lastro.reports.r16_entries import build_r16
 from tests.golden import dataset, expected

@@ -12,6 +12,8 @@ import pandas as pd
 from lastro.grid.model import Report
 from lastro.quality.charge_checks import Disagreements, find_disagreements
 from lastro.quality.ledger import Ledger, build_ledger
+from lastro.quality.queries import read_prelude, read_queries
+from lastro.warehouse.proof import Proof
 
 if TYPE_CHECKING:
     from lastro.transform.composites import CompositeEvidence
@@ -52,6 +54,12 @@ class CheckInputs:
     dialeto: tuple[str, ...] | None = None
 
 
+def open_proof(position: Position) -> Proof:
+    """Lay a position out for the checks that are SQL; without any report yet."""
+    queries = (select for query in read_queries().values() for select in query.selects)
+    return Proof(position, read_prelude(), queries)
+
+
 @dataclass(frozen=True)
 class Checked:
     """What the rules look at.
@@ -65,6 +73,13 @@ class Checked:
     position: Position
     evidence: CheckInputs
     reports: Mapping[str, Report]
+
+    @cached_property
+    def proof(self) -> Proof:
+        """The position and the reports' tables as the checks that are SQL see them."""
+        proof = open_proof(self.position)
+        proof.show(table for report in self.reports.values() for table in report.tables)
+        return proof
 
     @cached_property
     def ledger(self) -> Ledger:
