@@ -1,4 +1,4 @@
-"""V10, V14 to V16, V19 to V21: what the run kept against what it received, and references among records (S15)."""
+"""V10, V14, V15, V19 and V21: what the run kept against what it received (S15)."""
 
 from __future__ import annotations
 
@@ -163,16 +163,6 @@ def check_v15(compostos: pd.DataFrame | None) -> Outcome:
     return tally.close()
 
 
-def check_v16(position: Position) -> Outcome:
-    """V16: each transfer has its other leg, pointing back, with the opposite value and the same payment date (S6)."""
-    tally = Tally()
-    broken = find_broken_pairs(position)
-    tally.count += int(position.linhas["lancamento_transferencia_id"].notna().sum())
-    for linha_id, reason in broken.items():
-        tally.fail([f"linha {linha_id}"], None, reason)
-    return tally.close()
-
-
 @once
 def find_broken_pairs(position: Position) -> dict[int, str]:
     """Find the transfer legs whose pair fails, with the first reason that holds (V16, Q09); ids ascending."""
@@ -228,35 +218,6 @@ def _tell_statements(tally: Tally) -> str:
         if isinstance(one.encontrado, Decimal) and isinstance(one.esperado, Decimal)
     ]
     return f"{texts} ({format_brl(sum(amounts, Decimal('0.00')))})" if amounts else texts
-
-
-def check_v20(position: Position) -> Outcome:
-    """V20: every category, person and account that entries and charges name is known (S11).
-
-    An account is known when it is configured or when the service told its name.
-    """
-    tally = Tally()
-    linhas, cobrancas = position.linhas, position.cobrancas
-    used_categories = _ids(linhas["categoria_id"])
-    used_people = _ids(linhas["pessoa_id"]) | _ids(cobrancas["cliente_id"])
-    used_accounts = _ids(linhas["conta_id"]) | _ids(cobrancas["conta_id"])
-    known_categories = _ids(position.categorias.loc[position.categorias["conhecida"], "categoria_id"])
-    known_people = _ids(position.pessoas.loc[position.pessoas["conhecida"], "pessoa_id"])
-    contas = position.contas.dropna(subset=["conta_id"])
-    named = contas["descricao"] != "Conta #" + contas["conta_id"].astype(str)
-    known_accounts = _ids(contas.loc[contas["configurada"] | named, "conta_id"])
-    for text, used, known in (
-        ("categoria", used_categories, known_categories),
-        ("pessoa", used_people, known_people),
-        ("conta", used_accounts, known_accounts),
-    ):
-        tally.count += len(used & known)
-        tally.fail(f"{text} {key}" for key in sorted(used - known))
-    return tally.close()
-
-
-def _ids(column: pd.Series) -> set[int]:
-    return {int(value) for value in column.dropna().unique()}
 
 
 def check_v21(conflitos: pd.DataFrame | None) -> Outcome:

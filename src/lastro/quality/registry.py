@@ -17,13 +17,11 @@ from lastro.quality.cash_checks import check_v01, check_v02
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13
 from lastro.quality.class_checks import check_v04
 from lastro.quality.comparative_checks import check_v27
-from lastro.quality.day_checks import check_v03
 from lastro.quality.evidence import Checked, CheckInputs
-from lastro.quality.history_checks import check_v17, check_v18, check_v32
 from lastro.quality.open_checks import check_v06, check_v09
 from lastro.quality.queries import Query, read_queries
 from lastro.quality.reading_checks import check_v34, check_v35, check_v36, check_v37
-from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v16, check_v19, check_v20, check_v21
+from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v19, check_v21
 from lastro.quality.result_checks import check_v07, check_v08
 from lastro.quality.runner import run_query
 
@@ -93,14 +91,6 @@ _PYTHON = (
         report="R02",
         about=About.FIGURES,
         check=lambda it: check_v02(it.position, it.ledger, it.reports),
-    ),
-    Rule(
-        "V03",
-        "Soma dos dias = mês; soma dos dias = semana",
-        ERRO,
-        report="R02",
-        about=About.FIGURES,
-        check=lambda it: check_v03(it.position, it.reports),
     ),
     Rule(
         "V04",
@@ -191,44 +181,12 @@ _PYTHON = (
         check=lambda it: check_v15(it.evidence.compostos),
     ),
     Rule(
-        "V16",
-        "Transferências com par recíproco, oposto e na mesma data",
-        ALERTA,
-        report="R15",
-        about=About.RECORDS,
-        check=lambda it: check_v16(it.position),
-    ),
-    Rule(
-        "V17",
-        "A ponte da carteira em aberto fecha (R14)",
-        ERRO,
-        report="R14",
-        about=About.FIGURES,
-        check=lambda it: check_v17(it.position, it.reports),
-    ),
-    Rule(
-        "V18",
-        "Previsto + desvios = realizado (R13)",
-        ERRO,
-        report="R13",
-        about=About.FIGURES,
-        check=lambda it: check_v18(it.position, it.reports),
-    ),
-    Rule(
         "V19",
         "Saldos conferidos em extrato = saldos calculados",
         ALERTA,
         report="R01",
         about=About.FIGURES,
         check=lambda it: check_v19(it.position, it.ledger),
-    ),
-    Rule(
-        "V20",
-        "Toda categoria, pessoa e conta citada é conhecida",
-        ALERTA,
-        report="R15",
-        about=About.RECORDS,
-        check=lambda it: check_v20(it.position),
     ),
     Rule(
         "V21",
@@ -245,14 +203,6 @@ _PYTHON = (
         report="R19",
         about=About.FIGURES,
         check=lambda it: check_v27(it.position, it.reports),
-    ),
-    Rule(
-        "V32",
-        "Meses fechados como no relatório anterior",
-        ALERTA,
-        report="R14",
-        about=About.FIGURES,
-        check=lambda it: check_v32(it.reports),
     ),
     Rule(
         "V34",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from lastro.grid.model import Report, Table
 from lastro.quality.queries import join_selects, parse_query, read_prelude, read_queries
 from lastro.quality.runner import run_query
-from tests.unit.quality.checked_books import Books
+from tests.unit.quality.checked_books import Books, check_rule, with_linhas
 
 QUERIES = tuple(read_queries().values())
 HEAD = """-- V99 · Uma regra
@@ -104,32 +105,42 @@ def test_one_question_joins_what_is_published() -> None:
     )
 
 
-def _centavo(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]] | None:
-    for number, row in enumerate(rows):
-        for place, value in enumerate(row):
-            if isinstance(value, Decimal) and value:
-                return [*rows[:number], (*row[:place], value + Decimal("0.01"), *row[place + 1 :]), *rows[number + 1 :]]
-    return None
+def _centavo(rows: list[tuple[Any, ...]], place: int) -> list[tuple[Any, ...]]:
+    """Raise the first amount of a column that is not zero by a centavo."""
+    number = next(number for number, row in enumerate(rows) if row[place])
+    row = rows[number]
+    return [*rows[:number], (*row[:place], row[place] + Decimal("0.01"), *row[place + 1 :]), *rows[number + 1 :]]
 
 
-def _gone(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def _gone(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:
     return [*rows[: len(rows) // 2], *rows[len(rows) // 2 + 1 :]]
 
 
-def _twice(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def _twice(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:
     return [*rows[: len(rows) // 2], *rows[len(rows) // 2 :][:1], *rows[len(rows) // 2 :]]
 
 
-OWN = {"V05": ("ponte",)}
-"""Check -> the tables of `mart` whose every damage it must see by itself, without any sheet."""
+OWN = {
+    "V03": {"fluxo_diario": "saidas_realizadas"},
+    "V05": {"ponte": "valor"},
+    "V17": {"mudancas_ponte": "valor", "mudancas_tipos": "impacto_no_aberto"},
+    "V18": {"previsto_realizado_desvios": "valor"},
+}
+"""Check -> the tables of `mart`, with one of their columns, whose every damage it must see without a sheet."""
+OTHERWISE = {"V16", "V20", "V32"}
+"""Checks whose damages are of records, or of two reports at once: each has tests of its own below."""
 
 
-def _damaged(books: Books, name: str, damage: Callable[[list[tuple[Any, ...]]], Any]) -> Iterator[Table]:
-    for report in books.reports.values():
-        for table in report.tables:
-            rows = damage(list(table.rows)) if table.name == name else list(table.rows)
-            if rows is not None:
-                yield replace(table, rows=tuple(rows)) if table.name == name else table
+def _as_it_is(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:
+    return rows
+
+
+def _damage(books: Books, name: str, column: str, damage: Callable[..., list[tuple[Any, ...]]]) -> list[Table]:
+    tables = _tables(books.reports.values())
+    return [
+        replace(table, rows=tuple(damage(list(table.rows), table.place(column)))) if table.name == name else table
+        for table in tables
+    ]
 
 
 def _holds(query: str, books: Books, tables: Iterable[Table]) -> bool:
@@ -137,16 +148,21 @@ def _holds(query: str, books: Books, tables: Iterable[Table]) -> bool:
     return not run_query(read_queries()[query], books.proof, {}).failed
 
 
+DAMAGES = [(query, name, column) for query, tables in OWN.items() for name, column in tables.items()]
+
+
 @pytest.mark.medio
 @pytest.mark.parametrize("damage", [_centavo, _gone, _twice])
-@pytest.mark.parametrize(("query", "name"), [(query, name) for query, names in OWN.items() for name in names])
-def test_a_damaged_table_is_seen(books: Books, query: str, name: str, damage: Callable[..., Any]) -> None:
-    assert _holds(query, books, _damaged(books, name, list))
-    assert not _holds(query, books, _damaged(books, name, damage))
+@pytest.mark.parametrize(("query", "name", "column"), DAMAGES)
+def test_a_damaged_table_is_seen(
+    books: Books, query: str, name: str, column: str, damage: Callable[..., list[tuple[Any, ...]]]
+) -> None:
+    assert _holds(query, books, _damage(books, name, column, _as_it_is))
+    assert not _holds(query, books, _damage(books, name, column, damage))
 
 
 def test_every_check_says_which_tables_are_its_own() -> None:
-    assert [*OWN] == [*read_queries()]
+    assert sorted({*OWN, *OTHERWISE}) == [*read_queries()]
 
 
 def _tables(reports: Iterable[Report]) -> list[Table]:
@@ -163,3 +179,36 @@ def test_a_report_that_is_shown_again_replaces_the_one_before(books: Books) -> N
     assert books.proof.ask(question) == (["linhas"], [(0,)])
     books.proof.show(())
     assert books.proof.ask(question) is None
+
+
+@pytest.mark.medio
+def test_a_closed_month_that_changed_is_told_in_reais(books: Books) -> None:
+    january, ten = date(2026, 1, 1), Decimal(10)
+    months = [
+        (january, "Competência", ten, Decimal("1244.50"), Decimal("1234.50"), Decimal("1234.50"), 1),
+        (january, "Caixa", ten, Decimal("9.99"), Decimal("-0.01"), Decimal("-0.01"), 1),
+    ]
+    entries = [(january, "Caixa", "VALOR", number, "", None, None, None) for number in (1001, 1002)]
+    rows: dict[str, list[tuple[Any, ...]]] = {"mudancas_meses": months, "mudancas_meses_linhas": entries}
+    books.proof.show(
+        replace(table, rows=tuple(rows[table.name])) if table.name in rows else table
+        for table in _tables(books.reports.values())
+    )
+    found = run_query(read_queries()["V32"], books.proof, {})
+    assert found.resumo == "1 mês fechado alterado por 2 linhas: competência R$ 1.234,50; caixa -R$ 0,01"
+    assert found.chaves == (
+        "2026-01 · Competência", "2026-01 · Caixa", "2026-01 · lançamento 1001", "2026-01 · lançamento 1002",
+    )  # fmt: skip
+
+
+@pytest.mark.medio
+def test_a_name_that_nobody_lists_and_a_pair_that_is_none_are_told(books: Books) -> None:
+    linhas = books.core.linhas
+    linhas = linhas.assign(
+        categoria_id=linhas["categoria_id"].where(linhas["linha_id"] != 1001, 999),
+        valor_centavos=linhas["valor_centavos"].where(linhas["linha_id"] != 1006, 79999),
+    )
+    damaged = with_linhas(books, linhas)
+    assert check_rule(damaged, "V20").chaves == ("categoria 999",)
+    found = check_rule(damaged, "V16")
+    assert (found.chaves, found.encontrado) == (("linha 1005", "linha 1006"), "valores não opostos")

@@ -7,7 +7,8 @@
 --   classe: Entradas, Saídas, Não operacional ou Transferências (S5)
 --   competencia: dia da competência, com competencia_nula (S4)
 WITH base AS (
-  SELECT l.origem, l.linha_id, l.titulo_id, l.conta_id, l.categoria_id, l.centro_custo_lucro_id AS centro_id, l.valor,
+  SELECT l.origem, l.linha_id, l.titulo_id, l.conta_id, l.categoria_id, l.pessoa_id,
+    l.centro_custo_lucro_id AS centro_id, l.valor,
     l.data_vencimento, l.data_pagamento, l.data_competencia, l.lancamento_transferencia_id,
     l.lancamento_transferencia_id IS NOT NULL AS transferencia,
     coalesce(g.dre_grupo = 'fora', false) AS fora,
