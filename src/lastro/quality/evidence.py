@@ -11,7 +11,6 @@ import pandas as pd
 
 from lastro.grid.model import Report
 from lastro.quality.charge_checks import Disagreements, find_disagreements
-from lastro.quality.ledger import Ledger, build_ledger
 from lastro.quality.queries import read_prelude, read_queries
 from lastro.warehouse.proof import Proof
 
@@ -80,11 +79,6 @@ class Checked:
         proof = open_proof(self.position)
         proof.show(table for report in self.reports.values() for table in report.tables)
         return proof
-
-    @cached_property
-    def ledger(self) -> Ledger:
-        """The linhas added up in another way than the reports do."""
-        return build_ledger(self.position)
 
     @cached_property
     def disagreements(self) -> Disagreements:

@@ -13,20 +13,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lastro.grid.verdict import ALERTA, ERRO, Outcome, Verification
-from lastro.quality.cash_checks import check_v01, check_v02
+from lastro.quality.cash_sheets import check_blocks_of_centres, check_printed_cash, check_total_of_r01
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13
-from lastro.quality.class_checks import check_v04
 from lastro.quality.comparative_checks import check_v27
 from lastro.quality.evidence import Checked, CheckInputs
 from lastro.quality.open_checks import check_v06, check_v09
 from lastro.quality.queries import Query, read_queries
 from lastro.quality.reading_checks import check_v34, check_v35, check_v36, check_v37
-from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v19, check_v21
+from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v21
 from lastro.quality.result_checks import check_v07, check_v08
 from lastro.quality.runner import run_query
 
 if TYPE_CHECKING:
     from lastro.grid.model import Report
+    from lastro.quality.cash_tables import Reports
+    from lastro.quality.tally import Tally
     from lastro.transform.position import Position
 
 
@@ -76,30 +77,6 @@ class Rule:
 
 
 _PYTHON = (
-    Rule(
-        "V01",
-        "Saldos iniciais + linhas de caixa = saldos na data-base, por conta e no total",
-        ERRO,
-        report="R01",
-        about=About.FIGURES,
-        check=lambda it: check_v01(it.position, it.ledger, it.reports),
-    ),
-    Rule(
-        "V02",
-        "Saldo inicial + implantados + quatro classes = saldo final em cada período de R01 a R05",
-        ERRO,
-        report="R02",
-        about=About.FIGURES,
-        check=lambda it: check_v02(it.position, it.ledger, it.reports),
-    ),
-    Rule(
-        "V04",
-        "As quatro classes partem as linhas de caixa, e os relatórios somam as mesmas linhas",
-        ERRO,
-        report="R04",
-        about=About.FIGURES,
-        check=lambda it: check_v04(it.position, it.ledger, it.reports),
-    ),
     Rule(
         "V06",
         "Posição em aberto: resumo = detalhe = títulos em aberto; a vencer + hoje + vencido = total",
@@ -181,14 +158,6 @@ _PYTHON = (
         check=lambda it: check_v15(it.evidence.compostos),
     ),
     Rule(
-        "V19",
-        "Saldos conferidos em extrato = saldos calculados",
-        ALERTA,
-        report="R01",
-        about=About.FIGURES,
-        check=lambda it: check_v19(it.position, it.ledger),
-    ),
-    Rule(
         "V21",
         "Lançamentos de saldo inicial concordam com o configurado; no máximo um por conta e data",
         ERRO,
@@ -239,15 +208,26 @@ _PYTHON = (
 )
 
 
+_PRINTED: Final[Mapping[str, Callable[[Tally, Position, Reports], None]]] = MappingProxyType(
+    {"V01": check_total_of_r01, "V02": check_printed_cash, "V04": check_blocks_of_centres}
+)
+"""Check -> what compares figures that stand on sheets alone."""
+
+
+def _compare_nothing(_tally: Tally, _position: Position, _reports: Reports) -> None:
+    """What most checks print and no table has."""
+
+
 def _rule_of(query: Query) -> Rule:
     """Take a rule from the head of its file."""
+    printed = _PRINTED.get(query.id, _compare_nothing)
     return Rule(
         query.id,
         query.titulo,
         query.fatos["Severidade"],
         report=query.fatos["Relatório"],
         about=About(query.fatos["Julga"]),
-        check=lambda it: run_query(query, it.proof, it.reports),
+        check=lambda it: run_query(query, it.proof, it.reports, lambda tally: printed(tally, it.position, it.reports)),
     )
 
 

@@ -16,7 +16,6 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
 from lastro.quality.evidence import Checked, CheckInputs, open_proof
-from lastro.quality.ledger import Ledger, build_ledger
 from lastro.quality.registry import RECORD_RULES, RULES, About, run_checks
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Stage
@@ -53,11 +52,6 @@ class Books:
     before: Position | None
     inputs: CheckInputs
     reports: Mapping[str, Report]
-
-    @cached_property
-    def ledger(self) -> Ledger:
-        """The linhas added up, for the checks of many reports of one position."""
-        return build_ledger(self.position)
 
     @cached_property
     def proof(self) -> Proof:
@@ -166,7 +160,7 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
     Args:
         books: what is judged.
         code: the report that is damaged; R15 for the records.
-        like: books of the same position, whose records are added up and laid out already.
+        like: books of the same position, whose records are laid out already.
         evidence: other evidence than the books hold.
     """
     if code == "R15" and any(not _holds(rule, _see(books, evidence, with_reports=False)) for rule in RECORD_RULES):
@@ -175,7 +169,7 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
     if like is not None:
         assert like.position is books.position
         like.proof.show(table for report in checked.reports.values() for table in report.tables)
-        vars(checked).update(ledger=like.ledger, proof=like.proof)
+        vars(checked)["proof"] = like.proof
     return any(not _holds(rule.id, checked) for rule in sorted(RULES.values(), key=lambda rule: rule.report != code))
 
 

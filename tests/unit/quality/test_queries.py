@@ -121,14 +121,17 @@ def _twice(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:
 
 
 OWN = {
+    "V01": {"saldos_por_conta": "saldo_em_d"},
+    "V02": {"fluxo_diario_contas": "saldo_final", "fluxo_mensal_total": "total"},
     "V03": {"fluxo_diario": "saidas_realizadas"},
+    "V04": {"lancamentos": "valor", "fluxo_por_conta": "saidas"},
     "V05": {"ponte": "valor"},
     "V17": {"mudancas_ponte": "valor", "mudancas_tipos": "impacto_no_aberto"},
     "V18": {"previsto_realizado_desvios": "valor"},
 }
 """Check -> the tables of `mart`, with one of their columns, whose every damage it must see without a sheet."""
-OTHERWISE = {"V16", "V20", "V32"}
-"""Checks whose damages are of records, or of two reports at once: each has tests of its own below."""
+OTHERWISE = {"V16", "V19", "V20", "V32"}
+"""Checks whose damages are of records, or of two reports at once: each has tests of its own."""
 
 
 def _as_it_is(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:

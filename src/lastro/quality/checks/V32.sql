@@ -16,18 +16,15 @@ FROM mart.mudancas_meses ORDER BY mes, regime DESC;
 SELECT strftime(mes, '%Y-%m · lançamento ') || linha_id AS chave, 0 AS esperado, 1 AS encontrado
 FROM mart.mudancas_meses_linhas ORDER BY mes;
 
--- O que a capa e o Detalhe dizem.
+-- O que a capa e o Detalhe dizem; um valor entre chaves sai em reais.
 WITH somas AS (
   SELECT regime, min(mes) AS desde, sum(depois - antes) AS valor FROM mart.mudancas_meses GROUP BY regime),
-reais AS (
-  SELECT string_agg(lower(regime) || if(valor < 0, ' -R$ ', ' R$ ')
-    || replace(format('{:,}', trunc(abs(valor))::BIGINT), ',', '.')
-    || ',' || lpad((abs(valor) * 100 % 100)::BIGINT::VARCHAR, 2, '0'), '; ' ORDER BY desde, regime DESC) AS dito
-  FROM somas),
+dito AS (
+  SELECT string_agg(lower(regime) || ' {' || valor || '}', '; ' ORDER BY desde, regime DESC) AS dito FROM somas),
 conta AS (SELECT count(DISTINCT mes) AS meses, count(DISTINCT linha_id) AS linhas FROM mart.mudancas_meses_linhas)
 SELECT CASE WHEN mudou THEN meses || if(meses = 1, ' mês fechado alterado por ', ' meses fechados alterados por ')
       || linhas || if(linhas = 1, ' linha: ', ' linhas: ') || coalesce(dito, '')
     ELSE 'nenhum mês fechado mudou' END AS detalhe,
   if(mudou, detalhe, '') AS resumo, if(mudou, NULL, 'ok') AS situacao
-FROM conta CROSS JOIN reais CROSS JOIN (SELECT linhas > 0 OR dito IS NOT NULL AS mudou FROM conta CROSS JOIN reais)
+FROM conta CROSS JOIN dito CROSS JOIN (SELECT linhas > 0 OR dito IS NOT NULL AS mudou FROM conta CROSS JOIN dito)
 WHERE EXISTS (FROM mart.mudancas_ponte)
