@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from lastro.grid.verdict import ALERTA, ERRO, Outcome, Verification
 from lastro.quality.cash_sheets import check_blocks_of_centres, check_printed_cash, check_total_of_r01
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13
-from lastro.quality.comparative_checks import check_v27
+from lastro.quality.comparative_checks import check_wide_sheets
 from lastro.quality.evidence import Checked, CheckInputs
 from lastro.quality.open_checks import check_v06, check_v09
 from lastro.quality.queries import Query, read_queries
@@ -166,14 +166,6 @@ _PYTHON = (
         check=lambda it: check_v21(it.evidence.conflitos_saldo_inicial),
     ),
     Rule(
-        "V27",
-        "O que explica a variação do ano = variação do resultado; mês fechado = DRE e Fluxo mensal",
-        ERRO,
-        report="R19",
-        about=About.FIGURES,
-        check=lambda it: check_v27(it.position, it.reports),
-    ),
-    Rule(
         "V34",
         "Registros carregados ou rejeitados = registros provados, por listagem",
         ERRO,
@@ -209,7 +201,7 @@ _PYTHON = (
 
 
 _PRINTED: Final[Mapping[str, Callable[[Tally, Position, Reports], None]]] = MappingProxyType(
-    {"V01": check_total_of_r01, "V02": check_printed_cash, "V04": check_blocks_of_centres}
+    {"V01": check_total_of_r01, "V02": check_printed_cash, "V04": check_blocks_of_centres, "V27": check_wide_sheets}
 )
 """Check -> what compares figures that stand on sheets alone."""
 

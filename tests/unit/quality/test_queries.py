@@ -93,6 +93,7 @@ def test_a_check_stands_on_records_on_one_side_and_on_reports_on_the_other() -> 
         outer = any("prova." in select for select in query.selects)
         assert outer or "Só relações internas" in query.fatos, query.id
         assert len(query.texto.splitlines()) <= 200
+        assert max(map(len, query.texto.splitlines())) <= 120, query.id
 
 
 def test_one_question_joins_what_is_published() -> None:
@@ -130,7 +131,7 @@ OWN = {
     "V18": {"previsto_realizado_desvios": "valor"},
 }
 """Check -> the tables of `mart`, with one of their columns, whose every damage it must see without a sheet."""
-OTHERWISE = {"V16", "V19", "V20", "V32"}
+OTHERWISE = {"V16", "V19", "V20", "V27", "V32"}
 """Checks whose damages are of records, or of two reports at once: each has tests of its own."""
 
 

@@ -3,7 +3,8 @@
 -- Relatório: R04
 -- Julga: o que os relatórios mostram
 -- Planilhas: R16
--- Por que importa: entradas, saídas, não operacional e transferências querem dizer o mesmo em toda planilha, ou nada se compara.
+-- Por que importa: entradas, saídas, não operacional e transferências querem dizer o mesmo em toda planilha, ou
+--   nada se compara.
 -- O que fazer: veja em S5 a categoria e a transferência da linha que difere; um dre_mapa errado não a causa.
 
 -- Lançamentos (R16) mostra cada linha com a classe e o dia do caixa que seus campos pedem (S5, S7).
@@ -27,7 +28,8 @@ FROM mart.lancamentos;
 WITH esperados AS (
   SELECT classe, data_pagamento AS dia, sum(valor)::DECIMAL(18,2) AS valor FROM prova.linhas WHERE caixa GROUP BY ALL),
 mostrados AS (
-  SELECT classe, data_caixa AS dia, sum(valor)::DECIMAL(18,2) AS valor FROM mart.lancamentos WHERE data_caixa IS NOT NULL
+  SELECT classe, data_caixa AS dia, sum(valor)::DECIMAL(18,2) AS valor FROM mart.lancamentos
+    WHERE data_caixa IS NOT NULL
   GROUP BY ALL),
 pares AS (
   SELECT classe, dia, coalesce(e.valor, 0.00) AS esperado, coalesce(m.valor, 0.00) AS encontrado
@@ -93,7 +95,8 @@ WITH somados AS (PIVOT prova.fluxo ON linha IN ('implantados', 'Entradas', 'Saí
   'enviadas') USING sum(valor) GROUP BY conta_id, mes, momento)
 SELECT coalesce('conta ' || m.conta_id, 'sem conta') || strftime(m.mes, ' · %Y-%m ') || m.momento || ' · ' || unnest([
     'saldos_implantados', 'entradas', 'saidas', 'nao_operacional', 'transf_recebidas', 'transf_enviadas']) AS chave,
-  coalesce(unnest([s.implantados, s.Entradas, s."Saídas", s."Não operacional", s.recebidas, s.enviadas]), 0)::DECIMAL(18,2)
+  coalesce(unnest([s.implantados, s.Entradas, s."Saídas", s."Não operacional", s.recebidas, s.enviadas]),
+    0)::DECIMAL(18,2)
     AS esperado,
   unnest([m.saldos_implantados, m.entradas, m.saidas, m.nao_operacional, m.transf_recebidas, m.transf_enviadas])
     ::DECIMAL(18,2) AS encontrado

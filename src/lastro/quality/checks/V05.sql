@@ -3,12 +3,14 @@
 -- Relatório: R07
 -- Julga: o que os relatórios mostram
 -- Planilhas: R07
--- Por que importa: a ponte explica por que o resultado do mês não é o dinheiro do mês; se não fecha, um dos dois está errado.
+-- Por que importa: a ponte explica por que o resultado do mês não é o dinheiro do mês; se não fecha, um dos dois
+--   está errado.
 -- O que fazer: veja o mês e a letra que diferem; a letra diz quais linhas procurar em Lançamentos (R07).
 
 -- Cada letra, somada de novo das linhas pelo mês da competência e pelo mês do caixa (S4, S5).
 WITH resumo AS (
-  SELECT date_trunc('month', competencia)::DATE AS mc, natureza = 'R' AS receita, pago, caixa, fora, sum(valor) AS valor,
+  SELECT date_trunc('month', competencia)::DATE AS mc, natureza = 'R' AS receita, pago, caixa, fora, sum(valor)
+    AS valor,
     CASE WHEN caixa THEN date_trunc('month', data_pagamento)::DATE END AS mx
   FROM prova.linhas WHERE NOT transferencia GROUP BY ALL),
 letras AS (
@@ -18,7 +20,8 @@ letras AS (
   UNION ALL SELECT 'f', mc, -valor FROM resumo WHERE NOT fora AND pago AND NOT caixa
   UNION ALL SELECT CASE WHEN receita THEN 'd' ELSE 'e' END, mc, -valor FROM resumo
     WHERE NOT fora AND caixa AND mc IS DISTINCT FROM mx
-  UNION ALL SELECT CASE WHEN coalesce(mc < mx, true) THEN if(receita, 'g', 'i') ELSE if(receita, 'h', 'j') END, mx, valor
+  UNION ALL SELECT CASE WHEN coalesce(mc < mx, true) THEN if(receita, 'g', 'i') ELSE if(receita, 'h', 'j') END, mx,
+    valor
     FROM resumo WHERE NOT fora AND caixa AND mc IS DISTINCT FROM mx),
 somadas AS (SELECT letra, mes, sum(valor) AS valor FROM letras GROUP BY ALL),
 ponte AS (SELECT linha AS letra, mes, sum(valor) AS valor FROM mart.ponte GROUP BY ALL),
@@ -32,7 +35,8 @@ ORDER BY m.mes, l.letra;
 
 -- As somas da própria ponte, e a variação do saldo realizado de todas as contas no mês, até a data-base (S7).
 WITH ponte AS (
-  SELECT mes, sum(valor) FILTER (linha BETWEEN 'a' AND 'k') AS letras, sum(valor) FILTER (linha IN ('l', 'n', 'o')) AS lno,
+  SELECT mes, sum(valor) FILTER (linha BETWEEN 'a' AND 'k') AS letras, sum(valor) FILTER (linha IN ('l', 'n', 'o'))
+    AS lno,
     sum(valor) FILTER (linha = 'l') AS l, sum(valor) FILTER (linha = 'p') AS p
   FROM mart.ponte GROUP BY mes),
 saldos AS (
@@ -50,12 +54,14 @@ SELECT strftime(mes, 'Ponte · %Y-%m · l = Fluxo mensal') AS chave, sum(f.valor
 FROM mart.fluxo_mensal f JOIN (SELECT mes, sum(valor) AS l FROM mart.ponte WHERE linha = 'l' GROUP BY mes) USING (mes)
 WHERE f.linha = 'geracao_de_caixa' AND f.nivel = 0 AND f.momento = 'realizado' GROUP BY mes ORDER BY mes;
 
--- Nenhum mês falta, nenhum se repete: do primeiro mês do histórico ao último mostrado, com o da data-base, uma linha por letra.
+-- Nenhum mês falta, nenhum se repete: do primeiro mês do histórico ao último mostrado, com o da data-base, uma linha
+-- por letra.
 WITH ponte AS (
   SELECT min(b.mes) AS de, max(b.mes) AS ate, count(DISTINCT b.mes) AS meses, count(*) AS linhas,
     count(DISTINCT (b.linha, b.mes)) AS distintas, any_value(p.mes) AS corrente, any_value(historico_meses) AS historico
   FROM mart.ponte b CROSS JOIN prova.parametros p)
-SELECT unnest(['Ponte · meses', 'Ponte · primeiro mês', 'Ponte · mês da data-base', 'Ponte · linhas distintas']) AS chave,
+SELECT unnest(['Ponte · meses', 'Ponte · primeiro mês', 'Ponte · mês da data-base', 'Ponte · linhas distintas'])
+  AS chave,
   unnest([datediff('month', de, ate) + 1, datediff('month', de, corrente), 1, linhas]) AS esperado,
   unnest([meses, historico, (corrente BETWEEN de AND ate)::BIGINT, distintas]) AS encontrado
 FROM ponte WHERE linhas > 0

@@ -3,7 +3,8 @@
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
 -- Só relações internas: os registros são comparados entre si.
--- Por que importa: uma perna sem par move o saldo de uma conta e de nenhuma outra, e o total muda sem que nada tenha entrado.
+-- Por que importa: uma perna sem par move o saldo de uma conta e de nenhuma outra, e o total muda sem que nada
+--   tenha entrado.
 -- O que fazer: refaça a transferência no serviço; se a outra conta não é lida, acrescente-a à configuração.
 
 -- Cada perna e a outra: presente, que aponte de volta, de valor oposto e paga no mesmo dia (S6). Q09 lista as linhas.
@@ -16,6 +17,7 @@ WITH pernas AS (
   LEFT JOIN (SELECT DISTINCT ON (linha_id) * FROM prova.linhas WHERE origem = 'lancamento') o
     ON o.linha_id = l.lancamento_transferencia_id
   WHERE l.transferencia)
-SELECT if(motivo IS NULL, 'pernas com par', 'linha ' || linha_id) AS chave, NULL::VARCHAR AS esperado, motivo AS encontrado,
+SELECT if(motivo IS NULL, 'pernas com par', 'linha ' || linha_id) AS chave, NULL::VARCHAR AS esperado, motivo
+  AS encontrado,
   count(*) AS comparacoes
 FROM pernas GROUP BY chave, motivo ORDER BY min(linha_id)

@@ -24,7 +24,8 @@ FROM ponte, aberto, mudancas, frases;
 
 -- Cada tipo de mudança soma as suas; o impacto de uma linha está na primeira de suas mudanças.
 WITH somadas AS (
-  SELECT tipo, sum(impacto_no_aberto) AS aberto, sum(impacto_no_resultado) AS resultado FROM mart.mudancas GROUP BY tipo)
+  SELECT tipo, sum(impacto_no_aberto) AS aberto, sum(impacto_no_resultado) AS resultado FROM mart.mudancas
+    GROUP BY tipo)
 SELECT 'mudanças · ' || t.tipo || unnest([' · aberto', ' · resultado']) AS chave,
   unnest([t.impacto_no_aberto, t.impacto_no_resultado])::DECIMAL(18,2) AS esperado,
   unnest([coalesce(s.aberto, 0), coalesce(s.resultado, 0)])::DECIMAL(18,2) AS encontrado
@@ -38,7 +39,8 @@ FROM mart.mudancas_tipos t LEFT JOIN contadas c ON c.tipo = t.tipo
 UNION ALL SELECT 'ponte · linhas', 7, linhas FROM ponte WHERE linhas > 0
 UNION ALL SELECT 'mudanças · tipos', (SELECT count(*) FROM contadas), (SELECT count(*) FROM mart.mudancas_tipos)
   FROM ponte WHERE linhas > 0
-UNION ALL SELECT 'mudanças · distintas', count(*), count(DISTINCT (tipo, linha_id, campo)) FROM mart.mudancas HAVING count(*) > 0
+UNION ALL SELECT 'mudanças · distintas', count(*), count(DISTINCT (tipo, linha_id, campo)) FROM mart.mudancas
+  HAVING count(*) > 0
 UNION ALL SELECT 'em frases · linhas', (SELECT coalesce(sum(linhas), 0)::BIGINT FROM mart.mudancas_tipos),
     (SELECT coalesce(sum(linhas), 0)::BIGINT FROM mart.mudancas_resumo WHERE NOT starts_with(tipo, 'VENCEU_'))
   FROM ponte WHERE linhas > 0

@@ -19,7 +19,8 @@ SELECT unnest(['total', 'cascata · soma', 'cascata · realizado']) AS chave,
   unnest([caixa, fim, caixa])::DECIMAL(18,2) AS esperado, unnest([fim, soma, fim])::DECIMAL(18,2) AS encontrado
 FROM cascata, realizado;
 
--- O realizado de cada período é o caixa das linhas fora de transferências e de 'fora'; todo erro é realizado - previsto.
+-- O realizado de cada período é o caixa das linhas fora de transferências e de 'fora'; todo erro é realizado -
+-- previsto.
 WITH somados AS (
   SELECT p.de, p.ate, sum(l.valor) AS valor
   FROM (SELECT DISTINCT de, ate FROM mart.previsto_realizado) p
@@ -32,7 +33,8 @@ FROM mart.previsto_realizado p LEFT JOIN somados s ON s.de = p.de AND s.ate = p.
 UNION ALL
 SELECT 'linha ' || linha_id || ' · diferença', realizado - previsto, diferenca FROM mart.previsto_realizado_maiores;
 
--- Nenhuma linha da cascata, nenhum período e nenhuma das maiores diferenças se repete; a cascata tem as suas linhas todas.
+-- Nenhuma linha da cascata, nenhum período e nenhuma das maiores diferenças se repete; a cascata tem as suas linhas
+-- todas.
 SELECT unnest(['cascata · itens', 'cascata · itens distintos']) AS chave, unnest([12, count(*)]) AS esperado,
   unnest([count(*), count(DISTINCT item)]) AS encontrado
 FROM mart.previsto_realizado_desvios HAVING count(*) > 0

@@ -4,7 +4,8 @@
 -- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum saldo conferido
 -- Só relações internas: o extrato é a configuração; o saldo calculado, o das linhas, que V01 compara com R01.
--- Por que importa: é a única figura que vem de fora do serviço: o banco diz se o saldo que se mostra é o dinheiro que há.
+-- Por que importa: é a única figura que vem de fora do serviço: o banco diz se o saldo que se mostra é o dinheiro
+--   que há.
 -- O que fazer: procure entre a última conferência que bate e esta o que o banco tem e o serviço não, ou o contrário.
 
 -- Cada saldo de extrato até a data-base.
@@ -14,9 +15,11 @@ FROM prova.conferidos ORDER BY conta_id, dia;
 -- O que a capa e o Detalhe dizem: em que estado está cada conta; um acordo com mais de 35 dias nada diz de hoje.
 WITH ultimos AS (
   SELECT conta_id, max(dia) AS dia, arg_max(valor, dia) AS valor, arg_max(calculado, dia) AS calculado
-  FROM (SELECT conta_id, dia, valor, coalesce(calculado, valor + 1) AS calculado FROM prova.conferidos) GROUP BY conta_id),
+  FROM (SELECT conta_id, dia, valor, coalesce(calculado, valor + 1) AS calculado FROM prova.conferidos)
+    GROUP BY conta_id),
 estados AS (
-  SELECT c.conta_id, CASE WHEN u.dia IS NULL THEN 4 WHEN u.calculado <> u.valor THEN 2 WHEN p.data_base - u.dia > 35 THEN 3
+  SELECT c.conta_id, CASE WHEN u.dia IS NULL THEN 4 WHEN u.calculado <> u.valor THEN 2 WHEN p.data_base - u.dia > 35
+    THEN 3
     ELSE 1 END AS estado
   FROM prova.contas c CROSS JOIN prova.parametros p LEFT JOIN ultimos u ON u.conta_id = c.conta_id
   WHERE u.dia IS NOT NULL OR c.em_uso),
@@ -25,8 +28,10 @@ ditos AS (
     ': contas ') || string_agg(conta_id::VARCHAR, ', ' ORDER BY conta_id) AS dito
   FROM estados GROUP BY estado),
 diferem AS (
-  SELECT count(*) AS saldos, sum(abs(calculado - valor)) AS soma FROM prova.conferidos WHERE calculado IS DISTINCT FROM valor)
+  SELECT count(*) AS saldos, sum(abs(calculado - valor)) AS soma FROM prova.conferidos WHERE calculado IS DISTINCT
+    FROM valor)
 SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
-  if(saldos = 0, '', saldos || if(saldos = 1, ' saldo do extrato difere do calculado', ' saldos do extrato diferem do calculado')
+  if(saldos = 0, '', saldos || if(saldos = 1, ' saldo do extrato difere do calculado',
+    ' saldos do extrato diferem do calculado')
     || coalesce(' ({' || soma || '})', '')) AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)

@@ -3,7 +3,8 @@
 -- Relatório: R14
 -- Julga: o que os relatórios mostram
 -- Sem comparações: sem execução anterior
--- Só relações internas: compara dois relatórios; que o de agora é o das linhas é de V04 e V08, o de antes está no passado.
+-- Só relações internas: compara dois relatórios; que o de agora é o das linhas é de V04 e V08, o de antes está no
+--   passado.
 -- Por que importa: um mês fechado já foi entregue a sócios, bancos ou fisco; se muda, alguém precisa saber.
 -- O que fazer: veja em Mudanças as linhas do mês; ou se desfazem no serviço, ou o mês se entrega de novo.
 

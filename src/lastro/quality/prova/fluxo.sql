@@ -1,4 +1,5 @@
--- Os movimentos por conta, mês, momento e linha do fluxo: o mês da data-base tem o realizado e o que falta realizar (S4).
+-- Os movimentos por conta, mês, momento e linha do fluxo: o mês da data-base tem o realizado e o que falta realizar
+-- (S4).
 --   mes: primeiro dia do mês
 --   momento: realizado, a_realizar ou, depois do mês da data-base, previsto
 --   linha: implantados, Entradas, Saídas, Não operacional, recebidas ou enviadas (S5, S6)

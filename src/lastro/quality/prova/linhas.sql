@@ -1,4 +1,5 @@
--- Cada linha na data-base (S1): paga ou não (S3), no caixa da conta ou não (S7), natureza e classe (S5), competência (S4).
+-- Cada linha na data-base (S1): paga ou não (S3), no caixa da conta ou não (S7), natureza e classe (S5), competência
+-- (S4).
 --   centro_id: centro de custo ou lucro
 --   fora: a categoria está fora do resultado (S17)
 --   pago: paga até a data-base (S3)

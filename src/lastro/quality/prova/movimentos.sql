@@ -1,5 +1,5 @@
--- Tudo o que move o caixa, somado por conta, dia e linha do fluxo: o realizado e o previsto (S4), os saldos de contas cujo
--- controle tem dia (S7) e, com projetar_infinitos, as ocorrências planejadas (S10).
+-- Tudo o que move o caixa, somado por conta, dia e linha do fluxo: o realizado e o previsto (S4), os saldos de contas
+-- cujo controle tem dia (S7) e, com projetar_infinitos, as ocorrências planejadas (S10).
 --   dia: dia do movimento
 --   previsto: projetado, ou saldo inicial depois da data-base
 --   linha: implantados, Entradas, Saídas, Não operacional, recebidas ou enviadas (S5, S6)

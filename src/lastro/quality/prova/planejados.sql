@@ -1,5 +1,5 @@
--- As ocorrências ainda não geradas das séries sem fim (S10), da data-base até o fim do horizonte mais longo: o valor das
--- linhas do último título, a cada período de 7 dias, 15 dias ou n meses. Um código desconhecido não dá estimativa.
+-- As ocorrências ainda não geradas das séries sem fim (S10), da data-base até o fim do horizonte mais longo: o valor
+-- das linhas do último título, a cada período de 7 dias, 15 dias ou n meses. Um código desconhecido não dá estimativa.
 --   classe: a da linha do último título (S5)
 --   vencimento: dia da ocorrência
 --   dia: dia em que conta na projeção (S4)

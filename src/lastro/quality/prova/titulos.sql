@@ -1,5 +1,5 @@
--- Cada título, somado de suas linhas (S1): dia efetivo (S3), vencido ou não (S8), dia em que conta na projeção (S4).
--- A categoria que antecipa o vencimento é a do título, que no modo total não é linha (S2).
+-- Cada título, somado de suas linhas (S1): dia efetivo (S3), vencido ou não (S8), dia em que conta na projeção (S4). A
+-- categoria que antecipa o vencimento é a do título, que no modo total não é linha (S2).
 --   linhas: quantas linhas soma
 --   pago: pago até a data-base (S3)
 --   fora: todas as linhas estão fora do resultado
@@ -11,7 +11,8 @@
 --   projetada: dia em que conta na projeção (S4)
 WITH somado AS (
   SELECT titulo_id, sum(valor)::DECIMAL(18,2) AS valor, count(*) AS linhas, bool_or(pago) AS pago,
-    bool_or(transferencia) AS transferencia, bool_and(fora) AS fora, min(prevista) AS prevista, min(conta_id) AS conta_id
+    bool_or(transferencia) AS transferencia, bool_and(fora) AS fora, min(prevista) AS prevista, min(conta_id)
+      AS conta_id
   FROM prova.linhas GROUP BY titulo_id),
 situado AS (
   SELECT s.*,
@@ -27,6 +28,7 @@ situado AS (
 SELECT * EXCLUDE (esperada, data_base, vencidos_na_projecao),
   data_base - referencia AS dias,
   CASE WHEN pago THEN NULL
-    WHEN vencido AND (vencidos_na_projecao = 'separado' OR (vencidos_na_projecao = 'conservador' AND valor > 0)) THEN NULL
+    WHEN vencido AND (vencidos_na_projecao = 'separado' OR (vencidos_na_projecao = 'conservador' AND valor > 0))
+      THEN NULL
     WHEN vencido OR esperada < data_base THEN data_base ELSE esperada END AS projetada
 FROM situado
