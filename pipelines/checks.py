@@ -6,6 +6,7 @@ import dagster as dg
 
 from lastro.catalogue import REPORT_NAMES
 from lastro.grid.verdict import ERRO, Verification
+from lastro.quality.queries import read_queries
 from lastro.quality.registry import RULES, Rule
 
 from .assets.stages import build_check_spec
@@ -24,7 +25,8 @@ def check_key(names: Names, report: str) -> dg.AssetKey:
 def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
     """Build the checks of all V rules and that of the Q rules."""
     rules = [
-        build_check_spec(names, rule.id, check_key(names, rule.report), _describe(rule)) for rule in RULES.values()
+        build_check_spec(names, rule.id, check_key(names, rule.report), _describe(rule), _show_query(rule))
+        for rule in RULES.values()
     ]
     found = build_check_spec(names, FINDINGS, check_key(names, "R15"), _FOUND)
     return [*rules, found]
@@ -33,6 +35,12 @@ def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
 def _describe(rule: Rule) -> str:
     """Say what holds, and what to do on red."""
     return f"{rule.descricao}. Vermelho ({rule.severidade}): lastro manual {rule.id}"
+
+
+def _show_query(rule: Rule) -> dict[str, dg.MetadataValue]:
+    """Show the SQL of a check that is a query, once for all runs."""
+    query = read_queries().get(rule.id)
+    return {} if query is None else {"consulta": dg.MetadataValue.md(f"```sql\n{query.texto}```")}
 
 
 def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:

@@ -12,11 +12,11 @@ import pandas as pd
 from lastro.grid.model import Report
 from lastro.quality.charge_checks import Disagreements, find_disagreements
 from lastro.quality.queries import read_prelude, read_queries
-from lastro.warehouse.proof import Proof
 
 if TYPE_CHECKING:
     from lastro.transform.composites import CompositeEvidence
     from lastro.transform.position import Position
+    from lastro.warehouse.proof import Proof
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,9 @@ class CheckInputs:
 
 def open_proof(position: Position) -> Proof:
     """Lay a position out for the checks that are SQL; without any report yet."""
+    # The rules are named where nothing is judged, and DuckDB takes a while to load.
+    from lastro.warehouse.proof import Proof
+
     queries = (select for query in read_queries().values() for select in query.selects)
     return Proof(position, read_prelude(), queries)
 
