@@ -70,7 +70,7 @@ SELECT 'contas · dia ' || dia || unnest([' · saldos_implantados', ' · entrada
     ' · entradas_previstas', ' · saidas_previstas', ' · nao_operacional', ' · transferencias', ' · contas']) AS chave,
   unnest([t.saldos_implantados, t.entradas_realizadas, t.saidas_realizadas, t.entradas_previstas, t.saidas_previstas,
     t.nao_operacional, t.transferencias, (SELECT count(*) FROM prova.contas)])::DECIMAL(18,2) AS esperado,
-  unnest([a, b, c, d, e, f, g, contas])::DECIMAL(18,2) AS encontrado
+  coalesce(unnest([a, b, c, d, e, f, g, contas]), 0)::DECIMAL(18,2) AS encontrado
 FROM mart.fluxo_diario t FULL JOIN contas USING (dia) ORDER BY dia;
 
 -- Fluxo mensal (R04): cada coluna fecha, e começa no saldo de todos os movimentos até a véspera, ou até a data-base.
