@@ -1,17 +1,17 @@
 """The Dagster code location: wiring only.
 
-Modules import one another relatively: this is `pipelines` in the repository and `lastro.pipelines` in the wheel. One of
-the two is imported, never both (`lastro.extras.load_pipelines`); whatever has to be told a name builds it from
-`PACKAGE`.
+The folder stands at the top of the repository, and `src/lastro/pipelines` is a link to it: everywhere it is imported as
+`lastro.pipelines`, for to Dagster a second name would be a second code location.
 """
 
 from typing import Final
 
 from lastro.garbage import collect_seldom
 
-PACKAGE: Final = __name__
-"""What this package is called here."""
-MODULE: Final = f"{PACKAGE}.definitions"
-"""The module of the code location, as Dagster's processes are told it."""
+if __name__ != "lastro.pipelines":
+    raise ImportError(f"the code location is lastro.pipelines; {__name__} would be a second one")
+
+MODULE: Final = "lastro.pipelines.definitions"
+"""The module of the code location, and its name wherever nobody gives it another one."""
 
 collect_seldom()  # what Dagster's processes load first; the rest of their imports takes a fifth less

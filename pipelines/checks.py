@@ -40,7 +40,7 @@ def _describe(rule: Rule) -> str:
 def _show_query(rule: Rule) -> dict[str, dg.MetadataValue]:
     """Show the SQL of a check that is a query, once for all runs."""
     query = read_queries().get(rule.id)
-    return {} if query is None else {"consulta": dg.MetadataValue.md(f"```sql\n{query.texto}```")}
+    return {} if query is None else {"consulta": dg.MarkdownMetadataValue(f"```sql\n{query.texto}```")}
 
 
 def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:

@@ -11,20 +11,17 @@ from lastro.settings import Settings
 
 from . import MODULE
 from .execution import prepare_home
-from .home import INSTANCE_SETTINGS, render_dagster_yaml
-
-LOCATION = "lastro"
-"""Name of a code location that is the only one."""
+from .home import render_dagster_yaml
+from .names import Names
 
 
 def show_instance(settings: Settings) -> str:
-    """Write the `dagster.yaml` of the processes beside the code servers: web server and daemon.
+    """Write the `dagster.yaml` of web server and daemon, where they are not those of `lastro dev`.
 
     Raises:
-        ConfigError: when the settings name no common records, or an extra is not installed.
+        ConfigError: when an extra is not installed.
     """
-    _demand_shared(settings)
-    return render_dagster_yaml(INSTANCE_SETTINGS, settings)
+    return render_dagster_yaml(settings)
 
 
 def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
@@ -43,7 +40,8 @@ def serve_code(settings: Settings, host: str, port: int) -> NoReturn:
     prepare_home(settings)
     command = ["-m", "dagster", "code-server", "start", "-m", MODULE, "-h", host, "-p", str(port)]
     # In the place of this process: whoever started it ends it by its own id.
-    os.execv(sys.executable, [sys.executable, *command, "--location-name", settings.local or LOCATION])  # noqa: S606 - no shell
+    location = ["--location-name", Names(settings.local).default_location]
+    os.execv(sys.executable, [sys.executable, *command, *location])  # noqa: S606 - no shell
 
 
 def _demand_shared(settings: Settings) -> None:

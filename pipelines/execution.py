@@ -13,9 +13,6 @@ from typing import Any, Final
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
-from dagster._core.instance.ref import InstanceRef
-from dagster._core.storage.runs import SqliteRunStorage
-from dagster._serdes import ConfigurableClassData
 
 from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
@@ -23,59 +20,75 @@ from lastro.errors import ConfigError, LastroError, StorageError
 from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
+from lastro.terminal import messages
 
-from .home import HOME_FOLDER, INSTANCE_SETTINGS, write_dagster_yaml
+from .home import CONFIG, HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_yaml
 from .location import build_definitions
-from .names import Names, register_companies
-from .records import OneFileRuns
+from .names import REPOSITORY_TAG, Names, add_partitions
 from .resources import Host, write_order
-from .schedules import JOBS
 from .sensors import sweep_dead_runs
 
-LOCK: Final = ".trava"
-"""File in Dagster's home that is held while its records are opened."""
+LOCK: Final = ".dagster.trava"
+"""File of the data folder that is held while Dagster's records are opened."""
 BATCH_VARIABLE, BATCH_EVENTS = "DAGSTER_EVENT_BATCH_SIZE", "1000"
 """Dagster keeps what a run intends to make in one go where it is told so."""
-_CAPTURED: Final = "LocalComputeLogManager"
-_UNCAPTURED: Final = ConfigurableClassData(
-    "dagster._core.storage.noop_compute_log_manager", "NoOpComputeLogManager", "{}"
-)
-"""What a process says that a person or a timer started is theirs; on its way through files it took four more."""
+REPOSITORY: Final = "__repository__"
+"""What Dagster calls the definitions of a module."""
 
 
-def prepare_home(settings: Settings) -> Path:
-    """Make Dagster's home below the data folder, with a partition per company; end runs whose process is gone.
+def prepare_home(settings: Settings, env: Mapping[str, str] | None = None) -> Path:
+    """Make Dagster ready: its home, a partition per company, the runs whose process is gone ended.
 
-    A dagster.yaml that somebody changed is left alone (`home`).
+    Args:
+        settings: all settings.
+        env: where DAGSTER_HOME may name a home of somebody else's; there nothing is written but records of runs. None:
+            the home below the data folder.
 
     Raises:
-        ConfigError: when somebody's dagster.yaml cannot be read or contradicts the settings.
+        ConfigError: when a dagster.yaml cannot be read or contradicts the settings, or the named home is not there.
         StorageError: when the folder cannot be written, or the database of the records does not answer.
     """
-    home = _make_home(settings)
-    with records_kept(home, settings), _readable(home), _alone(home), dg.DagsterInstance.get() as instance:
-        _tidy(instance, settings)
-    return home
+    home = _make_home(settings, env)
+    with records_kept(home, settings), open_records(home, settings):
+        return home
 
 
-def _make_home(settings: Settings) -> Path:
-    home = settings.dir / HOME_FOLDER
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        with _alone(home):
-            write_dagster_yaml(home, INSTANCE_SETTINGS, settings)
-    except OSError as error:
-        raise StorageError(
-            f"{home}: {error.strerror}. Free disk space or make the folder writable, then run again."
-        ) from None
-    os.environ["DAGSTER_HOME"] = str(home)
+def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
+    home, own = find_home(settings, env or {})
+    if own:
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            with _alone(settings):
+                told = write_dagster_yaml(home, settings)
+        except OSError as error:
+            raise StorageError(
+                f"{home}: {error.strerror}. Free disk space or make the folder writable, then run again."
+            ) from None
+        if told:
+            messages.print(f"lastro: {told}", style="yellow", markup=False)
+    elif not home.is_dir():
+        raise ConfigError(f"{HOME_VARIABLE}: {home} is no folder. Make it, or take the variable away.")
+    os.environ[HOME_VARIABLE] = str(home)
+    if own:
+        os.environ[OWN_VARIABLE] = str(home)
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
     os.environ.setdefault(BATCH_VARIABLE, BATCH_EVENTS)
-    if settings.postgres is not None:
+    if own and settings.postgres is not None:
         from .postgres import demand_database
 
         demand_database(settings)
     return home
+
+
+@contextlib.contextmanager
+def open_records(home: Path, settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """Open the records, with a partition for each company; end runs of ours whose process is gone."""
+    with contextlib.ExitStack() as stack:
+        with _readable(home), _alone(settings):
+            instance = stack.enter_context(dg.DagsterInstance.get())
+            add_partitions(instance, Names(settings.local), settings.ids)
+            sweep_dead_runs(instance, settings, utc_now)
+        yield instance
 
 
 @contextlib.contextmanager
@@ -85,44 +98,15 @@ def _readable(home: Path) -> Iterator[None]:
         yield
     except (yaml.YAMLError, dg.DagsterInvalidConfigError):
         raise ConfigError(
-            f"{home / 'dagster.yaml'}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
+            f"{home / CONFIG}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
         ) from None
 
 
-def _tidy(instance: dg.DagsterInstance, settings: Settings) -> None:
-    register_companies(instance, Names(settings.local), settings.ids)
-    sweep_dead_runs(instance, settings, utc_now)
-
-
 @contextlib.contextmanager
-def _open_records(home: Path, settings: Settings) -> Iterator[dg.DagsterInstance]:
-    """Open the records for a run of this process, as `prepare_home` leaves them."""
-    with contextlib.ExitStack() as stack:
-        with _readable(home), _alone(home):
-            instance = stack.enter_context(dg.DagsterInstance.from_ref(_leave_out(InstanceRef.from_dir(str(home)))))
-            _tidy(instance, settings)
-        yield instance
-
-
-def _leave_out(ref: InstanceRef) -> InstanceRef:
-    """Leave out what a run of this process needs not, unless a dagster.yaml asks for it.
-
-    That is its output in files, for it is whoever started it who captures it; the schedules; and the files of the runs
-    opened anew for each question.
-    """
-    if ref.compute_logs_data.class_name == _CAPTURED:
-        ref = ref._replace(compute_logs_data=_UNCAPTURED)
-    runs = ref.run_storage_data
-    if runs is not None and runs.class_name == SqliteRunStorage.__name__:
-        kept = runs._replace(module_name=OneFileRuns.__module__, class_name=OneFileRuns.__name__)
-        ref = ref._replace(storage_data=None, run_storage_data=kept, schedule_storage_data=None)
-    return ref
-
-
-@contextlib.contextmanager
-def _alone(home: Path) -> Iterator[None]:
+def _alone(settings: Settings) -> Iterator[None]:
     """Let one process at a time open the records: of several that find no database each would make its tables."""
-    handle = os.open(home / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    settings.dir.mkdir(parents=True, exist_ok=True)
+    handle = os.open(settings.dir / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
@@ -201,7 +185,7 @@ def run_company(
         settings: all settings.
         empresa: the company.
         order: what is asked; its `modo` chooses the job.
-        env: the environment, for its token.
+        env: the environment, for its token and a home of Dagster's that somebody named.
         clock: the clock.
         progress: who watches the reading.
         policy: how patient the client is; None takes the usual patience.
@@ -213,19 +197,22 @@ def run_company(
     host = Host(
         env=env, settings=settings, clock=clock, data_extracao=order.data_extracao, progress=progress, policy=policy
     )
-    home = _make_home(settings)
+    home = _make_home(settings, env)
     logging.getLogger("dagster").setLevel(logging.ERROR)
+    names = Names(settings.local)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    with records_kept(home, settings, host), records_unprinted(), _open_records(home, settings) as instance:
+    with records_kept(home, settings, host), records_unprinted(), open_records(home, settings) as instance:
         try:
             outcome = (
                 build_definitions(host)
-                .resolve_job_def(JOBS[order.modo or Modo.COMPLETA])
+                .resolve_job_def(names.job(order.modo or Modo.COMPLETA))
                 .execute_in_process(
                     instance=instance,
                     partition_key=empresa.id,
                     raise_on_error=False,
                     run_config={**write_order(order), **quiet},
+                    # What the UI shows a location and its jobs by.
+                    tags={REPOSITORY_TAG: f"{REPOSITORY}@{names.default_location}"},
                 )
             )
         except dg.DagsterExecutionInterruptedError:

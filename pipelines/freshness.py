@@ -3,8 +3,8 @@
 A freshness policy of Dagster's is the asset's and not the partition's: it goes green as soon as any company ran.
 """
 
-import contextlib
 import json
+from collections.abc import Collection
 from datetime import datetime
 
 import dagster as dg
@@ -13,7 +13,7 @@ from lastro.errors import ConfigError
 from lastro.settings import Settings
 
 from .assets.stages import build_check_spec
-from .names import Names
+from .names import TAG_EXECUCAO, UNNUMBERED, Names
 from .resources import Host
 
 CHECK = "atualidade"
@@ -31,63 +31,79 @@ def build_freshness_spec(names: Names, asset: dg.AssetKey) -> dg.AssetCheckSpec:
     )
 
 
-def judge(instance: dg.DagsterInstance, settings: Settings, asset: dg.AssetKey, now: datetime, cursor: str) -> str:
-    """Report the check of every company whose state is another one than at the last look.
-
-    Args:
-        instance: Dagster's instance.
-        settings: all settings.
-        asset: what the check stands on.
-        now: the clock, UTC.
-        cursor: what the last look returned; empty for the first.
-
-    Returns:
-        What was reported of each company, as JSON.
-    """
-    from sqlalchemy.exc import IntegrityError
-
+def report(
+    context: dg.OpExecutionContext, settings: Settings, asset: dg.AssetKey, ids: Collection[str], now: datetime
+) -> None:
+    """Report the check of companies as they stand now."""
     from lastro.operation.state import read_states
 
-    before = json.loads(cursor) if cursor else {}
-    found = {}
     for state in read_states(settings, now):
-        # A new run reports itself: only what becomes stale, or fresh again without one, is news.
-        found[state.empresa] = state.is_fresh
-        if before.get(state.empresa, True) == state.is_fresh:
+        if state.empresa not in ids:
             continue
         hours = None if state.idade is None else round(state.idade.total_seconds() / 3600)
-        # Other keepers of Dagster's than ours take one evaluation without a run, and refuse the next.
-        with contextlib.suppress(IntegrityError):
-            instance.report_runless_asset_event(
-                dg.AssetCheckEvaluation(
-                    asset_key=asset,
-                    check_name=CHECK,
-                    passed=state.is_fresh,
-                    severity=dg.AssetCheckSeverity.ERROR,
-                    description=f"{state.situacao}: {state.cure}" if state.cure else state.situacao,
-                    metadata={"idade_horas": dg.MetadataValue.int(hours)} if hours is not None else {},
-                    partition=state.empresa,
-                )
+        context.log_event(
+            dg.AssetCheckEvaluation(  # type: ignore[arg-type] # taken since 1.5, though its annotation leaves it out
+                asset_key=asset,
+                check_name=CHECK,
+                passed=state.is_fresh,
+                severity=dg.AssetCheckSeverity.ERROR,
+                description=f"{state.situacao}: {state.cure}" if state.cure else state.situacao,
+                metadata={"idade_horas": dg.MetadataValue.int(hours)} if hours is not None else {},
+                partition=state.empresa,
             )
-    return json.dumps(found, sort_keys=True)
+        )
 
 
-def build_freshness_sensor(host: Host, asset: dg.AssetKey) -> dg.SensorDefinition:
-    """Build the sensor that judges what no run can: that there was none."""
+def build_freshness_job(host: Host, names: Names, asset: dg.AssetKey) -> dg.JobDefinition:
+    """Build the job that says of companies how fresh they are; what is said without a run can be said only once."""
+
+    @dg.op(name=CHECK, config_schema={"empresas": [str]})
+    def atualidade(context: dg.OpExecutionContext) -> None:
+        context.instance.add_run_tags(context.run.run_id, {TAG_EXECUCAO: UNNUMBERED, **names.tags})
+        report(context, host.load(), asset, context.op_config["empresas"], host.clock())
+
+    @dg.job(
+        name=names.name(CHECK),
+        executor_def=dg.in_process_executor,
+        tags=names.tags,
+        description="Diz, na verificação atualidade, que uma empresa ficou sem leitura completa há tempo demais, ou "
+        "voltou a estar em dia. Se falhar: lastro estado diz o mesmo.",
+    )
+    def job() -> None:
+        atualidade()
+
+    return job
+
+
+def build_freshness_sensor(host: Host, job: dg.JobDefinition) -> dg.SensorDefinition:
+    """Build the sensor that asks for what no run says: that there was none. A run that publishes reports itself."""
 
     @dg.sensor(
+        job=job,
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Marca de vermelho, na verificação atualidade, a empresa sem leitura completa há tempo demais. Se "
         "falhar: lastro estado diz o mesmo.",
     )
     def atualidade_das_empresas(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+        from lastro.operation.state import read_states
+
         try:
             settings = host.load()
         except ConfigError as error:
             return dg.SkipReason(str(error))
-        cursor = judge(context.instance, settings, asset, host.clock(), context.cursor or "")
-        late = sorted(empresa for empresa, fresh in json.loads(cursor).items() if not fresh)
-        return dg.SensorResult(skip_reason=f"atrasadas: {', '.join(late) or 'nenhuma'}", cursor=cursor)
+        now, before = host.clock(), json.loads(context.cursor or "{}")
+        found = {state.empresa: state.is_fresh for state in read_states(settings, now)}
+        changed = sorted(each for each, fresh in found.items() if before.get(each, True) != fresh)
+        asked = dg.RunRequest(
+            run_key=f"{','.join(changed)} {now:%Y-%m-%dT%H:%M}",
+            run_config={"ops": {CHECK: {"config": {"empresas": changed}}}},
+        )
+        late = ", ".join(sorted(each for each, fresh in found.items() if not fresh))
+        return dg.SensorResult(
+            run_requests=[asked] if changed else [],
+            skip_reason=None if changed else f"atrasadas: {late or 'nenhuma'}",
+            cursor=json.dumps(found, sort_keys=True),
+        )
 
     return atualidade_das_empresas

@@ -1,33 +1,33 @@
 """The group's database as an asset of its own, and the sensor that asks for it once a batch has ended."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
 import dagster as dg
-from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
-from dagster._core.storage.dagster_run import IN_PROGRESS_RUN_STATUSES
 
 from lastro.errors import ConfigError, LastroError
+from lastro.run.order import Modo
 from lastro.settings import Settings
 
-from .failures import StageFailure
-from .names import EQUIPE, Names
-from .resources import PARTITION_TAG, Host
-from .schedules import JOBS
+from .failures import describe_failure
+from .names import EQUIPE, TAG_EXECUCAO, UNNUMBERED, Names
+from .resources import Host
+from .schedules import Job
 
 EVERY_SECONDS = 60
 PATIENCE = timedelta(minutes=15)
 """While companies still run it waits for them, but no longer."""
-JOB = "grupo"
+GRUPO = "grupo"
+UNDER_WAY = tuple(dg.DagsterRunStatus[name] for name in ("NOT_STARTED", "QUEUED", "STARTING", "STARTED", "CANCELING"))
 
 
-def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, UnresolvedAssetJobDefinition]:
+def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Job]:
     """Build the asset `grupo/armazem` and its job."""
 
     @dg.asset(
-        key=names.key("grupo", "armazem"),
-        group_name="grupo",
+        key=names.key(GRUPO, "armazem"),
+        group_name=names.name(GRUPO),
         owners=list(EQUIPE),
         kinds={"duckdb"},
         tags={"dominio": "financeiro", "camada": "grupo"},
@@ -35,13 +35,14 @@ def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Unresolv
         description="O que todas as empresas publicaram, num arquivo só, com a coluna empresa na frente "
         "(dados/grupo/lastro.duckdb). Vermelho: o arquivo de antes continua; veja o erro e rode lastro run de novo.",
     )
-    def armazem() -> dg.MaterializeResult:
+    def armazem(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         from lastro.operation.group_update import update_group
 
+        context.instance.add_run_tags(context.run.run_id, {TAG_EXECUCAO: UNNUMBERED, **names.tags})
         try:
             update = update_group(host.load())
         except LastroError as error:
-            raise StageFailure(error) from None
+            raise describe_failure(error) from None
         return dg.MaterializeResult(
             metadata={
                 "trocadas": len(update.trocadas),
@@ -53,8 +54,8 @@ def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Unresolv
         )
 
     job = dg.define_asset_job(
-        JOB,
-        selection=dg.AssetSelection.assets(names.key("grupo", "armazem")),
+        names.name(GRUPO),
+        selection=dg.AssetSelection.assets(names.key(GRUPO, "armazem")),
         description="Junta o que as empresas publicaram num arquivo só. Se falhar: o arquivo de antes continua; o "
         "passo diz o erro e o que fazer.",
     )
@@ -71,19 +72,19 @@ def find_published(settings: Settings) -> str:
     return hashlib.sha256(repr(sorted(numbers, key=str)).encode()).hexdigest()[:16]
 
 
-def is_batch_over(instance: dg.DagsterInstance, now: datetime) -> bool:
+def is_batch_over(instance: dg.DagsterInstance, names: Names, ids: Collection[str], now: datetime) -> bool:
     """Tell whether no company runs or waits, or the batch has lasted so long that the group does not wait for it."""
-    jobs = set(JOBS.values())
-    running = instance.get_run_records(dg.RunsFilter(statuses=[*IN_PROGRESS_RUN_STATUSES]))
+    jobs = {names.job(modo) for modo in Modo}
+    running = instance.get_run_records(dg.RunsFilter(statuses=list(UNDER_WAY)))
     began = [
         one.create_timestamp
         for one in running
-        if one.dagster_run.job_name in jobs and PARTITION_TAG in one.dagster_run.tags
+        if one.dagster_run.job_name in jobs and names.owns(one.dagster_run, ids, begun=False)
     ]
     return not began or now - min(began) > PATIENCE
 
 
-def build_group_sensor(host: Host, job: UnresolvedAssetJobDefinition) -> dg.SensorDefinition:
+def build_group_sensor(host: Host, names: Names, job: Job) -> dg.SensorDefinition:
     """Build the sensor `grupo_atualizado`; it is on, and quiet where there is one company."""
 
     @dg.sensor(
@@ -95,13 +96,14 @@ def build_group_sensor(host: Host, job: UnresolvedAssetJobDefinition) -> dg.Sens
     )
     def grupo_atualizado(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         try:
-            published = find_published(host.load())
+            settings = host.load()
+            published = find_published(settings)
         except ConfigError as error:
             yield dg.SkipReason(str(error))
             return
         if published in ("", context.cursor):
             yield dg.SkipReason("nada mudou")
-        elif not is_batch_over(context.instance, host.clock()):
+        elif not is_batch_over(context.instance, names.seen_by(context), settings.ids, host.clock()):
             yield dg.SkipReason("há empresas rodando")
         else:
             context.update_cursor(published)

@@ -1,8 +1,7 @@
-"""Dagster's home: the `dagster.yaml` that lastro writes, when it leaves one alone, and what an older one lacks."""
+"""Dagster's home: where it is, the `dagster.yaml` that lastro writes into a home of its own, and what one lacks."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -13,11 +12,15 @@ from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.settings import Settings
 
-from . import PACKAGE
+from . import private
 
 HOME_FOLDER: Final = "dagster"
+HOME_VARIABLE: Final = "DAGSTER_HOME"
+OWN_VARIABLE: Final = "LASTRO_DAGSTER_HOME"
+"""What lastro has set the other one to in this process: a home of its own, for these or other settings."""
+CONFIG: Final = "dagster.yaml"
 INSTANCE_SETTINGS: Final = """\
-# Written by lastro; yours to extend. Telemetry stays off, runs of one company never overlap.
+# Written once by lastro; yours from now on. Telemetry stays off, runs of one company never overlap.
 telemetry:
   enabled: false
 nux:
@@ -42,6 +45,21 @@ retention:
       failure: 30
       success: 90
 """
+FILES_SETTINGS: Final = """\
+event_log_storage:
+  module: {}
+  class: {}
+  config:
+    base_dir:
+      env: DAGSTER_HOME
+""".format(*private.EVENTS)
+"""Records in files of this machine."""
+OUTPUT_SETTINGS: Final = """\
+compute_logs:
+  module: {}
+  class: {}
+""".format(*private.OUTPUT)
+"""What a run prints is whoever's who started it."""
 _OPEN: Final = (
     "max_concurrent_runs",
     "max_runtime_seconds",
@@ -52,65 +70,77 @@ _OPEN: Final = (
     "purge_after_days",
 )
 """Keys whose value is a matter of taste: that they stand there is enough."""
-FILES_SETTINGS: Final = f"""\
-event_log_storage:
-  module: {PACKAGE}.records
-  class: OneFileEventLog
-  config:
-    base_dir:
-      env: DAGSTER_HOME
-"""
-"""Records in files of this machine."""
-_WRITTEN: Final = "# Written by lastro; yours to extend.\n"
-_MARK: Final = "# sha256 "
-_FIRST_WRITTEN: Final = frozenset({"ecc59a05"})
-"""Beginnings of the digests of what older versions wrote without a mark."""
-STORAGE_KEYS: Final = ("storage", "event_log_storage", "run_storage", "schedule_storage")
+_OF_LASTRO: Final = ("OneFileEventLog", "PooledPostgresStorage", "PodLauncher")
+"""Classes of lastro's own that earlier versions named in `dagster.yaml`, and that are no more."""
+LEFT_BEHIND: Final = "antes-do-0.2"
 
 
-def write_dagster_yaml(home: Path, text: str, settings: Settings) -> None:
-    """Write `dagster.yaml` where there is none, or one of ours that nobody changed and that says something else.
+def find_home(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool]:
+    """Find Dagster's home, and tell whether it is lastro's own: one that the environment names is somebody else's."""
+    own = settings.dir / HOME_FOLDER
+    named = env.get(HOME_VARIABLE, "")
+    theirs = named not in ("", str(own), env.get(OWN_VARIABLE))
+    return (Path(named), False) if theirs else (own, True)
 
-    Args:
-        home: Dagster's home.
-        text: what it says of everything but the records.
-        settings: they say where the records are.
+
+def write_dagster_yaml(home: Path, settings: Settings) -> str:
+    """Write `dagster.yaml` where there is none; what stands there is left as it is.
+
+    Records of an earlier lastro, in a form that nothing reads any more, are moved aside first.
+
+    Returns:
+        What a person should be told; empty for nothing.
 
     Raises:
-        ConfigError: when somebody's own file keeps the records elsewhere than the settings say.
+        ConfigError: when the file keeps the records elsewhere than the settings say.
         OSError: when it cannot be written.
     """
-    config = home / "dagster.yaml"
-    wanted = render_dagster_yaml(text, settings)
+    config = home / CONFIG
+    told = _leave_behind(home)
     try:
         found = config.read_text(encoding="utf-8")
     except FileNotFoundError:
-        found = ""
-    if found and not _is_ours(found):
-        _demand_same_records(config, found, wanted, settings)
-        return
-    marked = f"{_MARK}{_digest(wanted)}\n{wanted}"
-    if found != marked:
         fresh = config.with_suffix(".novo")
-        fresh.write_text(marked, encoding="utf-8")
+        fresh.write_text(render_dagster_yaml(settings), encoding="utf-8")
         fresh.replace(config)
+        return told
+    _demand_same_records(config, found, settings)
+    return told
 
 
-def render_dagster_yaml(text: str, settings: Settings) -> str:
-    """Write what `dagster.yaml` says: where the records are, and what becomes of a run where it is not this machine's.
+def _leave_behind(home: Path) -> str:
+    """Move aside what an earlier lastro kept by classes of its own; what Dagster itself can read stays."""
+    config = home / CONFIG
+    text = config.read_text(encoding="utf-8") if config.is_file() else ""
+    if not any(name in text for name in _OF_LASTRO):
+        return ""
+    aside = home / LEFT_BEHIND
+    aside.mkdir(exist_ok=True)
+    packed = ("event_log.db", "event_log.db-wal", "event_log.db-shm", "history", "schedules")
+    for name in (*(packed if _OF_LASTRO[0] in text else ()), CONFIG):
+        if (home / name).exists():
+            (home / name).replace(aside / name)
+    return (
+        f"{aside}: Dagster's records of earlier runs, and the dagster.yaml that named lastro's own keeper of them, "
+        "stay there; Dagster itself keeps what comes from now on. Reports, history and ops.execucoes are untouched. "
+        "What you changed in dagster.yaml, and a schedule that you switched off, change again."
+    )
 
-    Args:
-        text: what it says of everything else.
-        settings: the settings.
+
+def render_dagster_yaml(settings: Settings) -> str:
+    """Write what `dagster.yaml` says: limits, where the records are, who starts a run.
 
     Raises:
-        ConfigError: when an extra that they need is not installed.
+        ConfigError: when an extra that the settings need is not installed.
     """
+    text = INSTANCE_SETTINGS
     if settings.kubernetes is not None:
         demand("kubernetes", "[kubernetes] in the settings")
         from .kubernetes import describe_instance
 
-        text = _WRITTEN + _dump(describe_instance(yaml.safe_load(text), settings, settings.kubernetes))
+        text = _dump(describe_instance(yaml.safe_load(text), settings, settings.kubernetes))
+    else:
+        text += OUTPUT_SETTINGS
     return text + _describe_records(settings)
 
 
@@ -127,61 +157,41 @@ def _describe_records(settings: Settings) -> str:
     return _dump({"storage": describe_storage(settings.postgres)})
 
 
-def _is_ours(found: str) -> bool:
-    """Tell whether a file is as lastro wrote it."""
-    head, _, rest = found.partition("\n")
-    if head.startswith(_MARK):
-        return head == _MARK + _digest(rest)
-    return _digest(found)[:8] in _FIRST_WRITTEN
-
-
-def _demand_same_records(config: Path, found: str, wanted: str, settings: Settings) -> None:
-    """Refuse a file of somebody's own that contradicts the settings; without `[postgres]` it may say anything else."""
+def _demand_same_records(config: Path, found: str, settings: Settings) -> None:
+    """Refuse a file that contradicts `[postgres]`; without that it may keep them anywhere but in a database."""
     try:
-        theirs = _read_records(found)
+        theirs = yaml.safe_load(found)
     except yaml.YAMLError:
+        theirs = None
+    if not isinstance(theirs, dict):
         raise ConfigError(
             f"{config}: Dagster cannot read it. Mend it, or move it away: the next run writes a new one."
         ) from None
-    ours = _read_records(wanted)
-    kept_by_us = "PooledPostgresStorage" in str(theirs.get("storage"))
-    events = "event_log_storage"
-    if settings.postgres is None and "OneFileEventLog" in str(theirs.get(events)) and theirs[events] != ours[events]:
-        # Written for the repository and read by an installed wheel, or the other way round.
-        raise ConfigError(
-            f"{config}: it is yours, and names a keeper of events that is not there. Take this in the place of its "
-            f"{events}:\n" + yaml.safe_dump(ours).rstrip()
-        )
-    if theirs != ours if settings.postgres is not None else kept_by_us:
+    ours = yaml.safe_load(_describe_records(settings))
+    in_database = "postgres" in (theirs.get("storage") or {})
+    if theirs.get("storage") != ours["storage"] if settings.postgres is not None else in_database:
         where = settings.postgres.nome if settings.postgres is not None else "files of this machine"
-        place = ", ".join(key for key in STORAGE_KEYS if key in theirs) or "default"
         raise ConfigError(
-            f"{config}: it is yours, and does not keep the records where {settings.origem} says ({where}). Move it "
-            f"away (the next command writes a new one), or take this in the place of its {place}:\n"
-            + yaml.safe_dump(ours).rstrip()
+            f"{config}: it does not keep the records where {settings.origem} says ({where}). Move it away (the next "
+            "command writes a new one), or let it say:\n" + yaml.safe_dump(ours).rstrip()
         )
 
 
-def _read_records(text: str) -> dict[str, Any]:
-    document = yaml.safe_load(text)
-    return {key: document[key] for key in STORAGE_KEYS if key in document} if isinstance(document, dict) else {}
+def find_missing(home: Path, *, own: bool = True) -> list[str]:
+    """List what a `dagster.yaml` lacks of what this version of lastro writes.
 
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def find_missing(home: Path) -> list[str]:
-    """List what a `dagster.yaml` lacks of what this version of lastro writes; empty where there is none yet.
+    Args:
+        home: Dagster's.
+        own: whether it is lastro's; one that is not there yet is then to come, and lacks nothing.
 
     Raises:
         ValueError: when it cannot be read.
     """
-    path = home / "dagster.yaml"
+    path = home / CONFIG
     try:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return []
+        return [] if own else list(yaml.safe_load(INSTANCE_SETTINGS))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {type(error).__name__}") from None
     return list(_compare(yaml.safe_load(INSTANCE_SETTINGS), found if isinstance(found, dict) else {}, ""))

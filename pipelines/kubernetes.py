@@ -9,8 +9,7 @@ from lastro.errors import StorageError
 from lastro.settings import Settings
 from lastro.settings.pods import Kubernetes
 
-from . import PACKAGE
-from .home import HOME_FOLDER
+from .home import CONFIG, HOME_FOLDER
 
 CONFIG_FOLDER = "/etc/lastro"
 """Where the config map with lastro.toml stands in every pod."""
@@ -43,8 +42,8 @@ def describe_instance(base: dict[str, Any], settings: Settings, kubernetes: Kube
         **base,
         "concurrency": {**base["concurrency"], "runs": runs},
         "run_launcher": {
-            "module": f"{PACKAGE}.launcher",
-            "class": "PodLauncher",
+            "module": "dagster_k8s",
+            "class": "K8sRunLauncher",
             "config": describe_pods(settings, kubernetes),
         },
         "run_monitoring": {
@@ -54,11 +53,6 @@ def describe_instance(base: dict[str, Any], settings: Settings, kubernetes: Kube
             "cancel_timeout_seconds": CANCEL_SECONDS,
             # A run that goes on in another pod would skip the stages that the dead one had finished.
             "max_resume_run_attempts": 0,
-        },
-        # What a pod prints is read where its cluster keeps it; files in it would go with it.
-        "compute_logs": {
-            "module": "dagster._core.storage.noop_compute_log_manager",
-            "class": "NoOpComputeLogManager",
         },
     }
 
@@ -70,7 +64,7 @@ def demand_volume(settings: Settings) -> None:
         StorageError: when the volume is not mounted, or is another one.
     """
     kubernetes = settings.kubernetes
-    if kubernetes is not None and not (settings.dir / HOME_FOLDER / "dagster.yaml").is_file():
+    if kubernetes is not None and not (settings.dir / HOME_FOLDER / CONFIG).is_file():
         raise StorageError(
             f"{settings.dir}: not the volume that the code server keeps, so what is read here would be lost. Mount "
             f"the claim {kubernetes.volume} there (`lastro codigo --mostrar` writes it), then run again."
@@ -107,7 +101,6 @@ def describe_pods(settings: Settings, kubernetes: Kubernetes) -> dict[str, Any]:
         "fail_pod_on_run_failure": True,
         "run_k8s_config": {
             "container_config": {
-                "command": ["python", "-m", f"{PACKAGE}.pod"],
                 "security_context": dict(SMALL_RIGHTS),
             },
             "pod_spec_config": {

@@ -9,10 +9,11 @@ from .assets.core import build_core
 from .assets.excel import PUBLISHED, build_deliveries
 from .assets.mart import build_mart
 from .assets.reading import build_leitura
-from .freshness import build_freshness_sensor
+from .freshness import build_freshness_job, build_freshness_sensor
 from .group import build_group, build_group_sensor
 from .names import Names
 from .notices import build_notice_sensor
+from .partitions import build_partition_sensor
 from .resources import RESOURCE, Host, build_run_resource
 from .retention import build_retention_sensor
 from .schedules import build_jobs, build_schedules
@@ -33,18 +34,20 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
         # The location loads without settings; a run then fails and names every mistake.
         fuso, names = DEFAULT_FUSO, Names()
     armazem, group_job = build_group(host, names)
-    jobs = build_jobs(names)
+    jobs, asset = build_jobs(names), names.key(*PUBLISHED)
+    freshness_job = build_freshness_job(host, names, asset)
     return dg.Definitions(
         assets=[build_leitura(names), build_core(names), build_mart(names), *build_deliveries(names), armazem],
-        jobs=[*jobs.values(), group_job],
-        schedules=build_schedules(host, fuso, jobs),
+        jobs=[*jobs.values(), group_job, freshness_job],
+        schedules=build_schedules(host, fuso, names, jobs),
         sensors=[
             *build_sensors(host, names, jobs),
-            build_notice_sensor(host),
-            build_freshness_sensor(host, names.key(*PUBLISHED)),
-            build_retention_sensor(host),
-            build_group_sensor(host, group_job),
+            build_partition_sensor(host, names),
+            build_notice_sensor(host, names),
+            build_freshness_sensor(host, freshness_job),
+            build_retention_sensor(host, names),
+            build_group_sensor(host, names, group_job),
         ],
-        resources={RESOURCE: build_run_resource(host)},
+        resources={RESOURCE: build_run_resource(host, names)},
         executor=executor,
     )

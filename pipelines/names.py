@@ -1,22 +1,37 @@
-"""What Dagster calls things: asset keys, and the partitions that are the companies.
+"""What Dagster calls things, and whose a run is: one Dagster may show the code locations of many teams.
 
 Where several machines share one Dagster instance, the setting `local` stands before every name, so that none collides.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import dagster as dg
 
+from lastro.api.endpoints import REFERENCIAS
+from lastro.run.order import Modo
+from lastro.run.parts import PARTS
+
+from . import MODULE
+
+CADASTROS: Final = "cadastros"
+LISTS: Final = (CADASTROS, *(lista for lista in PARTS if lista not in REFERENCIAS))
+"""The assets of the reading: the short lists, which are read together, are one."""
+PREFIX: Final = "lastro"
+_JOBS: Final = {Modo.COMPLETA: "diario", Modo.QUENTE: "quente", Modo.RECALCULO: "recalculo"}
 EQUIPE: Final = ("team:financeiro",)
 """Who answers for the assets, as the UI filters them."""
 TAG_LOCAL: Final = "lastro/local"
 """On every run of a job of a location with a name of its own: that name."""
+TAG_EXECUCAO: Final = "lastro/execucao"
+"""On every run of which a stage of ours has begun: its number, or `UNNUMBERED`. Nobody else writes it."""
+UNNUMBERED: Final = "–"
+PARTITION_TAG: Final = "dagster/partition"
+REPOSITORY_TAG: Final = ".dagster/repository"
+"""Where Dagster keeps from which code location a run comes: `__repository__@location`."""
 ON_RED: Final = "Vermelho: valem os números de antes; o erro e o que fazer estão no passo."
 """What every stage has in common: nothing that people open changes before the last of them is done."""
-KEY_PARTS: Final = 2
-"""Of an asset key without the location's name: layer and table."""
 
 
 @dataclass(frozen=True)
@@ -24,37 +39,70 @@ class Names:
     """The names of one code location.
 
     Attributes:
-        local: what they begin with; empty for none.
+        local: what they begin with, where several machines share one instance; else they begin with `PREFIX`.
+        location: what Dagster calls the location; empty where nobody has said it.
     """
 
     local: str = ""
+    location: str = ""
+
+    @property
+    def prefix(self) -> str:
+        """What every name begins with: in a Dagster of many teams `core` and `diario` are everybody's words."""
+        return self.local or PREFIX
 
     def key(self, *path: str) -> dg.AssetKey:
         """Return an asset key."""
-        return dg.AssetKey([self.local, *path] if self.local else list(path))
+        return dg.AssetKey([self.prefix, *path])
+
+    def job(self, modo: Modo) -> str:
+        """Return the name of a job."""
+        return self.name(_JOBS[modo])
+
+    def name(self, what: str) -> str:
+        """Return the name of a job or a group of assets."""
+        return f"{self.prefix}_{what}"
 
     @property
     def empresas(self) -> dg.DynamicPartitionsDefinition:
-        """One partition per company; `register_companies` keeps them in step with the settings."""
-        return dg.DynamicPartitionsDefinition(name=f"{self.local}_empresa" if self.local else "empresa")
+        """One partition per company, in a set that is nobody else's; `build_partition_sensor` keeps it."""
+        return dg.DynamicPartitionsDefinition(name=self.name("empresa"))
 
     @property
     def tags(self) -> dict[str, str]:
         """The tags of the location's jobs, by which it knows its runs again."""
         return {TAG_LOCAL: self.local} if self.local else {}
 
-    def owns(self, run: dg.DagsterRun) -> bool:
-        """Tell whether a run is this location's: by its job's tag, its assets, or the code server that it came from.
+    @property
+    def default_location(self) -> str:
+        """What the location is called unless somebody names it otherwise; so are the runs of the terminal."""
+        return self.local or MODULE
 
-        Not every way to launch a run takes the tags of its job over; a code server is called as its location.
+    def seen_by(self, context: dg.SensorEvaluationContext | dg.ScheduleEvaluationContext) -> "Names":
+        """Return the names with that of the location as the daemon knows it."""
+        origin = getattr(context, "code_location_origin", None)
+        return self if origin is None else replace(self, location=origin.location_name)
+
+    def owns(self, run: dg.DagsterRun, ids: Collection[str], *, begun: bool = True) -> bool:
+        """Tell whether a run is this location's; in doubt it is not. Nothing else decides what may be done to a run.
+
+        It is when a stage of ours has begun in it, and it came from this location; or from none that Dagster knows, or
+        a terminal, and its partition is one of our companies.
+
+        Args:
+            run: any run of the instance.
+            ids: the companies of the settings.
+            begun: whether a stage of ours must have begun; what only waits for others asks of runs in the queue too.
         """
-        local = run.tags.get(TAG_LOCAL, "")
-        if not local and run.asset_selection:
-            path = next(iter(run.asset_selection)).path
-            local = path[0] if len(path) > KEY_PARTS else ""
-        elif not local and self.local and run.remote_job_origin is not None:
-            local = run.remote_job_origin.location_name
-        return local == self.local
+        if begun and TAG_EXECUCAO not in run.tags:
+            return False
+        # A stage that has begun has said the name; before that, not every way to launch a run takes its job's tags.
+        if run.tags.get(TAG_LOCAL, "" if begun else self.local) != self.local:
+            return False
+        location = find_location(run)
+        if location == (self.location or self.default_location):
+            return True
+        return location in ("", self.default_location) and run.tags.get(PARTITION_TAG) in ids
 
     def spec(self, *path: str, description: str, **attributes: Any) -> dg.AssetSpec:
         """Describe an asset of a company: its group is the first part of its path, its table the path itself."""
@@ -62,19 +110,24 @@ class Names:
         return dg.AssetSpec(
             self.key(*path),
             description=f"{description}{'' if description.endswith(('.', '?')) else '.'} {ON_RED}",
-            group_name=path[0],
+            group_name=self.name(path[0]),
             owners=list(EQUIPE),
             tags=tags,
             **attributes,
         )
 
 
-def register_companies(instance: dg.DagsterInstance, names: Names, ids: Collection[str]) -> None:
-    """Make every company of the settings a partition, so that schedules and the UI can name it; let the others go."""
+def find_location(run: dg.DagsterRun) -> str:
+    """Find from which code location a run comes; empty where Dagster does not know."""
+    if run.remote_job_origin is not None:
+        return str(run.remote_job_origin.location_name)
+    return run.tags.get(REPOSITORY_TAG, "").partition("@")[2]
+
+
+def add_partitions(instance: dg.DagsterInstance, names: Names, ids: Collection[str]) -> None:
+    """Make companies of the settings partitions, for whoever starts runs of them at once."""
     partitions = str(names.empresas.name)
     known = instance.get_dynamic_partitions(partitions)
     missing = [empresa_id for empresa_id in ids if empresa_id not in known]
     if missing:
         instance.add_dynamic_partitions(partitions, missing)
-    for gone in sorted(set(known) - set(ids)):
-        instance.delete_dynamic_partition(partitions, gone)

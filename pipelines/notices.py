@@ -2,17 +2,18 @@
 
 import hashlib
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import dagster as dg
-from dagster._utils.schedules import schedule_execution_time_iterator
 
 from lastro.errors import ConfigError, NoticeNotSent
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.settings import Settings
 
+from .names import Names
 from .resources import Host
-from .schedules import DIARIO, DIARIO_CRON
+from .schedules import DIARIO, DIARIO_HOUR
 
 EVERY_SECONDS = 60
 LOOK_AGAIN_SECONDS = 900
@@ -20,12 +21,16 @@ LOOK_AGAIN_SECONDS = 900
 WAIT_SECONDS = 5.0
 
 
-def find_next_tick(instance: dg.DagsterInstance, fuso: str, now: datetime) -> datetime | None:
+def find_next_tick(instance: dg.DagsterInstance, names: Names, fuso: str, now: datetime) -> datetime | None:
     """Find the next tick of the morning schedule; None where somebody switched it off."""
-    states = [state for state in instance.all_instigator_state() if state.instigator_name == DIARIO]
+    states = [state for state in instance.all_instigator_state() if state.instigator_name == names.name(DIARIO)]
     if any(not state.is_running for state in states):
         return None
-    return next(schedule_execution_time_iterator(now.timestamp(), DIARIO_CRON, fuso)).astimezone(UTC)
+    zone = ZoneInfo(fuso)
+    local = now.astimezone(zone)
+    days = (local.date() + timedelta(days=ahead) for ahead in range(2))
+    ticks = (datetime.combine(day, DIARIO_HOUR, zone).astimezone(UTC) for day in days)
+    return next(tick for tick in ticks if tick >= now)
 
 
 def write_fingerprint(settings: Settings, now: datetime) -> str:
@@ -41,7 +46,7 @@ def write_fingerprint(settings: Settings, now: datetime) -> str:
     return hashlib.sha256("/".join([*settings.ids, *parts]).encode()).hexdigest()[:16]
 
 
-def build_notice_sensor(host: Host) -> dg.SensorDefinition:
+def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
     """Build the sensor `avisos`; it is on, and does nothing more than look where nobody is to be told."""
 
     @dg.sensor(
@@ -56,7 +61,7 @@ def build_notice_sensor(host: Host) -> dg.SensorDefinition:
         except ConfigError as error:
             return dg.SkipReason(str(error))
         now = host.clock()
-        write_scheduler(settings.dir, Scheduler(now, find_next_tick(context.instance, settings.fuso, now)))
+        write_scheduler(settings.dir, Scheduler(now, find_next_tick(context.instance, names, settings.fuso, now)))
         seen = write_fingerprint(settings, now)
         if context.cursor == seen:
             return dg.SensorResult(skip_reason="nada mudou", cursor=seen)

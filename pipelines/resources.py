@@ -15,28 +15,27 @@ from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
-from lastro.run.parts import LEITURA, PARTS
+from lastro.run.parts import LEITURA
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, load_settings, read_tokens
 
-from .failures import StageFailure
+from .failures import describe_failure
 from .kubernetes import demand_volume
-from .names import TAG_LOCAL
+from .names import LISTS, PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names, add_partitions
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
 
-TAG_EMPRESA, TAG_EXECUCAO = "lastro/empresa", "lastro/execucao"
-TAG_MODO, TAG_VEREDITO = "lastro/modo", "lastro/veredito"
-"""What a run says of itself: name of the company, number, kind, verdict."""
+TAG_EMPRESA, TAG_MODO, TAG_VEREDITO = "lastro/empresa", "lastro/modo", "lastro/veredito"
+TAG_DATA_BASE = "lastro/data_base"
+"""What a run says of itself beside its number: name of the company, kind, verdict, D."""
 NO_VERDICT = "–"
 """Of a run that has published nothing yet."""
 TAG_TENTATIVA, TAG_NOVA_TENTATIVA = "lastro/tentativa", "lastro/nova_tentativa"
 """How many runs this one tries again; since when another may (`sensors`)."""
 KNOWN_TAGS = (
-    TAG_EMPRESA, TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_TENTATIVA, TAG_NOVA_TENTATIVA, TAG_LOCAL,
+    TAG_EMPRESA, TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_DATA_BASE, TAG_TENTATIVA, TAG_NOVA_TENTATIVA, TAG_LOCAL,
 )  # fmt: skip
-PARTITION_TAG = "dagster/partition"
 CONFIG_VARIABLE = "LASTRO_CONFIG"
 """Names the settings file for the code location, whose working folder the UI chooses."""
 RETRY_SECONDS = 300
@@ -46,13 +45,13 @@ ORDER_SCHEMA = {
         str,
         is_required=False,
         description="Data-base dos relatórios, AAAA-MM-DD. Sem ela: o dia da leitura. Um dia passado vem da execução "
-        "completa daquele dia ou é RECONSTITUÍDO.",
+        "completa daquele dia ou é RECONSTITUÍDO; se for anterior ao publicado, vai para retro/.",
     ),
     "modo": dg.Field(
         dg.Enum(
             "Modo",
             [
-                dg.EnumValue(Modo.COMPLETA.value, description="Lê tudo, com prova; é o padrão do job diario."),
+                dg.EnumValue(Modo.COMPLETA.value, description="Lê tudo, com prova; é o padrão do job lastro_diario."),
                 dg.EnumValue(Modo.QUENTE.value, description="Relê só o que está perto de hoje; não infere exclusões."),
                 dg.EnumValue(Modo.RECALCULO.value, description="Não lê: recalcula a última leitura publicada."),
             ],
@@ -77,6 +76,12 @@ ORDER_SCHEMA = {
         is_required=False,
         description="Número da execução retida por outro endereço ou outras contas que alguém conferiu: o serviço que "
         "ela mostrou é o da empresa.",
+    ),
+    "publicar_passado": dg.Field(
+        bool,
+        is_required=False,
+        description="Com data_base: publica esse dia passado no lugar de um posterior. Sem ele: vai para retro/ e o "
+        "publicado não muda.",
     ),
 }
 """What may be asked in the launchpad; the same as on the command line."""
@@ -129,8 +134,9 @@ class Host:
 class StageRunner:
     """The stages of one Dagster run: its session is opened by its first stage and closed with it."""
 
-    def __init__(self, host: Host, run: dg.DagsterRun, config: Mapping[str, Any]) -> None:
+    def __init__(self, host: Host, names: Names, run: dg.DagsterRun, config: Mapping[str, Any]) -> None:
         self._host = host
+        self._names = names
         self._dagster = run
         self._config = config
         self._told: dict[str, str] = {}
@@ -151,6 +157,7 @@ class StageRunner:
                     TAG_EMPRESA: session.empresa.nome,
                     TAG_EXECUCAO: str(session.execucao_id),
                     TAG_MODO: session.run.tipo,
+                    TAG_DATA_BASE: session.run.data_base.isoformat(),
                     TAG_VEREDITO: NO_VERDICT,
                 },
             )
@@ -159,7 +166,7 @@ class StageRunner:
             self._host.error = error
             self._record(error)
             self._ask_again(context, error)
-            raise StageFailure(error) from None
+            raise describe_failure(error) from None
         except BaseException as error:
             if isinstance(error, Exception):
                 self._host.unexpected = error
@@ -189,11 +196,16 @@ class StageRunner:
             from lastro.run.session import RunSession
 
             tags = self._read_tags(context)
+            if TAG_EXECUCAO not in tags:
+                # Before anything can fail: by this the run is known as ours (`Names.owns`).
+                self._tag(context, {TAG_EXECUCAO: UNNUMBERED, **self._names.tags})
             _demand_known_tags(tags)
             _demand_whole(context, self._dagster, stage)
             settings = self._host.load()
             demand_volume(settings)
             empresa = settings.empresa(self._dagster.tags.get(PARTITION_TAG, ""))
+            # Whoever starts a run by its tag in a fresh Dagster has not waited for the sensor of the partitions.
+            add_partitions(context.instance, self._names, [empresa.id])
             for notice in find_notices(settings, [empresa]):
                 context.log.warning(notice)
             self._session = RunSession(
@@ -255,7 +267,8 @@ def read_number(tag: str | None) -> int | None:
 
 
 def _demand_known_tags(tags: Mapping[str, str]) -> None:
-    unknown = sorted(tag for tag in tags if tag.startswith("lastro/") and tag not in KNOWN_TAGS)
+    known = {*KNOWN_TAGS} - (set() if TAG_EXECUCAO in tags else {TAG_DATA_BASE})  # inherited, or somebody's own
+    unknown = sorted(tag for tag in tags if tag.startswith("lastro/") and tag not in known)
     if unknown:
         raise ConfigError(
             f"run tag {', '.join(unknown)}: unknown, so it would have no effect. What is asked of a run is its "
@@ -275,11 +288,13 @@ def _demand_whole(context: dg.AssetExecutionContext, run: dg.DagsterRun, stage: 
     missing = [name for name in names[first:] if name not in chosen]
     if missing:
         raise ConfigError(
-            f"the chosen stages leave out {', '.join(missing)}: nothing of them would be seen. Run the job diario, or "
-            "the job recalculo (core, mart and excel) for a recálculo of the last published reading."
+            f"the chosen stages leave out {', '.join(missing)}: nothing of them would be seen. Run the job "
+            "lastro_diario, or lastro_recalculo (core, mart and excel) for a recálculo of the last published reading."
         )
-    if stage.nome == LEITURA and len(context.selected_asset_keys) < len(PARTS):
-        raise ConfigError("the reading is one step: a part of it would prove nothing. Run the job diario, or quente.")
+    if stage.nome == LEITURA and len(context.selected_asset_keys) < len(LISTS):
+        raise ConfigError(
+            "the reading is one step: a part of it would prove nothing. Run lastro_diario or lastro_quente."
+        )
 
 
 def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrder:
@@ -299,6 +314,7 @@ def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrde
         aceitar_exclusoes=config.get("aceitar_exclusoes"),
         aceitar_alteracoes=config.get("aceitar_alteracoes"),
         aceitar_origem=config.get("aceitar_origem"),
+        publicar_passado=config.get("publicar_passado", False),
     )
 
 
@@ -310,11 +326,12 @@ def write_order(order: RunOrder) -> dict[str, Any]:
         "aceitar_exclusoes": order.aceitar_exclusoes,
         "aceitar_alteracoes": order.aceitar_alteracoes,
         "aceitar_origem": order.aceitar_origem,
+        "publicar_passado": order.publicar_passado or None,
     }
     return {"resources": {RESOURCE: {"config": {name: value for name, value in asked.items() if value is not None}}}}
 
 
-def build_run_resource(host: Host) -> dg.ResourceDefinition:
+def build_run_resource(host: Host, names: Names) -> dg.ResourceDefinition:
     """Build the resource `execucao`; only `ORDER_SCHEMA` can be given from the UI."""
 
     @dg.resource(
@@ -324,7 +341,7 @@ def build_run_resource(host: Host) -> dg.ResourceDefinition:
     def execucao(context: dg.InitResourceContext) -> Iterator[StageRunner]:
         if context.run is None:
             raise ConfigError("the resource execucao belongs to a run")
-        runner = StageRunner(host, context.run, context.resource_config)
+        runner = StageRunner(host, names, context.run, context.resource_config)
         # Whoever starts the process that executes the run may have any other umask.
         with keep_private():
             try:

@@ -1,6 +1,7 @@
 """Dagster's records: how long the events and logs of a run are kept, and the sensor that lets what is old go."""
 
 import contextlib
+import os
 import shutil
 import time
 from collections.abc import Iterable, Iterator
@@ -9,47 +10,50 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dagster as dg
-from dagster._core.storage.dagster_run import FINISHED_STATUSES
 
 from lastro.errors import ConfigError
-from lastro.settings import Retencao, Settings
+from lastro.run.order import Modo
+from lastro.settings import Settings
 
-from .home import HOME_FOLDER
-from .resources import PARTITION_TAG, Host
-from .schedules import QUENTE
+from .home import CONFIG, find_home
+from .names import PARTITION_TAG, Names
+from .resources import Host
 
 if TYPE_CHECKING:
     from lastro.operation.retention import Removal
 
 EVERY_SECONDS = 3_600
+ENDED = (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
 BUDGET_SECONDS = 40.0
 """A sensor is given a minute; what is left over goes an hour later."""
 
 
-def plan_records(instance: dg.DagsterInstance, kept: Retencao, now: datetime) -> list[str]:
-    """List the runs whose records may go: ended, older than their days, and not the last good one of a company.
+def plan_records(instance: dg.DagsterInstance, names: Names, settings: Settings, now: datetime) -> list[str]:
+    """List our runs whose records may go: ended, older than their days, and not the last good one of a company.
 
     The last good run of each company and job stays whatever its age: it is what the UI shows the company by.
 
     Args:
         instance: Dagster's instance.
-        kept: the settings.
+        names: of this location.
+        settings: all settings.
         now: the clock, UTC.
     """
+    kept = settings.retencao
     ended = dg.RunsFilter(
-        statuses=list(FINISHED_STATUSES), created_before=now - timedelta(days=min(kept.eventos_dias, kept.quentes_dias))
+        statuses=list(ENDED), created_before=now - timedelta(days=min(kept.eventos_dias, kept.quentes_dias))
     )
     found = []
     for record in instance.get_run_records(ended):
         run = record.dagster_run
-        days = kept.quentes_dias if run.job_name == QUENTE else kept.eventos_dias
-        if record.create_timestamp > now - timedelta(days=days) or _is_last_good(instance, run):
-            continue
-        found.append(run.run_id)
+        days = kept.quentes_dias if run.job_name == names.job(Modo.QUENTE) else kept.eventos_dias
+        old = record.create_timestamp <= now - timedelta(days=days)
+        if old and names.owns(run, settings.ids) and not _is_last_good(instance, names, settings, run):
+            found.append(run.run_id)
     return found
 
 
-def _is_last_good(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
+def _is_last_good(instance: dg.DagsterInstance, names: Names, settings: Settings, run: dg.DagsterRun) -> bool:
     if run.status is not dg.DagsterRunStatus.SUCCESS or PARTITION_TAG not in run.tags:
         return False
     same = dg.RunsFilter(
@@ -57,7 +61,8 @@ def _is_last_good(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
         statuses=[dg.DagsterRunStatus.SUCCESS],
         tags={PARTITION_TAG: run.tags[PARTITION_TAG]},
     )
-    return [record.dagster_run.run_id for record in instance.get_run_records(same, limit=1)] == [run.run_id]
+    ours = (one for record in instance.get_run_records(same) if names.owns(one := record.dagster_run, settings.ids))
+    return next(ours).run_id == run.run_id
 
 
 def remove_records(
@@ -90,7 +95,7 @@ def _list_logs(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
         yield folder
 
 
-def build_retention_sensor(host: Host) -> dg.SensorDefinition:
+def build_retention_sensor(host: Host, names: Names) -> dg.SensorDefinition:
     """Build the sensor `limpeza`; it is on, and what it lets go stands in `[retencao]`."""
 
     @dg.sensor(
@@ -107,7 +112,7 @@ def build_retention_sensor(host: Host) -> dg.SensorDefinition:
         from lastro.operation.retention import prune
 
         now = host.clock()
-        records = plan_records(context.instance, settings.retencao, now)
+        records = plan_records(context.instance, names.seen_by(context), settings, now)
         gone = (*prune(settings, now), *remove_records(context.instance, records, BUDGET_SECONDS))
         return dg.SkipReason(f"{len(gone)} itens, {sum(one.bytes for one in gone) // 1_000_000} MB")
 
@@ -116,15 +121,15 @@ def build_retention_sensor(host: Host) -> dg.SensorDefinition:
 
 def prune_home(settings: Settings, now: datetime, *, simulate: bool) -> "tuple[Removal, ...]":
     """Do the same from a terminal, where Dagster has a home; with `simulate` only list it."""
-    if not (settings.dir / HOME_FOLDER / "dagster.yaml").is_file():
+    home, own = find_home(settings, os.environ)
+    if own and not (home / CONFIG).is_file():
         return ()
     from lastro.operation.retention import RECORDS, Removal
 
-    from .execution import prepare_home  # it loads the location, whose sensor is above
+    from .execution import open_records, prepare_home  # they load the location, whose sensor is above
 
-    prepare_home(settings)
-    with dg.DagsterInstance.get() as instance:
-        records = plan_records(instance, settings.retencao, now)
+    with open_records(prepare_home(settings, os.environ), settings) as instance:
+        records = plan_records(instance, Names(settings.local), settings, now)
         if simulate:
             return tuple(Removal(RECORDS, "dagster", run_id, 0) for run_id in records)
         return remove_records(instance, records)

@@ -1,54 +1,54 @@
 """When: every morning, every company; by the hour if somebody wants it."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, timedelta
+from datetime import UTC, time, timedelta
+from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from lastro.run.order import Modo, RunOrder
 
-from .names import Names, register_companies
+from .names import Names, add_partitions
 from .resources import Host, write_order
 
-DIARIO, DIARIO_CRON, DIARIO_EVERY = "diario_6h", "0 6 * * *", timedelta(days=1)
+DIARIO, DIARIO_HOUR, DIARIO_EVERY = "diario_6h", time(6), timedelta(days=1)
 """06:00 in the zone of the settings."""
-QUENTE = "quente"
-"""Name of the job between complete runs."""
+DIARIO_CRON = f"{DIARIO_HOUR.minute} {DIARIO_HOUR.hour} * * *"
 QUENTE_CRON, QUENTE_EVERY = "0 8-19 * * 1-5", timedelta(hours=1)
 """Every working hour; off until somebody switches it on."""
 
-JOBS = {Modo.COMPLETA: "diario", Modo.QUENTE: "quente", Modo.RECALCULO: "recalculo"}
-"""Names of the jobs."""
-Jobs = Mapping[Modo, UnresolvedAssetJobDefinition]
+Job = Any
+"""What `dg.define_asset_job` makes: Dagster has no public name for it."""
+Jobs = Mapping[Modo, Job]
 _ON_FAILURE = (
     "Se falhar: nada do que se abre mudou; o passo vermelho diz o erro e o que fazer (lastro manual tres-da-manha)."
 )
-_READING = dg.AssetSelection.groups("raw")
-_COMPANY = dg.AssetSelection.groups("raw", "core", "mart", "excel")
+_LAYERS = ("raw", "core", "mart", "excel")
 """What is run company by company; the group's database is not."""
 
 
 def build_jobs(names: Names) -> Jobs:
     """Build the jobs of a code location; their runs carry its name."""
+    reading = dg.AssetSelection.groups(names.name(_LAYERS[0]))
+    company = dg.AssetSelection.groups(*map(names.name, _LAYERS))
     quente = dg.define_asset_job(
-        JOBS[Modo.QUENTE],
-        selection=_COMPANY,
+        names.job(Modo.QUENTE),
+        selection=company,
         config=write_order(RunOrder(modo=Modo.QUENTE)),
         description="Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as "
         f"cobranças. {_ON_FAILURE}",
         run_tags=names.tags,
     )
     diario = dg.define_asset_job(
-        JOBS[Modo.COMPLETA],
-        selection=_COMPANY,
+        names.job(Modo.COMPLETA),
+        selection=company,
         description="Lê o serviço, carrega o armazém, calcula os relatórios, escreve as planilhas e publica. "
         f"{_ON_FAILURE}",
         run_tags=names.tags,
     )
     recalculo = dg.define_asset_job(
-        JOBS[Modo.RECALCULO],
-        selection=_COMPANY - _READING,
+        names.job(Modo.RECALCULO),
+        selection=company - reading,
         description="Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o "
         f"fez. {_ON_FAILURE}",
         run_tags=names.tags,
@@ -56,7 +56,7 @@ def build_jobs(names: Names) -> Jobs:
     return {Modo.COMPLETA: diario, Modo.QUENTE: quente, Modo.RECALCULO: recalculo}
 
 
-def build_schedules(host: Host, fuso: str, jobs: Jobs) -> list[dg.ScheduleDefinition]:
+def build_schedules(host: Host, fuso: str, names: Names, jobs: Jobs) -> list[dg.ScheduleDefinition]:
     """Build the morning schedule, on, and the hourly one, off: one run per company of the settings, read anew."""
 
     def request_runs(
@@ -68,12 +68,12 @@ def build_schedules(host: Host, fuso: str, jobs: Jobs) -> list[dg.ScheduleDefini
             yield dg.SkipReason(f"{moment:%d/%m %H:%M} passou com o serviço parado; o horário seguinte já vale.")
             return
         settings = host.load()
-        register_companies(context.instance, Names(settings.local), settings.ids)
+        add_partitions(context.instance, names, settings.ids)
         for empresa_id in settings.ids:
             yield dg.RunRequest(run_key=f"{empresa_id}-{moment:%Y-%m-%dT%H}", partition_key=empresa_id)
 
     @dg.schedule(
-        name=DIARIO,
+        name=names.name(DIARIO),
         job=jobs[Modo.COMPLETA],
         cron_schedule=DIARIO_CRON,
         execution_timezone=fuso,
@@ -85,6 +85,7 @@ def build_schedules(host: Host, fuso: str, jobs: Jobs) -> list[dg.ScheduleDefini
         yield from request_runs(context, DIARIO_EVERY)
 
     @dg.schedule(
+        name=names.name("quente_por_hora"),
         job=jobs[Modo.QUENTE],
         cron_schedule=QUENTE_CRON,
         execution_timezone=fuso,

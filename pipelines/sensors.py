@@ -9,20 +9,14 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import datetime, timedelta
 
 import dagster as dg
-from dagster._core.storage.dagster_run import RunRecord
 
 from lastro.errors import ConfigError
+from lastro.run.order import Modo
 from lastro.settings import Settings
 
-from .names import Names
-from .resources import (
-    PARTITION_TAG,
-    TAG_NOVA_TENTATIVA,
-    TAG_TENTATIVA,
-    Host,
-    read_number,
-)
-from .schedules import JOBS, Jobs
+from .names import PARTITION_TAG, Names
+from .resources import TAG_NOVA_TENTATIVA, TAG_TENTATIVA, Host, read_number
+from .schedules import Jobs
 
 EVERY_SECONDS = 30
 QUIET_SECONDS = {
@@ -40,17 +34,14 @@ LAST_RUNS = 50
 INTERROMPIDA = "interrompida: o processo que a executava acabou; a trava da empresa está livre. Rode de novo."
 
 
-def find_silent_runs(instance: dg.DagsterInstance, settings: Settings, now: datetime) -> set[str]:
-    """Find the runs that Dagster shows as under way, that have been silent and whose company nobody holds.
+def find_silent_runs(instance: dg.DagsterInstance, names: Names, settings: Settings, now: datetime) -> set[str]:
+    """Find our runs that Dagster shows as under way, that have been silent and whose company nobody holds.
 
-    Of this location only: where machines share an instance, the lock of another one's company cannot be looked at.
+    What cannot be looked at, a volume that is not mounted or a folder without a lock, says nothing of any run.
     """
     from lastro.warehouse.lock import is_company_free
 
     found: set[str] = set()
-    if not settings.dir.is_dir():
-        # A volume that is not mounted here: whoever cannot look must not call a living run dead.
-        return found
     statuses = [
         status
         for status in QUIET_SECONDS
@@ -59,17 +50,17 @@ def find_silent_runs(instance: dg.DagsterInstance, settings: Settings, now: date
     ]
     for record in instance.get_run_records(dg.RunsFilter(statuses=statuses)):
         run = record.dagster_run
-        if not Names(settings.local).owns(run):
+        if not names.owns(run, settings.ids):
             continue
         # By its folder, not by the settings: a company that left them holds its slot no less.
         empresa_id = run.tags.get(PARTITION_TAG)
         silent = empresa_id and _silence(instance, record, now) >= QUIET_SECONDS[run.status]
-        if silent and is_company_free(settings.dir / str(empresa_id)):
+        if silent and is_company_free(settings.dir / str(empresa_id)) is True:
             found.add(run.run_id)
     return found
 
 
-def _silence(instance: dg.DagsterInstance, record: RunRecord, now: datetime) -> float:
+def _silence(instance: dg.DagsterInstance, record: dg.RunRecord, now: datetime) -> float:
     """Return the seconds since a run last said anything."""
     moments = [record.create_timestamp.timestamp(), record.start_time or 0.0]
     events = instance.get_records_for_run(record.dagster_run.run_id, limit=1, ascending=False).records
@@ -89,15 +80,17 @@ def end_dead_runs(instance: dg.DagsterInstance, run_ids: Collection[str]) -> lis
     return ended
 
 
-def find_due_retries(instance: dg.DagsterInstance, names: Names, now: datetime) -> list[dg.DagsterRun]:
+def find_due_retries(
+    instance: dg.DagsterInstance, names: Names, ids: Collection[str], now: datetime
+) -> list[dg.DagsterRun]:
     """Find the failed runs of our jobs that asked for another try whose time has come, and after which none came."""
-    jobs = set(JOBS.values())
+    jobs = {names.job(modo) for modo in Modo}
     recent = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE], updated_after=now - RETRY_WINDOW)
     found = []
     for record in instance.get_run_records(recent):
         run = record.dagster_run
         owner, _, moment = run.tags.get(TAG_NOVA_TENTATIVA, "").partition(" ")
-        ours = run.job_name in jobs and names.owns(run)
+        ours = run.job_name in jobs and names.owns(run, ids)
         if owner != run.run_id or not ours or _parse_moment(moment, now) > now:
             continue
         # Whatever the company did since, by a person's hand too, takes the place of the retry.
@@ -105,7 +98,7 @@ def find_due_retries(instance: dg.DagsterInstance, names: Names, now: datetime) 
         last = (
             record.dagster_run.run_id
             for record in instance.get_run_records(of_company, limit=LAST_RUNS)
-            if names.owns(record.dagster_run)
+            if names.owns(record.dagster_run, ids, begun=False)
         )
         if next(last, None) == run.run_id:
             found.append(run)
@@ -127,11 +120,12 @@ def sweep_dead_runs(
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[str]:
     """Look twice for dead runs and end them: when the UI or a command starts, before a sensor has run."""
-    first = find_silent_runs(instance, settings, clock())
+    names = Names(settings.local)
+    first = find_silent_runs(instance, names, settings, clock())
     if not first:
         return []
     sleep(LOOK_SECONDS)
-    return end_dead_runs(instance, first & find_silent_runs(instance, settings, clock()))
+    return end_dead_runs(instance, first & find_silent_runs(instance, names, settings, clock()))
 
 
 def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinition]:
@@ -145,7 +139,7 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
     )
     def interrompidas(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
         try:
-            silent = find_silent_runs(context.instance, host.load(), host.clock())
+            silent = find_silent_runs(context.instance, names.seen_by(context), host.load(), host.clock())
         except ConfigError as error:
             return dg.SkipReason(str(error))
         seen = set(filter(None, (context.cursor or "").split(",")))
@@ -161,7 +155,12 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
         "ocupada; a espera não prende vaga. Se falhar: o horário seguinte, ou lastro run --empresa.",
     )
     def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        due = find_due_retries(context.instance, names, host.clock())
+        try:
+            ids = host.load().ids
+        except ConfigError as error:
+            yield dg.SkipReason(str(error))
+            return
+        due = find_due_retries(context.instance, names.seen_by(context), ids, host.clock())
         for run in due:
             tried = (read_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1
             yield dg.RunRequest(

@@ -3,7 +3,8 @@
 Dagster's web server has no login and asks no request where it comes from, so any web page that the operator has open
 could start and stop runs by it, or read what they told. What is guarded is the browser: a request that it sends for a
 page of somebody else names another host (DNS rebinding), another origin, or says that it is cross-site. Programs on
-this machine are not kept out. Only the server that `lastro dev` starts is guarded; a plain `dagster-webserver` is not.
+this machine are not kept out. `serving` puts it before whatever it serves: Dagster in this process (`lastro dev`,
+`lastro web`) or one that stands elsewhere (`proxy`); a plain `dagster-webserver` has no guard.
 """
 
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
@@ -15,9 +16,10 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
 
 GRAPHQL = "/graphql"
-"""The one path that changes anything, and that answers every question."""
+"""The one path that changes anything, and that answers every question; elsewhere with a prefix before it."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HEADERS = (
     # Nobody frames the UI (clickjacking), embeds what it serves, or keeps a handle on its window.
@@ -61,18 +63,19 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        try:
-            self.check(scope)
-        except Refused as refused:
-            await _refuse(scope, receive, send, refused)
-            return
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS]
+                # In the place of what the application says: where two stand, browsers may take neither.
+                kept = [pair for pair in message.get("headers", ()) if pair[0].lower() not in dict(_HEADERS)]
+                message["headers"] = [*kept, *_HEADERS]
             await send(message)
 
-        await self._app(scope, receive, send_guarded)
+        try:
+            self.check(scope)
+            await self._app(scope, receive, send_guarded)
+        except Refused as refused:
+            await _refuse(scope, receive, send, refused)
 
     def check(self, scope: Scope) -> None:
         """Decide about a request by its head alone.
@@ -82,13 +85,13 @@ class Guard:
         """
         host, origin = _read_header(scope, b"host"), _read_header(scope, b"origin")
         if host is None or host.lower() not in self.hosts:
-            raise Refused(403, "This address is not the UI's: open the one that lastro dev printed, or add this one to "
+            raise Refused(403, "This address is not the UI's: open the one that lastro printed, or add this one to "
                                "enderecos_ui.")  # fmt: skip
         if origin is not None and origin.lower() not in self.origins:
             raise Refused(403, "Requests of other pages are not answered.")
         if scope["type"] == "websocket":
             # Browsers send an Origin with every WebSocket, so the test above is the whole test.
-            if scope["path"] != GRAPHQL:
+            if not scope["path"].endswith(GRAPHQL):
                 raise Refused(403, "No WebSocket here.")
             return
         self._check_request(scope)
@@ -97,10 +100,10 @@ class Guard:
         site, method, path = _read_header(scope, b"sec-fetch-site"), scope["method"], scope["path"]
         if site not in (None, "same-origin", "none") and not _is_link(scope):
             raise Refused(403, "Requests of other pages are not answered.")
-        if path.startswith("/report_asset_"):
+        if "/report_asset_" in path:
             raise Refused(403, "Assets are reported by runs alone.")
-        if path.rstrip("/") == GRAPHQL:
-            if method != "POST" or path != GRAPHQL:
+        if _is_graphql(scope):
+            if method != "POST" or not path.endswith(GRAPHQL):
                 raise Refused(405, "Only POST of application/json is answered here.")
             # By its media type, not by what the header contains: text/plain needs no leave of the browser's.
             media_type = (_read_header(scope, b"content-type") or "").partition(";")[0].strip().lower()
@@ -110,11 +113,15 @@ class Guard:
             raise Refused(405, "Only GET is answered here.")
 
 
+def _is_graphql(scope: Scope) -> bool:
+    return str(scope["path"]).rstrip("/").endswith(GRAPHQL)
+
+
 def _is_link(scope: Scope) -> bool:
     """Tell whether somebody followed a link to a page: it shows the page to them, and nobody else can read it."""
     return (
         scope["method"] == "GET"
-        and scope["path"].rstrip("/") != GRAPHQL
+        and not _is_graphql(scope)
         and _read_header(scope, b"sec-fetch-mode") == "navigate"
         and _read_header(scope, b"sec-fetch-dest") == "document"
     )
@@ -149,6 +156,6 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) 
         *_HEADERS,
     ]
     if refused.status == 405:
-        headers.append((b"allow", b"POST" if scope["path"].rstrip("/") == GRAPHQL else b"GET, HEAD"))
+        headers.append((b"allow", b"POST" if _is_graphql(scope) else b"GET, HEAD"))
     await send({"type": f"{kind}.response.start", "status": refused.status, "headers": headers})
     await send({"type": f"{kind}.response.body", "body": body if scope.get("method") != "HEAD" else b""})

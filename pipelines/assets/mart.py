@@ -8,7 +8,6 @@ import dagster as dg
 from lastro.catalogue import REPORT_NAMES
 from lastro.reports.registry import REPORTS
 from lastro.run.order import StageResult
-from lastro.run.parts import CORE_TABLES
 
 from ..checks import build_check_results, build_check_specs
 from ..names import Names
@@ -31,7 +30,7 @@ def build_mart(names: Names) -> dg.AssetsDefinition:
             names.spec(
                 STAGE,
                 spec.name,
-                deps=[names.key("core", name) for name in CORE_TABLES],
+                deps=[names.key("core", "tabelas")],
                 description=f"{spec.code} {spec.title}. {spec.question}",
                 kinds={"duckdb", "pandas"},
                 tags={"relatorio": spec.code},

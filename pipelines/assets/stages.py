@@ -22,6 +22,7 @@ def build_metadata(result: StageResult | RunResult) -> dict[str, Any]:
             "execucao": result.execucao_id,
             "data_base": result.data_base.isoformat(),
             "veredito": result.veredito,
+            **({"publicada": "não: é de um dia anterior ao publicado e está em retro/"} if result.retroativa else {}),
             "armazem": dg.MetadataValue.path(str(result.warehouse)),
             "planilhas": ", ".join(path.name for path in result.workbooks),
             "planilha": dg.MetadataValue.path(str(result.workbooks[0])),

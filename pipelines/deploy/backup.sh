@@ -1,32 +1,46 @@
 #!/bin/sh
 # Copy what cannot be read anew from the services: of each company the published file (with all history), its workbooks
-# and attachments. Safe at any moment: the published file is finished and never written again, so no run is in the way.
+# and attachments, and what lastro wrote down of these; of a linked folder what it holds. Safe at any moment: the
+# published file is finished and never written again, so no run is in the way.
 #   backup.sh /srv/lastro/dados /srv/backup/2026-03-16
 # Keep lastro.toml beside it, and the secrets apart. To restore: restore.sh, then one `lastro run`.
 set -eu
 [ $# -eq 2 ] || { echo "usage: backup.sh DATA-FOLDER TARGET" >&2; exit 2; }
-data=$1 target=$2
 umask 077
+data=$1 target=$2
+while [ "$target" != / ] && [ "$target" != "${target%/}" ]; do target=${target%/}; done
 [ -d "$data" ] || { echo "backup.sh: $data: no such folder" >&2; exit 2; }
-[ ! -e "$target" ] || { echo "backup.sh: $target: there already; a backup is never overwritten" >&2; exit 2; }
-aside="$target.novo"
-rm -rf "$aside"
-mkdir -p "$aside"
+if [ -e "$target" ] || [ -L "$target" ]; then
+    echo "backup.sh: $target: there already; a backup is never overwritten" >&2
+    exit 2
+fi
+mkdir -p -- "$(dirname -- "$target")"
+# Ours alone, whatever else stands there: a name that is free, on the disk of the target.
+aside=$(mktemp -d -- "$target.XXXXXXXX")
+trap 'rm -rf -- "$aside"' EXIT
+trap 'exit 1' HUP INT TERM
 found=0
 for link in "$data"/*/lastro.duckdb; do
     [ -e "$link" ] || continue
-    company=$(basename "$(dirname "$link")")
+    company=$(basename -- "$(dirname -- "$link")")
     # The group's database is made anew from the companies'.
     [ "$company" != grupo ] || continue
-    mkdir "$aside/$company"
+    mkdir -- "$aside/$company"
+    # First what was written down: it then knows of no run that is later than the file.
+    [ ! -f "$data/$company/entregues.jsonl" ] || cp -p -- "$data/$company/entregues.jsonl" "$aside/$company/"
     # The file, not the link: a run that publishes meanwhile leaves it alone.
-    cp "$(readlink -f "$link")" "$aside/$company/lastro.duckdb"
+    cp -- "$(readlink -f -- "$link")" "$aside/$company/lastro.duckdb"
     for folder in relatorios anexos; do
-        [ ! -d "$data/$company/$folder" ] || cp -R "$data/$company/$folder" "$aside/$company/$folder"
+        [ -d "$data/$company/$folder" ] || continue
+        mkdir -- "$aside/$company/$folder"
+        cp -Rp -- "$data/$company/$folder/." "$aside/$company/$folder/"
     done
     found=$((found + 1))
 done
-[ "$found" -gt 0 ] || { rm -rf "$aside"; echo "backup.sh: $data: no company has published anything" >&2; exit 1; }
+[ "$found" -gt 0 ] || { echo "backup.sh: $data: no company has published anything" >&2; exit 1; }
+(cd -- "$aside" && find . -mindepth 2 -type f -exec sha256sum {} + >SHA256SUMS)
 sync
-mv "$aside" "$target"
+# Never into a folder that has come to be there meanwhile.
+mv -T -- "$aside" "$target"
+trap - EXIT
 echo "backup.sh: $found companies in $target"

@@ -1,25 +1,63 @@
 #!/bin/sh
-# Put a backup back into an empty data folder: then one `lastro run`, which reads the services anew and goes on with the
-# history and the numbers of the backup. Runs made since the backup are missing from it.
+# Put a backup back into a data folder: then one `lastro run`, which reads the services anew and goes on with the history
+# and the numbers of the backup. Runs made since the backup are missing from it. Every company is copied beside its place
+# and compared with the sums of the backup before any is moved there; wherever this stops, a company is as it was, or as
+# in the backup, or `lastro run` refuses it (StorageError) and this script can be run again.
 #   restore.sh /srv/backup/2026-03-16 /srv/lastro/dados
 set -eu
 [ $# -eq 2 ] || { echo "usage: restore.sh BACKUP DATA-FOLDER" >&2; exit 2; }
-backup=$1 data=$2
 umask 077
+backup=$1 data=$2
 [ -d "$backup" ] || { echo "restore.sh: $backup: no such folder" >&2; exit 2; }
 for file in "$backup"/*/lastro.duckdb; do
-    [ -e "$file" ] || { echo "restore.sh: $backup: no company in it" >&2; exit 2; }
-    company=$(basename "$(dirname "$file")")
+    [ -s "$file" ] || { echo "restore.sh: $backup: no company in it, or an empty file" >&2; exit 2; }
+    place=$data/$(basename -- "$(dirname -- "$file")")
     # Never over what is there: a file that a run writes and its .wal belong together.
-    [ ! -e "$data/$company/privado/lastro.duckdb" ] || {
-        echo "restore.sh: $data/$company is not empty; move it away first" >&2
+    if [ -s "$place/privado/lastro.duckdb" ] || [ -e "$place/lastro.duckdb" ]; then
+        echo "restore.sh: $place is not empty; move it away first" >&2
         exit 2
+    fi
+done
+mkdir -p -- "$data"
+aside=$(mktemp -d -- "$data/.restaura.XXXXXXXX")
+trap 'rm -rf -- "$aside"' EXIT
+trap 'exit 1' HUP INT TERM
+cp -Rp -- "$backup/." "$aside/"
+if [ -f "$aside/SHA256SUMS" ]; then
+    (cd -- "$aside" && sha256sum --quiet -c SHA256SUMS >&2) || {
+        echo "restore.sh: $backup: damaged, or it changed on its way; nothing was restored" >&2
+        exit 1
     }
-    mkdir -p "$data/$company/privado"
-    cp "$file" "$data/$company/privado/lastro.duckdb"
-    chmod 600 "$data/$company/privado/lastro.duckdb"
-    for folder in relatorios anexos; do
-        [ ! -d "$backup/$company/$folder" ] || cp -R "$backup/$company/$folder" "$data/$company/$folder"
-    done
+fi
+for file in "$aside"/*/lastro.duckdb; do
+    folder=$(dirname -- "$file")
+    # That is what `lastro run` knows a company by that has published.
+    [ -f "$folder/entregues.jsonl" ] || : >"$folder/entregues.jsonl"
+    mkdir -- "$folder/privado"
+    mv -- "$file" "$folder/privado/lastro.duckdb"
+    chmod 600 "$folder/privado/lastro.duckdb"
+done
+sync
+for file in "$aside"/*/privado/lastro.duckdb; do
+    folder=${file%/privado/lastro.duckdb}
+    company=$(basename -- "$folder")
+    place=$data/$company
+    if [ -e "$place" ]; then
+        # Without a private file, but with this, nothing runs there until the last step.
+        cp -p -- "$folder/entregues.jsonl" "$place/.entregues.novo"
+        mv -T -- "$place/.entregues.novo" "$place/entregues.jsonl"
+        rm -- "$folder/entregues.jsonl"
+        before=$(mktemp -d -- "$data/.antes-da-restauracao.XXXXXXXX")
+        for name in relatorios anexos lastro.duckdb publicado privado; do
+            if [ -e "$place/$name" ] || [ -L "$place/$name" ]; then mv -T -- "$place/$name" "$before/$name"; fi
+        done
+        for name in relatorios anexos privado; do
+            if [ -e "$folder/$name" ]; then mv -T -- "$folder/$name" "$place/$name"; fi
+        done
+        echo "restore.sh: what $place held is in $before"
+    else
+        mv -T -- "$folder" "$place"
+    fi
+    sync
     echo "restore.sh: $company"
 done

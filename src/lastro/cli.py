@@ -18,13 +18,14 @@ from lastro.access import keep_private
 from lastro.commands.delta import delta
 from lastro.commands.diff import diff
 from lastro.commands.doctor import doctor
-from lastro.commands.options import config_option, print_notices, read_settings
+from lastro.commands.options import config_option, print_notices, read_only_option, read_settings, ui_port_option
 from lastro.commands.retention import limpar
 from lastro.commands.run import day_type, run, to_date
 from lastro.commands.sql import sql
 from lastro.commands.state import estado
+from lastro.commands.web import web
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, ConfigError, LastroError
-from lastro.extras import demand, is_installed, load_pipelines
+from lastro.extras import demand, is_installed
 from lastro.garbage import OF_A_COMMAND, collect_seldom
 from lastro.grid.words import format_date
 from lastro.manual.command import manual
@@ -33,7 +34,6 @@ from lastro.settings import DEFAULT_FUSO, EXPORT_FORMATS
 from lastro.terminal import messages, output
 
 DEMO_FOLDER = "lastro-demo"
-UI_PORT = 3000
 SANDBOX = "sandbox"
 
 
@@ -109,14 +109,8 @@ def main() -> None:
 
 @main.command()
 @config_option
-@click.option(
-    "--porta",
-    default=UI_PORT,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="Port of the UI on 127.0.0.1; 0 takes a free one.",
-)
-@click.option("--somente-leitura", is_flag=True, help="The UI only shows: nothing can be started, stopped or deleted.")
+@ui_port_option
+@read_only_option
 def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     """Open the Dagster UI on this machine, with the schedules running."""
     demand("dagster", "lastro dev")
@@ -129,14 +123,17 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool) -> None:
     print_notices(settings, settings.ids)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
-    load_pipelines("execution").prepare_home(settings)
+    from lastro.pipelines.execution import prepare_home
+    from lastro.pipelines.services import serve_ui
+
+    prepare_home(settings, os.environ)
     if config is not None:
         os.environ["LASTRO_CONFIG"] = str(config.absolute())
 
     def announce(address: str) -> None:
         output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
 
-    load_pipelines("services").serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
+    serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
 
 
 @main.command()
@@ -150,7 +147,8 @@ def codigo(config: Path | None, host: str, porta: int, *, mostrar: bool) -> None
     """Serve companies to a Dagster of several machines (setting `local`) or of pods (`[kubernetes]`)."""
     demand("dagster", "lastro codigo")
     settings = read_settings(config)
-    code_server = load_pipelines("code_server")
+    from lastro.pipelines import code_server
+
     if mostrar:
         click.echo(code_server.show_instance(settings), nl=False)
         return
@@ -260,5 +258,5 @@ def _refuse_sandbox(options: tuple[str, ...]) -> None:  # noqa: ARG001 - whateve
     demand("sandbox", "lastro sandbox")
 
 
-for _command in (manual, run, estado, doctor, limpar, sql, delta, diff):
+for _command in (manual, run, estado, doctor, limpar, sql, delta, diff, web):
     main.add_command(_command)

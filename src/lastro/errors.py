@@ -54,14 +54,25 @@ class LastroError(Exception):
         return next(kind.__name__ for kind in type(self).__mro__ if kind.__module__ == __name__)
 
 
+MOST_MISTAKES = 100
+"""More would not be read, and take a terminal a minute to write."""
+
+
+def name_first(mistakes: Iterable[str]) -> tuple[str, ...]:
+    """Name the first mistakes, and how many more there are."""
+    named = tuple(mistakes)
+    more = len(named) - MOST_MISTAKES
+    return (*named[:MOST_MISTAKES], f"And {more} more: mend these first.") if more > 0 else named
+
+
 class ConfigError(LastroError):
-    """The settings are wrong; `mistakes` names all of them at once."""
+    """The settings are wrong; `mistakes` names all of them at once, of very many the first."""
 
     exit_code = 2
     cure = "corrija a configuração ou o pedido"
 
     def __init__(self, mistakes: str | Iterable[str]) -> None:
-        self.mistakes = (mistakes,) if isinstance(mistakes, str) else tuple(mistakes)
+        self.mistakes = (mistakes,) if isinstance(mistakes, str) else name_first(mistakes)
         super().__init__("\n".join(self.mistakes))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from importlib import import_module
+import re
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lastro.errors import ConfigError
 
@@ -29,6 +29,10 @@ MODULES: Final = {
 """The modules that an extra of `pyproject.toml` brings."""
 
 
+VERSIONS: Final = ((1, 12), (1, 14))
+"""Of Dagster: the first version that has what we use of it, and the first that nobody has tried; as in the metadata."""
+
+
 def is_installed(extra: str) -> bool:
     """Tell whether all modules of an extra are there."""
     return all(find_spec(module) is not None for module in MODULES[extra])
@@ -42,27 +46,35 @@ def demand(extra: str, what: str) -> None:
     """
     if not is_installed(extra):
         raise ConfigError(f"{what} needs an extra: pip install 'lastro[{extra}]'.")
+    if extra == "dagster":
+        demand_dagster(version("dagster"))
 
 
-def load_pipelines(module: str) -> Any:
-    """Import a module of the code location: of `lastro.pipelines` where a wheel brought it, else of `pipelines`.
+def demand_dagster(found: str) -> None:
+    """Refuse a Dagster that lastro was not made for.
 
-    No process ever imports both, for to Dagster they would be two code locations: where it has loaded the repository's
-    beside an installed wheel (`workspace.yaml`), that one stays.
+    Args:
+        found: its version.
+
+    Raises:
+        ConfigError: naming those that do, and the way without it.
     """
-    return import_module(name_pipelines(module))
-
-
-def name_pipelines(module: str) -> str:
-    """Name a module of the code location as `load_pipelines` imports it."""
-    repository = hasattr(sys.modules.get("pipelines"), "PACKAGE") or find_spec("lastro.pipelines") is None
-    return f"{'pipelines' if repository else 'lastro.pipelines'}.{module}"
+    first, after = VERSIONS
+    number = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+    if not first <= number < after:
+        wanted = f">={first[0]}.{first[1]},<{after[0]}.{after[1]}"
+        raise ConfigError(
+            f"dagster {found}: this lastro works with {wanted}. pip install 'dagster{wanted}' "
+            f"'dagster-webserver{wanted}'; lastro run --sem-dagster does without."
+        )
 
 
 def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
     """Choose who runs a company, both asked alike: Dagster, which keeps records of it, or this process alone."""
     if recorded:
-        recording: Callable[..., RunResult] = load_pipelines("execution").run_company
+        demand("dagster", "lastro run")
+        from lastro.pipelines.execution import run_company as recording
+
         return recording
     from lastro.run.whole import run_company
 
@@ -73,17 +85,21 @@ def prune_records(settings: Settings, now: datetime, *, simulate: bool) -> tuple
     """Let Dagster's old records go, or list them; nothing where Dagster is not installed."""
     if not is_installed("dagster"):
         return ()
-    gone: tuple[Removal, ...] = load_pipelines("retention").prune_home(settings, now, simulate=simulate)
-    return gone
+    from lastro.pipelines.retention import prune_home
+
+    return prune_home(settings, now, simulate=simulate)
 
 
-def find_missing_settings(home: Path) -> list[str]:
-    """List what an existing `dagster.yaml` lacks of what this version writes.
+def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool, list[str]]:
+    """List what the `dagster.yaml` of Dagster's home lacks of what this version writes.
+
+    Returns:
+        The home, whether it is lastro's own and nobody else's, and what is missing.
 
     Raises:
         ValueError: when it cannot be read.
     """
-    if not is_installed("dagster"):
-        return []
-    missing: list[str] = load_pipelines("home").find_missing(home)
-    return missing
+    from lastro.pipelines.home import find_home, find_missing
+
+    home, own = find_home(settings, env)
+    return home, own, find_missing(home, own=own)

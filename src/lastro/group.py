@@ -10,14 +10,15 @@ from pathlib import Path
 
 from lastro.access import admit_readers, choose_mode
 from lastro.analysis.company_books import CompanyBooks
+from lastro.delivered import note_files
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.model import Report
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.reports.group import build_group
-from lastro.run.deliver import move_unclaimed
 from lastro.run.parts import REPORTS_FOLDER
+from lastro.run.place import move_unclaimed, set_mode
 from lastro.run.session import read_local_time
 from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.faults import storage_error
@@ -77,7 +78,8 @@ def run_group(settings: Settings) -> GroupResult:
         with tempfile.TemporaryDirectory(dir=target.parent) as staging:
             day = books[0].data_base
             path = render_workbook(workbook, Path(staging) / workbook_name(workbook.kind, day))
-            path.chmod(choose_mode(settings, writable=True))
+            set_mode(path, choose_mode(settings, writable=True))
+            note_files(target.parent, workbook.stamp.execucao_id, {path: target})
             moved = move_unclaimed(path, target)
             admit_readers(settings, target)
     except OSError as error:

@@ -26,7 +26,8 @@ def keep_text(path: Path, text: str) -> None:
         path: the file; its folder is there.
         text: the new text.
     """
-    content = text.encode()
+    # A path may hold bytes that are no text, and come as half characters.
+    content = text.encode("utf-8", "replace")
     aside = path.with_name(f".{path.name}.novo")
     try:
         aside.write_bytes(content.ljust((len(content) // ROOM + 2) * ROOM))

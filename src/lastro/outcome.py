@@ -126,6 +126,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "execucao_id": result.execucao_id,
         "data_base": result.data_base.isoformat(),
         "veredito": result.veredito,
+        "retroativa": result.retroativa,
         "requisicoes": result.requisicoes,
         "dagster_run_id": result.dagster_run_id,
         "armazem": str(result.warehouse),
@@ -171,6 +172,8 @@ def print_result(nome: str, result: RunResult) -> None:
     for finding in result.catalogue.findings:
         if finding.regra in TOLD and finding.qtde:
             output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}", markup=False)
+    if result.retroativa:
+        output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.", markup=False)
     output.print(f"\n  Armazém:  {result.warehouse}", markup=False)
     for path in result.workbooks:
         output.print(f"  Planilha: {path}", markup=False)

@@ -52,6 +52,10 @@ class Bars:
             self._progress.update(self._task, total=whole, completed=whole, espera="")
             self._task = None
 
+    def tell(self, text: str) -> None:
+        """Print it above the bars."""
+        self._progress.console.print(f"lastro: {text}", style="yellow", markup=False)
+
 
 class WaitLines(NoProgress):
     """Say a line for each wait that somebody would wonder about, and else nothing.
@@ -76,6 +80,10 @@ class WaitLines(NoProgress):
                 return
             self._quiet_until = now + seconds
         self._say(f"espera {seconds:.0f} s ({why})")
+
+    def tell(self, text: str) -> None:
+        """Say it."""
+        self._say(text)
 
 
 @contextlib.contextmanager

@@ -176,8 +176,8 @@ def bench_import(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG00
         floor = measure([sys.executable, "-c", "import dagster, pandas"], Path(name))
         say("import dagster, pandas", floor)
         say(
-            "import pipelines.definitions",
-            measure([sys.executable, "-c", "import pipelines.definitions"], Path(name)),
+            "import lastro.pipelines.definitions",
+            measure([sys.executable, "-c", "import lastro.pipelines.definitions"], Path(name)),
             floor,
         )
 
@@ -203,8 +203,7 @@ def main() -> None:
     parser.add_argument("--companies", type=int, default=16, help="how many the fleet has")
     parser.add_argument("--dlt", help="an interpreter that has dlt, with its extras duckdb and parquet, and httpx")
     options = parser.parse_args()
-    for part in ("src", "pipelines"):
-        compileall.compile_dir(Path(__file__).parents[2] / part, quiet=2)
+    compileall.compile_dir(Path(__file__).parents[2] / "src", quiet=2)
     for name in options.cases or CASES:
         print(f"{name}: {options.rows} entries")  # noqa: T201
         CASES[name](options.rows, options)

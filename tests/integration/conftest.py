@@ -43,7 +43,7 @@ def instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     """The Dagster of that company."""
     import dagster  # loaded by the tests that need it
 
-    from pipelines.execution import prepare_home
+    from lastro.pipelines.execution import prepare_home
 
     prepare_home(settings)
     with dagster.DagsterInstance.get() as found:

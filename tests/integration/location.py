@@ -9,14 +9,16 @@ import os
 
 import dagster as dg
 
-from pipelines.location import build_definitions
-from pipelines.resources import Host
+from lastro.pipelines.location import build_definitions
+from lastro.pipelines.resources import Host
 from tests.golden import expected
 from tests.served import clock_at
 
 
 def _define(executor: dg.ExecutorDefinition) -> dg.JobDefinition:
-    return build_definitions(Host(env=os.environ, clock=clock_at(expected.D)), executor).resolve_job_def("diario")
+    return build_definitions(Host(env=os.environ, clock=clock_at(expected.D)), executor).resolve_job_def(
+        "lastro_diario"
+    )
 
 
 def define_in_process() -> dg.JobDefinition:

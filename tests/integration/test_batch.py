@@ -29,14 +29,14 @@ from lastro.cli import main
 from lastro.commands.child import parse_order
 from lastro.operation.batch import run_children
 from lastro.operation.group_update import GroupUpdate, update_group
+from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.group import build_group, build_group_sensor, find_published
+from lastro.pipelines.location import build_definitions
+from lastro.pipelines.names import Names
+from lastro.pipelines.resources import Host
 from lastro.run.order import RunOrder
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, golden_company, serve
-from pipelines.execution import prepare_home
-from pipelines.group import build_group, build_group_sensor, find_published
-from pipelines.location import build_definitions
-from pipelines.names import Names
-from pipelines.resources import Host
 from tests.golden import expected
 from tests.served import TOKEN
 
@@ -195,9 +195,15 @@ def test_companies_that_begin_together_make_dagsters_records_once(
 
 
 def test_what_is_asked_arrives_as_it_was() -> None:
-    row = {"data_base": "2026-03-16", "data_extracao": None, "modo": "quente", "aceitar_origem": "12"}
+    row: dict[str, object] = {
+        "data_base": "2026-03-16",
+        "data_extracao": None,
+        "modo": "quente",
+        "aceitar_origem": "12",
+    }
+    row |= {"publicar_passado": "True"}
     order = parse_order({**dict.fromkeys(("aceitar_exclusoes", "aceitar_alteracoes")), **row})
-    assert order == RunOrder(data_base=expected.D, modo=order.modo, aceitar_origem=12)
+    assert order == RunOrder(data_base=expected.D, modo=order.modo, aceitar_origem=12, publicar_passado=True)
     assert order.modo == "quente"
 
 
@@ -210,7 +216,7 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
     folder, _ = batch
     settings = load_settings(write(folder, address, acme="FICHA", beta="FICHA"), {}, folder)
     host = Host(env={}, settings=settings)
-    sensor = build_group_sensor(host, build_group(host, Names())[1])
+    sensor = build_group_sensor(host, Names(), build_group(host, Names())[1])
     with dg.instance_for_test(temp_dir=str(tmp_path)) as instance:
 
         def tick(cursor: str | None) -> tuple[int, str | None]:
@@ -218,14 +224,14 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
                 data = sensor.evaluate_tick(context)
                 return len(data.run_requests or ()), data.cursor
 
-        busy = DagsterRun("diario", run_id=make_new_run_id(), status=STARTED, tags={"dagster/partition": "beta"})
+        busy = DagsterRun("lastro_diario", run_id=make_new_run_id(), status=STARTED, tags={"dagster/partition": "beta"})
         instance.add_run(busy)
         assert tick(None) == (0, None)
         instance.delete_run(busy.run_id)
         asked, cursor = tick(None)
         assert (asked, bool(cursor)) == (1, True)
         assert tick(cursor) == (0, cursor)
-        result = build_definitions(host).resolve_job_def("grupo").execute_in_process(instance=instance)
+        result = build_definitions(host).resolve_job_def("lastro_grupo").execute_in_process(instance=instance)
     assert result.success
     (event,) = result.get_asset_materialization_events()
     metadata = event.materialization.metadata

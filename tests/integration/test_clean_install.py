@@ -68,13 +68,13 @@ def test_a_wheel_does_everything_in_a_clean_environment(built: Path, tmp_path: P
         (outcome,) = json.loads(ran.stdout)["execucoes"]
         assert (outcome["veredito"], outcome["kpis"]["saldo_atual"]) == ("CONFIÁVEL", "15980.00")
         written = (tmp_path / "dados/dagster/dagster.yaml").read_text(encoding="utf-8")
-        assert "module: lastro.pipelines.records" in written
+        assert "class: ConsolidatedSqliteEventLogStorage" in written
         assert "dagster.yaml" in call(lastro, "doctor", cwd=tmp_path, **{TOKEN_VARIABLE: TOKEN}).stdout
         settings = {TOKEN_VARIABLE: TOKEN, "DAGSTER_HOME": str(tmp_path / "dados/dagster")}
         location = ("-m", "lastro.pipelines.definitions")
         call(programs / "dagster", "definitions", "validate", *location, cwd=tmp_path, **settings)
         call(
-            programs / "dagster", "job", "execute", *location, "-j", "diario", "--tags",
+            programs / "dagster", "job", "execute", *location, "-j", "lastro_diario", "--tags",
             '{"dagster/partition": "ouro"}', cwd=tmp_path, **settings,
         )  # fmt: skip
     assert call(lastro, "sql", "SELECT max(execucao_id) FROM ops.execucoes", "--formato", "csv", cwd=tmp_path)
@@ -88,5 +88,7 @@ def test_a_source_distribution_installs_and_collects_its_tests(built: Path, tmp_
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
     programs = make_environment(tmp_path, "-e", f"{folder}[test]")
     assert call(programs / "lastro", "--version", cwd=tmp_path).stdout.startswith("lastro ")
+    named = "import lastro.pipelines.definitions as location; print(location.__file__)"
+    assert call(programs / "python", "-c", named, cwd=tmp_path).stdout.startswith(str(folder / "src/lastro/pipelines"))
     collected = call(programs / "pytest", "--collect-only", "-q", "-n", "0", cwd=folder).stdout
     assert "error" not in collected.splitlines()[-1]

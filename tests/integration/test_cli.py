@@ -31,12 +31,12 @@ from lastro.api.retry import RetryPolicy
 from lastro.cli import main
 from lastro.commands.one import run_one
 from lastro.commands.run import tell_each
-from lastro.errors import ApiUnavailable, ConfigError, StorageError
+from lastro.errors import ConfigError, StorageError
 from lastro.outcome import Outcome
+from lastro.pipelines.execution import prepare_home, records_unprinted
 from lastro.run.order import RunOrder
 from lastro.warehouse.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
-from pipelines.execution import prepare_home, records_unprinted
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN_VARIABLE, write_settings
@@ -222,15 +222,12 @@ def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> No
     assert str(home) in result.stderr
 
 
-def test_schedules_that_dagster_cannot_keep_stop_nobody_but_who_plans_runs(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_that_dagster_cannot_keep_are_told_before_the_service_is_asked(place: Path) -> None:
     settings = write_settings(place, golden_company(), "http://127.0.0.1:1")
     home = place / "dados" / "dagster"
     home.mkdir(parents=True)
     (home / "schedules").write_text("a file where a folder should be", encoding="utf-8")
-    assert lastro("run", env={TOKEN_VARIABLE: TOKEN}).exit_code == ApiUnavailable.exit_code
-    monkeypatch.setenv("DAGSTER_HOME", "")
+    assert lastro("run", env={TOKEN_VARIABLE: TOKEN}).exit_code == StorageError.exit_code
     with pytest.raises(StorageError, match=re.escape(str(home))):
         prepare_home(settings)
 

@@ -15,7 +15,6 @@ from packaging.requirements import Requirement
 
 import lastro
 import lastro_sandbox
-import pipelines
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, TOKEN_VARIABLE, write_golden
@@ -43,7 +42,7 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
             # An editable installation has a file that leads to the source.
             if top not in ("..", "__pycache__") and not top.endswith(".pth") and not (folder / top).exists():
                 (folder / top).symlink_to(Path(str(distribution(name).locate_file(top))).absolute())
-    for package in (lastro, lastro_sandbox, pipelines):
+    for package in (lastro, lastro_sandbox):
         source = Path(next(iter(package.__path__)))
         if not (folder / source.name).exists():
             (folder / source.name).symlink_to(source)

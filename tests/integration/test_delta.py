@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -55,7 +56,7 @@ def exported(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Pa
     destino = tmp_path_factory.mktemp("tabelas")
     done = delta.export_tables(settings, settings.empresas, str(destino), dados_pessoais=True)
     assert done.execucoes == {"ouro": 1, "prata": 1}
-    assert done.tables >= RELATIONS
+    assert len(done.tables) >= RELATIONS
     return destino
 
 
@@ -145,16 +146,21 @@ def test_contacts_and_documents_only_on_demand(settings: Settings, exported: Pat
 
 
 def rows_of(settings: Settings, empresa_id: str, relation: str = "core.linhas") -> Any:
-    published = (settings.pasta(settings.empresas[0]) / "lastro.duckdb").resolve()
-    ((_, table),) = delta.read_relations(published, empresa_id, FUSO, dados_pessoais=False, relations=[relation])
-    return table
+    path = (settings.pasta(settings.empresas[0]) / "lastro.duckdb").resolve()
+    with closing(delta.Published(empresa_id, path, FUSO, dados_pessoais=False)) as book:
+        return book.stream(relation).read_all()
 
 
-def test_rows_of_another_company_are_refused(settings: Settings, tmp_path: Path) -> None:
+def replace_by(uri: str, rows: Any, execucoes: dict[str, int], *, partitioned: bool = True) -> set[str]:
+    return delta.replace_rows(uri, lambda _: rows, execucoes, partitioned=partitioned)
+
+
+def test_rows_of_another_company_are_refused_and_not_repeated(settings: Settings, tmp_path: Path) -> None:
     uri = str(tmp_path / "t")
-    with pytest.raises(StorageError, match="rows of prata in the copy of ouro: refused"):
-        delta.replace_rows(uri, [rows_of(settings, "prata")], {"ouro": 1}, partitioned=True)
-    assert not Path(uri).exists()
+    with pytest.raises(StorageError, match="cannot be written") as caught:
+        replace_by(uri, rows_of(settings, "prata"), {"ouro": 1})
+    assert "prata" not in str(caught.value)
+    assert not list(Path(uri).rglob("*.json"))
 
 
 def test_an_older_run_never_replaces_a_later_one_and_a_run_is_found_again(settings: Settings, tmp_path: Path) -> None:
@@ -162,14 +168,14 @@ def test_an_older_run_never_replaces_a_later_one_and_a_run_is_found_again(settin
 
     uri = str(tmp_path / "t")
     rows = rows_of(settings, "ouro")
-    assert delta.replace_rows(uri, [rows], {"ouro": 7}, partitioned=True) == set()
-    assert delta.replace_rows(uri, [rows.slice(0, 3)], {"ouro": 9}, partitioned=True) == set()
-    assert delta.replace_rows(uri, [rows], {"ouro": 8}, partitioned=True) == {"ouro"}
-    assert len(DeltaTable(uri).to_pyarrow_table()) == 3
-    version = delta.find_version(uri, "ouro", 7)
+    assert replace_by(uri, rows, {"ouro": 7}) == set()
+    assert replace_by(uri, rows.slice(0, 3), {"ouro": 9}) == set()
+    assert replace_by(uri, rows, {"ouro": 8}) == {"ouro"}
+    table = DeltaTable(uri)
+    assert len(table.to_pyarrow_table()) == 3
+    assert table.transaction_version("lastro/ouro") == 9
+    (version,) = [commit["version"] for commit in table.history() if commit["execucao"] == "7"]
     assert len(DeltaTable(uri, version=version).to_pyarrow_table()) == len(rows)
-    with pytest.raises(StorageError, match="says run 8"):
-        delta.find_version(uri, "ouro", 8)
 
 
 def test_columns_change_with_a_later_schema_only(
@@ -180,28 +186,45 @@ def test_columns_change_with_a_later_schema_only(
 
     uri = str(tmp_path / "t")
     rows = rows_of(settings, "ouro")
-    delta.replace_rows(uri, [rows], {"ouro": 1}, partitioned=True)
+    replace_by(uri, rows, {"ouro": 1})
     wider = rows.append_column("novo", pa.array(["x"] * len(rows)))
-    with pytest.raises(StorageError, match=r"other columns \(novo\)"):
-        delta.replace_rows(uri, [wider], {"ouro": 2}, partitioned=True)
+    for other in (wider, rows.drop_columns(["valor"])):
+        with pytest.raises(StorageError, match="number of fields does not match"):
+            replace_by(uri, other, {"ouro": 2})
     monkeypatch.setattr(delta, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
-    delta.replace_rows(uri, [wider], {"ouro": 2}, partitioned=True)
+    replace_by(uri, wider, {"ouro": 2})
     assert DeltaTable(uri).to_pyarrow_table()["novo"].to_pylist() == ["x"] * len(rows)
 
 
+def test_companies_published_by_different_versions_are_named(settings: Settings, tmp_path: Path) -> None:
+    two = replace(settings, dir=tmp_path)
+    for empresa, columns in zip(two.empresas, ("1 AS v", "1 AS v, 2 AS novo"), strict=True):
+        target = tmp_path / empresa.id / "publicado" / "lastro-000004.duckdb"
+        target.parent.mkdir(parents=True)
+        (tmp_path / empresa.id / "lastro.duckdb").symlink_to(target)
+        with duckdb.connect(str(target)) as con:
+            con.execute(f"CREATE SCHEMA core; CREATE TABLE core.contas AS SELECT {columns}")
+    with pytest.raises(StorageError, match=r"core.contas: the columns of prata and ouro differ"):
+        delta.export_tables(two, two.empresas, str(tmp_path / "t"), dados_pessoais=True)
+    done = delta.export_tables(two, two.empresas[:1], str(tmp_path / "t"), dados_pessoais=True)
+    assert (done.execucoes, done.tables) == ({"ouro": 4}, {"core.contas"})
+
+
 def test_a_company_without_rows_leaves_none_behind(settings: Settings, tmp_path: Path) -> None:
+    import pyarrow as pa
     from deltalake import DeltaTable
 
     uri = str(tmp_path / "t")
     one, other = rows_of(settings, "ouro"), rows_of(settings, "prata")
-    delta.replace_rows(uri, [one, other], {"ouro": 1, "prata": 1}, partitioned=False)
-    delta.replace_rows(uri, [one.slice(0, 0)], {"ouro": 2}, partitioned=False)
+    both = pa.concat_tables([one, other])
+    replace_by(uri, both, {"ouro": 1, "prata": 1}, partitioned=False)
+    replace_by(uri, one.slice(0, 0), {"ouro": 2}, partitioned=False)
     assert set(DeltaTable(uri).to_pyarrow_table()["empresa"].to_pylist()) == {"prata"}
 
 
 def write_many(uri: str, rows: Any, empresa: str, partitioned: bool) -> None:
     for number in range(1, 5):
-        delta.replace_rows(uri, [rows], {empresa: number}, partitioned=partitioned)
+        replace_by(uri, rows, {empresa: number}, partitioned=partitioned)
 
 
 @pytest.mark.parametrize("partitioned", [True, False])
@@ -285,7 +308,7 @@ def test_a_bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
         each = len(rows_of(settings, "e0"))
         assert {name: told.count(name) for name in WRITERS} == dict.fromkeys(WRITERS, each)
         with pytest.raises(StorageError) as caught:
-            delta.replace_rows("s3://outro/t", [rows_of(settings, "ouro")], {"ouro": 1}, partitioned=True)
+            replace_by("s3://outro/t", rows_of(settings, "ouro"), {"ouro": 1})
         assert "segredo" not in str(caught.value)
     finally:
         emulated.stop()

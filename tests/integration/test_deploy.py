@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
+import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,11 +19,14 @@ from click.testing import CliRunner
 
 from lastro import manual
 from lastro.cli import main
+from lastro.errors import StorageError
+from lastro.settings import Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, copy_golden, run_served, write_golden
+from tests.served import TOKEN, copy_golden, open_session, run_served, write_golden
 
-DEPLOY = Path(__file__).parents[2] / "pipelines" / "deploy"
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "src/lastro/pipelines/deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
 PAGE = manual.read_topic("servidor")
 
@@ -89,6 +96,33 @@ def test_the_page_names_files_and_commands_that_exist() -> None:
     assert {path.name for path in DEPLOY.glob("*.sh")} == {"backup.sh", "restore.sh"}
 
 
+BARE = re.compile(
+    r"\bdagster-webserver\s+-(?!-read-only)|\b(?:dagster|dg) dev\s+-|^\s*(?:exec )?(?:dagster|dg) dev\b", re.MULTILINE
+)
+"""Starts a web server without the guard."""
+
+
+def test_nothing_that_is_shipped_or_said_starts_a_web_server_without_its_guard() -> None:
+    assert BARE.search("dagster-webserver -w x -h 127.0.0.1")
+    assert BARE.search("run `dagster dev -m x`")
+    for path in (path for path in DEPLOY.rglob("*") if path.is_file()):
+        words = re.sub(r"(?m)#.*$", "", path.read_text(encoding="utf-8"))
+        assert not re.search(r"dagster-webserver|dagster dev|dg dev|dagster_webserver", words), path
+    for page in (ROOT / "README.md", *sorted((ROOT / "src/lastro/manual").glob("*.md"))):
+        assert not BARE.search(page.read_text(encoding="utf-8")), page
+
+
+def test_manifests_and_scripts_start_commands_that_exist() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(DEPLOY.rglob("*.yaml")))
+    commands = [re.split(r",\s*", found) for found in re.findall(r"command: \[lastro, (.+)\]", text)]
+    assert {words[0] for words in commands} == {"codigo", "web"}
+    for path in (DEPLOY / "maquinas").glob("*.sh"):
+        script = path.read_text(encoding="utf-8").replace("\\\n", "")
+        commands += [line.split() for line in re.findall(r"^(?:exec )?lastro (.+)$", script, re.MULTILINE)]
+    for words in commands:
+        assert_known(words)
+
+
 def test_completion_is_printed_as_the_page_says() -> None:
     assert "_LASTRO_COMPLETE=bash_source" in PAGE
     result = CliRunner().invoke(main, [], prog_name="lastro", env={"_LASTRO_COMPLETE": "zsh_source"})
@@ -119,7 +153,9 @@ def test_a_backup_comes_back_with_history_and_numbers(first_run: Path, tmp_path:
     backup.parent.mkdir()
     done = sh("backup.sh", settings.dir, backup)
     assert (done.returncode, done.stdout) == (0, f"backup.sh: 1 companies in {backup}\n"), done.stderr
-    assert sorted(path.name for path in (backup / "ouro").iterdir()) == ["lastro.duckdb", "relatorios"]
+    assert sorted(path.name for path in (backup / "ouro").iterdir()) == [
+        "entregues.jsonl", "lastro.duckdb", "relatorios",
+    ]  # fmt: skip
     assert sh("backup.sh", settings.dir, backup).returncode == 2  # never overwritten
     assert sh("restore.sh", backup, settings.dir).returncode == 2  # never over what is there
     place = tmp_path / "novo"
@@ -137,5 +173,122 @@ def test_nothing_to_back_up_is_told(tmp_path: Path) -> None:
     (tmp_path / "dados").mkdir()
     done = sh("backup.sh", tmp_path / "dados", tmp_path / "alvo")
     assert (done.returncode, "no company has published anything" in done.stderr) == (1, True)
-    assert not (tmp_path / "alvo").exists()
-    assert not (tmp_path / "alvo.novo").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["dados"]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("target", ["cópia de hoje", "cópia de hoje/", "nova pasta/cópia de hoje//"])
+def test_a_linked_folder_is_backed_up_as_what_it_holds(first_run: Path, tmp_path: Path, target: str) -> None:
+    """Also into a target with a slash and blanks, beside a folder of somebody's with a name that scripts like."""
+    settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    linked, disk = settings.dir / "ouro" / "relatorios", tmp_path / "outro disco"
+    linked.rename(disk)
+    linked.symlink_to(disk)
+    somebodys = tmp_path / "cópia de hoje.novo"
+    somebodys.mkdir()
+    (somebodys / "folha.xlsx").touch()
+    done = subprocess.run(  # noqa: S603 - our own script
+        ["/bin/sh", str(DEPLOY / "backup.sh"), str(settings.dir), target],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    backup = tmp_path / target.rstrip("/")
+    assert names(backup) == ["SHA256SUMS", "ouro"]
+    assert not (backup / "ouro" / "relatorios").is_symlink()
+    assert names(backup / "ouro" / "relatorios") == names(disk)
+    assert names(somebodys) == ["folha.xlsx"]
+    assert not [name for name in names(backup.parent) if name.startswith("cópia de hoje.") and name != somebodys.name]
+    restored = tmp_path / "restaurada"
+    assert sh("restore.sh", backup, restored).returncode == 0
+    assert names(restored) == ["ouro"]
+    assert names(restored / "ouro") == ["entregues.jsonl", "privado", "relatorios"]
+    book = "gerencial_2026-03-16.xlsx"
+    assert (restored / "ouro" / "relatorios" / book).stat().st_mtime == (disk / book).stat().st_mtime
+    assert not (restored / "ouro" / "relatorios").is_symlink()
+
+
+@pytest.fixture
+def backed_up(first_run: Path, tmp_path: Path) -> tuple[Settings, Path]:
+    settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    assert sh("backup.sh", settings.dir, tmp_path / "backup").returncode == 0
+    return settings, tmp_path / "backup"
+
+
+def test_a_damaged_backup_restores_nothing(backed_up: tuple[Settings, Path], tmp_path: Path) -> None:
+    _, backup = backed_up
+    with (backup / "ouro" / "lastro.duckdb").open("r+b") as file:
+        file.seek(20_000)
+        file.write(b"\xff" * 10)
+    done = sh("restore.sh", backup, tmp_path / "novo")
+    assert (done.returncode, "nothing was restored" in done.stderr) == (1, True)
+    assert names(tmp_path / "novo") == []
+
+
+def test_a_restoration_without_room_leaves_nothing(
+    backed_up: tuple[Settings, Path], mount_disk: Callable[[str], Path]
+) -> None:
+    _, backup = backed_up
+    disk = mount_disk("size=1m")
+    assert sh("restore.sh", backup, disk / "dados").returncode == 1
+    assert names(disk / "dados") == []
+
+
+def test_a_lost_company_is_restored_and_what_was_left_of_it_is_kept(backed_up: tuple[Settings, Path]) -> None:
+    settings, backup = backed_up
+    pasta = settings.dir / "ouro"
+    (pasta / "lastro.duckdb").unlink()
+    for path in (pasta / "publicado").iterdir():
+        path.unlink()
+    (pasta / "privado" / "lastro.duckdb").write_bytes(b"")
+    (pasta / "relatorios" / "folha_2025-01-31.xlsx").touch()
+    done = sh("restore.sh", backup, settings.dir)
+    assert done.returncode == 0, done.stderr
+    with open_session(settings, expected.D) as session:
+        assert session.warehouse.query("SELECT max(execucao_id) FROM ops.execucoes") == [(1,)]
+    (aside,) = settings.dir.glob(".antes-da-restauracao.*")
+    assert str(aside) in done.stdout
+    assert "folha_2025-01-31.xlsx" in names(aside / "relatorios")
+    assert names(pasta / "relatorios") == names(backup / "ouro" / "relatorios")
+    assert sh("restore.sh", backup, settings.dir).returncode == 2  # what runs is never written over
+
+
+LAST_STEP = 7
+"""Moves and copies of a restoration into what is left of a company, but for the last one: that of the private file."""
+
+
+@pytest.mark.parametrize("step", range(1, LAST_STEP + 3))
+def test_a_restoration_killed_at_any_step_is_never_a_new_company(
+    backed_up: tuple[Settings, Path], tmp_path: Path, step: int
+) -> None:
+    """What moves and copies dies at its n-th call: the company is restored whole, or lastro stops."""
+    settings, backup = backed_up
+    pasta = settings.dir / "ouro"
+    (pasta / "lastro.duckdb").unlink()
+    shutil.rmtree(pasta / "publicado")
+    (pasta / "privado" / "lastro.duckdb").unlink()
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("mv", "cp"):
+        tool = tools / name
+        tool.write_text(
+            f'#!/bin/sh\necho x >>"{tools}/calls"\n[ "$(wc -l <"{tools}/calls")" -lt {step} ] || kill -9 $PPID\n'
+            f'exec {shutil.which(name)} "$@"\n',
+            encoding="utf-8",
+        )
+        tool.chmod(0o700)
+    done = subprocess.run(  # noqa: S603 - our own script
+        ["/bin/sh", str(DEPLOY / "restore.sh"), str(backup), str(settings.dir)],
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}, capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    time.sleep(0.1)  # the last tool outlives its script
+    if step <= LAST_STEP:
+        assert done.returncode == -9
+        with pytest.raises(StorageError, match="Restore a backup"), open_session(settings, expected.D):
+            pass
+        assert sh("restore.sh", backup, settings.dir).returncode == 0  # again, to the end
+    with open_session(settings, expected.D) as session:
+        assert session.warehouse.query("SELECT max(execucao_id) FROM ops.execucoes") == [(1,)]
+    assert names(pasta / "relatorios") == names(backup / "ouro" / "relatorios")

@@ -28,11 +28,11 @@ from dagster_webserver.app import create_app_from_workspace_process_context
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from lastro.pipelines import MODULE
+from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.proxy import Proxy
+from lastro.pipelines.serving import build_server
 from lastro.settings import Settings, load_settings
-from pipelines.daemon import LOCATION
-from pipelines.execution import prepare_home
-from pipelines.services import build_config
-from pipelines.web import Guard
 
 SETTINGS = """\
 dir = "dados"
@@ -50,7 +50,7 @@ LAUNCH = """mutation ($p: ExecutionParams!) {
 }"""
 VARIABLES = {
     "p": {
-        "selector": {"repositoryLocationName": LOCATION, "repositoryName": "__repository__", "jobName": "diario"},
+        "selector": {"repositoryLocationName": MODULE, "repositoryName": "__repository__", "jobName": "lastro_diario"},
         "mode": "default",
         "runConfigData": "{}",
         "executionMetadata": {"tags": [{"key": "dagster/partition", "value": "acme"}]},
@@ -58,6 +58,7 @@ VARIABLES = {
 }
 IN_PROCESS = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 """Dagster's own, when it loads definitions in the process of its web server."""
+PROXIED = pytest.mark.parametrize("proxied", [False, True], ids=["dev", "para"])
 LOGS = "subscription ($id: ID!) { pipelineRunLogs(runId: $id) { __typename } }"
 
 
@@ -77,27 +78,42 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 
 @contextmanager
-def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
-    """Serve the true application behind the guard, in a thread; runs are queued and never begun."""
+def serving(build: Callable[[socket.socket], uvicorn.Server]) -> Iterator[int]:
+    """Serve in a thread, and give the port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = build(listener)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield listener.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def serve_ui(*, read_only: bool = False, proxied: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
+    """Serve the true application behind the guard, or behind guard and proxy; runs are queued and never begun."""
     origin = InProcessCodeLocationOrigin(
-        LoadableTargetOrigin(module_name=LOCATION, working_directory=os.getcwd()), location_name=LOCATION
+        LoadableTargetOrigin(module_name=MODULE, working_directory=os.getcwd()), location_name=MODULE
     )
     with (
         dg.DagsterInstance.get() as instance,
         WorkspaceProcessContext(instance, InProcessWorkspaceLoadTarget([origin]), read_only=read_only) as workspace,
     ):
-        listener = socket.create_server(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        server = uvicorn.Server(build_config(Guard(create_app_from_workspace_process_context(workspace), port)))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        try:
-            while not server.started:
-                time.sleep(0.01)
+        app = create_app_from_workspace_process_context(workspace)
+        if not proxied:
+            with serving(lambda listener: build_server(app, listener)) as port:
+                yield port, instance
+            return
+        # Another Dagster, which knows of no guard.
+        with (
+            serving(lambda _: uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))) as theirs,
+            serving(lambda listener: build_server(Proxy(f"http://127.0.0.1:{theirs}"), listener)) as port,
+        ):
             yield port, instance
-        finally:
-            server.should_exit = True
-            thread.join()
 
 
 def own(port: int) -> dict[str, str]:
@@ -152,8 +168,9 @@ def read_socket(port: int, origin: str, run_id: str) -> list[str]:
 
 @IN_PROCESS
 @pytest.mark.usefixtures("place")
-def test_a_page_of_another_origin_starts_nothing_and_reads_nothing() -> None:
-    with serve_ui() as (port, instance):
+@PROXIED
+def test_a_page_of_another_origin_starts_nothing_and_reads_nothing(*, proxied: bool) -> None:
+    with serve_ui(proxied=proxied) as (port, instance):
         for number, send in enumerate(foreign_requests(f"http://127.0.0.1:{port}/graphql", port)):
             answer = send()
             assert answer.status_code in (403, 405), number
@@ -168,8 +185,9 @@ def test_a_page_of_another_origin_starts_nothing_and_reads_nothing() -> None:
 
 @IN_PROCESS
 @pytest.mark.usefixtures("place")
-def test_the_ui_itself_works_behind_the_guard() -> None:
-    with serve_ui() as (port, instance):
+@PROXIED
+def test_the_ui_itself_works_behind_the_guard(*, proxied: bool) -> None:
+    with serve_ui(proxied=proxied) as (port, instance):
         page = httpx.get(f"http://127.0.0.1:{port}/runs", headers={"Sec-Fetch-Site": "none"})
         assert page.status_code == 200
         assert "<title" in page.text
@@ -258,10 +276,10 @@ def test_lastro_dev_runs_what_it_is_asked_and_ends_cleanly(place: Settings) -> N
                 time.sleep(0.5)
             # The queue let it begin and a process executed it: there is no token.
             assert run.status is dg.DagsterRunStatus.FAILURE
-            assert instance.get_runs_count() == 1
+            assert instance.get_runs_count(dg.RunsFilter(job_name="lastro_diario")) == 1
         assert "data" in read_socket(port, f"http://127.0.0.1:{port}", run_id)
         children = find_children(process.pid)
-        assert sum("pipelines.daemon" in arguments for arguments in children.values()) == 1
+        assert sum("dagster-daemon" in arguments for arguments in children.values()) == 1
         # Neither the folder of the data, nor the one that it stands in.
         assert not any(str(place.dir.parent) in arguments for arguments in children.values()), children
         process.send_signal(signal.SIGTERM)
@@ -274,7 +292,7 @@ def test_lastro_dev_runs_what_it_is_asked_and_ends_cleanly(place: Settings) -> N
 def test_a_daemon_that_ends_by_itself_is_noticed() -> None:
     with lastro_dev() as (process, _):
         children = find_children(process.pid)
-        (daemon,) = [pid for pid, arguments in children.items() if "pipelines.daemon" in arguments]
+        (daemon,) = [pid for pid, arguments in children.items() if "dagster-daemon" in arguments]
         os.kill(daemon, signal.SIGKILL)
         assert process.wait(60) == 1
         assert gone(children, 30)

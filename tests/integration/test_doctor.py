@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.operation.doctor import ERRO, OK, Finding, examine
+from lastro.operation.doctor import AVISO, ERRO, OK, Finding, examine
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.settings import Avisos, Email, Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
@@ -53,6 +54,20 @@ def test_a_sound_company_is_told_as_such(settings: Settings, address: str) -> No
     dialect = found["dialeto do serviço"].achado
     assert dialect.startswith("contagem: legível, listas: ")
     assert dialect.endswith("(desde 16/03/2026)")
+
+
+def test_a_clock_that_keeps_things_from_going_is_told(settings: Settings) -> None:
+    old = settings.dir / "ouro" / "privado" / "lastro-v1.bak.duckdb"
+    old.touch()
+    os.utime(old, (0, 0))
+    now = datetime.now(UTC)
+    published = (settings.dir / "ouro" / "lastro.duckdb").resolve()
+    for days, told in ((0, "1 item sairia, 0 MB"), (50, "ouro: sobras: o relógio está 50 dias além da última")):
+        os.utime(published, ((now - timedelta(days=days)).timestamp(),) * 2)
+        found = [one for one in examine(settings, {}, now, ask=False) if one.o_que == "retenção"]
+        assert found[-1].achado.startswith(told)
+        assert found[-1].nivel == (AVISO if days else OK)
+    assert old.exists()
 
 
 def test_a_rehearsal_of_the_notices_arrives_or_says_why_not(settings: Settings) -> None:

@@ -226,7 +226,7 @@ def test_the_workbook_is_written_and_says_what_it_holds(settings: Settings) -> N
     assert "Extração COMPLETA" in stamp
     book.close()
     assert run_group(settings).workbook.name == "grupo_2026-03-16_r2.xlsx"
-    assert sorted(path.name for path in (settings.dir / "grupo").iterdir()) == ["relatorios"]
+    assert sorted(path.name for path in (settings.dir / "grupo").iterdir()) == ["entregues.jsonl", "relatorios"]
 
 
 def test_an_unreliable_company_makes_the_group_unreliable(settings: Settings) -> None:

@@ -79,6 +79,9 @@ def test_a_signal_while_the_copy_is_written_leaves_the_old_one(
     result = run_served(settings, expected.D)
     assert last_published(settings) == result.execucao_id == 3
     assert [path.name for path in published.iterdir() if path.name.startswith(".")] == []
+    # What the run that was killed had delivered already is no longer beside what was published.
+    books = sorted(path.name for path in (folder_of(settings) / "relatorios").glob("gerencial_*"))
+    assert books == [f"gerencial_{expected.D}.xlsx", f"gerencial_{expected.D}_r2.xlsx"]
 
 
 @pytest.mark.longo

@@ -16,33 +16,30 @@ import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
 
 from lastro.cli import main
+from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.home import INSTANCE_SETTINGS
+from lastro.pipelines.names import Names
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, make_company, serve
-from pipelines.execution import prepare_home
-from pipelines.home import INSTANCE_SETTINGS
-from pipelines.names import Names
 from tests.database import PASSWORD, PASSWORD_VARIABLE, free_port, serve_database
 from tests.net import dump_company
 from tests.processes import started, wait_for_servers
 from tests.served import TOKEN, TOKEN_VARIABLE, write_settings
 
-EXAMPLE = Path(__file__).parents[2] / "pipelines" / "deploy" / "maquinas"
+EXAMPLE = Path(__file__).parents[2] / "src/lastro/pipelines/deploy" / "maquinas"
 PATIENCE_SECONDS = 240
 MACHINES = ("maquina1", "maquina2")
 
 
 def test_the_example_says_what_lastro_would_write() -> None:
     pytest.importorskip("dagster_postgres", reason="the extra lastro[postgres] is not installed")
-    from pipelines.postgres import describe_storage
+    from lastro.pipelines.postgres import describe_storage
 
     settings = load_settings(EXAMPLE / "lastro.toml", {}, EXAMPLE)
     assert settings.postgres is not None
     assert settings.local == "maquina1"
     example = yaml.safe_load((EXAMPLE / "dagster.yaml").read_text(encoding="utf-8"))
-    # The example is for machines that installed a wheel, where the code location has another name than here.
-    storage = describe_storage(settings.postgres)
-    storage["custom"]["module"] = f"lastro.{storage['custom']['module']}"
-    assert example.pop("storage") == storage
+    assert example.pop("storage") == describe_storage(settings.postgres)
     written = yaml.safe_load(INSTANCE_SETTINGS)
     del example["concurrency"]["runs"]["max_concurrent_runs"], written["concurrency"]["runs"]["max_concurrent_runs"]
     assert example == written
@@ -101,20 +98,20 @@ def test_two_machines_that_call_a_company_alike(tmp_path: Path, monkeypatch: pyt
         stack.enter_context(started(*daemon, env=central, log=tmp_path / "daemon.log"))
         for name in MACHINES:
             tags = json.dumps({"dagster/partition": company})
-            launch = ["-m", "dagster", "job", "launch", "-w", str(workspace), "-l", name, "-j", "diario"]
+            launch = ["-m", "dagster", "job", "launch", "-w", str(workspace), "-l", name, "-j", "lastro_diario"]
             subprocess.run(  # noqa: S603 - our own interpreter
                 [sys.executable, *launch, "--tags", tags], env=central, check=True, capture_output=True
             )
         monkeypatch.setenv("DAGSTER_HOME", str(home))
         with dg.DagsterInstance.get() as instance:
             runs = wait_for_runs(instance, len(MACHINES), tmp_path)
-            owners = {name: [run.status.value for run in runs if Names(name).owns(run)] for name in MACHINES}
+            owners = {name: [run.status.value for run in runs if Names(name).owns(run, [company])] for name in MACHINES}
             assert owners == {name: ["SUCCESS"] for name in MACHINES}
             keys = {key.path[0] for key in instance.all_asset_keys()}
             assert keys == set(MACHINES)
             for name in MACHINES:
                 assert instance.get_dynamic_partitions(f"{name}_empresa") == [company]
-            assert instance.get_dynamic_partitions("empresa") == []
+            assert instance.get_dynamic_partitions("lastro_empresa") == []
         one, two = (dump_company(folders[name]) for name in MACHINES)
         assert one
         assert two

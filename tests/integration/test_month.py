@@ -50,18 +50,18 @@ LOOKS = (10, 25, 40, 55, 130, 190, 430, 730)
 """Minutes after 06:00 in São Paulo at which somebody looks; a company is late at 08:05."""
 FAILED, LATE = "a execução falhou", "sem execução boa há tempo demais"
 TOLD = {
-    3: [(10, f"Beta: {FAILED} (ApiUnavailable)"), (130, f"Beta: {LATE}")],
-    **{day: [(10, f"Beta: {FAILED} (ApiUnavailable) (e mais 1)")] for day in range(4, 10)},
-    10: [(10, f"em ordem: Beta: {FAILED} (ApiUnavailable) (e mais 1)")],
+    3: [(10, f"Beta (beta): {FAILED} (ApiUnavailable)"), (130, f"Beta (beta): {LATE}")],
+    **{day: [(10, f"Beta (beta): {FAILED} (ApiUnavailable) (e mais 1)")] for day in range(4, 10)},
+    10: [(10, f"em ordem: Beta (beta): {FAILED} (ApiUnavailable) (e mais 1)")],
     # Four companies and the disk.
-    12: [(10, f"Acme: {FAILED} (StorageError) (e mais 4)"), (130, f"Acme: {LATE} (e mais 3)")],
-    13: [(10, f"em ordem: Acme: {FAILED} (StorageError) (e mais 8)")],
-    16: [(10, f"Gama: {FAILED} (interrompida)"), (130, f"Gama: {LATE}")],
-    17: [(10, f"em ordem: Gama: {FAILED} (interrompida) (e mais 1)")],
-    19: [(10, "Acme: o serviço recusa o token"), (130, f"Acme: {LATE}")],
-    20: [(10, "em ordem: Acme: o serviço recusa o token (e mais 1)")],
-    22: [(10, "Delta: o serviço recusa o token"), (130, f"Delta: {LATE}")],
-    23: [(10, "Delta: o serviço recusa o token (e mais 1)")],
+    12: [(10, f"Acme (acme): {FAILED} (StorageError) (e mais 4)"), (130, f"Acme (acme): {LATE} (e mais 3)")],
+    13: [(10, f"em ordem: Acme (acme): {FAILED} (StorageError) (e mais 8)")],
+    16: [(10, f"Gama (gama): {FAILED} (interrompida)"), (130, f"Gama (gama): {LATE}")],
+    17: [(10, f"em ordem: Gama (gama): {FAILED} (interrompida) (e mais 1)")],
+    19: [(10, "Acme (acme): o serviço recusa o token"), (130, f"Acme (acme): {LATE}")],
+    20: [(10, "em ordem: Acme (acme): o serviço recusa o token (e mais 1)")],
+    22: [(10, "Delta (delta): o serviço recusa o token"), (130, f"Delta (delta): {LATE}")],
+    23: [(10, "Delta (delta): o serviço recusa o token (e mais 1)")],
 }
 
 

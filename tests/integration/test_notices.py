@@ -9,10 +9,12 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 
 from lastro.operation.scheduler import read_scheduler
+from lastro.pipelines import MODULE
+from lastro.pipelines.names import Names
+from lastro.pipelines.notices import build_notice_sensor
+from lastro.pipelines.resources import Host
 from lastro.run import journal
 from lastro.settings import Avisos, Email, Settings
-from pipelines.notices import build_notice_sensor
-from pipelines.resources import Host
 from tests.mailbox import serve_mail
 
 SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
@@ -20,7 +22,7 @@ SOON = SIX + timedelta(hours=1)
 
 
 def tick(settings: Settings, instance: dg.DagsterInstance, moment: datetime, cursor: str | None) -> tuple[str, str]:
-    sensor = build_notice_sensor(Host(env={}, settings=settings, clock=lambda: moment))
+    sensor = build_notice_sensor(Host(env={}, settings=settings, clock=lambda: moment), Names())
     with dg.build_sensor_context(instance, cursor=cursor) as context:
         result = sensor.evaluate_tick(context)
     return str(result.skip_message), result.cursor or ""
@@ -59,7 +61,7 @@ def test_the_sign_of_life_names_the_next_tick_unless_somebody_switched_it_off(
     assert left.is_alive(SOON + timedelta(minutes=10))
     assert not left.is_alive(SOON + timedelta(minutes=11))
     stopped = next(iter(stop(instance)))
-    assert stopped == "diario_6h"
+    assert stopped == "lastro_diario_6h"
     tick(settings, instance, SOON, None)
     left = read_scheduler(settings.dir)
     assert left is not None
@@ -77,7 +79,7 @@ def stop(instance: dg.DagsterInstance) -> Iterator[str]:
     from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus, ScheduleInstigatorData
 
     origin = RemoteInstigatorOrigin(
-        RemoteRepositoryOrigin(RegisteredCodeLocationOrigin("pipelines.definitions"), "__repository__"), "diario_6h"
+        RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(MODULE), "__repository__"), "lastro_diario_6h"
     )
     instance.add_instigator_state(
         InstigatorState(

@@ -14,18 +14,16 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import StorageError
+from lastro.pipelines.execution import prepare_home, run_company
 from lastro.run.order import RunOrder
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
-from pipelines.execution import prepare_home, run_company
 from tests.database import PASSWORD, PASSWORD_VARIABLE, Database, serve_database
 from tests.golden import expected
 from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, write_settings
 
 pytestmark = pytest.mark.maquinas
 ENV = {TOKEN_VARIABLE: TOKEN}
-MOST_CONNECTIONS = 40
-"""Of a run: pools of a few. Without them it is one for each of some 300 events."""
 
 
 @dataclass
@@ -80,20 +78,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 @pytest.fixture(scope="module")
 def finished(place: Place) -> Place:
     prepare_home(place.settings)
-    before = count_sessions(place)
     assert place.run().veredito == "CONFIÁVEL"
-    assert count_sessions(place) - before <= MOST_CONNECTIONS
     return place
-
-
-def count_sessions(place: Place) -> int:
-    """Return how many connections were ever opened to the database; the server adds them up when they end."""
-    return int(place.ask("SELECT sessions FROM pg_stat_database WHERE datname = 'dagster'")[0][0])
 
 
 def test_a_run_stands_in_the_database_and_in_no_file(finished: Place) -> None:
     assert finished.ask("SELECT count(*), min(status) FROM runs") == [(1, "SUCCESS")]
-    assert finished.ask("SELECT count(*) > 200 FROM event_logs") == [(True,)]
+    assert finished.ask("SELECT count(*) > 150 FROM event_logs") == [(True,)]
     home = finished.settings.dir / "dagster"
     assert not list(home.rglob("*.db"))
     with duckdb.connect(str(finished.company / "lastro.duckdb"), read_only=True) as con:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import shutil
@@ -17,17 +16,18 @@ import duckdb
 import openpyxl
 import pytest
 
+from lastro.delivered import note_files
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
 from lastro.extract.passes import NoProgress
-from lastro.run.deliver import move_unclaimed
+from lastro.pipelines.execution import prepare_home
 from lastro.run.order import Modo, RunOrder, RunResult
+from lastro.run.place import move_unclaimed
 from lastro.run.stages import STAGES, run_stage
 from lastro.run.whole import run_stages
 from lastro.settings import Settings
 from lastro.warehouse.publish import LINK_NAME
 from lastro.warehouse.runs import COMPLETA, close_run, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
-from pipelines.execution import prepare_home
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, copy_golden, open_session, run_served, write_settings
@@ -158,6 +158,8 @@ def test_a_single_stage_does_first_what_it_needs(golden: tuple[Settings, Books, 
         result = run_stage(session, PUBLICATION)
     assert isinstance(result, RunResult)
     assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
+    revisions = {path.name.split("_")[0]: path.stem[-3:] for path in result.workbooks}
+    assert revisions == {"gerencial": "_r2", "cobranca": "_r2", "dados": "_r3"}
     situations = {check.id: check.situacao for check in result.verifications}
     assert {situations[rule] for rule in ("V14", "V15", "V21")} == {"ok"}
 
@@ -359,15 +361,25 @@ def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
         for stage in STAGES[:-1]:
             run_stage(session, stage)
         close_run(session.warehouse, session.execucao_id, COMPLETA, session.now())
-        shutil.rmtree(session.staging)  # moved to where people look, and then the process was gone
+        # Moved to where people look, one of them was saved there by somebody, and then the process was gone.
+        folder = session.pasta / "relatorios"
+        staged = [path for path in sorted(session.staging.iterdir()) if path.is_file()]
+        note_files(session.pasta, session.execucao_id, dict.fromkeys(staged, folder))
+        moved = [move_unclaimed(path, folder) for path in staged]
+        assert {path.stem[-3:] for path in moved} == {"_r2"}
+        (folder / "dados_2026-03-16_r2.xlsx").write_text("de uma pessoa", encoding="utf-8")
+        shutil.rmtree(session.staging)
     with open_session(settings, expected.D, dagster_run_id="a") as session:
         assert session.warehouse.query("SELECT situacao, erro FROM ops.execucoes WHERE execucao_id = 2") == [
             ("falhou", "interrompida")
         ]
+        assert [path.name for path in moved if path.exists()] == ["dados_2026-03-16_r2.xlsx"]
         assert [run.execucao_id for run in read_complete_runs(session.warehouse)] == [1]
         result = run_stage(session, PUBLICATION)
     assert isinstance(result, RunResult)
     assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
+    revisions = {path.name.split("_")[0]: path.stem[-3:] for path in result.workbooks}
+    assert revisions == {"gerencial": "_r2", "cobranca": "_r2", "dados": "_r3"}
 
 
 def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> None:
@@ -419,31 +431,6 @@ def test_a_dagster_file_that_nobody_can_read_is_told(
     (home / "dagster.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match="Dagster cannot read it"):
         prepare_home(write_settings(tmp_path, golden_company(), "http://127.0.0.1:1"))
-
-
-def test_a_workbook_moves_to_a_disk_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", refuse)
-    folder = tmp_path / "relatorios"
-    names = []
-    for text in ("um", "dois"):
-        source = tmp_path / "g.xlsx"
-        source.write_text(text, encoding="utf-8")
-        names.append(move_unclaimed(source, folder).name)
-        assert not source.exists()
-    assert names == ["g.xlsx", "g_r2.xlsx"]
-    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == {
-        "g.xlsx": "um",
-        "g_r2.xlsx": "dois",
-    }
-    full = tmp_path / "g.xlsx"
-    full.write_text("tres", encoding="utf-8")
-    monkeypatch.setattr(shutil, "copyfile", refuse)
-    with pytest.raises(StorageError):
-        move_unclaimed(full, folder)
-    assert sorted(path.name for path in folder.iterdir()) == ["g.xlsx", "g_r2.xlsx"]
 
 
 @pytest.mark.longo

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,17 +16,18 @@ from dagster._core.storage.dagster_run import DagsterRun
 from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
-from lastro.settings import Retencao, Settings
-from pipelines.home import INSTANCE_SETTINGS, find_missing
-from pipelines.resources import PARTITION_TAG, Host
-from pipelines.retention import build_retention_sensor, plan_records, remove_records
+from lastro.pipelines.home import INSTANCE_SETTINGS, find_missing
+from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO, Names
+from lastro.pipelines.resources import Host
+from lastro.pipelines.retention import build_retention_sensor, plan_records, remove_records
+from lastro.settings import Settings
 
 OK, BAD, BUSY = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
 
 
 def record(instance: dg.DagsterInstance, job: str, status: dg.DagsterRunStatus, empresa: str = "ouro") -> str:
     run_id = make_new_run_id()
-    instance.add_run(DagsterRun(job, run_id=run_id, status=status, tags={PARTITION_TAG: empresa}))
+    instance.add_run(DagsterRun(job, run_id=run_id, status=status, tags={PARTITION_TAG: empresa, TAG_EXECUCAO: "7"}))
     logs = Path(instance.storage_directory()) / run_id / "compute_logs"
     logs.mkdir(parents=True)
     (logs / "leitura.err").write_text("x", encoding="utf-8")
@@ -35,15 +38,17 @@ def in_days(days: float) -> datetime:
     return datetime.now(UTC) + timedelta(days=days)
 
 
-def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(instance: dg.DagsterInstance) -> None:
-    first, failed, under_way = (record(instance, "diario", status) for status in (OK, BAD, BUSY))
-    hot, last_hot = record(instance, "quente", OK), record(instance, "quente", OK)
-    last, other = record(instance, "diario", OK), record(instance, "diario", OK, "prata")
-    kept = Retencao()
-    assert plan_records(instance, kept, in_days(6.9)) == []
-    assert plan_records(instance, kept, in_days(7.1)) == [hot]
-    assert set(plan_records(instance, kept, in_days(30.1))) == {first, failed, hot}
-    assert len(remove_records(instance, plan_records(instance, kept, in_days(31)))) == 3
+def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(
+    settings: Settings, instance: dg.DagsterInstance
+) -> None:
+    first, failed, under_way = (record(instance, "lastro_diario", status) for status in (OK, BAD, BUSY))
+    hot, last_hot = record(instance, "lastro_quente", OK), record(instance, "lastro_quente", OK)
+    last, other = record(instance, "lastro_diario", OK), record(instance, "lastro_diario", OK, "prata")
+    names, kept = Names(), replace(settings, invalidas={"prata": ("nome",)})
+    assert plan_records(instance, names, kept, in_days(6.9)) == []
+    assert plan_records(instance, names, kept, in_days(7.1)) == [hot]
+    assert set(plan_records(instance, names, kept, in_days(30.1))) == {first, failed, hot}
+    assert len(remove_records(instance, plan_records(instance, names, kept, in_days(31)))) == 3
     left = {one.dagster_run.run_id for one in instance.get_run_records()}
     assert left == {under_way, last_hot, last, other}
     folders = {path.name for path in Path(instance.storage_directory()).iterdir() if path.is_dir()}
@@ -52,9 +57,9 @@ def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(instance: dg.Dags
 
 
 def test_the_sensor_stops_when_its_time_is_over(settings: Settings, instance: dg.DagsterInstance) -> None:
-    old = [record(instance, "diario", BAD) for _ in range(2)]
+    old = [record(instance, "lastro_diario", BAD) for _ in range(2)]
     assert remove_records(instance, old, budget=-1) == ()
-    sensor = build_retention_sensor(Host(env={}, settings=settings, clock=lambda: in_days(31)))
+    sensor = build_retention_sensor(Host(env={}, settings=settings, clock=lambda: in_days(31)), Names())
     with dg.build_sensor_context(instance) as context:
         assert str(sensor.evaluate_tick(context).skip_message).startswith("2 itens")
     assert instance.get_run_records() == []
@@ -72,7 +77,11 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
         return result.stdout
 
     assert "1 item sairia, 2,0 MB." in lastro("limpar", "--simular")
-    assert [one["bytes"] for one in json.loads(lastro("limpar", "--simular", "--json"))["itens"]] == [2_000_000]
+    told = json.loads(lastro("limpar", "--simular", "--json"))
+    assert [one["bytes"] for one in told["itens"]] == [2_000_000]
+    books = {Path(one["caminho"]).suffix for one in told["fica"] if one["porque"] == "a mais nova"}
+    assert (books, told["avisos"]) == ({".xlsx", ".html", ".pdf"}, [])
+    assert re.search(r"planilhas +ouro +a mais nova +5 +– ", lastro("limpar", "--simular"))
     assert pages.exists()
     assert "sobras  ouro" in lastro("limpar")
     assert not pages.exists()
@@ -82,6 +91,7 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
 def test_an_older_dagster_yaml_is_told_and_a_changed_one_is_not(tmp_path: Path) -> None:
     config = tmp_path / "dagster.yaml"
     assert find_missing(tmp_path) == []
+    assert "concurrency" in find_missing(tmp_path, own=False)  # of somebody else's home nothing is to come
     own = INSTANCE_SETTINGS.replace("max_concurrent_runs: 2", "max_concurrent_runs: 9")
     config.write_text(own, encoding="utf-8")
     assert find_missing(tmp_path) == []

@@ -76,9 +76,9 @@ def copy_golden_address(folder: Path, base_url: str) -> Settings:
 def test_a_hot_run_makes_no_complete_one_good(settings: Settings) -> None:
     pasta = settings.dir / "ouro"
     journal.note_failure(pasta, 2, "completa", TokenRefused("no"), SIX)
-    journal.note_good(pasta, "quente")
+    journal.note_good(pasta, "quente", published=True)
     assert journal.read_journal(pasta).falha is not None
-    journal.note_good(pasta, "completa")
+    journal.note_good(pasta, "completa", published=True)
     assert journal.read_journal(pasta) == journal.Journal()
 
 
@@ -167,7 +167,7 @@ def test_alerting_tells_once_and_demands_somebody_to_tell(
         # A run that cannot begin tells by itself.
         assert lastro("run", SANDBOX_TOKEN="")[0] == 2
     assert [str(message["Subject"]) for message in box.messages] == [
-        "[lastro] Empresa Ouro Ltda: sem execução boa há tempo demais",
-        "[lastro] Empresa Ouro Ltda: a execução falhou (ConfigError)",
+        "[lastro] Empresa Ouro Ltda (ouro): sem execução boa há tempo demais",
+        "[lastro] Empresa Ouro Ltda (ouro): a execução falhou (ConfigError)",
     ]
     assert lastro("estado", "--alertar")[0] == 7  # nothing new to tell, so nobody is missed

@@ -29,8 +29,11 @@ def test_only_the_youngest_are_left_longer_and_nobody_shortens_it() -> None:
 @pytest.mark.parametrize(
     ("code", "allocated"),
     [
-        ("from lastro.cli import main; main(['sql', '--help'], standalone_mode=False); import pipelines", OF_A_COMMAND),
-        ("import pipelines", ALLOCATED),
+        (
+            "from lastro.cli import main; main(['sql', '--help'], standalone_mode=False); import lastro.pipelines",
+            OF_A_COMMAND,
+        ),
+        ("import lastro.pipelines", ALLOCATED),
     ],
 )
 def test_commands_and_dagsters_processes_do(code: str, allocated: int) -> None:

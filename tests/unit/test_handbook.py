@@ -10,11 +10,11 @@ import pytest
 from lastro import manual
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_STALE, EXIT_TERMINATED, LastroError
 from lastro.notify.causes import TITLES, Kind
+from lastro.pipelines.location import build_definitions
+from lastro.pipelines.resources import Host
 from lastro.quality.registry import RULES
 from lastro.run.journal import DEFECT, INTERRUPTED
 from lastro.settings import load_settings, read_tokens
-from pipelines.location import build_definitions
-from pipelines.resources import Host
 
 PAGE = manual.read_page("tres-da-manha")
 COMPANY = "[[empresa]]\nid = 'acme'\nnome = 'Acme'\nbase_url = 'https://acme.example.com'\ntoken_env = 'ACME'\n"

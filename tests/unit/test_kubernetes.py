@@ -20,12 +20,12 @@ from click.testing import CliRunner
 from lastro import manual
 from lastro.cli import main
 from lastro.errors import StorageError
+from lastro.pipelines.home import INSTANCE_SETTINGS
+from lastro.pipelines.kubernetes import USER_ID, demand_volume, describe_instance
 from lastro.settings import Settings, load_settings
 from lastro.settings.pods import Kubernetes
-from pipelines.home import INSTANCE_SETTINGS
-from pipelines.kubernetes import USER_ID, demand_volume, describe_instance
 
-FOLDER = Path(__file__).parents[2] / "pipelines" / "deploy" / "kubernetes"
+FOLDER = Path(__file__).parents[2] / "src/lastro/pipelines/deploy" / "kubernetes"
 NO_MANIFESTS = {"kustomization.yaml", "workspace.yaml", "dagster.yaml"}
 NAMESPACE = "lastro"
 PAGE = manual.read_topic("maquinas")
@@ -34,12 +34,7 @@ OLDEST, NEWEST = "1.27", "1.37"
 
 
 def read(name: str) -> Any:
-    return yaml.safe_load(as_here((FOLDER / name).read_text(encoding="utf-8")))
-
-
-def as_here(text: str) -> str:
-    """Call the code location as it is called here; the example is for an image that installed a wheel."""
-    return text.replace("lastro.pipelines.", "pipelines.")
+    return yaml.safe_load((FOLDER / name).read_text(encoding="utf-8"))
 
 
 def read_manifests() -> list[tuple[str, dict[str, Any]]]:
@@ -212,7 +207,7 @@ def test_services_and_policies_meet_the_pods_they_mean() -> None:
     assert code["command"][-1] == str(port["port"])
     (server,) = read("workspace.yaml")["load_from"]
     assert server["grpc_server"] == {
-        "host": service["metadata"]["name"], "port": port["port"], "location_name": "lastro",
+        "host": service["metadata"]["name"], "port": port["port"], "location_name": "lastro.pipelines.definitions",
     }  # fmt: skip
     policies = {
         manifest["metadata"]["name"]: manifest["spec"]
@@ -245,7 +240,7 @@ def test_lastro_writes_the_dagster_yaml() -> None:
     for extra in ("dagster_postgres", "dagster_k8s"):
         pytest.importorskip(extra, reason="the extra lastro[kubernetes] is not installed")
     result = CliRunner().invoke(main, ["codigo", "--config", str(FOLDER / "lastro.toml"), "--mostrar"])
-    assert (result.exit_code, as_here(result.output)) == (0, as_here((FOLDER / "dagster.yaml").read_text("utf-8")))
+    assert (result.exit_code, result.output) == (0, (FOLDER / "dagster.yaml").read_text("utf-8"))
 
 
 def test_the_dagster_yaml_follows_from_the_settings_without_any_extra() -> None:

@@ -25,7 +25,7 @@ from tests.unit.reports.positions import make_golden
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(
     path
-    for folder in ("src", "pipelines")
+    for folder in ("src", "src/lastro/pipelines")
     for path in (ROOT / folder).rglob("*")
     if path.suffix in {".py", ".sql", ".md"} and path.parent.name != "manual"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,11 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import ConfigError
+from lastro.pipelines.home import write_dagster_yaml
 from lastro.settings import Settings, load_settings
 from lastro.settings.files import read_password
 from lastro.settings.outside import Delta, Postgres
 from lastro.settings.pods import Kubernetes
-from pipelines.home import FILES_SETTINGS, INSTANCE_SETTINGS, write_dagster_yaml
 
 COMPANY = '[[empresa]]\nid = "acme"\nnome = "Acme"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
 
@@ -124,73 +123,71 @@ def test_the_password_comes_from_the_environment_or_a_file_and_is_never_told(tmp
         read_password(settings, {})
 
 
-def test_an_untouched_dagster_yaml_follows_the_settings_and_a_changed_one_is_left_alone(tmp_path: Path) -> None:
+def test_a_dagster_yaml_is_written_once_and_then_somebodys_own(tmp_path: Path) -> None:
     settings = load(tmp_path, "")
     config = tmp_path / "dagster.yaml"
-    write_dagster_yaml(tmp_path, "telemetry: {enabled: false}\n", settings)
-    assert "OneFileEventLog" in config.read_text(encoding="utf-8")
-    write_dagster_yaml(tmp_path, "telemetry: {enabled: true}\n", settings)
-    written = config.read_text(encoding="utf-8")
-    assert yaml.safe_load(written)["telemetry"] == {"enabled": True}
-    config.write_text(written + "nux: {enabled: false}\n", encoding="utf-8")
-    write_dagster_yaml(tmp_path, "telemetry: {enabled: false}\n", settings)
-    assert config.read_text(encoding="utf-8") == written + "nux: {enabled: false}\n"
+    assert write_dagster_yaml(tmp_path, settings) == ""
+    written = yaml.safe_load(config.read_text(encoding="utf-8"))
+    assert written["event_log_storage"]["class"] == "ConsolidatedSqliteEventLogStorage"
+    config.write_text("telemetry: {enabled: false}\n", encoding="utf-8")
+    assert write_dagster_yaml(tmp_path, settings) == ""
+    assert config.read_text(encoding="utf-8") == "telemetry: {enabled: false}\n"
+    config.write_text("a: [", encoding="utf-8")
+    with pytest.raises(ConfigError, match="Mend it, or move it away"):
+        write_dagster_yaml(tmp_path, settings)
 
 
-def test_somebodys_own_file_that_names_a_module_which_is_not_there_is_told_the_other(tmp_path: Path) -> None:
-    text = INSTANCE_SETTINGS + FILES_SETTINGS
-    (tmp_path / "dagster.yaml").write_text(text, encoding="utf-8")
-    write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, ""))  # of somebody's own, and right
-    (tmp_path / "dagster.yaml").write_text(text.replace("pipelines.", "lastro.pipelines."), encoding="utf-8")
-    with pytest.raises(
-        ConfigError, match=r"(?s)it is yours.*in the place of its event_log_storage.*pipelines\.records"
-    ):
-        write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, ""))
+def test_records_that_an_earlier_lastro_kept_by_its_own_classes_are_left_behind_with_a_sentence(
+    tmp_path: Path,
+) -> None:
+    old = "event_log_storage:\n  module: pipelines.records\n  class: OneFileEventLog\n"
+    (tmp_path / "dagster.yaml").write_text(old, encoding="utf-8")
+    (tmp_path / "event_log.db").write_bytes(b"packed")
+    (tmp_path / "history").mkdir()
+    (tmp_path / "history" / "runs.db").write_bytes(b"runs")
+    (tmp_path / "storage").mkdir()
+    told = write_dagster_yaml(tmp_path, load(tmp_path, ""))
+    aside = tmp_path / "antes-do-0.2"
+    assert str(aside) in told
+    assert (aside / "event_log.db").read_bytes() == b"packed"
+    assert (aside / "history" / "runs.db").read_bytes() == b"runs"
+    assert (aside / "dagster.yaml").read_text(encoding="utf-8") == old
+    assert not (tmp_path / "event_log.db").exists()
+    assert (tmp_path / "storage").is_dir()
+    assert "OneFileEventLog" not in (tmp_path / "dagster.yaml").read_text(encoding="utf-8")
+    assert write_dagster_yaml(tmp_path, load(tmp_path, "")) == ""  # told once
 
 
-def test_what_an_older_version_wrote_is_ours(tmp_path: Path) -> None:
-    older = INSTANCE_SETTINGS.replace("concurrency:", FILES_SETTINGS + "concurrency:").partition("  sensor:")[0]
-    assert hashlib.sha256(older.encode()).hexdigest().startswith("ecc59a05")
-    (tmp_path / "dagster.yaml").write_text(older, encoding="utf-8")
-    write_dagster_yaml(tmp_path, "telemetry: {enabled: false}\n", load(tmp_path, ""))
-    assert (tmp_path / "dagster.yaml").read_text(encoding="utf-8").startswith("# sha256 ")
+def test_records_in_a_database_are_dagsters_own_and_stay_there(tmp_path: Path) -> None:
+    old = "# sha256 0\nstorage:\n  custom:\n    module: pipelines.postgres\n    class: PooledPostgresStorage\n"
+    (tmp_path / "dagster.yaml").write_text(old, encoding="utf-8")
+    (tmp_path / "history").mkdir()
+    assert write_dagster_yaml(tmp_path, load(tmp_path, "")) != ""
+    assert (tmp_path / "history").is_dir()
 
 
 def test_the_database_is_written_without_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("dagster_postgres", reason="the extra lastro[postgres] is not installed")
     monkeypatch.setenv("DAGSTER_PG_PASSWORD", "segredo")
     settings = load(tmp_path, '[postgres]\nservidor = "127.0.0.1"\nporta = 6543')
-    write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, settings)
+    write_dagster_yaml(tmp_path, settings)
     written = (tmp_path / "dagster.yaml").read_text(encoding="utf-8")
     assert "segredo" not in written
-    custom = yaml.safe_load(written)["storage"]["custom"]
-    assert custom["config"] == {
+    assert yaml.safe_load(written)["storage"]["postgres"]["postgres_db"] == {
+        "scheme": "postgresql+psycopg2",
         "hostname": "127.0.0.1",
         "port": 6543,
         "db_name": "dagster",
         "username": "lastro",
         "password": {"env": "DAGSTER_PG_PASSWORD"},
-        "params": {"sslmode": "prefer"},
+        "params": {"sslmode": "prefer", "connect_timeout": 10},
     }
-    # Back to files: ours follows; one of somebody's own would keep the records where the settings do not say.
-    (tmp_path / "dagster.yaml").write_text(written + "nux: {enabled: false}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match="it is yours"):
-        write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, ""))
-    (tmp_path / "dagster.yaml").write_text(written, encoding="utf-8")
-    write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, ""))
-    assert "storage" not in yaml.safe_load((tmp_path / "dagster.yaml").read_text(encoding="utf-8"))
+    with pytest.raises(ConfigError, match="does not keep the records where"):
+        write_dagster_yaml(tmp_path, load(tmp_path, ""))
 
 
-def test_somebodys_own_file_that_contradicts_the_settings_is_told_what_to_say(tmp_path: Path) -> None:
+def test_a_file_that_contradicts_the_settings_is_told_what_to_say(tmp_path: Path) -> None:
     pytest.importorskip("dagster_postgres", reason="the extra lastro[postgres] is not installed")
     (tmp_path / "dagster.yaml").write_text("telemetry: {enabled: false}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"pipelines\.postgres"):
-        write_dagster_yaml(tmp_path, INSTANCE_SETTINGS, load(tmp_path, '[postgres]\nservidor = "127.0.0.1"'))
-
-
-def test_the_address_escapes_what_stands_in_it() -> None:
-    postgres = pytest.importorskip("pipelines.postgres", reason="the extra lastro[postgres] is not installed")
-    config = {"hostname": "::1", "port": 5432, "username": "eu", "db_name": "d", "params": {"sslmode": "require"}}
-    assert postgres.build_url(config, "a/b@c:ç") == (
-        "postgresql+psycopg2://eu:a%2Fb%40c%3A%C3%A7@[::1]:5432/d?connect_timeout=10&sslmode=require"
-    )
+    with pytest.raises(ConfigError, match=r"or let it say:\nstorage:"):
+        write_dagster_yaml(tmp_path, load(tmp_path, '[postgres]\nservidor = "127.0.0.1"'))

@@ -1,13 +1,16 @@
-"""The guard before the UI, with an application that answers everything: what it passes on and what it refuses."""
+"""The guard before the UI: what it passes on and what it refuses, here and before a Dagster that stands elsewhere."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 
-from pipelines.web import Guard, Message, Receive, Scope, Send
+from lastro.pipelines.proxy import Proxy
+from lastro.pipelines.web import App, Guard, Message, Receive, Scope, Send
 
 PORT = 3000
 OWN = {"host": "127.0.0.1:3000", "origin": "http://127.0.0.1:3000", "sec-fetch-site": "same-origin"}
@@ -25,42 +28,55 @@ async def everything(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"books"})
 
 
+def elsewhere() -> App:
+    """Return a proxy before a server that answers everything."""
+    return Proxy("http://dagster.example:8080", httpx.MockTransport(lambda _: httpx.Response(200, content=b"books")))
+
+
+APPS: dict[str, Callable[[], App]] = {"lastro dev, lastro web": lambda: everything, "lastro web --para": elsewhere}
 Headers = dict[str, str] | list[tuple[str, str]]
+Ask = Callable[..., list[Message]]
 
 
-def ask(
-    method: str = "GET",
-    path: str = "/",
-    headers: Headers | None = None,
-    *,
-    enderecos: tuple[str, ...] = (),
-    port: int = PORT,
-    kind: str = "http",
-    extensions: dict[str, Any] | None = None,
-) -> list[Message]:
-    """Ask behind the guard and return what it sends."""
-    pairs = list(headers.items()) if isinstance(headers, dict) else headers or []
-    scope: Scope = {
-        "type": kind,
-        "method": method,
-        "path": path,
-        "headers": [(name.encode(), value.encode()) for name, value in pairs],
-        "extensions": extensions or {},
-    }
-    sent: list[Message] = []
+@pytest.fixture(params=APPS)
+def ask(request: pytest.FixtureRequest) -> Ask:
+    """Give what asks behind the guard and returns what it sends."""
 
-    async def receive() -> Message:
-        return {"type": f"{kind}.connect"}
+    def ask(
+        method: str = "GET",
+        path: str = "/",
+        headers: Headers | None = None,
+        *,
+        enderecos: tuple[str, ...] = (),
+        port: int = PORT,
+        kind: str = "http",
+        extensions: dict[str, Any] | None = None,
+    ) -> list[Message]:
+        pairs = list(headers.items()) if isinstance(headers, dict) else headers or []
+        scope: Scope = {
+            "type": kind,
+            "method": method,
+            "path": path,
+            "headers": [(name.encode(), value.encode()) for name, value in pairs],
+            "extensions": extensions or {},
+        }
+        came: list[Message] = [{"type": "http.request"} if kind == "http" else {"type": "websocket.connect"}]
+        sent: list[Message] = []
 
-    async def send(message: Message) -> None:
-        sent.append(message)
+        async def receive() -> Message:
+            return came.pop() if came else await asyncio.get_running_loop().create_future()
 
-    asyncio.run(Guard(everything, port, enderecos)(scope, receive, send))
-    return sent
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        asyncio.run(Guard(APPS[request.param](), port, enderecos)(scope, receive, send))
+        return sent
+
+    return ask
 
 
-def status_of(*arguments: Any, **options: Any) -> int:
-    return int(ask(*arguments, **options)[0]["status"])
+def status_of(sent: list[Message]) -> int:
+    return int(sent[0]["status"])
 
 
 @pytest.mark.parametrize(
@@ -77,8 +93,8 @@ def status_of(*arguments: Any, **options: Any) -> int:
         ("GET", "/runs/7", {"host": "127.0.0.1:3000", **LINK}),
     ],
 )
-def test_what_the_ui_asks_is_answered(method: str, path: str, headers: dict[str, str]) -> None:
-    assert status_of(method, path, headers) == 200
+def test_what_the_ui_asks_is_answered(ask: Ask, method: str, path: str, headers: dict[str, str]) -> None:
+    assert status_of(ask(method, path, headers)) == 200
 
 
 CROSS = {**OWN, "sec-fetch-site": "cross-site"}
@@ -132,11 +148,14 @@ ATTACKS: dict[str, tuple[str, str, Headers]] = {
     "delete": ("DELETE", "/", OWN),
     "post elsewhere": ("POST", "/runs", {**OWN, **JSON}),
     "post beside": ("POST", "/graphql/", {**OWN, **JSON}),
+    "mutation by link below a prefix": ("GET", "/dagster/graphql", {"host": OWN["host"], **LINK}),
+    "mutation by image below a prefix": ("GET", "/a/b/graphql/", {"host": OWN["host"]}),
+    "a form below a prefix": ("POST", "/dagster/graphql", {"host": OWN["host"], "content-type": "text/plain"}),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_what_another_page_could_send_is_refused_with_a_sentence(attack: str) -> None:
+def test_what_another_page_could_send_is_refused_with_a_sentence(ask: Ask, attack: str) -> None:
     method, path, headers = ATTACKS[attack]
     start, body = ask(method, path, headers)
     assert start["status"] in (403, 405)
@@ -145,7 +164,7 @@ def test_what_another_page_could_send_is_refused_with_a_sentence(attack: str) ->
     assert not any(name.startswith(b"access-control") for name, _ in start["headers"])
 
 
-def test_nobody_frames_or_embeds_what_is_answered() -> None:
+def test_nobody_frames_or_embeds_what_is_answered(ask: Ask) -> None:
     start = ask("GET", "/", OWN)[0]
     assert (b"x-frame-options", b"DENY") in start["headers"]
     assert (b"cross-origin-resource-policy", b"same-origin") in start["headers"]
@@ -164,10 +183,10 @@ PROXY = ("https://lastro.example.com", "http://painel:8080")
         ("127.0.0.1:3000", "https://lastro.example.com"),
     ],
 )
-def test_a_proxy_that_the_settings_name_is_answered(host: str, origin: str) -> None:
+def test_a_proxy_that_the_settings_name_is_answered(ask: Ask, host: str, origin: str) -> None:
     headers = {"host": host, "origin": origin, "sec-fetch-site": "same-origin", **JSON}
-    assert status_of("POST", "/graphql", headers, enderecos=PROXY) == 200
-    assert status_of("POST", "/graphql", headers) == 403
+    assert status_of(ask("POST", "/graphql", headers, enderecos=PROXY)) == 200
+    assert status_of(ask("POST", "/graphql", headers)) == 403
 
 
 @pytest.mark.parametrize(
@@ -178,17 +197,18 @@ def test_a_proxy_that_the_settings_name_is_answered(host: str, origin: str) -> N
         ("lastro.example.com", "http://lastro.example.com"),
     ],
 )
-def test_what_only_looks_like_the_proxy_is_refused(host: str, origin: str | None) -> None:
+def test_what_only_looks_like_the_proxy_is_refused(ask: Ask, host: str, origin: str | None) -> None:
     headers = {"host": host, **({"origin": origin} if origin else {})}
-    assert status_of("GET", "/", headers, enderecos=PROXY) == 403
+    assert status_of(ask("GET", "/", headers, enderecos=PROXY)) == 403
 
 
-def test_on_port_80_browsers_leave_the_port_out() -> None:
-    assert status_of("GET", "/", {"host": "localhost", "origin": "http://localhost"}, port=80) == 200
-    assert status_of("GET", "/", {"host": "localhost", "origin": "http://localhost"}, port=8080) == 403
+def test_on_port_80_browsers_leave_the_port_out(ask: Ask) -> None:
+    assert status_of(ask("GET", "/", {"host": "localhost", "origin": "http://localhost"}, port=80)) == 200
+    assert status_of(ask("GET", "/", {"host": "localhost", "origin": "http://localhost"}, port=8080)) == 403
 
 
-def test_a_websocket_of_our_own_page_is_accepted() -> None:
+@pytest.mark.parametrize("ask", ["lastro dev, lastro web"], indirect=True)
+def test_a_websocket_of_our_own_page_is_accepted(ask: Ask) -> None:
     headers = {"host": OWN["host"], "origin": OWN["origin"]}
     assert ask("GET", "/graphql", headers, kind="websocket") == [{"type": "websocket.accept"}]
 
@@ -203,7 +223,7 @@ def test_a_websocket_of_our_own_page_is_accepted() -> None:
         ("/elsewhere", {"host": OWN["host"], "origin": OWN["origin"]}),
     ],
 )
-def test_a_websocket_of_another_page_is_refused(path: str, headers: dict[str, str]) -> None:
+def test_a_websocket_of_another_page_is_refused(ask: Ask, path: str, headers: dict[str, str]) -> None:
     (message,) = ask("GET", path, headers, kind="websocket")
     assert message["type"] == "websocket.close"
     start, body = ask("GET", path, headers, kind="websocket", extensions={"websocket.http.response": {}})

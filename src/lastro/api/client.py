@@ -374,7 +374,7 @@ class Client:
         if status in _REFUSING_TOKEN and not probe:
             return self._breaker.reject(
                 f"{path}: the service refuses the access token (HTTP {status}). "
-                "Check the variable that token_env names, and base_url"
+                "Check what token_env or token_file names, and base_url"
             )
         self._breaker.note_contact()
         fields = _read_error_fields(self._mask(decode_body(content, None)[0]))
@@ -433,7 +433,7 @@ def _check_base_url(base_url: str) -> str:
 
 def _check_token(token: str) -> None:
     if not token:
-        raise ConfigError("the access token is empty: set the variable that token_env names")
+        raise ConfigError("the access token is empty: fill what token_env or token_file names")
     if _CONTROL.search(token):
         raise ConfigError("the access token holds a blank or control character: copy it again without line breaks")
 

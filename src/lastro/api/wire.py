@@ -92,11 +92,11 @@ class _Backend(httpcore.SyncBackend):
         return _Stream(super().connect_tcp(host, port, limit, local_address, socket_options))
 
 
-def build_transport(certificados: str = "") -> httpx.HTTPTransport:
-    """Build what sends the requests.
+def trust(certificados: str = "") -> ssl.SSLContext:
+    """Say whose certificates to trust.
 
-    The environment is not asked: neither for proxies nor, as httpx's own transport would, for certificates to trust
-    (`SSL_CERT_FILE`) or a file to write the session's keys to (`SSLKEYLOGFILE`, which Python's default context obeys).
+    The environment is not asked, as httpx's own transport would, neither for certificates (`SSL_CERT_FILE`) nor for a
+    file to write the session's keys to (`SSLKEYLOGFILE`, which Python's default context obeys).
 
     Args:
         certificados: certificates (PEM) of the authority to trust in the place of the public ones; empty for those.
@@ -109,6 +109,19 @@ def build_transport(certificados: str = "") -> httpx.HTTPTransport:
         context.load_verify_locations(cadata=certificados)
     else:
         context.load_verify_locations(cafile=certifi.where())
+    return context
+
+
+def build_transport(certificados: str = "") -> httpx.HTTPTransport:
+    """Build what sends the requests; the environment is asked for no proxy either.
+
+    Args:
+        certificados: as `trust` takes them.
+
+    Raises:
+        ssl.SSLError: when there is no certificate in them.
+    """
+    context = trust(certificados)
     transport = httpx.HTTPTransport(verify=context, trust_env=False, retries=0)
     # httpx has no parameter for what opens its connections; a test holds this against the pinned version.
     transport._pool = httpcore.ConnectionPool(ssl_context=context, retries=0, network_backend=_Backend())

@@ -47,4 +47,5 @@ def parse_order(row: dict[str, Any]) -> RunOrder:
     day = {name: None if row[name] is None else date.fromisoformat(row[name]) for name in _DAYS}
     held = {name: None if row[name] is None else int(row[name]) for name in _HELD}
     modo = None if row["modo"] is None else Modo(row["modo"])
-    return RunOrder(**cast("dict[str, Any]", {**day, **held, "modo": modo}))
+    past = {"publicar_passado": row["publicar_passado"] == str(True)}
+    return RunOrder(**cast("dict[str, Any]", {**day, **held, **past, "modo": modo}))

@@ -34,7 +34,7 @@ def delta(destino: str | None, config: Path | None, empresa_id: str | None, *, d
         messages.print(f"lastro: {one.id}: nada publicado ainda; fica de fora.", style="yellow", markup=False)
     done = export_tables(settings, [one for one in chosen if one not in silent], where, dados_pessoais=personal)
     runs = ", ".join(f"{empresa} {execucao}" for empresa, execucao in done.execucoes.items())
-    output.print(f"{where}: {done.tables} tabelas, {done.rows} linhas; execução de cada empresa: {runs}", markup=False)
+    output.print(f"{where}: {len(done.tables)} tabelas; execução de cada empresa: {runs}", markup=False)
     if done.newer:
         kept = ", ".join(sorted(done.newer))
         messages.print(f"lastro: {kept}: as tabelas já tinham uma execução mais nova; ficou.", markup=False)

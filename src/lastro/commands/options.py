@@ -15,6 +15,16 @@ from lastro.terminal import messages
 config_option = click.option(
     "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
 )
+ui_port_option = click.option(
+    "--porta",
+    default=3000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port of the UI on 127.0.0.1; 0 takes a free one.",
+)
+read_only_option = click.option(
+    "--somente-leitura", is_flag=True, help="The UI only shows: nothing can be started, stopped or deleted."
+)
 
 
 def read_settings(config: Path | None) -> Settings:

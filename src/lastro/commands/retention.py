@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,16 +14,16 @@ from lastro.clock import utc_now
 from lastro.commands.options import config_option, read_settings
 from lastro.commands.state import write_size
 from lastro.extras import prune_records
-from lastro.grid.words import count_text
+from lastro.grid.words import count_text, format_date
 from lastro.terminal import output, print_table
 
 if TYPE_CHECKING:
-    from lastro.operation.retention import Removal
+    from lastro.operation.retention import Kept, Removal
 
 
 @click.command()
 @config_option
-@click.option("--simular", is_flag=True, help="Only show what would go.")
+@click.option("--simular", is_flag=True, help="Only show what would go, and what stays, until when and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
     """Let go what is kept no longer ([retencao]): pages, workbooks, leftovers, Dagster's records."""
@@ -31,13 +31,35 @@ def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
     from lastro.operation.retention import plan_removals, remove
 
     now = utc_now()
-    planned = plan_removals(settings, now)
-    gone = planned if simular else remove(settings, planned)
+    plan = plan_removals(settings, now, asked=True)
+    gone = plan.going if simular else remove(settings, plan.going)
     gone = (*gone, *prune_records(settings, now, simulate=simular))
     if as_json:
-        click.echo(json.dumps({"simulado": simular, "itens": [asdict(one) for one in gone]}, ensure_ascii=False))
+        told: dict[str, object] = {"simulado": simular, "itens": [one.describe() for one in gone]}
+        told |= {"fica": [one.describe() for one in plan.kept], "avisos": plan.warnings} if simular else {}
+        click.echo(json.dumps(told, ensure_ascii=False))
         return
     print_removals(gone, simulated=simular)
+    for warning in plan.warnings:
+        output.print(f"  {warning}", style="yellow", markup=False)
+    if simular:
+        print_kept(plan.kept)
+
+
+def print_kept(kept: Sequence[Kept]) -> None:
+    """Print why things stay and until when: a line per kind, company and reason, however many they are."""
+    groups: dict[tuple[str, str, str], list[Kept]] = defaultdict(list)
+    for one in kept:
+        groups[one.empresa, one.o_que, one.porque].append(one)
+    if not groups:
+        return
+    rows = [("Fica", "De quem", "Por quê", "Itens", "Até", "Por exemplo")]
+    for (empresa, what, why), own in sorted(groups.items()):
+        days = sorted({one.ate for one in own if one.ate is not None})
+        until = " a ".join(dict.fromkeys(format_date(day) for day in (days[0], days[-1]))) if days else "–"
+        rows.append((what, empresa, why, str(len(own)), until, Path(own[-1].caminho).name))
+    output.print()
+    print_table(rows, right=(3,))
 
 
 def print_removals(gone: Sequence[Removal], *, simulated: bool) -> None:

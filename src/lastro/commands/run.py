@@ -18,8 +18,8 @@ import click
 from lastro.clock import utc_now
 from lastro.commands.one import note_signals, run_one
 from lastro.commands.options import config_option, print_notices, read_settings
-from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError, NoticeNotSent
-from lastro.extras import is_installed, name_pipelines
+from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
+from lastro.extras import is_installed
 from lastro.garbage import letting_go
 from lastro.outcome import Outcome, print_outcomes, print_result, write_line
 from lastro.settings import Settings
@@ -48,7 +48,14 @@ def to_date(value: datetime | None) -> date | None:
 @click.command()
 @config_option
 @click.option("--empresa", "empresa_id", help="Run only this company; default: all of the settings.")
-@click.option("--data-base", type=day_type, help="As-of date D; default: the date of the extraction.")
+@click.option(
+    "--data-base",
+    type=day_type,
+    help="As-of date D; default: the date of the extraction. A day before the published one goes to retro/.",
+)
+@click.option(
+    "--publicar-passado", is_flag=True, help="With --data-base: publish that past day in the place of a later one."
+)
 @click.option(
     "--data-extracao",
     type=day_type,
@@ -87,6 +94,7 @@ def run(
     data_base: datetime | None,
     data_extracao: datetime | None,
     modo: str,
+    publicar_passado: bool,
     paralelo: int,
     sem_dagster: bool,
     as_json: bool,
@@ -96,7 +104,11 @@ def run(
     settings = read_settings(config)
     from lastro.run.order import Modo, RunOrder
 
-    order = RunOrder(to_date(data_base), to_date(data_extracao), Modo(modo), **aceitar)
+    if publicar_passado and data_base is None:
+        raise click.UsageError("--publicar-passado says nothing without --data-base.")
+    order = RunOrder(
+        to_date(data_base), to_date(data_extracao), Modo(modo), **aceitar, publicar_passado=publicar_passado
+    )
     ids = (empresa_id,) if empresa_id else settings.ids
     if order.accepts and len(ids) > 1:
         raise click.UsageError("a held run is one company's: add --empresa.")
@@ -157,7 +169,7 @@ def _run_apart(
         recorded=recorded,
         most=most,
         received=received,
-        needed=(work.__module__, "lastro.run.needed", *([name_pipelines("needed")] if recorded else [])),
+        needed=(work.__module__, "lastro.run.needed", *(["lastro.pipelines.execution", "dagster"] if recorded else [])),
     )
 
 
@@ -237,5 +249,5 @@ def _told() -> Iterator[None]:
     """Tell what went wrong beside the runs, and go on."""
     try:
         yield
-    except (LastroError, NoticeNotSent) as error:
+    except LastroError as error:
         messages.print(f"lastro: {error}", style="red", markup=False)

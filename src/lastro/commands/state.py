@@ -89,6 +89,12 @@ def print_states(
     fresh = sum(state.is_fresh for state in states)
     companies = count_text(len(states), "empresa", "empresas")
     output.print(f"\n  {fresh} de {companies} em dia ({settings.avisos.horas_sem_execucao} horas).", markup=False)
+    for state in states:
+        if state.historia is not None:
+            when = f"{state.historia.desde.astimezone(zone):%d/%m/%Y %H:%M}"
+            output.print(
+                f"  {state.empresa}: histórico {state.historia.o_que} em {when}.", style="yellow", markup=False
+            )
     if scheduler is None:
         output.print("  Agendador: o do Dagster nunca rodou aqui.", markup=False)
     elif not alive:
@@ -106,7 +112,7 @@ def _write_row(state: CompanyState, tick: str, zone: ZoneInfo) -> tuple[str, ...
         situation,
         "–" if state.completa_em is None else f"{state.completa_em.astimezone(zone):%d/%m/%Y %H:%M}",
         "–" if state.idade is None else write_age(state.idade),
-        "–" if shown is None else format_date(shown.data_base),
+        "–" if shown is None else format_date(shown.data_base) + (", passada" if shown.passado else ""),
         state.veredito or "–",
         tick,
         "–" if shown is None else str(shown.requisicoes),

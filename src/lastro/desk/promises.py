@@ -30,7 +30,8 @@ class Promise:
         feita: day on which the file with it was saved.
         dia: the day promised.
         valor: the amount promised, centavos. Without one (`tudo`) all that is overdue of the customer, or the título:
-            what came since plus what is still overdue on D. None where what was typed is no amount (S18).
+            what came since plus what is still overdue on D. None where what was typed is no amount (S18): then
+            no receipt keeps it.
         recebido: centavos that came for that key from the day it was made to the eve of what took its place, or to D.
         estado: CUMPRIDA .. RETIRADA.
         tudo: no amount was typed.
@@ -122,12 +123,10 @@ def _judge(
     day = typed.dia or date.min
     until = queue.data_base if following is None else following.feita - timedelta(days=1)
     received = sum(value for when, value in _payments(key, queue, counted) if typed.feita <= when <= until)
-    tudo, missing = not typed.valor, 0
-    amount = _read_amount(typed.valor)
+    tudo, amount = not typed.valor, _read_amount(typed.valor)
     if tudo:
-        missing = _sum_overdue(key, queue, min(day, queue.data_base), others)
-        amount = received + missing
-    if received > 0 and (missing == 0 if tudo else received >= (amount or 0)):
+        amount = received + _sum_overdue(key, queue, min(day, queue.data_base), others)
+    if received > 0 and amount is not None and received >= amount:
         state = CUMPRIDA
     elif following is not None and following.feita <= day:
         state = RETIRADA if not following.texto else RENEGOCIADA

@@ -121,6 +121,9 @@ class Progress(Protocol):
     def finish(self) -> None:
         """It ends."""
 
+    def tell(self, text: str) -> None:
+        """Something happened that a person should know (pt-BR), and the run goes on."""
+
 
 class NoProgress:
     """Show nothing."""
@@ -135,6 +138,9 @@ class NoProgress:
         """Ignore."""
 
     def finish(self) -> None:
+        """Ignore."""
+
+    def tell(self, text: str) -> None:
         """Ignore."""
 
 

@@ -9,18 +9,24 @@ from datetime import date
 WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
 TURNS = "\u202a-\u202e\u2066-\u2069"
 """Characters that turn the direction of what follows: a text can show another amount than it holds."""
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""What steers a terminal, breaks a line without being seen, or is half a character: no text can carry it."""
 _TURNS = re.compile(f"[{TURNS}]")
 MONTHS = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
 
 
 def show_plainly(text: str) -> str:
-    r"""Write a text for a terminal: controls as their codes, without characters that turn its direction.
+    r"""Write a text for a terminal or a mail: controls as their codes, without characters that turn its direction.
 
-    >>> show_plainly("a\x1b[31m\x07\u202eb")
-    'a\\x1b[31m\\x07b'
+    >>> show_plainly("a\x1b[31m\x07\u202eb\u2028\udcff")
+    'a\\x1b[31m\\x07b\\u2028\\udcff'
     """
-    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", _TURNS.sub("", text))
+    return _CONTROLS.sub(_write_code, _TURNS.sub("", text))
+
+
+def _write_code(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
 def month_label(month: date) -> str:

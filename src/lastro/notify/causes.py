@@ -1,13 +1,14 @@
 """What somebody should be told, found from how the companies stand; the same whoever looks, and whenever.
 
 A cause is a state and no event: it is there until it is good again. Only what cannot become good again, a closed month
-that was restated, is told once. Nothing here holds data of persons: errors and checks name ids alone.
+that was restated or a history that was rebuilt, is told once. Nothing here holds data of persons: errors and checks
+name ids alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
@@ -34,7 +35,9 @@ class Kind(StrEnum):
     NAO_CONFIAVEL = "nao_confiavel"
     MES_FECHADO = "mes_fechado"
     ARQUIVO = "arquivo"
+    PASSADO = "passado"
     DISCO = "disco"
+    HISTORICO = "historico"
 
 
 TITLES: Final = {
@@ -46,9 +49,11 @@ TITLES: Final = {
     Kind.NAO_CONFIAVEL: "NÃO CONFIÁVEL",
     Kind.MES_FECHADO: "mês fechado alterado",
     Kind.ARQUIVO: "arquivo que não pôde ser lido",
+    Kind.PASSADO: "o publicado é de um dia passado",
     Kind.DISCO: "disco quase cheio",
+    Kind.HISTORICO: "histórico reconstruído ou recomeçado",
 }
-EVENTS: Final = frozenset({Kind.MES_FECHADO})
+EVENTS: Final = frozenset({Kind.MES_FECHADO, Kind.HISTORICO})
 """Told once, and never called good again."""
 STOPPING: Final = frozenset({Kind.FALHOU, Kind.RETIDA, Kind.TOKEN, Kind.ATRASO, Kind.CONFIGURACAO})
 """Kinds that keep new figures from coming: one that gives way to another of them is not good yet."""
@@ -69,6 +74,8 @@ class Cause:
         hoje: what it means for the figures that people have before them.
         fazer: what to do.
         tema: topic of `lastro manual`.
+        suspensa: whether a run under way, or one that is to come by itself, may end it: until then it is neither told
+            nor called good.
     """
 
     kind: Kind
@@ -80,6 +87,7 @@ class Cause:
     hoje: str
     fazer: str
     tema: str
+    suspensa: bool = False
 
     @property
     def key(self) -> str:
@@ -90,8 +98,11 @@ class Cause:
     def title(self) -> str:
         """Say it in a line."""
         mark = f" ({self.marca})" if self.kind in (Kind.FALHOU, Kind.RETIDA) else ""
-        who = f"{self.nome}: " if self.empresa else ""
-        return f"{who}{TITLES[self.kind]}{mark}"
+        if not self.empresa:
+            return f"{TITLES[self.kind]}{mark}"
+        # Companies may share a name; what is known of one with mistakes in its settings is its id alone.
+        who = self.empresa if self.nome == self.empresa else f"{self.nome} ({self.empresa})"
+        return f"{who}: {TITLES[self.kind]}{mark}"
 
 
 def find_causes(
@@ -130,8 +141,8 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             Kind.CONFIGURACAO, *who, "", None, " ".join(state.erros), today, "Corrija as chaves citadas.", "ConfigError"
         )
         return
-    if state.falha is not None and not _is_retried(state.falha, now):
-        yield _tell_failure(state, state.falha, today)
+    if state.falha is not None:
+        yield replace(_tell_failure(state, state.falha, today), suspensa=_is_retried(state.falha, now))
     elif state.interrompida is not None:
         yield Cause(
             Kind.FALHOU,
@@ -148,9 +159,15 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             Kind.FALHOU, *who, UNREADABLE, None, " ".join(state.erros), "A cópia publicada não abre.",
             f"lastro run --empresa {state.empresa}", "Restoring",
         )  # fmt: skip
-    if state.situacao in (LATE, NEVER) and state.andamento is None:
+    if state.situacao in (LATE, NEVER):
         yield _tell_late(state, avisos, today)
     yield from _find_published(state)
+    if state.historia is not None:
+        yield Cause(
+            Kind.HISTORICO, *who, state.historia.desde.isoformat(), state.historia.desde,
+            f"O arquivo da empresa estava danificado ou faltava; o histórico foi {state.historia.o_que}.",
+            today, "Veja se o disco está bem; se falta histórico, restaure o backup.", "Restoring",
+        )  # fmt: skip
 
 
 def _is_retried(falha: Failure, now: datetime) -> bool:
@@ -186,6 +203,7 @@ def _tell_late(state: CompanyState, avisos: Avisos, today: str) -> Cause:
         today,
         f"Veja se o agendador está de pé (lastro doctor); depois, lastro run --empresa {state.empresa}",
         "atraso",
+        suspensa=state.andamento is not None,
     )
 
 
@@ -205,6 +223,18 @@ def _find_published(state: CompanyState) -> Iterator[Cause]:
             "CONFIÁVEL; não os repasse sem dizer qual número está em dúvida.",
             "Abra Qualidade na planilha, corrija no serviço ou na configuração e rode de novo.",
             "NÃO CONFIÁVEL",
+        )
+    if shown.passado:
+        yield Cause(
+            Kind.PASSADO,
+            state.empresa,
+            state.nome,
+            shown.data_base.isoformat(),
+            None,
+            f"Alguém publicou os números de {format_date(shown.data_base)} (execução {shown.execucao_id}).",
+            f"Quem abre vê os de {format_date(shown.data_base)}, não os da última leitura.",
+            f"Para voltar a hoje: lastro run --empresa {state.empresa}",
+            "Recálculo",
         )
     if shown.mes_fechado is not None:
         yield Cause(

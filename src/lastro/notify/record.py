@@ -18,8 +18,8 @@ from zoneinfo import ZoneInfo
 
 from lastro.errors import NoticeNotSent
 from lastro.kept import keep_text
-from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, find_causes
-from lastro.notify.channels import Channel, open_channels
+from lastro.notify.causes import EVENTS, MACHINE, STOPPING, Cause, Kind, find_causes
+from lastro.notify.channels import SECONDS, Channel, open_channels
 from lastro.notify.text import Good, compose, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
 from lastro.settings import Settings
@@ -27,7 +27,8 @@ from lastro.warehouse.faults import storage_error
 
 FILE: Final = "avisos.json"
 LOCK: Final = ".avisos.trava"
-_PATIENCE_SECONDS: Final = 60.0
+_PATIENCE_SECONDS: Final = 3 * SECONDS
+"""Longer than another process takes over both ways."""
 
 
 @dataclass
@@ -57,6 +58,7 @@ def tell(
     now: datetime,
     *,
     states: Sequence[CompanyState] | None = None,
+    channels: Sequence[Channel] | None = None,
     wait: float = _PATIENCE_SECONDS,
 ) -> tuple[str, ...]:
     """Tell over every channel what it was not told today, and what is good again.
@@ -66,16 +68,18 @@ def tell(
         env: the environment, for passwords and addresses.
         now: the clock, UTC.
         states: how the companies stand, where somebody has looked already.
+        channels: other ways than those of the settings.
         wait: for how many seconds to wait for another process that tells.
 
     Returns:
         What was sent, a line per channel; none where there was nothing to tell, or nobody to tell it to.
 
     Raises:
-        NoticeNotSent: when a channel did not take it; the others have been told, and it is tried again next time.
+        NoticeNotSent: when a channel did not take it, whatever went wrong; the others have been told, which is written
+            down, and it is tried again next time.
         StorageError: when the data folder is not there and cannot be made: what was told must be kept.
     """
-    channels = open_channels(settings.avisos, env)
+    channels = open_channels(settings.avisos, env) if channels is None else channels
     if not channels:
         return ()
     # A data folder that is not there (its disk was not mounted) is when nobody must be left in the dark.
@@ -89,16 +93,25 @@ def tell(
         known = {MACHINE, *(state.empresa for state in looked)}
         # Of who left the settings nothing is good again; there is nothing left to tell.
         record = {key: told for key, told in _read(settings.dir / FILE).items() if told.empresa in known}
-        sent, missed = [], []
+        read = {state.empresa: state.completa_em for state in looked}
+        sent: list[str] = []
+        missed: dict[str, str] = {}
         for channel in channels:
             try:
-                sent += _tell_channel(settings, channel, causes, record, now)
+                sent += _tell_channel(settings, channel, causes, record, read, now)
             except NoticeNotSent as error:
-                missed.append(str(error))
+                missed[channel.nome] = str(error)
+            except Exception as error:  # noqa: BLE001 - no way may keep the others from being told
+                missed[channel.nome] = f"{channel.nome}: {type(error).__name__}."
+            finally:
+                # At once: who was told is not told again, however the next way ends.
+                _write(settings.dir / FILE, record)
         _forget(record, causes, [channel.nome for channel in channels], _local_day(settings, now))
         _write(settings.dir / FILE, record)
     if missed:
-        raise NoticeNotSent(" ".join(missed))
+        reached = [channel.nome for channel in channels if channel.nome not in missed]
+        rest = f"Nothing is missing from: {', '.join(reached)}." if reached else "Nobody was told."
+        raise NoticeNotSent(" ".join([*missed.values(), rest]))
     return tuple(sent)
 
 
@@ -122,10 +135,15 @@ def rehearse(settings: Settings, env: Mapping[str, str], now: datetime) -> Itera
 
 
 def _tell_channel(
-    settings: Settings, channel: Channel, causes: Sequence[Cause], record: dict[str, Told], now: datetime
+    settings: Settings,
+    channel: Channel,
+    causes: Sequence[Cause],
+    record: dict[str, Told],
+    read: Mapping[str, datetime | None],
+    now: datetime,
 ) -> list[str]:
     today, name = _local_day(settings, now), channel.nome
-    news = [cause for cause in causes if _is_news(record.get(cause.key), cause, name, today)]
+    news = [cause for cause in causes if not cause.suspensa and _is_news(record.get(cause.key), cause, name, today)]
     open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
     ended = {
         key: told
@@ -136,6 +154,8 @@ def _tell_channel(
         and told.kind not in EVENTS
         # A failure that gave way to another one is not good again.
         and not (told.kind in STOPPING and told.empresa in stopped)
+        # Only another complete reading than the one that had grown old makes lateness good.
+        and not (told.kind == Kind.ATRASO and read.get(told.empresa) in (None, told.desde))
     }
     good = [Good(told.title, told.desde) for told in ended.values()]
     if not news and not good:

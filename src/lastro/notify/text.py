@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from lastro.grid.words import count_text, show_plainly
+from lastro.grid.words import count_text
 from lastro.notify.causes import Cause
 
 MOST_SHOWN = 40
@@ -33,8 +33,8 @@ class Notice:
     """One message.
 
     Attributes:
-        assunto: its subject, one line.
-        texto: the message.
+        assunto: its subject.
+        texto: the message; both as they come: a channel makes of them what it can carry.
         avisos: the same for programs: one row per cause.
     """
 
@@ -55,7 +55,7 @@ def compose(news: Sequence[Cause], good: Sequence[Good], fuso: str, now: datetim
     """
     titles = [cause.title for cause in news] or [f"em ordem: {each.title}" for each in good]
     more = len(titles) - 1
-    subject = show_plainly(f"[lastro] {titles[0]}" + (f" (e mais {more})" if more else "")).replace("\n", " ")
+    subject = f"[lastro] {titles[0]}" + (f" (e mais {more})" if more else "")
     blocks = [_write_cause(cause, fuso) for cause in news[:MOST_SHOWN]]
     if len(news) > MOST_SHOWN:
         blocks.append("E ainda:\n" + "\n".join(f"- {cause.title}" for cause in news[MOST_SHOWN:]))
@@ -104,7 +104,7 @@ def _write_cause(cause: Cause, fuso: str) -> str:
         f"  O que fazer: {cause.fazer}",
         f"  Mais: lastro manual {cause.tema!r}" if " " in cause.tema else f"  Mais: lastro manual {cause.tema}",
     ]
-    return "\n".join(show_plainly(line) for line in lines)
+    return "\n".join(lines)
 
 
 def _write_moment(moment: datetime, fuso: str) -> str:

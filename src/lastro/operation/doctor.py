@@ -79,7 +79,7 @@ def examine(
     yield _check_versions()
     yield from _check_disk(settings)
     yield from _check_modes(settings)
-    yield from _check_dagster(settings, now)
+    yield from _check_dagster(settings, env, now)
     yield _check_notices(settings)
     if send:
         yield from _rehearse_notices(settings, env, now)
@@ -121,19 +121,19 @@ def _check_modes(settings: Settings) -> Iterator[Finding]:
         yield Finding("permissões", OK, "só quem roda o lastro, ou o grupo de leitores, lê o que ele escreve")
 
 
-def _check_dagster(settings: Settings, now: datetime) -> Iterator[Finding]:
+def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[Finding]:
     if not is_installed("dagster"):
         yield Finding("agendador", OK, "o Dagster não está instalado: um temporizador do sistema roda lastro run")
         return
-    home = settings.dir / "dagster"
     try:
-        missing = find_missing_settings(home)
+        home, own, missing = find_missing_settings(settings, env)
     except ValueError as error:
         yield Finding("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
     else:
         if missing:
-            text = f"de uma versão mais antiga; faltam ou diferem: {', '.join(missing)}"
-            yield Finding("dagster.yaml", AVISO, text, "pare o serviço e tire o arquivo do lugar: vem um novo")
+            text = f"{home}: faltam ou diferem: {', '.join(missing)}"
+            cure = "pare o serviço e tire o arquivo do lugar: vem um novo" if own else "acrescente-os nele"
+            yield Finding("dagster.yaml", AVISO, text, cure)
         elif (home / "dagster.yaml").is_file():
             yield Finding("dagster.yaml", OK, "como esta versão o escreve")
     scheduler = read_scheduler(settings.dir)
@@ -146,7 +146,9 @@ def _check_dagster(settings: Settings, now: datetime) -> Iterator[Finding]:
             "agendador", ERRO, f"parado desde {_local(scheduler.vivo_em, settings)}", "inicie o serviço de novo"
         )
     elif scheduler.proxima is None:
-        yield Finding("agendador", AVISO, "de pé, com diario_6h desligado", "ligue o horário na UI, em Schedules")
+        yield Finding(
+            "agendador", AVISO, "de pé, com o horário das 06:00 desligado", "ligue o horário na UI, em Schedules"
+        )
     else:
         yield Finding("agendador", OK, f"de pé; próxima execução {_local(scheduler.proxima, settings)}")
 
@@ -169,13 +171,18 @@ def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime)
 
 def _check_retention(settings: Settings, now: datetime) -> Iterator[Finding]:
     try:
-        going = (*plan_removals(settings, now), *prune_records(settings, now, simulate=True))
+        plan = plan_removals(settings, now)
+        going = (*plan.going, *prune_records(settings, now, simulate=True))
     except LastroError as error:
         yield Finding("retenção", ERRO, str(error), error.cure)
         return
     size = sum(one.bytes for one in going) // 1_000_000
     text = f"{count_text(len(going), 'item sairia', 'itens sairiam')}, {size} MB"
     yield Finding("retenção", OK, text, "lastro limpar --simular mostra quais" if going else "")
+    if plan.warnings:
+        more = f" (e mais {len(plan.warnings) - 3})" if len(plan.warnings) > 3 else ""
+        held = "; ".join(plan.warnings[:3]) + more
+        yield Finding("retenção", AVISO, held, "veja o relógio; lastro limpar --simular; a pedido, lastro limpar")
 
 
 def _check_company(settings: Settings, state: CompanyState, env: Mapping[str, str], *, ask: bool) -> Iterator[Finding]:

@@ -1,6 +1,8 @@
 """What may go, and letting it go (`[retencao]`): never what a report, a recálculo, a hot run or a restoration needs.
 
-Dagster's records are pruned beside it (`pipelines.retention`). History (`hist`) stays: R13 and R14 stand on it.
+Of what stands where people look only lastro's own files go, as they were written. Nothing goes by itself while the
+clock or the number of what would go looks wrong. Dagster's records are pruned beside it (`pipelines.retention`).
+History (`hist`) stays: R13 and R14 stand on it.
 """
 
 from __future__ import annotations
@@ -8,33 +10,46 @@ from __future__ import annotations
 import contextlib
 import re
 import shutil
+import stat
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from lastro.delivered import Record, forget, is_as_written, read_record
 from lastro.errors import LastroError
+from lastro.operation.authorship import EDITED, find_author, identify
 from lastro.operation.state import measure_folder
 from lastro.run.closing import KIND as CLOSING
 from lastro.run.parts import COBRANCA, PAGES_FOLDER, REPORTS_FOLDER, RESUMO
 from lastro.settings import GROUP_FOLDER, Retencao, Settings
 from lastro.warehouse.lock import CompanyLock
 from lastro.warehouse.publish import LINK_NAME, read_published
-from lastro.warehouse.published import Reader, open_reader, read_needed_pages
+from lastro.warehouse.published import Reader, open_reader, read_desk_contents, read_first_run, read_needed_pages
 from lastro.warehouse.store import PRIVATE_FOLDER
 
 PAGES, WORKBOOKS, LEFTOVERS, RECORDS = "páginas", "planilhas", "sobras", "registros do Dagster"
 """What is let go."""
-_WORKBOOK: Final = re.compile(
-    r"(?P<kind>.+)_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.(?P<suffix>xlsx|html|pdf)"
+CLOCK_AHEAD: Final = timedelta(days=45)
+"""Longest after the last published run that anything goes by itself: a clock that jumped is older than any limit."""
+FEW: Final = 10
+"""Of so many things or more at most half go by themselves in one look."""
+_AGES: Final = 1e11
+"""Seconds beyond which an age is as good as any other; a calendar has no more."""
+_KIND: Final = rf"(?:gerencial(?:_[a-z0-9_]+)?|dados|{COBRANCA}|{GROUP_FOLDER})(?=_[0-9-]+(?:_r[0-9]+)?\.xlsx)"
+_FILE: Final = re.compile(
+    rf"(?P<kind>{_KIND}|{RESUMO}(?=_[0-9-]+(?:_r[0-9]+)?\.(?:html|pdf)))"
+    r"_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.(?P<suffix>xlsx|html|pdf)"
 )
-_BOOK: Final = "xlsx"
-_EVERY_DAY: Final = f"{COBRANCA}.{_BOOK}"
+"""Names that lastro gives, of which older ones may go."""
+_CLOSING: Final = re.compile(rf"{CLOSING}_[0-9]{{4}}-[0-9]{{2}}(_r[0-9]+)?\.xlsx")
+_EVERY_DAY: Final = f"{COBRANCA}.xlsx"
 """The workbook in which people type, and a small one: of it every day is kept."""
 _ASIDE: Final = ".lixo"
-_LEFTOVERS: Final = ("lastro.danificado", "lastro-v*.bak.duckdb", "*.copia")
+_DAMAGED: Final = "lastro*.danificado"
+_LEFTOVERS: Final = (_DAMAGED, "lastro-v*.bak.duckdb", "*.copia")
 
 
 @dataclass(frozen=True)
@@ -46,27 +61,172 @@ class Removal:
         empresa: whose; the group's folder; or Dagster.
         caminho: file or folder; of a record the id of its run.
         bytes: what it holds.
+        sha256: of a file of `relatorios` the content that was looked at: another one does not go.
     """
 
     o_que: str
     empresa: str
     caminho: str
     bytes: int
+    sha256: str = ""
+
+    def describe(self) -> dict[str, Any]:
+        """Describe it for JSON."""
+        return {"o_que": self.o_que, "empresa": self.empresa, "caminho": self.caminho, "bytes": self.bytes}
 
 
-def plan_removals(settings: Settings, now: datetime) -> tuple[Removal, ...]:
-    """List what may go of every company, of those that left the settings too, and of the group.
+@dataclass(frozen=True)
+class Kept:
+    """One thing that stays.
+
+    Attributes:
+        o_que: PAGES, WORKBOOKS or LEFTOVERS.
+        empresa: whose.
+        caminho: file or folder.
+        porque: why.
+        ate: until which day (UTC) at least; None where no day ends it.
+    """
+
+    o_que: str
+    empresa: str
+    caminho: str
+    porque: str
+    ate: date | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """Describe it for JSON."""
+        ate = None if self.ate is None else self.ate.isoformat()
+        return {
+            "o_que": self.o_que, "empresa": self.empresa, "caminho": self.caminho, "porque": self.porque, "ate": ate,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What goes, what stays, and what would stay if nobody had asked, or does because nobody did."""
+
+    going: tuple[Removal, ...] = ()
+    kept: tuple[Kept, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Look:
+    """One thing as it was looked at: it goes where there is no reason to keep it."""
+
+    path: Path
+    why: str = ""
+    until: datetime | None = None
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of `relatorios` with a name of lastro's: kind with its suffix, day, revision."""
+
+    path: Path
+    kind: str
+    day: str
+    revision: int
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """A company's folder, or the group's, and what it is looked at with.
+
+    Attributes:
+        pasta: the folder.
+        kept: for how many days things are kept.
+        now: the clock, UTC.
+        reader: what reads published copies.
+        asked: whether a person asked.
+    """
+
+    pasta: Path
+    kept: Retencao
+    now: datetime
+    reader: Reader
+    asked: bool
+
+    def age(self, path: Path) -> timedelta | None:
+        """Read how long ago a file was written; None when it is gone."""
+        try:
+            seconds = self.now.timestamp() - path.stat().st_mtime
+        except OSError:
+            return None
+        return timedelta(seconds=max(-_AGES, min(_AGES, seconds)))
+
+    def judge(self, path: Path, days: int, why: str) -> _Look:
+        """Keep a thing for so many days after it was written."""
+        age = self.age(path)
+        if age is None or age > timedelta(days=days):
+            return _Look(path)
+        return _Look(path, why, self.now - age + timedelta(days=days))
+
+
+def plan_removals(settings: Settings, now: datetime, *, asked: bool = False) -> Plan:
+    """Find what may go of every company, of those that left the settings too, and of the group.
 
     Args:
         settings: all settings.
         now: the clock, UTC.
+        asked: whether a person asks for it: then neither the clock nor the number keeps anything.
     """
-    found: list[Removal] = []
+    plans = []
     with open_reader() as reader:
-        for pasta in _list_companies(settings.dir):
-            found += _plan_company(pasta, settings.retencao, now, reader)
-    of_group = settings.dir / GROUP_FOLDER / REPORTS_FOLDER
-    return (*found, *_plan_workbooks(GROUP_FOLDER, of_group, settings.retencao, now))
+        for pasta in _list_folders(settings.dir):
+            folder = _Folder(pasta, settings.retencao, now, reader, asked)
+            for what, look in (
+                (PAGES, _look_at_pages),
+                (WORKBOOKS, _look_at_workbooks),
+                (LEFTOVERS, _look_at_leftovers),
+            ):
+                plans.append(_plan(folder, what, look(folder)))
+    return Plan(
+        tuple(one for plan in plans for one in plan.going),
+        tuple(one for plan in plans for one in plan.kept),
+        tuple(one for plan in plans for one in plan.warnings),
+    )
+
+
+def _plan(folder: _Folder, what: str, looks: Sequence[_Look]) -> Plan:
+    """Let what looks wrong as a whole stay, unless somebody asked."""
+    going, whose = [look for look in looks if not look.why], folder.pasta.name
+    kept = [Kept(what, whose, str(look.path), look.why, _day(look.until)) for look in looks if look.why]
+    wrong = _find_wrong(folder, len(going), len(looks)) if going else ""
+    if wrong and not folder.asked:
+        kept += [Kept(what, whose, str(look.path), wrong) for look in going]
+        return Plan((), tuple(kept), (f"{whose}: {what}: {wrong}",))
+    removals = (Removal(what, whose, str(each.path), _measure(each.path), each.sha256) for each in going)
+    return Plan(tuple(removals), tuple(kept), (f"{whose}: {what}: sem pedir não sairiam: {wrong}",) if wrong else ())
+
+
+def _find_wrong(folder: _Folder, going: int, of: int) -> str:
+    """Say why nothing may go by itself; empty when it may."""
+    signs = [folder.pasta / LINK_NAME]
+    if folder.pasta.name == GROUP_FOLDER:
+        signs = [one.path for one in _list_files(folder)]
+    age = min((age for age in map(folder.age, signs) if age is not None), default=None)
+    if age is None:
+        return "nada está publicado"
+    if age > CLOCK_AHEAD:
+        return f"o relógio está {age.days} dias além da última execução publicada"
+    if age < timedelta(0):
+        return "o relógio está antes da última execução publicada"
+    return f"sairiam {going} de {of} de uma vez" if of >= FEW and 2 * going > of else ""
+
+
+def _day(moment: datetime | None) -> date | None:
+    return None if moment is None else moment.astimezone(UTC).date()
+
+
+def _measure(path: Path) -> int:
+    """Measure a file or a folder; what is gone meanwhile holds nothing."""
+    if path.is_dir():
+        return measure_folder(path)
+    with contextlib.suppress(OSError):
+        return path.lstat().st_size
+    return 0
 
 
 def remove(settings: Settings, removals: Iterable[Removal]) -> tuple[Removal, ...]:
@@ -80,38 +240,45 @@ def remove(settings: Settings, removals: Iterable[Removal]) -> tuple[Removal, ..
         by_company[removal.empresa].append(removal)
     gone = []
     for empresa, own in by_company.items():
-        aside = settings.dir / empresa / PRIVATE_FOLDER / _ASIDE
-        with contextlib.suppress(LastroError), _held(settings.dir, empresa):
-            gone += [removal for removal in own if _let_go(Path(removal.caminho), aside)]
+        pasta = settings.dir / empresa
+        aside = pasta / PRIVATE_FOLDER / _ASIDE
+        with contextlib.suppress(LastroError), _held(pasta):
+            went = [removal for removal in own if _let_go(removal, aside)]
+            gone += went
+            if empresa != GROUP_FOLDER:  # which nobody holds: a line may just be written
+                forget(pasta, {removal.sha256 for removal in went})
         # Without the lock: a run that begins meanwhile must not find its company taken.
         shutil.rmtree(aside, ignore_errors=True)
     return tuple(gone)
 
 
-def _let_go(path: Path, aside: Path) -> bool:
-    """Remove a file, or move a folder aside, which is done at once."""
+def _let_go(removal: Removal, aside: Path) -> bool:
+    """Remove a file if it is as it was looked at, or move a folder aside, which is done at once."""
+    path = Path(removal.caminho)
     with contextlib.suppress(OSError):
-        if path.is_dir():
+        if removal.o_que == PAGES:
             aside.mkdir(exist_ok=True)
             path.rename(aside / path.name)
-        else:
+        elif not removal.sha256 or is_as_written(path, None, {removal.sha256}):
             path.unlink()
+        else:
+            return False
         return True
     return False
 
 
 def prune(settings: Settings, now: datetime) -> tuple[Removal, ...]:
     """Plan and let go: what runs after a batch of runs, and every hour beside the schedules."""
-    return remove(settings, plan_removals(settings, now))
+    return remove(settings, plan_removals(settings, now).going)
 
 
 @contextlib.contextmanager
-def _held(folder: Path, empresa: str) -> Iterator[None]:
-    """Hold a company, so that no run begins that needs what goes; the group has no lock and needs none."""
-    if empresa == GROUP_FOLDER:
+def _held(pasta: Path) -> Iterator[None]:
+    """Hold a company, so that no run begins that needs what goes; the group needs no lock."""
+    if pasta.name == GROUP_FOLDER:
         yield
         return
-    lock = CompanyLock(folder / empresa)
+    lock = CompanyLock(pasta)
     lock.acquire("retention")
     try:
         yield
@@ -119,66 +286,143 @@ def _held(folder: Path, empresa: str) -> Iterator[None]:
         lock.release()
 
 
-def _list_companies(folder: Path) -> list[Path]:
-    """List the folders of companies, by what only they have."""
+def _list_folders(folder: Path) -> list[Path]:
+    """List the folders of companies, by what only they have, and the group's."""
+    found = []
     with contextlib.suppress(OSError):
-        return sorted(path for path in folder.iterdir() if (path / PRIVATE_FOLDER / "trava").is_file())
-    return []
+        found = sorted(path for path in folder.iterdir() if (path / PRIVATE_FOLDER / "trava").is_file())
+    group = folder / GROUP_FOLDER
+    return [*(path for path in found if path != group), group]
 
 
-def _plan_company(pasta: Path, kept: Retencao, now: datetime, reader: Reader) -> Iterator[Removal]:
-    yield from _plan_pages(pasta, kept, now, reader)
-    yield from _plan_workbooks(pasta.name, pasta / REPORTS_FOLDER, kept, now)
-    published = _read_age(pasta / LINK_NAME, now)
-    for pattern in _LEFTOVERS:
-        for path in sorted((pasta / PRIVATE_FOLDER).glob(pattern)):
-            age = _read_age(path, now)
-            # Only once a run went well after it was set aside.
-            if published is not None and age is not None and timedelta(days=kept.sobras_dias) < age > published:
-                yield Removal(LEFTOVERS, pasta.name, str(path), path.stat().st_size)
+def _look_at_leftovers(folder: _Folder) -> list[_Look]:
+    private, published = folder.pasta / PRIVATE_FOLDER, folder.age(folder.pasta / LINK_NAME)
+    looks = []
+    for path in sorted(path for pattern in _LEFTOVERS for path in private.glob(pattern) if _is_file(path)):
+        look, age = folder.judge(path, folder.kept.sobras_dias, "recente"), folder.age(path)
+        if not look.why and (published is None or age is None or age <= published):
+            look = _Look(path, "nenhuma execução foi publicada depois")
+        if not look.why and path.match(_DAMAGED) and not _is_covered(folder, path):
+            look = _Look(path, "pode ser tudo o que resta do histórico")
+        looks.append(look)
+    return looks
 
 
-def _plan_pages(pasta: Path, kept: Retencao, now: datetime, reader: Reader) -> Iterator[Removal]:
-    number = read_published(pasta)
-    if number is None:
-        return
+def _is_covered(folder: _Folder, damaged: Path) -> bool:
+    """Tell whether what is published has history from before a damaged file was written last."""
+    with contextlib.suppress(LastroError, OSError):
+        first = read_first_run(folder.pasta, folder.reader)
+        return first is not None and first.replace(tzinfo=UTC).timestamp() < damaged.stat().st_mtime
+    return False
+
+
+def _look_at_pages(folder: _Folder) -> list[_Look]:
+    number = read_published(folder.pasta)
+    if number is None or folder.pasta.name == GROUP_FOLDER:
+        return []
     try:
-        needed = read_needed_pages(pasta, reader)
+        needed = read_needed_pages(folder.pasta, folder.reader)
     except LastroError:
         # What cannot be read says nothing about what it needs.
-        return
-    for path in sorted((pasta / PRIVATE_FOLDER / PAGES_FOLDER).glob("[0-9]*")):
-        run, age = int(path.name) if path.name.isdecimal() else None, _read_age(path, now)
-        if run is None or age is None or (run >= needed and run <= number):
+        return []
+    looks = []
+    for path in sorted((folder.pasta / PRIVATE_FOLDER / PAGES_FOLDER).glob("[0-9]*")):
+        if not path.name.isdecimal() or path.is_symlink() or not path.is_dir():
             continue
-        # Later than what is published: a run that failed, for a run under way holds the company.
-        days = kept.sobras_dias if run > number else kept.paginas_dias
-        if age > timedelta(days=days):
-            yield Removal(PAGES, pasta.name, str(path), measure_folder(path))
+        run = int(path.name)
+        if needed <= run <= number:
+            looks.append(_Look(path, "a próxima execução pode precisar delas"))
+        elif run > number:  # a run that failed, for a run under way holds the company
+            looks.append(folder.judge(path, folder.kept.sobras_dias, "de uma execução que falhou"))
+        else:
+            looks.append(folder.judge(path, folder.kept.paginas_dias, "recentes"))
+    return looks
 
 
-def _plan_workbooks(empresa: str, folder: Path, kept: Retencao, now: datetime) -> Iterator[Removal]:
-    by_kind: dict[str, list[tuple[str, int, Path]]] = defaultdict(list)
-    for path in sorted(folder.glob("*_*.*")):
-        match = _WORKBOOK.fullmatch(path.name)
-        # Of other files than workbooks only the page is lastro's by its name.
-        if match and match["kind"] != CLOSING and (match["suffix"] == _BOOK or match["kind"] == RESUMO):
+def _look_at_workbooks(folder: _Folder) -> list[_Look]:
+    """Look at all files of `relatorios` with a name of lastro's; whose they are where one would go or who asks."""
+    record, read_back = read_record(folder.pasta), _ReadBack(folder)
+    by_kind: dict[str, list[_File]] = defaultdict(list)
+    for one in _list_files(folder):
+        by_kind[one.kind].append(one)
+    looks = [_Look(path, "fechamento: fica sempre") for path in _list_closings(folder)]
+    for files in by_kind.values():
+        found = _schedule(folder, files)
+        if folder.asked or any(not look.why for look in found):
+            # What is a person's counts neither as the newest nor as the last of its week.
+            authors = {one.path: find_author(one.path, record) for one in files}
+            looks += [_Look(path, why) for path, why in authors.items() if why]
+            found = _schedule(folder, [one for one in files if not authors[one.path]])
+        looks += [look if look.why else _identify(look, record, read_back) for look in found]
+    return looks
+
+
+class _ReadBack:
+    """Digests of every `cobranca` that was written or read, asked for once and only where one would go."""
+
+    def __init__(self, folder: _Folder) -> None:
+        self._folder = folder
+        self._known: frozenset[str] | None = None
+
+    def __call__(self) -> frozenset[str]:
+        if self._known is None:
+            self._known = frozenset()
+            with contextlib.suppress(LastroError):
+                self._known = read_desk_contents(self._folder.pasta, self._folder.reader)
+        return self._known
+
+
+def _identify(look: _Look, record: Record, read_back: Callable[[], frozenset[str]]) -> _Look:
+    """Let a file go only with the content that lastro wrote or read back."""
+    try:
+        found = identify(look.path, record, read_back)
+    except OSError:
+        return replace(look, why="não pôde ser lida")
+    return replace(look, why="" if found else EDITED, sha256=found)
+
+
+def _schedule(folder: _Folder, files: Sequence[_File]) -> list[_Look]:
+    """Say of the files of one kind why each stays, and until when: the newest always does."""
+    last: dict[str, int] = {}
+    for one in files:
+        last[one.day] = max(one.revision, last.get(one.day, 0))
+    newest, kept, looks = max(last, default=""), folder.kept, []
+    weekly = find_last_of_weeks(last)
+    for one in files:
+        if one.revision != last[one.day]:
+            looks.append(folder.judge(one.path, kept.refeitas_dias, "há outra mais nova do mesmo dia"))
+        elif one.day == newest:
+            looks.append(_Look(one.path, "a mais nova"))
+        elif one.kind == _EVERY_DAY:
+            looks.append(folder.judge(one.path, kept.planilhas_dias, "mesa de cobrança"))
+        elif one.day in weekly:
+            looks.append(folder.judge(one.path, kept.planilhas_dias, "a última da semana"))
+        else:
+            looks.append(folder.judge(one.path, min(kept.diarias_dias, kept.planilhas_dias), "diária"))
+    return looks
+
+
+def _list_files(folder: _Folder) -> list[_File]:
+    """List the regular files of `relatorios` with names that lastro gives, but for closings."""
+    found = []
+    for path in sorted((folder.pasta / REPORTS_FOLDER).glob("*_*.*")):
+        match = _FILE.fullmatch(path.name)
+        if match and _is_file(path):
             kind = f"{match['kind']}.{match['suffix']}"
-            by_kind[kind].append((match["day"], int(match["revision"] or 1), path))
-    for kind, files in by_kind.items():
-        last_day = max(day for day, _, _ in files)
-        last = {day: max(revision for other, revision, _ in files if other == day) for day, _, _ in files}
-        weekly = set(last) if kind == _EVERY_DAY else find_last_of_weeks(last)
-        for day, revision, path in files:
-            if (day, revision) == (last_day, last[last_day]):
-                continue
-            if revision != last[day]:
-                days = kept.refeitas_dias
-            else:
-                days = kept.planilhas_dias if day in weekly else min(kept.diarias_dias, kept.planilhas_dias)
-            age = _read_age(path, now)
-            if age is not None and age > timedelta(days=days):
-                yield Removal(WORKBOOKS, empresa, str(path), path.stat().st_size)
+            found.append(_File(path, kind, match["day"], int(match["revision"] or 1)))
+    return found
+
+
+def _list_closings(folder: _Folder) -> list[Path]:
+    found = sorted((folder.pasta / REPORTS_FOLDER).glob(f"{CLOSING}_*.xlsx"))
+    return [path for path in found if _CLOSING.fullmatch(path.name)]
+
+
+def _is_file(path: Path) -> bool:
+    """Tell whether a path is a regular file: no link, no folder, nothing that is waited for."""
+    with contextlib.suppress(OSError):
+        return stat.S_ISREG(path.lstat().st_mode)
+    return False
 
 
 def find_last_of_weeks(days: Iterable[str]) -> set[str]:
@@ -198,11 +442,3 @@ def find_last_of_weeks(days: Iterable[str]) -> set[str]:
             week = day
         last[week] = day
     return set(last.values())
-
-
-def _read_age(path: Path, now: datetime) -> timedelta | None:
-    """Read how long ago a file was written; None when it is gone."""
-    try:
-        return timedelta(seconds=now.timestamp() - path.stat().st_mtime)
-    except OSError:
-        return None

@@ -13,7 +13,7 @@ from typing import Any
 
 from lastro.errors import ConfigError, LastroError
 from lastro.grid.workbook import rate
-from lastro.run.journal import HELD, Attempt, Failure, read_journal
+from lastro.run.journal import HELD, Attempt, Failure, History, find_history, read_journal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.lock import is_company_free
 from lastro.warehouse.published import PublishedRun, Reader, open_reader, read_published_run
@@ -39,6 +39,7 @@ class CompanyState:
         interrompida: a run that stands as under way and that nobody executes.
         erros: mistakes of its settings, or why its file cannot be read.
         bytes: what its folder holds.
+        historia: what became of its history lately, where that was rebuilt or begun anew.
     """
 
     empresa: str
@@ -53,6 +54,7 @@ class CompanyState:
     interrompida: Attempt | None = None
     erros: tuple[str, ...] = ()
     bytes: int = 0
+    historia: History | None = None
 
     @property
     def is_fresh(self) -> bool:
@@ -78,6 +80,8 @@ class CompanyState:
             return f"veja o agendador; lastro run --empresa {self.empresa}"
         if self.publicada is not None and self.publicada.erros:
             return f"veja Qualidade: {', '.join(self.publicada.falhas)}"
+        if self.publicada is not None and self.publicada.passado:
+            return f"mostra um dia passado; lastro run --empresa {self.empresa}"
         return ""
 
     def describe(self) -> dict[str, Any]:
@@ -91,6 +95,7 @@ class CompanyState:
             "execucao_id": None if shown is None else shown.execucao_id,
             "tipo": None if shown is None else shown.tipo,
             "data_base": None if shown is None else shown.data_base.isoformat(),
+            "passado": None if shown is None else shown.passado,
             "veredito": self.veredito,
             "leitura_completa_em": None if self.completa_em is None else self.completa_em.isoformat(timespec="seconds"),
             "idade_segundos": None if self.idade is None else int(self.idade.total_seconds()),
@@ -108,6 +113,9 @@ class CompanyState:
                 "desde": self.falha.desde.isoformat(timespec="seconds"),
                 "mensagem": self.falha.mensagem,
             },
+            "historia": None
+            if self.historia is None
+            else {"o_que": self.historia.o_que, "desde": self.historia.desde.isoformat(timespec="seconds")},
             "erros": list(self.erros),
             "o_que_fazer": self.cure,
         }
@@ -133,7 +141,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: Reader | 
     empresa, nome, pasta = of.id, of.nome, settings.pasta(of)
     limit = timedelta(hours=settings.avisos.horas_sem_execucao)
     journal = read_journal(pasta)
-    held = journal.andamento is not None and not is_company_free(pasta)
+    held = journal.andamento is not None and is_company_free(pasta) is False
     if journal.andamento is not None and not held:
         # It may have ended between the two looks: then the journal says so by now.
         journal = read_journal(pasta)
@@ -142,6 +150,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: Reader | 
         "andamento": journal.andamento if held else None,
         "interrompida": None if held else journal.andamento,
         "bytes": measure_folder(pasta),
+        "historia": find_history(pasta, now),
     }
     try:
         shown = read_published_run(pasta, reader)

@@ -49,7 +49,7 @@ def take_up(session: RunSession, etapa: str) -> None:
             )
     elif session.dagster_run_id is not None:
         found = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
-    if found is None or found.situacao == runs.COMPLETA:
+    if found is None or found.situacao in (runs.COMPLETA, runs.RETROATIVA):
         _begin_recalculation(session)
     else:
         _go_on(session, found)
@@ -58,7 +58,7 @@ def take_up(session: RunSession, etapa: str) -> None:
 def _begin_reading(session: RunSession) -> None:
     order = session.order
     if order.modo is Modo.RECALCULO:
-        raise ConfigError("modo recalculo reads nothing: run the job recalculo, or core, mart and excel alone.")
+        raise ConfigError("modo recalculo reads nothing: run the job lastro_recalculo, or core, mart and excel alone.")
     hot = order.modo is Modo.QUENTE
     day, extraction_day = _choose_days(session, order.data_extracao or _today(session))
     base = None
@@ -122,8 +122,8 @@ def _begin_recalculation(session: RunSession) -> None:
     published = None if number is None else runs.read_run(session.warehouse, number)
     if published is None:
         raise ConfigError(
-            f"{session.pasta}: nothing has been published yet that could be computed again. Run the whole job diario "
-            "first."
+            f"{session.pasta}: nothing has been published yet that could be computed again. Run the whole job "
+            "lastro_diario first."
         )
     reading = runs.read_run(session.warehouse, published.leitura_id) or published
     day, _ = _choose_days(session, reading.data_extracao)
@@ -189,6 +189,8 @@ def _go_on(session: RunSession, run: Run) -> None:
 
 
 def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]:
+    if session.order.publicar_passado and session.order.data_base is None:
+        raise ConfigError("publicar_passado without data_base: say which past day is to be published.")
     day = session.order.data_base or extraction_day
     for name, value in (("data_base", day), ("data_extracao", extraction_day)):
         if not 1900 <= value.year <= 2199:

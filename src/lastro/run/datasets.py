@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lastro.access import choose_mode
 from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
-from lastro.errors import ConfigError, StorageError
+from lastro.errors import ConfigError
 from lastro.export.flat import render_flat
 from lastro.export.xlsx import workbook_name
 from lastro.grid.workbook import Stamp
+from lastro.run.place import PREFIX, SUFFIX, move_folder
 from lastro.run.report import find_exact_run
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.blocks import READING_MEMORY, limit_memory
@@ -56,32 +57,6 @@ def export_name(stamp: Stamp) -> str:
     return f"{DADOS}_{stamp.data_base.isoformat()}"
 
 
-def move_folder(folder: Path, into: Path, mode: int) -> Path:
-    """Move a folder of finished files to where people look, in one step, or with `_r2` ... where its name is taken.
-
-    Args:
-        folder: the finished one, on the same disk.
-        into: where it goes.
-        mode: of its files; it is passable and readable to whoever may read them.
-
-    Raises:
-        StorageError: when it cannot be moved.
-    """
-    try:
-        for path in folder.iterdir():
-            path.chmod(mode)
-        folder.chmod(0o700 | (0o050 if mode & 0o040 else 0))
-        into.mkdir(parents=True, exist_ok=True)
-        for attempt in range(1, 10_000):
-            target = into / (folder.name if attempt == 1 else f"{folder.name}_r{attempt}")
-            if not target.exists():
-                os.rename(folder, target)
-                return target
-    except OSError as error:
-        raise storage_error(into, error) from None
-    raise StorageError(f"{into}: {folder.name} exists in 9,999 versions. Move old folders away, then run again.")
-
-
 def export_tables(
     settings: Settings, empresa: Empresa, what: Sequence[str], formato: str, into: Path | None = None
 ) -> tuple[Path, tuple[str, ...]]:
@@ -107,9 +82,11 @@ def export_tables(
     views = [view for name in asked if name != DADOS for view in find_views(name, known)]
     target = into or pasta / EXPORTS_FOLDER
     label = "_".join(dict.fromkeys(asked)) if len(asked) <= 4 else "relatorios"
-    folder = target / f".{label}_{day.isoformat()}.{os.getpid()}.novo" / f"{label}_{day.isoformat()}"
     try:
-        folder.mkdir(parents=True)
+        target.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(SUFFIX, PREFIX, target))
+        folder = aside / f"{label}_{day.isoformat()}"
+        folder.mkdir()
     except OSError as error:
         raise storage_error(target, error) from None
     try:
@@ -123,7 +100,7 @@ def export_tables(
         )
         moved = move_folder(folder, target, choose_mode(settings, writable=True))
     finally:
-        shutil.rmtree(folder.parent, ignore_errors=True)
+        shutil.rmtree(aside, ignore_errors=True)
     return moved, tuple(path.name for path in written)
 
 

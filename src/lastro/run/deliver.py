@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,6 +11,7 @@ from pathlib import Path
 from lastro.access import admit_readers, choose_mode
 from lastro.analysis.changes import compare_reports
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
+from lastro.delivered import note_files, note_published, take_back
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import Value
@@ -20,18 +19,20 @@ from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.evidence import CheckInputs
 from lastro.run import journal
 from lastro.run.closing import find_closed_month, stage_closing
-from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, move_folder, write_dados
+from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, write_dados
 from lastro.run.desk import choose_desk_mode, desk_folder, write_desk
 from lastro.run.order import RunResult, StageResult
 from lastro.run.page import list_page_names, write_pages
 from lastro.run.parts import COBRANCA, REPORTS_FOLDER, STAGING_FOLDER
+from lastro.run.past import find_shelf
+from lastro.run.place import move_folder, move_unclaimed, set_mode
 from lastro.run.report import compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.session import RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.faults import storage_error
-from lastro.warehouse.publish import PUBLISHED_FOLDER, publish, read_published
+from lastro.warehouse.publish import PUBLISHED_FOLDER, publish, publish_aside, read_published
 
 GERENCIAL = "gerencial"
 """Kind of the workbook that management opens (manual: Workbook)."""
@@ -114,11 +115,14 @@ def _name_scope(recorte: Recorte) -> str:
 def publish_run(session: RunSession) -> RunResult:
     """Make the run the one that everybody sees: move the workbooks, close the run, flip the link.
 
+    One of a day before the published one is put into `retro/` instead, and everybody sees what they saw.
+
     Raises:
         StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
+    shelf = find_shelf(session)
     desk = (COBRANCA,) if session.empresa.dados_pessoais else ()
     kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes), *desk, DADOS)
     names = (*(workbook_name(kind, stamp.data_base) for kind in kinds), *list_page_names(stamp.data_base))
@@ -127,44 +131,60 @@ def publish_run(session: RunSession) -> RunResult:
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
     staged += _stage_closing(session, staged[0], stamp)
-    moved: dict[Path, Path] = {}
+    targets = {written: _choose_folder(session, written, shelf) for written in staged}
+    moved: list[Path] = []
+    exported = None
     try:
-        for written in staged:
-            moved[written] = _move_out(session, written)
-        exported = session.staging / export_name(stamp)
-        if exported.exists():
-            mode = choose_mode(session.settings, writable=True)
-            moved[exported] = move_folder(exported, session.pasta / EXPORTS_FOLDER, mode)
-            admit_readers(session.settings, session.pasta / EXPORTS_FOLDER)
-        admit_readers(session.settings, session.pasta / PUBLISHED_FOLDER, session.pasta / REPORTS_FOLDER)
+        note_files(session.pasta, number, targets)
+        for written, folder in targets.items():
+            moved.append(_move_out(session, written, folder, shelf))
+        exported = _move_exported(session, stamp, shelf)
+        looked_into = [session.pasta / REPORTS_FOLDER, session.pasta / PUBLISHED_FOLDER] if shelf is None else [shelf]
+        looked_into += [] if exported is None else [exported.parent]
+        admit_readers(session.settings, *looked_into)
         mode, kept = choose_mode(session.settings, writable=False), session.settings.retencao.copias
         # The copy must say that its run is complete, so the private file says it first.
-        runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
-        link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode, kept=kept)
+        if shelf is None:
+            runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
+            link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode, kept=kept)
+        else:
+            runs.close_run(session.warehouse, number, runs.RETROATIVA, session.now())
+            link = publish_aside(session.warehouse, shelf, confirm=session.confirm_lock, mode=mode)
     except BaseException:
         if read_published(session.pasta) == number:
             # Everybody sees it already: what failed came after the flip and takes nothing back.
             raise
-        for written, path in moved.items():
-            with contextlib.suppress(OSError):
-                shutil.move(path, written)
+        take_back(session.pasta, number, moved)
+        if exported is not None:
+            shutil.rmtree(exported, ignore_errors=True)
         with contextlib.suppress(LastroError):
             runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
         raise
-    journal.note_good(session.pasta, session.run.tipo)
+    note_published(session.pasta, number)
+    journal.note_good(session.pasta, session.run.tipo, published=shelf is None)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
     return RunResult(
         number,
         session.run.data_base,
         link,
-        tuple(path for path in moved.values() if path.suffix == ".xlsx"),
+        tuple(path for path in moved if path.suffix == ".xlsx"),
         requests,
         stamp.veredito,
         catalogue,
         session.dagster_run_id,
-        tuple(path for path in moved.values() if path.suffix in {".pdf", ".html"}),
+        tuple(path for path in moved if path.suffix in {".pdf", ".html"}),
+        retroativa=shelf is not None,
     )
+
+
+def _move_exported(session: RunSession, stamp: Stamp, shelf: Path | None) -> Path | None:
+    """Move the exported tables to where people look, where the settings ask for any."""
+    staged = session.staging / export_name(stamp)
+    if not staged.exists():
+        return None
+    into = (shelf or session.pasta) / EXPORTS_FOLDER
+    return move_folder(staged, into, choose_mode(session.settings, writable=True))
 
 
 def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Path]:
@@ -179,62 +199,25 @@ def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Pa
     return [] if copy is None else [copy]
 
 
-def _move_out(session: RunSession, written: Path) -> Path:
-    """Move a workbook to where people look; `cobranca` to the desk, or beside the others where that is out of reach."""
-    reports = session.pasta / REPORTS_FOLDER
-    if written.name.startswith(f"{COBRANCA}_"):
-        folder = desk_folder(session)
-        written.chmod(choose_desk_mode(session, folder))
-        if folder != reports and folder.is_dir():
-            with contextlib.suppress(StorageError):
-                return move_unclaimed(written, folder)
-    else:
-        written.chmod(choose_mode(session.settings, writable=True))
+def _choose_folder(session: RunSession, written: Path, shelf: Path | None) -> Path:
+    """Choose where people look for a file, and give it the mode that it has there.
+
+    What goes onto the shelf of a past day goes there whole: nobody works in its `cobranca`.
+    """
+    reports = shelf or session.pasta / REPORTS_FOLDER
+    if shelf is not None or not written.name.startswith(f"{COBRANCA}_"):
+        set_mode(written, choose_mode(session.settings, writable=True))
+        return reports
+    folder = desk_folder(session)
+    set_mode(written, choose_desk_mode(session, folder))
+    return folder if folder.is_dir() else reports
+
+
+def _move_out(session: RunSession, written: Path, folder: Path, shelf: Path | None) -> Path:
+    """Move a file to where people look; `cobranca` beside the others where the desk is out of reach."""
+    reports = shelf or session.pasta / REPORTS_FOLDER
+    if folder != reports:
+        with contextlib.suppress(StorageError):
+            return move_unclaimed(written, folder)
+        note_files(session.pasta, session.execucao_id, {written: reports})
     return move_unclaimed(written, reports)
-
-
-def move_unclaimed(path: Path, folder: Path) -> Path:
-    """Move a file into a folder under its name, or with `_r2`, `_r3` ... where that name is taken.
-
-    Raises:
-        StorageError: when the folder cannot be written.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for attempt in range(1, 10_000):
-            suffix = "" if attempt == 1 else f"_r{attempt}"
-            target = folder / f"{path.stem}{suffix}{path.suffix}"
-            try:
-                _claim(path, target)
-            except FileExistsError:
-                continue
-            path.unlink()
-            return target
-    except OSError as error:
-        raise storage_error(folder, error) from None
-    raise StorageError(f"{folder}: {path.name} exists in 9,999 versions. Move old files away, then run again.")
-
-
-def _claim(path: Path, target: Path) -> None:
-    """Give a file a second name that must be free; where there are no hard links, a copy under that name.
-
-    Raises:
-        FileExistsError: when the name is taken, which a rename would not tell.
-    """
-    try:
-        os.link(path, target)
-    except FileExistsError:
-        raise
-    except OSError as error:
-        # Network shares and USB sticks; or `relatorios` is a link to another disk.
-        if error.errno not in (errno.EPERM, errno.EXDEV, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
-            raise
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        aside = target.with_name(f".{target.name}.novo")
-        try:
-            shutil.copy(path, aside)
-            os.replace(aside, target)
-        except BaseException:
-            aside.unlink(missing_ok=True)
-            target.unlink(missing_ok=True)
-            raise

@@ -1,16 +1,17 @@
 """What became of a company's last runs, in a small file that anybody may read without opening a warehouse.
 
-`privado/situacao.json` says which run is under way, and which failure no good run has come after. Only who holds the
-company's lock writes it. What was published the published copy says itself; nothing of it is repeated here.
+`privado/situacao.json` says which run is under way, which failure no good run has come after, and whether the history
+was rebuilt. Only who holds the company's lock writes it. What was published the published copy says itself; nothing of
+it is repeated here.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,11 @@ HELD, TOKEN, FAILED = "retida", "token", "falhou"
 """Kinds of failure, by what a person has to do."""
 DEFECT, INTERRUPTED = "defeito", "interrompida"
 """Names of what is no error of ours: a defect of lastro, and a process that ended without a word."""
+REBUILT: Final = "reconstruído da cópia publicada"
+BEGUN_ANEW: Final = "recomeçado do zero"
+"""What became of a company's history when its private file was damaged or gone."""
+HISTORY_SHOWN: Final = timedelta(days=7)
+"""How long that is told: as long as what was set aside is kept."""
 _COMPLETA: Final = "completa"
 _MOMENTS: Final = frozenset({"desde", "ultima", "de_novo"})
 
@@ -74,18 +80,33 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class History:
+    """What became of a company's history.
+
+    Attributes:
+        o_que: REBUILT or BEGUN_ANEW.
+        desde: when, UTC.
+    """
+
+    o_que: str
+    desde: datetime
+
+
+@dataclass(frozen=True)
 class Journal:
-    """Both; a company that never ran has neither."""
+    """All of them; a company that never ran has none."""
 
     andamento: Attempt | None = None
     falha: Failure | None = None
+    historia: History | None = None
 
 
 def read_journal(pasta: Path) -> Journal:
     """Read what a company's runs left; a file that cannot be read says nothing."""
     try:
         document = json.loads((pasta / PRIVATE_FOLDER / FILE).read_text(encoding="utf-8"))
-        return Journal(_read(Attempt, document.get("andamento")), _read(Failure, document.get("falha")))
+        kinds = {"andamento": Attempt, "falha": Failure, "historia": History}
+        return Journal(**{name: _read(kind, document.get(name)) for name, kind in kinds.items()})
     except (OSError, ValueError, TypeError, AttributeError):
         return Journal()
 
@@ -98,13 +119,19 @@ def _read(kind: type[Any], row: Mapping[str, Any] | None) -> Any:
 
 
 def note_begin(pasta: Path, execucao_id: int, tipo: str, moment: datetime) -> None:
-    """Note that a run is under way."""
-    _write(pasta, replace(read_journal(pasta), andamento=Attempt(execucao_id, tipo, moment)))
+    """Note that a run is under way; another one that stood there died without a word, and that is a failure."""
+    before = read_journal(pasta)
+    dead = before.andamento
+    if dead is not None and dead.execucao_id != execucao_id:
+        note_failure(pasta, dead.execucao_id, dead.tipo, KeyboardInterrupt(), moment)
+        before = read_journal(pasta)
+    _write(pasta, replace(before, andamento=Attempt(execucao_id, tipo, moment)))
 
 
 def note_failure(pasta: Path, execucao_id: int | None, tipo: str, error: BaseException, moment: datetime) -> None:
     """Note that a run failed; of several in a row for the same cause the first moment is kept."""
-    before = read_journal(pasta).falha
+    journal = read_journal(pasta)
+    before = journal.falha
     if isinstance(error, LastroError):
         told = (_find_cause(error), error.documented_name, error.exit_code, str(error), error.cure)
     elif isinstance(error, Exception):
@@ -113,7 +140,7 @@ def note_failure(pasta: Path, execucao_id: int | None, tipo: str, error: BaseExc
     else:
         told = (FAILED, INTERRUPTED, 130, "a execução foi interrompida antes de publicar", "rode de novo")
     since = before.desde if before is not None and before.causa == told[0] else moment
-    _write(pasta, Journal(falha=Failure(execucao_id, tipo, *told, since, moment)))
+    _write(pasta, replace(journal, andamento=None, falha=Failure(execucao_id, tipo, *told, since, moment)))
 
 
 def note_unstarted(pasta: Path, tipo: str, error: LastroError, moment: datetime) -> None:
@@ -142,10 +169,28 @@ def note_retry(pasta: Path, due: datetime) -> None:
         _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due)))
 
 
-def note_good(pasta: Path, tipo: str) -> None:
-    """Note that a run was published: a complete one makes every failure good, any other one those of its kind."""
-    falha = read_journal(pasta).falha
-    _write(pasta, Journal(falha=None if falha is None or tipo in (_COMPLETA, falha.tipo) else falha))
+def note_good(pasta: Path, tipo: str, *, published: bool) -> None:
+    """Note that a run ended well: a complete one makes every failure good, any other one those of its kind.
+
+    One that was not published, of a past day, makes nothing good: people have what they had.
+    """
+    journal = read_journal(pasta)
+    falha = journal.falha
+    good = falha is None or (published and tipo in (_COMPLETA, falha.tipo))
+    _write(pasta, replace(journal, andamento=None, falha=None if good else falha))
+
+
+def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], None]) -> None:
+    """Note and say that a company's history was rebuilt or begins anew; nothing where it is as it was."""
+    if what:
+        _write(pasta, replace(read_journal(pasta), historia=History(what, moment)))
+        say(f"{pasta.name}: o histórico foi {what} (lastro manual Restoring)")
+
+
+def find_history(pasta: Path, now: datetime) -> History | None:
+    """Find what became of a company's history lately."""
+    found = read_journal(pasta).historia
+    return found if found is not None and now - found.desde <= HISTORY_SHOWN else None
 
 
 def _find_cause(error: LastroError) -> str:

@@ -38,6 +38,7 @@ class RunOrder:
             showed may go.
         aceitar_alteracoes: the same for changes of the past.
         aceitar_origem: the same for another service, or other accounts than before.
+        publicar_passado: publish it although its D lies before that of what is published; else it goes to `retro/`.
     """
 
     data_base: date | None = None
@@ -46,6 +47,7 @@ class RunOrder:
     aceitar_exclusoes: int | None = None
     aceitar_alteracoes: int | None = None
     aceitar_origem: int | None = None
+    publicar_passado: bool = False
 
     @property
     def accepts(self) -> bool:
@@ -80,13 +82,14 @@ class RunResult:
     Attributes:
         execucao_id: its number.
         data_base: D.
-        warehouse: the published link.
+        warehouse: the published link, or the copy in `retro/`.
         workbooks: the files written.
         requisicoes: requests sent to the service.
         veredito: CONFIÁVEL, ATENÇÃO or NÃO CONFIÁVEL, as the stamp says.
         catalogue: reports, checks and KPIs.
         dagster_run_id: id of the Dagster run, or of the first that it re-executes; None without Dagster.
         paginas: the page to send, as PDF where the extra is installed, and as HTML.
+        retroativa: whether it stands in `retro/`, and what is published is as it was.
     """
 
     execucao_id: int
@@ -98,6 +101,7 @@ class RunResult:
     catalogue: Catalogue
     dagster_run_id: str | None = None
     paginas: tuple[Path, ...] = ()
+    retroativa: bool = False
 
     @property
     def verifications(self) -> tuple[Verification, ...]:

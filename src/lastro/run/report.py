@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from lastro.analysis.changes import Comparison, compare_reports
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
@@ -16,9 +17,11 @@ from lastro.desk.promises import find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.grid.desk import PESSOA, TITULO
 from lastro.grid.verdict import Verification
+from lastro.grid.words import format_date
 from lastro.memory import give_back
 from lastro.quality.evidence import CheckInputs
 from lastro.quality.queries import read_prelude
+from lastro.run import journal
 from lastro.run.desk import read_desk_files
 from lastro.run.order import StageResult
 from lastro.run.preview import show_rows, sum_kpis, sum_report
@@ -262,6 +265,7 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, c
             ("execucao_id", str(session.execucao_id), "número da execução"),
             ("fuso", session.settings.fuso, "zona em que o relógio da execução vira data"),
             ("versao", version("lastro"), "versão do lastro"),
+            *_tell_history(session),
         ],
         rejeitados=run_facts.read_rejected(warehouse),
         esquema=run_facts.read_schema_notes(warehouse, session.execucao_id),
@@ -271,6 +275,15 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, c
         posicoes=positions,
         vencimentos=read_due_dates(warehouse, reading, position.data_base),
     )
+
+
+def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
+    """Say on Parâmetros that the history was rebuilt or begun anew lately."""
+    found = journal.find_history(session.pasta, session.clock())
+    if found is None:
+        return []
+    when = format_date(found.desde.astimezone(ZoneInfo(session.settings.fuso)).date())
+    return [("historico", f"{found.o_que} em {when}", "o arquivo da empresa estava danificado ou faltava (Restoring)")]
 
 
 def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:

@@ -26,12 +26,13 @@ from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroErro
 from lastro.extract.passes import NoProgress, Progress
 from lastro.run import journal
 from lastro.run.order import RunOrder
-from lastro.run.parts import ATTACHMENTS_FOLDER, PAGES_FOLDER, REPORTS_FOLDER, STAGING_FOLDER
+from lastro.run.parts import PAGES_FOLDER, STAGING_FOLDER
+from lastro.run.recover import open_warehouse, rebuild, remove_left
 from lastro.settings import Empresa, Settings
 from lastro.warehouse import run_facts, runs
 from lastro.warehouse.faults import DamagedWarehouse
 from lastro.warehouse.lock import CompanyLock
-from lastro.warehouse.publish import LINK_NAME, PUBLISHED_FOLDER, read_published, restore_private
+from lastro.warehouse.publish import read_published
 from lastro.warehouse.runs import Run
 from lastro.warehouse.store import PRIVATE_FOLDER, Warehouse
 
@@ -42,14 +43,6 @@ _REASONS = {
     ChangesHeld: run_facts.ALTERACOES,
     OriginHeld: run_facts.ORIGEM,
 }
-_HALF_WRITTEN = (
-    (PUBLISHED_FOLDER, ".lastro-*.novo*"),
-    (f"{PRIVATE_FOLDER}/{PAGES_FOLDER}", "*/.*.tmp"),
-    (PRIVATE_FOLDER, "*.copia"),
-    (REPORTS_FOLDER, ".*.novo"),
-    (ATTACHMENTS_FOLDER, "*/.*.tmp"),
-)
-"""Folder and pattern of the files that only a run that died leaves behind; who holds the lock may remove them."""
 
 
 class RunSession:
@@ -133,12 +126,13 @@ class RunSession:
         self._since = f"pid {os.getpid()}, since {self.clock():%Y-%m-%d %H:%M:%S} UTC"
         self._lock.acquire(self._since)
         try:
-            self._warehouse = _open_warehouse(self.pasta)
+            self._warehouse, what = open_warehouse(self.pasta)
+            journal.note_history(self.pasta, what, self.clock(), self.progress.tell)
             runs.interrupt_runs(self.warehouse, self.now(), self.dagster_run_id)
             published = read_published(self.pasta)
             if published is not None:
                 runs.disown_unpublished(self.warehouse, published, self.now())
-            _remove_half_written(self.pasta)
+            remove_left(self.pasta, published)
         except BaseException as error:
             self.__exit__(type(error), error, error.__traceback__)
             raise
@@ -150,11 +144,10 @@ class RunSession:
         if self._warehouse is not None:
             self._warehouse.close()
             self._warehouse = None
-            if self._damaged:
-                # A block that cannot be read would stop every further run at the same place.
+            if self._damaged:  # a block that cannot be read would stop every further run at the same place
                 self._damaged = False
                 with contextlib.suppress(StorageError):
-                    restore_private(self.pasta)
+                    journal.note_history(self.pasta, rebuild(self.pasta), self.clock(), self.progress.tell)
         self._lock.release()
 
     def close_client(self) -> None:
@@ -302,25 +295,6 @@ class RunSession:
         self._run = runs.read_run(self.warehouse, number)
         self._lock.sign(f"{self._since}, run {number}")
         journal.note_begin(self.pasta, number, self.run.tipo, self.clock())
-
-
-def _open_warehouse(pasta: Path) -> Warehouse:
-    if not (pasta / PRIVATE_FOLDER / LINK_NAME).exists():
-        # New, or lost: to begin anew beside a published copy would publish a warehouse without history.
-        restore_private(pasta)
-    try:
-        return Warehouse(pasta)
-    except DamagedWarehouse:
-        # Rebuilt from the published copy and the service; the damaged file stays beside it.
-        restore_private(pasta)
-        return Warehouse(pasta)
-
-
-def _remove_half_written(pasta: Path) -> None:
-    for folder, pattern in _HALF_WRITTEN:
-        for leftover in (pasta / folder).glob(pattern):
-            with contextlib.suppress(OSError):
-                leftover.unlink()
 
 
 def _explain(error: BaseException) -> str:

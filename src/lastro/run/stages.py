@@ -122,7 +122,7 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
         result = stage.run(session)
         session.progress.finish()
     runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
-    if isinstance(result, RunResult):
+    if isinstance(result, RunResult) and not result.retroativa:
         _copy_out(session, result)
     return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import ssl
@@ -21,17 +22,24 @@ MAX_TOKEN: Final = 4_096
 
 
 def read_text(path: Path, most: int) -> str:
-    """Read a file of text that cannot be long: whatever it is, no more than that is read.
+    """Read a file of text that cannot be long: no more than that is read, and nothing is waited for.
 
     Raises:
         OverflowError: when it is longer.
-        OSError, UnicodeDecodeError: when it cannot be read.
+        OSError, UnicodeDecodeError: when it cannot be read, or is no file but a folder, a device or a queue.
     """
-    with path.open("rb") as file:
+    with open(path, "rb", opener=_open_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "no regular file")
         content = file.read(most + 1)
     if len(content) > most:
         raise OverflowError
     return content.decode("utf-8-sig")
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file; a queue that nobody writes to would be waited for."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def read_certificates(path: Path) -> str:

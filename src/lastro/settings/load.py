@@ -6,16 +6,18 @@ by `read_tokens`, apart from the settings, so that listing the companies never n
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.errors import ConfigError
+from lastro.errors import ConfigError, name_first
 from lastro.settings.files import MAX_FILE_BYTES, read_certificates, read_text
 from lastro.settings.model import (
     Atraso,
@@ -44,6 +46,7 @@ from lastro.settings.parse import (
     MAX_CENARIOS,
     MAX_INTEGER,
     REGUA,
+    RESERVED_IDS,
     EtapaRegua,
     NumberLiteral,
     Parser,
@@ -91,7 +94,8 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {str(error)[:200]}. Mend that line.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read ({type(error).__name__}). It must be a UTF-8 text file.") from None
+        why = getattr(error, "strerror", None) or type(error).__name__
+        raise ConfigError(f"{path}: cannot be read ({why}). It must be a UTF-8 text file.") from None
     except OverflowError:
         raise ConfigError(f"{path}: more than {MAX_FILE_BYTES // 1000} kB; no settings file is.") from None
     except (ValueError, RecursionError) as error:
@@ -107,14 +111,19 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     tables = reader.tables(document.get("empresa", []), "empresa")
     if not tables:
         reader.wrong("empresa", "no company; add [[empresa]] with id, nome, base_url and token_env")
+    pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
+    named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
+    place = _Place(folder, pasta, frozenset({*named, *RESERVED_IDS}))
     empresas: list[Empresa] = []
     invalidas: dict[str, tuple[str, ...]] = {}
+    seen: set[str | None] = set()
     for number, table in enumerate(tables, 1):
         own = Reader(origem)
-        empresa = _read_empresa(own, table, number, folder)
+        empresa = _read_empresa(own, table, number, place)
         empresa_id = empresa.id if empresa is not None else _find_id(table)
-        if empresa_id is not None and empresa_id in {*invalidas, *(known.id for known in empresas)}:
+        if empresa_id is not None and empresa_id in seen:
             reader.wrong("empresa.id", f"«{empresa_id}» stands twice; every company needs its own")
+        seen.add(empresa_id)
         if empresa is not None:
             empresas.append(empresa)
         elif empresa_id is None:
@@ -122,16 +131,15 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
             reader.mistakes += own.mistakes
         else:
             invalidas[empresa_id] = tuple(own.mistakes)
-    named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
     values["postgres"] = read_postgres(reader, document.get("postgres"), folder)
     values["kubernetes"] = read_kubernetes(reader, document)
     values["delta"] = read_delta(reader, document.get("delta"), folder)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
-    pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
     values |= {"avisos": operation.avisos, "retencao": operation.retencao}
-    return Settings(pasta, fuso, tuple(empresas), origem, grupo, invalidas, **values)
+    told = {empresa_id: name_first(mistakes) for empresa_id, mistakes in invalidas.items()}
+    return Settings(pasta, fuso, tuple(empresas), origem, grupo, told, **values)
 
 
 def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
@@ -182,13 +190,36 @@ def _read_grupo(reader: Reader, table: object, empresas: Collection[object]) -> 
     return Grupo(**values, transferencias=tuple(transferencias))
 
 
-def _read_empresa(reader: Reader, table: object, number: int, folder: Path) -> Empresa | None:
+@dataclass(frozen=True)
+class _Place:
+    """Where a company's files are.
+
+    Attributes:
+        folder: the folder of the settings file, where relative paths begin.
+        pasta: the data folder.
+        own: names of the folders in it that are lastro's.
+    """
+
+    folder: Path
+    pasta: Path
+    own: frozenset[object]
+
+    def keeps(self, path: str, empresa_id: object) -> bool:
+        """Tell whether a folder is lastro's own: the data folder, or in a company's, but for its relatorios."""
+        try:
+            parts = Path(path).relative_to(os.path.normpath(self.pasta)).parts
+        except ValueError:
+            return False
+        return not parts or (parts[0] in self.own and parts[:2] != (empresa_id, "relatorios"))
+
+
+def _read_empresa(reader: Reader, table: object, number: int, place: _Place) -> Empresa | None:
     where = f"empresa[{_name_table(table, 'id', number)}]"
     before = len(reader.mistakes)
     values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario", "recorte"))
     if not isinstance(table, dict):
         return None
-    _read_access(reader, table, where, values, folder)
+    _read_access(reader, table, where, values, place.folder)
     contas = []
     for position, conta in enumerate(reader.tables(table.get("conta", []), "empresa.conta"), 1):
         spot = f"{where}.conta[{_name_table(conta, 'conta_id', position)}]"
@@ -196,15 +227,14 @@ def _read_empresa(reader: Reader, table: object, number: int, folder: Path) -> E
         if "saldos_conferidos" in conta_values:
             conta_values["saldos_conferidos"] = _read_saldos(reader, conta_values["saldos_conferidos"], spot)
         contas.append(conta_values)
-    ids = [conta["conta_id"] for conta in contas if "conta_id" in conta]
-    for twice in sorted({conta_id for conta_id in ids if ids.count(conta_id) > 1}):
+    for twice in _find_twice(conta["conta_id"] for conta in contas if "conta_id" in conta):
         reader.wrong(f"{where}.conta.conta_id", f"{twice} stands twice; list each account once")
     parametros = reader.read(Parametros, table.get("parametros", {}), f"{where}.parametros")
     if parametros.get("data_fechamento") is not None and parametros.get("fechamento") is not None:
         reader.wrong(f"{where}.parametros.fechamento", "data_fechamento is given too; keep one of them")
     if parametros.get("tolerancia", Decimal(0)) != 0:
         reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
-    _read_desk(reader, values, parametros.get("regua", REGUA), where, folder)
+    _read_desk(reader, values, parametros.get("regua", REGUA), where, place)
     cenarios = _read_cenarios(reader, table.get("cenario", []), where)
     recortes = _read_recortes(reader, table.get("recorte", []), where)
     if len(reader.mistakes) > before:
@@ -218,10 +248,19 @@ def _read_empresa(reader: Reader, table: object, number: int, folder: Path) -> E
     )
 
 
-def _read_desk(reader: Reader, values: dict[str, Any], regua: Iterable[EtapaRegua], where: str, folder: Path) -> None:
+def _find_twice(ids: Iterable[int]) -> list[int]:
+    return sorted(number for number, count in Counter(ids).items() if count > 1)
+
+
+def _read_desk(reader: Reader, values: dict[str, Any], regua: Iterable[EtapaRegua], where: str, place: _Place) -> None:
     """Complete what is set of the collections desk: its folder made absolute, its texts those of steps there are."""
     if values.get("pasta_cobranca"):
-        values["pasta_cobranca"] = str((folder / values["pasta_cobranca"]).absolute())
+        values["pasta_cobranca"] = os.path.normpath((place.folder / values["pasta_cobranca"]).absolute())
+        if place.keeps(values["pasta_cobranca"], values.get("id")):
+            reader.wrong(
+                f"{where}.pasta_cobranca",
+                "lies where lastro keeps files of its own; write another folder, or leave it out for relatorios",
+            )
     steps = (LEMBRETE, *(step.nome for step in regua), DAR_BAIXA)
     for name in values.get("textos_cobranca", {}):
         if name not in steps:
@@ -278,8 +317,7 @@ def _read_cenarios(reader: Reader, value: object, where: str) -> tuple[Cenario, 
         for key, kind in _CENARIO_PARTS.items():
             values[key] = _read_inner(reader, kind, table.get(key, []), f"{spot}.{key}")
         for key, of in (("atrasos", "pessoa_id"), ("quedas", "categoria_id")):
-            ids = [getattr(part, of) for part in values[key]]
-            for twice in sorted({number for number in ids if ids.count(number) > 1}):
+            for twice in _find_twice(getattr(part, of) for part in values[key]):
                 reader.wrong(f"{spot}.{key}.{of}", f"{twice} stands twice; say it once")
         if len(reader.mistakes) > before:
             continue

@@ -44,6 +44,10 @@ MAX_DAYS, MAX_MONTHS = 3_660, 120
 """Ten years: what is further off is a slip of the keyboard that would cost minutes or leave the calendar."""
 MAX_NOME, MAX_CENARIOS = 40, 12
 """A scenario is a column of R02 and R03: more would not be read."""
+MAX_TEXT, MAX_LETTER, MAX_PATH = 200, 4_000, 4_000
+"""Characters of a name or label, of a text to a customer, of a path or an address."""
+LETTER_SIGNS = "\n\r\t\u200d"
+"""What nothing prints and a text to a customer may hold: lines, and the joiner inside some emoji."""
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 ENV_BASE_URL, ENV_TOKEN, ENV_CONTAS, ENV_DIR = (
     "LASTRO_BASE_URL",
@@ -75,19 +79,30 @@ def setting(parse: Parser, default: Any = MISSING, *, about: str = "") -> Any:
     return field(default=default, metadata=metadata)
 
 
-def parse_text(value: object) -> str:
-    """Read a text that is not empty, without the blanks around it."""
+def parse_text(value: object, most: int = MAX_TEXT, *, unseen: str = "") -> str:
+    """Read a text that is not empty, without the blanks around it.
+
+    Args:
+        value: what stands in the file.
+        most: its longest; what is longer fits no cell, no subject and no line of a table.
+        unseen: characters that may stand in it although nothing prints them.
+    """
     if not isinstance(value, str) or isinstance(value, NumberLiteral) or not value.strip():
         raise Wrong("write a text in quotes")
-    return value.strip()
+    text = value.strip()
+    if len(text) > most:
+        raise Wrong(f"write at most {most} characters; it has {len(text)}")
+    for position, char in enumerate(text, 1):
+        # Blanks of every width can be printed: names come with some, pasted from elsewhere.
+        if not char.isprintable() and char not in unseen and unicodedata.category(char) != "Zs":
+            name = f" ({unicodedata.name(char)})" if unicodedata.name(char, "") else ""
+            raise Wrong(f"leave out character {position}, U+{ord(char):04X}{name}: it cannot be printed")
+    return text
 
 
 def parse_path(value: object) -> str:
     """Read the path of a file or folder; relative ones begin at the folder of the settings file."""
-    text = parse_text(value)
-    if not text.isprintable():
-        raise Wrong("write a path without control characters")
-    return text
+    return parse_text(value, MAX_PATH)
 
 
 def parse_boolean(value: object) -> bool:
@@ -229,7 +244,7 @@ def parse_limite(value: object) -> str:
 
 def parse_base_url(value: object) -> str:
     """Read a service's address: scheme, host and path, never a user, a query or a token."""
-    text = parse_text(value)
+    text = parse_text(value, MAX_PATH)
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname, parts.port
@@ -395,7 +410,7 @@ def parse_letters(value: object) -> dict[str, str]:
     """Read the texts to customers: step of the ladder -> text."""
     if not isinstance(value, dict):
         raise Wrong('write a table of step = text, such as { "1º aviso" = "Olá, {cliente}. ..." }')
-    letters = {str(step): parse_text(text) for step, text in value.items()}
+    letters = {str(step): parse_text(text, MAX_LETTER, unseen=LETTER_SIGNS) for step, text in value.items()}
     unknown = sorted(
         {name for text in letters.values() for name in re.findall(r"\{([^{}]*)\}", text)} - set(PLACEHOLDERS)
     )

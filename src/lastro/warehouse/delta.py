@@ -1,7 +1,8 @@
 """Open tables (Delta) for other engines: a one-way copy of what is published; DuckDB stays the truth.
 
-A table per relation of `core` and `mart`, all companies in it, told apart by the column `empresa`. Each commit replaces
-the rows of the companies that it names and of no other one; its metadata say which run of each.
+A table per relation of `core` and `mart`, all companies in it, told apart by the column `empresa`. deltalake writes
+them; what it is given are the rows of companies as DuckDB streams them. Each commit replaces the rows of the companies
+that it names and of no other one, and keeps which run they are of, as a transaction of Delta's (`_name_run`).
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,7 +53,12 @@ PERSONAL: Final = frozenset(
     for column in columns
 )
 """Contacts and whole documents of persons: NULL without `dados_pessoais`."""
-_ATTEMPTS, _WAIT_SECONDS, _LOOK_BACK = 40, 0.05, 1_000
+_ESQUEMA: Final = "lastro:esquema"
+"""Transaction whose version is that of the schema by which a table has its columns; no company is called so."""
+_ATTEMPTS, _WAIT_SECONDS, _ROWS = 40, 0.05, 100_000
+
+Rows = Callable[[Collection[str]], Any]
+"""Gives the rows of companies as a stream of Arrow with a column `empresa`; asked anew at each attempt."""
 
 
 @dataclass
@@ -59,15 +67,52 @@ class Exported:
 
     Attributes:
         execucoes: company -> the run whose figures the tables hold now.
-        tables: how many tables were written.
-        rows: how many rows, all tables together.
+        tables: the tables that were written.
         newer: companies of which some table already held a later run; that was left as it is.
     """
 
     execucoes: dict[str, int] = field(default_factory=dict)
-    tables: int = 0
-    rows: int = 0
+    tables: set[str] = field(default_factory=set)
     newer: set[str] = field(default_factory=set)
+
+
+class Published:
+    """The published file of a company, open to be asked for its relations."""
+
+    def __init__(self, empresa_id: str, path: Path, fuso: str, *, dados_pessoais: bool) -> None:
+        """Open a file; it is to be closed.
+
+        Args:
+            empresa_id: the company.
+            path: the file.
+            fuso: in which the service tells its instants.
+            dados_pessoais: also contacts and whole documents of persons.
+        """
+        self.execucao = int(path.stem.removeprefix("lastro-"))
+        self._con = duckdb.connect(str(path), read_only=True)
+        self._con.execute("SET TimeZone = 'UTC'")
+        columns = self._con.execute(
+            "SELECT schema_name || '.' || table_name, column_name, data_type FROM duckdb_columns() "
+            "WHERE schema_name IN ('core', 'mart') AND NOT internal ORDER BY 1, column_index"
+        ).fetchall()
+        selected: dict[str, list[str]] = {}
+        for name, column, type_ in columns:
+            value = f'"{column}"'
+            if not dados_pessoais and (name, column) in PERSONAL:
+                value = f"CAST(NULL AS {type_})"
+            elif type_ == "TIMESTAMP":  # the oldest readers of Delta know none without a zone
+                value += f" AT TIME ZONE {_quote(fuso if column in LOCAL_TIMES else 'UTC')}"
+            selected.setdefault(name, [f"{_quote(empresa_id)} AS empresa"]).append(f'{value} AS "{column}"')
+        self._queries = {name: f"SELECT {', '.join(values)} FROM {name}" for name, values in selected.items()}
+        self.relations = tuple(self._queries)
+
+    def stream(self, relation: str) -> Any:
+        """Read a relation as a stream of Arrow, with the company in front and instants in UTC."""
+        return self._con.cursor().sql(self._queries[relation]).to_arrow_reader(_ROWS)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._con.close()
 
 
 def export_tables(
@@ -93,21 +138,19 @@ def export_tables(
     """
     done = Exported()
     for first in range(0, len(empresas), BATCH):
-        batch = empresas[first : first + BATCH]
-        rows: dict[str, list[Any]] = {}
-        execucoes: dict[str, int] = {}
-        for empresa in batch:
-            published = _find_published(settings.pasta(empresa))
-            execucoes[empresa.id] = _read_number(published)
-            for name, table in read_relations(
-                published, empresa.id, settings.fuso, dados_pessoais=dados_pessoais, relations=relations
-            ):
-                rows.setdefault(name, []).append(table)
-        for name, tables in rows.items():
-            done.newer |= replace_rows(table_uri(destino, name), tables, execucoes, partitioned=name in BIG)
-            done.rows += sum(table.num_rows for table in tables)
-        done.execucoes |= execucoes
-        done.tables = max(done.tables, len(rows))
+        with ExitStack() as stack:
+            books = {
+                empresa.id: stack.enter_context(_open(settings, empresa, dados_pessoais=dados_pessoais))
+                for empresa in empresas[first : first + BATCH]
+            }
+            for name in sorted({name for book in books.values() for name in book.relations}):
+                if relations is not None and name not in relations:
+                    continue
+                execucoes = {empresa: book.execucao for empresa, book in books.items() if name in book.relations}
+                rows = partial(_stream_all, books, name)
+                done.newer |= replace_rows(table_uri(destino, name), rows, execucoes, partitioned=name in BIG)
+                done.tables.add(name)
+            done.execucoes |= {empresa: book.execucao for empresa, book in books.items()}
     return done
 
 
@@ -116,51 +159,44 @@ def table_uri(destino: str, relation: str) -> str:
     return f"{destino}/{relation.replace('.', '/')}"
 
 
-def read_relations(
-    published: Path, empresa_id: str, fuso: str, *, dados_pessoais: bool, relations: Collection[str] | None = None
-) -> Iterator[tuple[str, Any]]:
-    """Read relations of a published file as Arrow tables, with the company in front and instants in UTC.
+@contextmanager
+def _open(settings: Settings, empresa: Empresa, *, dados_pessoais: bool) -> Iterator[Published]:
+    link = settings.pasta(empresa) / LINK_NAME
+    try:
+        path = link.resolve(strict=True)
+    except OSError:
+        raise StorageError(f"{link}: nothing is published there yet. Run `lastro run` first.") from None
+    with guard(path), closing(Published(empresa.id, path, settings.fuso, dados_pessoais=dados_pessoais)) as book:
+        yield book
 
-    Yields:
-        Name with schema, rows.
+
+def _stream_all(books: Mapping[str, Published], relation: str, empresas: Collection[str]) -> Any:
+    """Read a relation of several companies as one stream, one after the other.
+
+    Raises:
+        StorageError: when one was published with other columns than another one, by another version of lastro.
     """
-    with guard(published), duckdb.connect(str(published), read_only=True) as con:
-        con.execute("SET TimeZone = 'UTC'")
-        columns = con.execute(
-            "SELECT schema_name || '.' || table_name, column_name, data_type FROM duckdb_columns() "
-            "WHERE schema_name IN ('core', 'mart') AND NOT internal ORDER BY 1, column_index"
-        ).fetchall()
-        parts: dict[str, list[str]] = {}
-        for name, column, type_ in columns:
-            if relations is None or name in relations:
-                hidden = not dados_pessoais and (name, column) in PERSONAL
-                parts.setdefault(name, []).append(_select(column, type_, fuso, hidden=hidden))
-        for name, selected in parts.items():
-            query = f"SELECT {_quote(empresa_id)} AS empresa, {', '.join(selected)} FROM {name}"
-            yield name, con.sql(query).to_arrow_table()
+    import pyarrow as pa
+
+    streams = {empresa: books[empresa].stream(relation) for empresa in empresas}
+    first, *others = streams
+    for empresa in others:
+        if streams[empresa].schema != streams[first].schema:
+            raise StorageError(
+                f"{relation}: the columns of {empresa} and {first} differ: other versions of lastro published them. "
+                "Run both again, then this."
+            )
+    return pa.RecordBatchReader.from_batches(
+        streams[first].schema, (batch for stream in streams.values() for batch in stream)
+    )
 
 
-def _select(column: str, type_: str, fuso: str, *, hidden: bool) -> str:
-    """Write how a column is read: Delta has no time without a zone (all readers know), no wider integer, no JSON."""
-    name = '"' + column.replace('"', '""') + '"'
-    if hidden:
-        return f"CAST(NULL AS {type_}) AS {name}"
-    if type_ == "TIMESTAMP":
-        return f"{name} AT TIME ZONE {_quote(fuso if column in LOCAL_TIMES else 'UTC')} AS {name}"
-    plain = {"HUGEINT": "DECIMAL(38, 0)", "JSON": "VARCHAR"}.get(type_)
-    return f"CAST({name} AS {plain}) AS {name}" if plain else name
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def replace_rows(uri: str, tables: Sequence[Any], execucoes: Mapping[str, int], *, partitioned: bool) -> set[str]:
+def replace_rows(uri: str, rows: Rows, execucoes: Mapping[str, int], *, partitioned: bool) -> set[str]:
     """Replace the rows of companies in one table by one commit, however many others write at the same time.
 
     Args:
-        uri: the table's place.
-        tables: Arrow tables with a column `empresa`.
+        uri: the table's place; it is made where there is none.
+        rows: gives the rows of companies.
         execucoes: the companies that are replaced, and the run that each one's rows are of.
         partitioned: whether a new table is partitioned by company.
 
@@ -169,40 +205,39 @@ def replace_rows(uri: str, tables: Sequence[Any], execucoes: Mapping[str, int], 
 
     Raises:
         StorageError: when the table cannot be written, has other columns under the same version of the schema, or a row
-            is of a company that `execucoes` does not name.
+            is of a company that is not replaced.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    from deltalake import CommitProperties, write_deltalake
-    from deltalake.exceptions import CommitFailedError, DeltaError
+    from deltalake import CommitProperties, Transaction, write_deltalake
+    from deltalake.exceptions import CommitFailedError
 
-    rows = pa.concat_tables(tables)
-    foreign = set(rows["empresa"].unique().to_pylist()) - set(execucoes)
-    if foreign:
-        raise StorageError(
-            f"{uri}: rows of {', '.join(sorted(foreign))} in the copy of {', '.join(execucoes)}: refused."
-        )
-    newer: set[str] = set()
     for attempt in range(_ATTEMPTS):
         try:
-            table = _open(uri, rows.schema, partitioned=partitioned)
-            known = _read_runs(table)
-            newer = {empresa for empresa, number in execucoes.items() if known.get(empresa, 0) > number}
-            ours = {empresa: number for empresa, number in execucoes.items() if empresa not in newer}
+            table = _find(uri)
+            newer = {empresa for empresa, run in execucoes.items() if _read_kept(table, _name_run(empresa)) > run}
+            ours = {empresa: run for empresa, run in execucoes.items() if empresa not in newer}
             if not ours:
                 return newer
+            grown = _read_kept(table, _ESQUEMA) < SCHEMA_VERSION
+            kept = {_name_run(empresa): run for empresa, run in ours.items()}
+            kept |= {_ESQUEMA: SCHEMA_VERSION} if grown else {}
             write_deltalake(
-                table,
-                rows.filter(pc.is_in(rows["empresa"], pa.array(list(ours)))) if newer else rows,
+                uri if table is None else table,
+                rows(tuple(ours)),
                 mode="overwrite",
                 predicate=f"empresa IN ({', '.join(map(_quote, ours))})",
-                schema_mode=_choose_schema_mode(uri, table, rows.schema),
-                commit_properties=CommitProperties(custom_metadata=_describe(ours)),
+                partition_by=["empresa"] if partitioned else None,
+                schema_mode="merge" if grown and table is not None else None,
+                commit_properties=CommitProperties(
+                    custom_metadata={"empresa": ",".join(ours), "execucao": ",".join(map(str, ours.values()))},
+                    app_transactions=[Transaction(name, number) for name, number in kept.items()],
+                ),
             )
         except CommitFailedError:
             # Somebody else was faster: what the table holds now is looked at anew.
             time.sleep(_WAIT_SECONDS * random.uniform(0.5, 1.5) * min(attempt + 1, 10))  # noqa: S311 - no secret
-        except (DeltaError, OSError) as error:
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - deltalake raises its own, the system's and nameless ones
             raise StorageError(
                 f"{uri}: the table cannot be written ({_tell(error)}). Mend it, then run again."
             ) from None
@@ -211,102 +246,30 @@ def replace_rows(uri: str, tables: Sequence[Any], execucoes: Mapping[str, int], 
     raise StorageError(f"{uri}: others write to this table without end. Run again when fewer do.")
 
 
-def find_version(uri: str, empresa_id: str, execucao: int) -> int:
-    """Find the version of a table that brought a company's run, for `DeltaTable(uri, version=...)`.
-
-    Raises:
-        StorageError: when no commit that is still there names that run.
-    """
+def _find(uri: str) -> Any:
     from deltalake import DeltaTable
-    from deltalake.exceptions import DeltaError
-
-    try:
-        history = DeltaTable(uri).history()
-    except (DeltaError, OSError) as error:
-        raise StorageError(f"{uri}: the table cannot be read ({_tell(error)}).") from None
-    for commit in history:
-        if _parse_runs(commit).get(empresa_id) == execucao:
-            return int(commit["version"])
-    raise StorageError(f"{uri}: no commit of company {empresa_id} says run {execucao}.")
-
-
-def _open(uri: str, schema: Any, *, partitioned: bool) -> Any:
-    """Open a table; make it first where there is none, also when another process does so at the same time."""
-    from deltalake import CommitProperties, DeltaTable
     from deltalake.exceptions import TableNotFoundError
 
     try:
         return DeltaTable(uri)
     except TableNotFoundError:
-        if "://" not in uri:
-            Path(uri).mkdir(parents=True, exist_ok=True)
-        return DeltaTable.create(
-            uri,
-            schema,
-            mode="ignore",
-            partition_by=["empresa"] if partitioned else None,
-            commit_properties=CommitProperties(custom_metadata={"esquema": str(SCHEMA_VERSION)}),
-        )
-
-
-def _choose_schema_mode(uri: str, table: Any, wanted: Any) -> str | None:
-    """Let columns change only with a later version of our schema.
-
-    Raises:
-        StorageError: when they differ and the version does not.
-    """
-    import pyarrow as pa
-
-    there = {item.name: item.type for item in pa.schema(table.schema().to_arrow())}
-    if set(there) == set(wanted.names):
         return None
-    written = max((int(commit.get("esquema", 0)) for commit in table.history(_LOOK_BACK)), default=0)
-    if written < SCHEMA_VERSION:
-        return "merge"
-    other = sorted(set(there) ^ set(wanted.names))
-    raise StorageError(
-        f"{uri}: other columns ({', '.join(other[:10])}) under version {written} of the schema, and ours is "
-        f"{SCHEMA_VERSION}. Write with the lastro that wrote it, or to another folder."
-    )
 
 
-def _describe(execucoes: Mapping[str, int]) -> dict[str, str]:
-    """Write the metadata of a commit: companies and their runs, in the same order."""
-    return {
-        "empresa": ",".join(execucoes),
-        "execucao": ",".join(map(str, execucoes.values())),
-        "esquema": str(SCHEMA_VERSION),
-    }
+def _name_run(empresa_id: str) -> str:
+    """Name the transaction whose version is the run of a company that a table holds."""
+    return f"lastro/{empresa_id}"
 
 
-def _parse_runs(commit: Mapping[str, Any]) -> dict[str, int]:
-    """Read from a commit which run of which company it brought; nothing from what others committed."""
-    companies, runs = str(commit.get("empresa") or ""), str(commit.get("execucao") or "")
-    pairs = zip(companies.split(","), runs.split(","), strict=False)
-    return {empresa: int(run) for empresa, run in pairs if empresa and run.isdecimal()}
+def _read_kept(table: Any, name: str) -> int:
+    return 0 if table is None else table.transaction_version(name) or 0
 
 
-def _read_runs(table: Any) -> dict[str, int]:
-    """Read which run of each company a table holds, by its last commits."""
-    found: dict[str, int] = {}
-    for commit in table.history(_LOOK_BACK):
-        for empresa, run in _parse_runs(commit).items():
-            found.setdefault(empresa, run)
-    return found
-
-
-def _find_published(pasta: Path) -> Path:
-    try:
-        return (pasta / LINK_NAME).resolve(strict=True)
-    except OSError:
-        raise StorageError(f"{pasta / LINK_NAME}: nothing is published there yet. Run `lastro run` first.") from None
-
-
-def _read_number(published: Path) -> int:
-    return int(published.stem.removeprefix("lastro-"))
+def _quote(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _tell(error: BaseException) -> str:
-    """Say why, in one line without the key that a bucket was opened with, which its answers repeat."""
-    text = " ".join(re.sub(r"(?s)<AWSAccessKeyId>.*?</AWSAccessKeyId>", "", str(error)).split())
-    return text[:300] or type(error).__name__
+    """Say why, in one line without the rows or the key of a bucket that deltalake's answers repeat."""
+    text = re.sub(r"(?s)<AWSAccessKeyId>.*?</AWSAccessKeyId>|Preview of invalid data.*", "", str(error))
+    return " ".join(text.split())[:300] or type(error).__name__

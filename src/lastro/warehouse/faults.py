@@ -27,6 +27,12 @@ class DamagedWarehouse(StorageError):
     """The private file is no database any more; it can be rebuilt from the published copy."""
 
 
+class LostHistory(StorageError):
+    """A company that has published has neither a private file that opens nor a copy to rebuild it from."""
+
+    cure = "restaure o backup, ou apague o que a mensagem cita para recomeçar"
+
+
 def storage_error(path: Path, error: OSError) -> StorageError:
     """Translate an operating-system error into what to do about it."""
     reason = error.strerror or type(error).__name__

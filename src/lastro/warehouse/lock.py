@@ -126,15 +126,16 @@ class CompanyLock:
             self._handle, self._owner = None, ""
 
 
-def is_company_free(pasta: Path) -> bool:
-    """Tell whether nobody holds a company's lock; writes nothing, and a company that never ran is free."""
+def is_company_free(pasta: Path) -> bool | None:
+    """Tell whether nobody holds a company's lock; writes nothing.
+
+    Returns:
+        None where there is no lock to look at, or it cannot be opened: nobody must call a living run dead for that.
+    """
     try:
         handle = os.open(pasta / PRIVATE_FOLDER / "trava", os.O_RDONLY)
-    except FileNotFoundError:
-        return True
     except OSError:
-        # Whoever cannot look must not call a living run dead.
-        return False
+        return None
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:

@@ -7,6 +7,7 @@ the link at the end: whoever has the old file open keeps reading it, and whoever
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shutil
 from collections.abc import Callable
@@ -71,13 +72,39 @@ def publish(
         confirm()
         os.replace(building, target)
         link = flip_link(warehouse.pasta, target)
-    copies = sorted(folder.glob("lastro-*.duckdb"), key=lambda path: (len(path.name), path.name))
-    for old in copies[: -max(kept, KEPT_COPIES)]:
+    for old in list_copies(warehouse.pasta)[: -max(kept, KEPT_COPIES)]:
         if old != target:
             # The new copy is out already: an old one that will not go is left for the next run.
             with contextlib.suppress(OSError):
                 _remove(old)
     return link
+
+
+def publish_aside(warehouse: Copied, folder: Path, *, confirm: Callable[[], None], mode: int) -> Path:
+    """Copy the private file into a folder that no link points at, in the place of an earlier copy there.
+
+    Args:
+        warehouse: the private file, outside any transaction.
+        folder: where the copy stands as `lastro.duckdb`.
+        confirm: called right before it takes its name.
+        mode: who may read it.
+
+    Returns:
+        The copy.
+
+    Raises:
+        StorageError: when the disk is full or the folder cannot be written; an earlier copy stays.
+    """
+    target = folder / LINK_NAME
+    building = folder / f".{LINK_NAME}.novo"
+    with guard(target):
+        folder.mkdir(parents=True, exist_ok=True)
+        _remove(building)
+        copy_file(warehouse.con, building)
+        building.chmod(mode)
+        confirm()
+        os.replace(building, target)
+    return target
 
 
 def read_published(pasta: Path) -> int | None:
@@ -100,10 +127,17 @@ def flip_link(pasta: Path, target: Path) -> Path:
     return link
 
 
+def list_copies(pasta: Path) -> list[Path]:
+    """List the published copies of a company, whatever the link points at, oldest first."""
+    copies = (pasta / PUBLISHED_FOLDER).glob("lastro-*.duckdb")
+    return sorted(copies, key=lambda path: (len(path.name), path.name))
+
+
 def restore_private(pasta: Path) -> bool:
     """Put a copy of the published file in the place of a damaged or lost private one; False if none was published.
 
-    The damaged file is kept beside it with the suffix `.danificado`.
+    The damaged file is kept beside it with the suffix `.danificado`; one that was set aside before is never written
+    over, for it may be all that is left of the history.
 
     Raises:
         StorageError: when the copy cannot be written; then everything is where it was.
@@ -118,12 +152,33 @@ def restore_private(pasta: Path) -> bool:
             copied.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(published, copied)
             sync(copied)
-        if private.exists():
-            os.replace(private, private.with_suffix(".danificado"))
+        _set_aside(private, keep=not found)
         _remove(private.with_name(private.name + ".wal"))
         if found:
             os.replace(copied, private)
     return found
+
+
+def _set_aside(private: Path, *, keep: bool) -> None:
+    """Set a damaged file aside; a second one only where nothing else holds what may be in it."""
+    aside = private.with_suffix(".danificado")
+    if not is_filled(private):
+        private.unlink(missing_ok=True)
+    elif not aside.exists():
+        os.replace(private, aside)
+    elif keep:
+        number = next(
+            number for number in itertools.count(2) if not aside.with_suffix(f".{number}.danificado").exists()
+        )
+        os.replace(private, aside.with_suffix(f".{number}.danificado"))
+
+
+def is_filled(private: Path) -> bool:
+    """Tell whether a private file is there and holds anything."""
+    try:
+        return private.stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _remove(path: Path) -> None:

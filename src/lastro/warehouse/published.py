@@ -46,7 +46,9 @@ _NEEDED = """SELECT least(
     AND coalesce(tipo_execucao, 'completa') = 'completa'), l.execucao_id, coalesce(l.base_id, l.execucao_id))
 FROM ops.execucoes e JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)
 WHERE e.situacao = 'completa' ORDER BY e.execucao_id DESC LIMIT 1"""
-_COST = "SELECT iniciada_em, terminada_em, requisicoes FROM ops.execucoes WHERE execucao_id = ?"
+_COST = (
+    "SELECT iniciada_em, terminada_em, requisicoes, data_base < data_extracao FROM ops.execucoes WHERE execucao_id = ?"
+)
 _FAILED = (
     f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
     f"AND (severidade = '{ERRO}' OR verificacao IN ('{CLOSED_MONTH}', '{UNREAD_FILES}')) ORDER BY verificacao"
@@ -69,6 +71,7 @@ class PublishedRun:
         falhas: failed checks of severity erro: number -> rule and detail.
         mes_fechado: what V32 says of closed months that are others now; None when it holds.
         nao_lidos: what Q31 says of files of people that were not read; None when all were.
+        passado: whether D lies before the day of the reading: somebody published the past.
     """
 
     execucao_id: int
@@ -82,6 +85,7 @@ class PublishedRun:
     falhas: dict[str, str]
     mes_fechado: str | None = None
     nao_lidos: str | None = None
+    passado: bool = False
 
 
 @contextlib.contextmanager
@@ -128,7 +132,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
     number, day, _, _, kind, _ = shown[0]
     ((errors, _),) = con.execute(COUNT_FAILED, [number]).fetchall()
     ((complete,),) = con.execute(_LAST_COMPLETE).fetchall()
-    ((began, ended, requests),) = con.execute(_COST, [number]).fetchall()
+    ((began, ended, requests, past),) = con.execute(_COST, [number]).fetchall()
     ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
     failed = {
         rule: f"{what}: {detail}" if detail else what
@@ -146,6 +150,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         mes_fechado=failed.pop(CLOSED_MONTH, None),
         nao_lidos=failed.pop(UNREAD_FILES, None),
         falhas=failed,
+        passado=bool(past),
     )
 
 
@@ -166,6 +171,26 @@ def read_needed_pages(pasta: Path, reader: Reader | None = None) -> int:
     if not rows or rows[0][0] is None:
         raise StorageError(f"{pasta / LINK_NAME}: published by another version of lastro. Run it again.")
     return int(rows[0][0])
+
+
+def read_first_run(pasta: Path, reader: Reader | None = None) -> datetime | None:
+    """Read when the first run began that a published copy knows of, naive UTC; None when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    rows = _ask(pasta, lambda con: con.execute("SELECT min(iniciada_em) FROM ops.execucoes").fetchall(), reader)
+    return rows[0][0] if rows else None
+
+
+def read_desk_contents(pasta: Path, reader: Reader | None = None) -> frozenset[str]:
+    """Read the digests of every `cobranca` that was written or read; none when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    rows = _ask(pasta, lambda con: con.execute("SELECT sha256 FROM hist.arquivos_cobranca").fetchall(), reader)
+    return frozenset(digest for (digest,) in rows or ())
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ COMPLETA, QUENTE, RECALCULO = "completa", "quente", "recálculo"
 """Kinds of run (`tipo_execucao`)."""
 EM_ANDAMENTO, PARCIAL, FALHOU = "em andamento", "parcial", "falhou"
 """States (`situacao`) of a run that published nothing yet, or nothing; one that did is COMPLETA."""
+RETROATIVA: Final = "retroativa"
+"""State of a run of a past day that ended well and stands in `retro/`: no history, comparison or figure counts it."""
 INTERROMPIDA = "interrompida"
 """`erro` of a run whose process ended, by a signal or without a word."""
 _COMPLETE = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{COMPLETA}') = '{COMPLETA}'"
@@ -37,7 +39,7 @@ class Run:
     Attributes:
         execucao_id: its number.
         tipo: COMPLETA, QUENTE or RECALCULO.
-        situacao: EM_ANDAMENTO, COMPLETA, PARCIAL or FALHOU.
+        situacao: EM_ANDAMENTO, COMPLETA, RETROATIVA, PARCIAL or FALHOU.
         data_extracao: local date of its reading.
         data_base: D.
         reconstituida: D lies before the reading and no stored run gives that day back.

@@ -140,7 +140,7 @@ def test_a_refused_token_ends_the_run_at_once(status: int) -> None:
     handler, seen = answering(httpx.Response(status, json={"error": f"invalid token {TOKEN}"}))
     with open_client(handler) as client:
         for _ in range(5):
-            with pytest.raises(ApiRejected, match="token") as caught:
+            with pytest.raises(ApiRejected, match="Check what token_env or token_file names") as caught:
                 client.get_json("/v1/categorias")
             assert_silent(caught.value)
     assert len(seen) == 1

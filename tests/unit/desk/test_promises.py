@@ -163,7 +163,7 @@ def test_a_broken_promise_of_all_is_of_what_was_due_by_its_day() -> None:
 
 def test_an_amount_that_was_not_understood_is_neither_small_nor_everything() -> None:
     odd = note(7, 10, 20, "R$ 2.000")
-    at_desk = queue(debts=(debt(1, 7, 2, 100_00),))
+    at_desk = queue({7: ((date(2026, 3, 12), 51_65, 90),)}, debts=(debt(1, 7, 2, 100_00),))
     (one,) = find_promises([odd], at_desk)
     assert (one.tudo, one.valor, one.estado) == (False, None, ABERTA)
     assert list_promised([one]) == ()

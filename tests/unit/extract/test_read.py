@@ -13,6 +13,7 @@ import pytest
 from lastro.api.client import Client
 from lastro.errors import ApiRejected, ApiUnavailable, IncompletePass, SchemaDrift, StorageError
 from lastro.extract.counts import PassCount
+from lastro.extract.passes import NoProgress
 from lastro.extract.read import UnprovedPass, read_cobrancas, read_lancamentos
 from lastro.extract.rounds import Listing
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
@@ -293,7 +294,7 @@ def test_an_overdue_answer_cut_short_is_completed_when_today_is_known(tmp_path: 
 def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
     heard: list[tuple[Any, ...]] = []
 
-    class Recorder:
+    class Recorder(NoProgress):
         def start(self, name: str, conta_id: int | None, total: int | None) -> None:
             heard.append(("start", name, conta_id, total))
 

@@ -42,7 +42,7 @@ def test_a_password_goes_out_only_encrypted_and_a_foreign_certificate_is_refused
         assert box.said.index("STARTTLS") < next(n for n, said in enumerate(box.said) if said.startswith("AUTH"))
         with pytest.raises(NoticeNotSent, match=r"certificate is not trusted; name the authority in certificados"):
             Mail(email(box.port, **(own | {"certificados": ""})), {"SENHA": PASSWORD}).send(NOTICE, NOW)
-        with pytest.raises(NoticeNotSent, match=r"code 535. Nobody was told") as caught:
+        with pytest.raises(NoticeNotSent, match=r"code 535\.$") as caught:
             Mail(email(box.port, **own), {"SENHA": "errada-77"}).send(NOTICE, NOW)
     assert "errada-77" not in str(caught.value)
     assert len(box.messages) == 1
@@ -103,3 +103,23 @@ def test_only_what_is_set_is_a_way() -> None:
     both = Avisos(email=email(25), webhook=Webhook("ENDERECO"))
     assert [channel.nome for channel in open_channels(both, {})] == ["email", "webhook"]
     assert open_channels(Avisos(), {}) == ()
+
+
+ODD = "Padaria\u2028São\r\nBcc: x@example.com\x85\x1b[31m\ud83d João\udcff"
+"""What cannot be carried: breaks of lines that are not seen, controls, halves of characters."""
+
+
+def test_what_a_mail_or_json_cannot_carry_is_replaced_and_the_rest_arrives() -> None:
+    notice = Notice(f"[lastro] {ODD}", f"{ODD}\n.\nFim\n", ({"titulo": ODD},))
+    with serve_mail() as box:
+        assert Mail(email(box.port, seguranca="nenhuma"), {}).send(notice, NOW) == ""
+    (message,) = box.messages
+    assert message["Subject"] == "[lastro] Padaria São Bcc: x@example.com \\x1b[31m\\ud83d João\\udcff"
+    assert message["Bcc"] is None
+    text = message.get_content().replace("\r\n", "\n")
+    assert text == "Padaria\\u2028São\\x0d\nBcc: x@example.com\\x85\\x1b[31m\\ud83d João\\udcff\n.\nFim\n"
+    with serve_hook() as hook:
+        Hook(Webhook("ENDERECO", formato="json"), {"ENDERECO": hook.address}).send(notice, NOW)
+    (body,) = hook.bodies
+    assert body["text"] == f"{message['Subject']}\n\n{text}"
+    assert body["avisos"] == [{"titulo": ODD.replace("\ud83d", "?").replace("\udcff", "?")}]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from http.client import BadStatusLine
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import pytest
 
 from lastro.errors import NoticeNotSent, StorageError
 from lastro.notify.causes import Cause, Kind, find_causes
+from lastro.notify.channels import Channel, open_channels
 from lastro.notify.record import FILE, tell
 from lastro.operation.state import FRESH, LATE, NEVER, WRONG, CompanyState
-from lastro.run.journal import FAILED, HELD, TOKEN, Failure
+from lastro.run.journal import FAILED, HELD, TOKEN, Attempt, Failure, note_begin, read_journal
 from lastro.settings import Avisos, Email, Empresa, Settings, Webhook
 from lastro.warehouse.published import PublishedRun
 from tests.mailbox import Mailbox, serve_hook, serve_mail
@@ -47,7 +49,7 @@ def causes(of: CompanyState, *, now: datetime = MORNING, free: int | None = None
 
 
 def kinds(of: CompanyState, **more: Any) -> list[Kind]:
-    return [cause.kind for cause in causes(of, **more)]
+    return [cause.kind for cause in causes(of, **more) if not cause.suspensa]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,10 @@ def subjects(box: Mailbox) -> list[str]:
     return [str(message["Subject"]) for message in box.messages]
 
 
-BAD, AGAIN = "[lastro] Acme Ltda: a execução falhou (ApiUnavailable)", "[lastro] em ordem: Acme Ltda: a execução falhou"
+BAD, AGAIN = (
+    "[lastro] Acme Ltda (acme): a execução falhou (ApiUnavailable)",
+    "[lastro] em ordem: Acme Ltda (acme): a execução falhou",
+)
 
 
 def test_a_cause_is_told_once_a_day_and_once_when_it_is_good_again(settings: Settings) -> None:
@@ -138,8 +143,8 @@ def test_another_error_is_another_cause_and_the_first_is_not_good_for_it(setting
         at(own, MORNING + 2 * HOUR, state())
     assert subjects(box) == [
         BAD,
-        "[lastro] Acme Ltda: o serviço recusa o token",
-        "[lastro] em ordem: Acme Ltda: a execução falhou (ApiUnavailable) (e mais 1)",
+        "[lastro] Acme Ltda (acme): o serviço recusa o token",
+        "[lastro] em ordem: Acme Ltda (acme): a execução falhou (ApiUnavailable) (e mais 1)",
     ]
 
 
@@ -149,7 +154,7 @@ def test_a_restated_month_is_told_once_and_never_good_again(settings: Settings) 
         own = to(settings, box)
         for days, one in ((0, restated), (1, restated), (2, state()), (3, state())):
             at(own, MORNING + days * DAY, one)
-    assert subjects(box) == ["[lastro] Acme Ltda: mês fechado alterado"]
+    assert subjects(box) == ["[lastro] Acme Ltda (acme): mês fechado alterado"]
     assert json.loads((settings.dir / FILE).read_text(encoding="utf-8")) == {}
 
 
@@ -168,7 +173,7 @@ def test_the_text_says_since_when_what_it_means_today_and_what_to_do(settings: S
         at(to(settings, box), MORNING, state(falha=failure("DeletionsHeld", HELD, mensagem="run 13 would remove 1800")))
     text = box.messages[0].get_content()
     for part in (
-        "Acme Ltda: execução retida: alguém precisa olhar (DeletionsHeld)",
+        "Acme Ltda (acme): execução retida: alguém precisa olhar (DeletionsHeld)",
         "O que houve: run 13 would remove 1800",
         "Desde: 16/03/2026 06:05",
         "Números de hoje: Continuam os de 15/03/2026 (execução 12); nada foi trocado.",
@@ -183,10 +188,10 @@ def test_many_companies_are_one_message(settings: Settings) -> None:
     with serve_mail() as box:
         at(to(settings, box), MORNING, *states)
     (message,) = box.messages
-    assert message["Subject"] == "[lastro] Empresa 0: a execução falhou (ApiUnavailable) (e mais 59)"
+    assert message["Subject"] == "[lastro] Empresa 0 (e0): a execução falhou (ApiUnavailable) (e mais 59)"
     text = message.get_content()
     assert text.count("O que fazer:") == 40
-    assert "- Empresa 59: a execução falhou (ApiUnavailable)" in text
+    assert "- Empresa 59 (e59): a execução falhou (ApiUnavailable)" in text
 
 
 def test_a_way_that_is_down_is_tried_again_and_holds_up_no_other(settings: Settings) -> None:
@@ -211,6 +216,69 @@ def test_a_way_that_is_down_is_tried_again_and_holds_up_no_other(settings: Setti
     assert [body["text"].splitlines()[0] for body in hook.bodies] == [BAD, f"{AGAIN} (ApiUnavailable)"]
 
 
+class Broken(Channel):
+    """A way that fails as it likes."""
+
+    nome = where = "quebrado"
+
+    def __init__(self, failure: BaseException) -> None:
+        super().__init__({}, 1.0)
+        self._failure = failure
+
+    def send(self, *_: object) -> str:
+        raise self._failure
+
+    def _send(self, *_: object) -> str:
+        raise self._failure
+
+
+@pytest.mark.parametrize("odd", [BadStatusLine("x"), UnicodeEncodeError("utf-8", "x", 0, 1, "y"), MemoryError()])
+def test_however_another_way_fails_nobody_is_told_twice(settings: Settings, odd: Exception) -> None:
+    broken = state(falha=failure())
+    with serve_mail() as box:
+        own = to(settings, box)
+        ways = (*open_channels(own.avisos, {}), Broken(odd))
+        for hours in range(4):
+            with pytest.raises(NoticeNotSent) as caught:
+                tell(own, {}, MORNING + hours * HOUR, states=[broken], channels=ways)
+            assert str(caught.value) == f"quebrado: {type(odd).__name__}. Nothing is missing from: email."
+        assert len(box.messages) == 1
+    with pytest.raises(NoticeNotSent, match=r"^quebrado: \w+\. Nobody was told\.$"):
+        tell(settings, {}, MORNING, states=[broken], channels=[Broken(odd)])
+
+
+def test_what_was_told_is_written_down_though_the_next_way_is_interrupted(settings: Settings) -> None:
+    broken = state(falha=failure())
+    with serve_mail() as box:
+        own = to(settings, box)
+        ways = (*open_channels(own.avisos, {}), Broken(KeyboardInterrupt()))
+        with pytest.raises(KeyboardInterrupt):
+            tell(own, {}, MORNING, states=[broken], channels=ways)
+        assert at(own, MORNING + HOUR, broken) == ()
+    assert subjects(box) == [BAD]
+
+
+def test_a_message_with_half_a_character_is_told_and_written_down(settings: Settings) -> None:
+    broken = state(falha=failure(mensagem="/dados/\udcff: disk full"))
+    with serve_mail() as box:
+        own = replace(state(LATE), nome="Acme\u2029\udcff")
+        for hours in (0, 1):
+            at(to(settings, box), MORNING + hours * HOUR, broken, replace(own, empresa="beta"))
+    (message,) = box.messages
+    assert "/dados/\\udcff: disk full" in message.get_content()
+
+
+def test_companies_of_one_name_are_told_apart(settings: Settings) -> None:
+    states = [replace(state(falha=failure()), empresa=each) for each in ("acme", "beta")]
+    wrong = CompanyState("gama", "gama", Path("gama"), WRONG, erros=("chave",))
+    with serve_mail() as box:
+        at(to(settings, box), MORNING, *states, wrong)
+    (message,) = box.messages
+    text = message.get_content()
+    for title in ("Acme Ltda (acme): a exec", "Acme Ltda (beta): a exec", "\ngama: configuração com erro"):
+        assert title in text
+
+
 def test_a_name_cannot_write_headers(settings: Settings) -> None:
     evil = replace(state(falha=failure()), nome="Acme\r\nBcc: x@example.com")
     with serve_mail() as box:
@@ -233,3 +301,50 @@ def test_a_data_folder_that_is_not_there_is_told_and_one_that_cannot_be_made_is_
 def test_without_anybody_to_tell_nothing_is_kept(settings: Settings) -> None:
     assert at(settings, MORNING, state(falha=failure())) == ()
     assert not (settings.dir / FILE).exists()
+
+
+LATENESS = "[lastro] Acme Ltda (acme): sem execução boa há tempo demais"
+OLD, NEW = MORNING - 27 * HOUR, MORNING + 2 * HOUR
+
+
+@pytest.mark.parametrize("late", [state(NEVER, publicada=None), state(LATE, completa_em=OLD)], ids=["nunca", "velha"])
+def test_lateness_ends_with_a_complete_reading_and_not_with_a_run_that_begins(
+    settings: Settings, late: CompanyState
+) -> None:
+    running = replace(late, andamento=Attempt(13, "completa", MORNING))
+    with serve_mail() as box:
+        own = to(settings, box)
+        assert at(own, MORNING, running) == ()  # not told while a run may end it
+        at(own, MORNING + HOUR / 2, late)
+        for hours, one in ((1, running), (25, running), (26, late), (27, running)):
+            at(own, MORNING + hours * HOUR, one)
+        assert subjects(box) == [LATENESS, LATENESS]
+        # Not late any more, because somebody allows it more hours.
+        at(own, MORNING + 28 * HOUR, replace(late, situacao=FRESH))
+        assert subjects(box) == [LATENESS, LATENESS]
+        at(own, MORNING + 29 * HOUR, state(completa_em=NEW))
+    assert subjects(box) == [LATENESS, LATENESS, LATENESS.replace("]", "] em ordem:")]
+
+
+def test_a_failure_that_is_tried_again_is_not_good_for_it(settings: Settings) -> None:
+    with serve_mail() as box:
+        own = to(settings, box)
+        at(own, MORNING, state(falha=failure()))
+        again = state(falha=failure(de_novo=MORNING + 2 * HOUR))
+        assert at(own, MORNING + HOUR, again) == ()
+        at(own, MORNING + 3 * HOUR, state())
+    assert subjects(box) == [BAD, f"{AGAIN} (ApiUnavailable)"]
+
+
+def test_a_run_that_died_stands_as_a_failure_once_another_one_begins(tmp_path: Path) -> None:
+    """So that its alert goes on while that one is under way, under the same name."""
+    died = state(interrompida=Attempt(7, "completa", MORNING))
+    (tmp_path / "privado").mkdir()
+    note_begin(tmp_path, 7, "completa", MORNING)
+    note_begin(tmp_path, 7, "completa", MORNING + HOUR)  # the same run, in another process
+    assert read_journal(tmp_path).falha is None
+    note_begin(tmp_path, 8, "completa", MORNING + HOUR)
+    left = read_journal(tmp_path)
+    assert (left.andamento, left.falha and left.falha.execucao_id) == (Attempt(8, "completa", MORNING + HOUR), 7)
+    (before,), (after,) = causes(died), causes(state(falha=left.falha, andamento=left.andamento))
+    assert before.key == after.key

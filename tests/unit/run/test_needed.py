@@ -8,8 +8,6 @@ from pathlib import Path
 
 from lastro.run import needed, stages
 from lastro.warehouse import runs
-from pipelines import execution, records
-from pipelines import needed as recorded
 
 
 def imported_late(path: Path) -> Iterator[str]:
@@ -28,7 +26,3 @@ def test_what_stages_load_when_it_is_their_turn_is_there_before() -> None:
     brought = {runs.__name__}  # each of them stands on it
     assert {"lastro.run.read", "lastro.run.deliver", "lastro.run.begin"} < late
     assert late <= {part.__name__ for part in needed.PARTS} | brought
-
-
-def test_recorded_runs_bring_dagsters_keepers() -> None:
-    assert {execution, records} <= set(recorded.PARTS)

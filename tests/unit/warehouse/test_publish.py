@@ -271,6 +271,20 @@ def test_without_a_published_copy_a_damaged_file_is_put_aside(tmp_path: Path) ->
         assert warehouse.query("SELECT count(*) FROM core.linhas") == [(0,)]
 
 
+def test_what_was_set_aside_is_never_written_over(tmp_path: Path) -> None:
+    """Without a published copy each may be all that is left; an empty file is nobody's history."""
+    private = tmp_path / "acme" / "privado"
+    private.mkdir(parents=True)
+    for content in (b"one", b"", b"two", b"three"):
+        (private / "lastro.duckdb").write_bytes(content)
+        assert not restore_private(tmp_path / "acme")
+    assert {path.name: path.read_bytes() for path in private.iterdir()} == {
+        "lastro.danificado": b"one",
+        "lastro.2.danificado": b"two",
+        "lastro.3.danificado": b"three",
+    }
+
+
 FULL_DISK = """
 import resource, sys
 from pathlib import Path

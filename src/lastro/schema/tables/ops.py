@@ -38,7 +38,12 @@ OPS = (
             "nota",
             "desvio_relogio",
         ),
-        override("situacao", "VARCHAR", "S13", "em andamento, completa, parcial ou falhou"),
+        override(
+            "situacao",
+            "VARCHAR",
+            "S13",
+            "em andamento, completa, retroativa (em retro/, não publicada), parcial ou falhou",
+        ),
     ),
     TableDef(
         "ops.etapas",

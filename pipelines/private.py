@@ -1,0 +1,37 @@
+"""The three things of Dagster that stand under a private name, and what to do when one of them is gone.
+
+Everything else here is what `import dagster as dg`, the keys of `dagster.yaml` and the commands of its documentation
+offer; a test counts these. Each was there from 1.12 to 1.13. When Dagster moves one, its release notes or a search for
+the class name in its source say where to; a `dagster.yaml` that was written before is then mended by hand, or moved
+away, and the next command writes a new one.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+
+import dagster as dg
+
+EVENTS: Final = ("dagster._core.storage.event_log", "ConsolidatedSqliteEventLogStorage")
+"""Module and class of the keeper of events in one file, named so in Dagster's documentation of `dagster.yaml`. A file a
+run, the default, takes half as much room again and more time. Gone: leave `event_log_storage` out of `dagster.yaml`."""
+OUTPUT: Final = ("dagster._core.storage.noop_compute_log_manager", "NoOpComputeLogManager")
+"""The same of the keeper of printed output that keeps none: the terminal and the journal have it. Gone: leave
+`compute_logs` out; each step then starts processes to copy what it prints into files."""
+
+
+def open_workspace(instance: dg.DagsterInstance, workspace: Path, *, read_only: bool) -> Any:
+    """Open what Dagster's web application is made from; a context manager.
+
+    Dagster's own command for its web server listens by itself, without the guard. Gone: `dagster_webserver.cli` shows
+    how that command makes it.
+
+    Args:
+        instance: the records.
+        workspace: the file that names the code locations.
+        read_only: whether the UI only shows.
+    """
+    from dagster._core.workspace import context, load_target
+    from dagster_webserver.version import __version__
+
+    target = load_target.WorkspaceFileTarget(paths=[str(workspace)])
+    return context.WorkspaceProcessContext(instance, target, version=__version__, read_only=read_only)

@@ -1,0 +1,117 @@
+"""A run of a day before the published one: beside it in `retro/`, and nothing that people open changes unasked."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from lastro.errors import ConfigError
+from lastro.notify.causes import Kind, find_causes
+from lastro.operation.state import read_states
+from lastro.run.order import Modo, RunResult
+from lastro.settings import Avisos, Settings
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.served import TOKEN, clock_at, run_served
+
+PAST = expected.D - timedelta(days=14)
+
+
+def recalculate(settings: Settings, day: date | None = None, *, asked_twice: bool = False) -> RunResult:
+    return run_served(settings, expected.D, modo=Modo.RECALCULO, data_base=day, publicar_passado=asked_twice)
+
+
+def ask(file: Path, sql: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(file), read_only=True) as con:
+        return con.execute(sql).fetchall()
+
+
+def look(settings: Settings) -> dict[str, object]:
+    """Return everything that somebody may see of what is published."""
+    folder = settings.dir / "ouro"
+    (state,) = read_states(settings, clock_at(expected.D)())
+    assert state.publicada is not None
+    return {
+        "link": os.readlink(folder / "lastro.duckdb"),
+        "files": sorted(path.name for path in (folder / "relatorios").iterdir()),
+        "copies": sorted(path.name for path in (folder / "publicado").iterdir()),
+        "shown": (state.publicada.data_base, state.publicada.passado, state.completa_em),
+    }
+
+
+def test_the_past_stands_beside_the_present(settings: Settings) -> None:
+    before = look(settings)
+    result = recalculate(settings, PAST)
+    shelf = settings.dir / "ouro" / "retro" / PAST.isoformat()
+    assert (result.retroativa, result.warehouse, result.data_base) == (True, shelf / "lastro.duckdb", PAST)
+    assert look(settings) == before
+    written = {path.name for path in shelf.iterdir()}
+    assert {f"{kind}_{PAST}.xlsx" for kind in ("gerencial", "cobranca", "dados")} | {"lastro.duckdb"} <= written
+    assert ask(result.warehouse, "SELECT situacao, data_base FROM ops.execucoes ORDER BY execucao_id") == [
+        ("completa", expected.D),
+        ("retroativa", PAST),
+    ]
+    # Once more: the workbooks of before stay, the copy is that of now.
+    again = recalculate(settings, PAST)
+    assert {path.name for path in again.workbooks} >= {f"gerencial_{PAST}_r2.xlsx"}
+    assert ask(again.warehouse, "SELECT max(execucao_id) FROM ops.execucoes") == [(3,)]
+    # And today is computed as if nothing had been.
+    today = recalculate(settings)
+    assert (today.retroativa, today.data_base, today.execucao_id) == (False, expected.D, 4)
+    assert os.readlink(settings.dir / "ouro" / "lastro.duckdb").endswith("lastro-000004.duckdb")
+
+
+def test_a_complete_reading_for_a_past_day_harms_no_history(settings: Settings) -> None:
+    books = golden_company()
+    with serve(create_app(books, token=TOKEN)) as service:
+        own = replace(settings, empresas=(replace(settings.empresas[0], base_url=service.base_url),))
+        before = look(own)
+        past = run_served(own, expected.D, data_base=PAST)
+        assert past.retroativa
+        assert look(own) == before  # not fresher for it either
+        # Its reading stands in no comparison: the next report is held against the published one before it.
+        after = run_served(own, expected.D + timedelta(days=1))
+    assert (after.retroativa, after.execucao_id) == (False, 3)
+    assert ask(after.warehouse, "SELECT execucao_id, situacao FROM ops.execucoes ORDER BY execucao_id") == [
+        (1, "completa"),
+        (2, "retroativa"),
+        (3, "completa"),
+    ]
+    ((kept, there),) = ask(
+        after.warehouse,
+        "SELECT (SELECT count(*) FROM hist.linhas WHERE valido_ate IS NULL), (SELECT count(*) FROM core.linhas)",
+    )
+    assert kept == there
+
+
+def test_the_past_is_published_when_asked_twice_and_everything_names_the_day(settings: Settings) -> None:
+    with pytest.raises(ConfigError, match="publicar_passado without data_base"):
+        recalculate(settings, asked_twice=True)
+    result = recalculate(settings, PAST, asked_twice=True)
+    assert not result.retroativa
+    states = read_states(settings, clock_at(expected.D)())
+    (state,) = states
+    assert state.publicada is not None
+    assert (state.publicada.data_base, state.publicada.passado) == (PAST, True)
+    assert "dia passado" in state.cure
+    (cause,) = find_causes(states, Avisos(), clock_at(expected.D)(), None)
+    assert cause.kind is Kind.PASSADO
+    assert "02/03/2026" in cause.hoje
+    assert not recalculate(settings).retroativa
+    assert find_causes(read_states(settings, clock_at(expected.D)()), Avisos(), clock_at(expected.D)(), None) == ()
+
+
+def test_a_run_of_the_past_makes_no_failure_good(tmp_path: Path) -> None:
+    from lastro.run import journal
+
+    (tmp_path / "privado").mkdir()
+    journal.note_failure(tmp_path, 2, "completa", ValueError(), clock_at(expected.D)())
+    journal.note_good(tmp_path, "completa", published=False)
+    assert journal.read_journal(tmp_path).falha is not None
+    journal.note_good(tmp_path, "completa", published=True)
+    assert journal.read_journal(tmp_path).falha is None

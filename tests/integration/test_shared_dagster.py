@@ -1,0 +1,166 @@
+"""Beside code locations of other teams in one Dagster: their runs, their history and their partitions are theirs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+import yaml  # type: ignore[import-untyped] # comes with Dagster
+from click.testing import CliRunner
+
+from lastro.cli import main
+from lastro.errors import ConfigError
+from lastro.pipelines.execution import run_company
+from lastro.pipelines.location import build_definitions
+from lastro.pipelines.names import TAG_EXECUCAO, TAG_LOCAL, Names, add_partitions
+from lastro.pipelines.resources import TAG_NOVA_TENTATIVA, Host
+from lastro.pipelines.retention import plan_records
+from lastro.pipelines.sensors import find_due_retries, find_silent_runs
+from lastro.run.order import Modo, RunOrder
+from lastro.settings import Empresa, Settings
+from lastro.warehouse.lock import is_company_free
+
+STARTED, SUCCESS, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
+OURS = Names().default_location
+THEIRS = {".dagster/repository": "__repository__@outra_equipe"}
+HERE = {".dagster/repository": f"__repository__@{OURS}"}
+
+
+@dg.job(name="lastro_diario", partitions_def=dg.DynamicPartitionsDefinition(name="empresa"))
+def diario() -> None:
+    """Bears the name of a job of ours."""
+
+
+def leave(instance: dg.DagsterInstance, status: dg.DagsterRunStatus, *tags: dict[str, str], empresa: str) -> str:
+    """Leave a run in a state."""
+    every = {key: value for each in tags for key, value in each.items()}
+    return instance.create_run_for_job(diario, status=status, tags={"dagster/partition": empresa, **every}).run_id
+
+
+def leave_all(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> tuple[set[str], set[str]]:
+    """Leave runs of ours and of others, the latter as like ours as they come."""
+    begun = {TAG_EXECUCAO: "7"}
+    ours = [([begun, HERE], "ouro"), ([begun, HERE], "saiu"), ([begun], "ouro"), ([{TAG_EXECUCAO: "–"}], "ouro")]
+    theirs: list[tuple[list[dict[str, str]], str]] = [
+        ([THEIRS], "ouro"),  # a partition named as our company
+        ([THEIRS, begun], "ouro"),  # another lastro
+        ([begun, {TAG_LOCAL: "filial"}], "ouro"),  # another one of several machines
+        ([], "ouro"),  # from nowhere, and no stage of ours
+        ([begun], "deles"),  # from nowhere, and no company of ours
+        ([HERE], "ouro"),  # of our location, and no stage has begun
+    ]
+    made = [{leave(instance, status, *tags, empresa=empresa) for tags, empresa in each} for each in (ours, theirs)]
+    return made[0], made[1]
+
+
+def test_runs_of_others_are_neither_ended_nor_repeated_nor_forgotten(
+    settings: Settings, instance: dg.DagsterInstance
+) -> None:
+    names, later = Names(), datetime.now(UTC) + timedelta(minutes=10)
+    for empresa in ("saiu", "deles"):
+        (settings.dir / empresa / "privado").mkdir(parents=True)
+        (settings.dir / empresa / "privado" / "trava").touch()
+    ours, _ = leave_all(instance, STARTED)
+    assert find_silent_runs(instance, names, settings, later) == ours
+    good, _ = leave_all(instance, SUCCESS)
+    failed, others = leave_all(instance, FAILURE)
+    for run_id in failed | others:
+        instance.add_run_tags(run_id, {TAG_NOVA_TENTATIVA: f"{run_id} {later.isoformat()}"})
+    planned = set(plan_records(instance, names, settings, later + timedelta(days=31)))
+    assert planned < good | failed
+    assert planned >= failed
+    assert len(good - planned) == 2  # the last good one of each company stays
+    due = {run.run_id for run in find_due_retries(instance, names, settings.ids, later)}
+    assert due <= failed
+    assert len(due) == 1
+
+
+def test_a_folder_without_a_lock_says_nothing_of_a_run(settings: Settings, instance: dg.DagsterInstance) -> None:
+    leave(instance, STARTED, {TAG_EXECUCAO: "7"}, HERE, empresa="sem_pasta")
+    assert is_company_free(settings.dir / "sem_pasta") is None
+    assert find_silent_runs(instance, Names(), settings, datetime.now(UTC) + timedelta(minutes=10)) == set()
+
+
+def tick(
+    instance: dg.DagsterInstance, host: Host, cursor: str | None
+) -> tuple[Sequence[tuple[type, list[str]]], str | None]:
+    """Evaluate the sensor and do to the partitions what it asks for, as the daemon does."""
+    repository = build_definitions(host).get_repository_def()
+    with dg.build_sensor_context(instance, cursor=cursor, repository_def=repository) as context:
+        data = repository.get_sensor_def("empresas").evaluate_tick(context)
+    asked = [(type(request), list(request.partition_keys)) for request in data.dynamic_partitions_requests or ()]
+    for request in data.dynamic_partitions_requests or ():
+        if isinstance(request, dg.AddDynamicPartitionsRequest):
+            instance.add_dynamic_partitions(request.partitions_def_name, request.partition_keys)
+        else:
+            for key in request.partition_keys:
+                instance.delete_dynamic_partition(request.partitions_def_name, key)
+    return asked, data.cursor
+
+
+def test_of_partitions_only_those_go_that_were_companies_of_ours(instance: dg.DagsterInstance) -> None:
+    own = str(Names().empresas.name)
+    assert own.startswith("lastro")
+    instance.add_dynamic_partitions("empresa", ["holding", "filial"])
+    instance.add_dynamic_partitions(own, ["de_alguem"])
+
+    def host(*ids: str) -> Host:
+        empresas = tuple(Empresa(each, each, "http://127.0.0.1:1", "TOKEN") for each in ids)
+        return Host(env={}, settings=Settings(Path("dados"), "America/Sao_Paulo", empresas, "lastro.toml"))
+
+    asked, cursor = tick(instance, host("acme", "beta"), None)
+    assert asked == [(dg.AddDynamicPartitionsRequest, ["acme", "beta"])]
+    assert tick(instance, host("acme", "beta"), cursor)[0] == []
+    asked, cursor = tick(instance, host("acme", "nova"), cursor)
+    assert asked == [
+        (dg.AddDynamicPartitionsRequest, ["nova"]),
+        (dg.DeleteDynamicPartitionsRequest, ["beta"]),
+    ]
+    assert json.loads(cursor or "") == ["acme", "nova"]
+    add_partitions(instance, Names(), ["acme", "outra"])
+    assert set(instance.get_dynamic_partitions(own)) >= {"acme", "nova", "outra", "de_alguem"}
+    assert set(instance.get_dynamic_partitions("empresa")) == {"holding", "filial"}
+
+
+def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_else(
+    settings: Settings, tmp_path: Path
+) -> None:
+    home = tmp_path / "da_equipe"
+    home.mkdir()
+    (home / "dagster.yaml").write_text("telemetry: {enabled: false}\n", encoding="utf-8")
+    env = {"DAGSTER_HOME": str(home)}
+    result = run_company(settings, settings.empresas[0], RunOrder(modo=Modo.RECALCULO), env=env)
+    assert result.execucao_id == 2
+    assert (home / "dagster.yaml").read_text(encoding="utf-8") == "telemetry: {enabled: false}\n"
+    assert not (settings.dir / "dagster").exists()
+    with dg.DagsterInstance.get() as instance:
+        # What the pages of a location and of a job ask for.
+        of_location = dg.RunsFilter(job_name="lastro_recalculo", tags={**HERE, "dagster/partition": "ouro"})
+        (record,) = instance.get_run_records(of_location)
+        assert record.dagster_run.status is SUCCESS
+    with pytest.raises(ConfigError, match="DAGSTER_HOME"):
+        run_company(settings, settings.empresas[0], RunOrder(), env={"DAGSTER_HOME": str(tmp_path / "nada")})
+
+
+def test_a_run_in_a_dagster_that_has_never_seen_lastro_ends_well(settings: Settings, tmp_path: Path) -> None:
+    """Its partition is there by the time its first stage has begun; nobody has waited for the sensor."""
+    job = build_definitions(Host(env={}, settings=settings)).resolve_job_def("lastro_recalculo")
+    with dg.instance_for_test(temp_dir=str(tmp_path)) as fresh:
+        assert job.execute_in_process(instance=fresh, tags={"dagster/partition": "ouro"}).success
+        assert fresh.get_dynamic_partitions("lastro_empresa") == ["ouro"]
+        event = fresh.get_latest_materialization_event(dg.AssetKey(["lastro", "excel", "publicacao"]))
+        assert event is not None
+        assert event.asset_materialization is not None
+        assert event.asset_materialization.partition == "ouro"
+
+
+def test_one_command_prints_what_only_a_dagster_yaml_can_say(settings: Settings) -> None:
+    result = CliRunner().invoke(main, ["codigo", "--config", settings.origem, "--mostrar"])
+    assert result.exit_code == 0, result.output
+    printed = yaml.safe_load(result.output)
+    assert {"concurrency", "run_monitoring", "retention"} <= set(printed)
+    assert not (settings.dir / "dagster").exists()
