@@ -1,7 +1,8 @@
 """The V rules as data: what each says, how much it matters, what it stands on, how it is checked (S15).
 
 A rule whose evidence or report is not there answers "não se aplica". The checks read what the reports print and add
-the linhas again in their own way; they never change anything. A new rule is an entry here and its check function.
+the linhas again in their own way; they never change anything. A new rule is a file of `checks/`, whose head says the
+rest; those that are functions still stand here.
 """
 
 from __future__ import annotations
