@@ -7,6 +7,7 @@ import dagster as dg
 
 from lastro.catalogue import REPORT_NAMES
 from lastro.grid.verdict import ERRO, Verification
+from lastro.quality.queries import read_queries
 from lastro.quality.registry import RULES, Rule
 
 from .assets.stages import build_check_spec
@@ -39,7 +40,7 @@ def name_check(rule: Rule) -> str:
 def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
     """Build the checks of all V rules and that of the Q rules."""
     rules = [
-        build_check_spec(names, name_check(rule), check_key(names, rule.report), _describe(rule))
+        build_check_spec(names, name_check(rule), check_key(names, rule.report), _describe(rule), _show_query(rule))
         for rule in RULES.values()
     ]
     found = build_check_spec(names, FINDINGS, check_key(names, "R15"), _FOUND)
@@ -49,6 +50,12 @@ def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
 def _describe(rule: Rule) -> str:
     """Say what holds, and what to do on red."""
     return f"{rule.descricao}. Vermelho ({rule.severidade}): lastro manual {rule.id}"
+
+
+def _show_query(rule: Rule) -> dict[str, dg.MetadataValue]:
+    """Show the SQL of a check that is a query, once for all runs."""
+    query = read_queries().get(rule.id)
+    return {} if query is None else {"consulta": dg.MarkdownMetadataValue(f"```sql\n{query.texto}```")}
 
 
 def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:

@@ -3,6 +3,9 @@
     python -m tests.net write FOLDER       # one text file a case, and the SHA-256 of every workbook
     python -m tests.net compare ONE OTHER  # exit 1 and the differing lines, when anything differs
 
+`--casos golden_A,seed_03` writes some of them; `--so "ops.verificacoes|"` compares the lines with that text alone: of
+every check its situation, expected, found, difference, keys and detail.
+
 Cases: the golden data in the shapes A to T, variant S, the golden history (27/02, 16/03, a hot run, a past day) and
 made-up companies with two runs each, the second one after changes. A refactoring leaves every line as it is.
 """
@@ -15,7 +18,7 @@ import hashlib
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from datetime import date, timedelta
@@ -145,20 +148,22 @@ def _write(name: str, target: Path) -> None:
         (target / f"{name}.txt").write_text("\n".join(dump_company(Path(folder))) + "\n", encoding="utf-8")
 
 
-def write_net(target: Path) -> None:
-    """Run every case and write it down."""
+def write_net(target: Path, cases: Sequence[str] = tuple(CASES)) -> None:
+    """Run cases and write them down."""
     target.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(2) as pool:
-        for done in [pool.submit(_write, name, target) for name in CASES]:
+        for done in [pool.submit(_write, name, target) for name in cases]:
             done.result()
 
 
-def compare_nets(one: Path, other: Path) -> list[str]:
-    """List the lines that differ; a workbook's SHA-256 is one of them."""
+def compare_nets(one: Path, other: Path, only: str = "") -> list[str]:
+    """List the lines with a text that differ; a workbook's SHA-256 is one of them."""
     differences: list[str] = []
     for name in sorted({path.name for folder in (one, other) for path in folder.glob("*.txt")}):
         before, after = (
-            (folder / name).read_text(encoding="utf-8").splitlines() if (folder / name).exists() else []
+            [line for line in (folder / name).read_text(encoding="utf-8").splitlines() if only in line]
+            if (folder / name).exists()
+            else []
             for folder in (one, other)
         )
         found = difflib.unified_diff(before, after, lineterm="", n=0)
@@ -170,11 +175,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("action", choices=["write", "compare"])
     parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--casos", default=",".join(CASES))
+    parser.add_argument("--so", default="")
     arguments = parser.parse_args()
     if arguments.action == "write":
-        write_net(arguments.folders[0])
+        write_net(arguments.folders[0], arguments.casos.split(","))
         return 0
-    differences = compare_nets(*arguments.folders)
+    differences = compare_nets(arguments.folders[0], arguments.folders[1], arguments.so)
     for line in differences:
         sys.stdout.write(line + "\n")
     return 1 if differences else 0

@@ -9,6 +9,10 @@ import pandas as pd
 
 from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import Forecast
+from lastro.grid.model import Report
+from lastro.grid.verdict import Verification
+from lastro.quality.evidence import Checked, CheckInputs
+from lastro.quality.registry import RULES
 from lastro.reports.view import Facts, View
 from lastro.transform.position import Position
 
@@ -43,3 +47,8 @@ def view_of(
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows as dictionaries by column, whose names are text."""
     return cast("list[dict[str, Any]]", frame.to_dict("records"))
+
+
+def check_reports(rule: str, position: Position, *reports: Report) -> Verification:
+    """Check a V rule over some reports of a position."""
+    return RULES[rule].verify(Checked(position, CheckInputs(), {report.sheet: report for report in reports}))

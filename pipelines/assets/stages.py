@@ -1,7 +1,7 @@
 """What the assets of all stages share: keys, metadata, and the body that runs a stage."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -41,12 +41,16 @@ def run_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | Run
     return runner.run(context, _STAGES[nome])
 
 
-def build_check_spec(names: Names, name: str, asset: dg.AssetKey, description: str) -> dg.AssetCheckSpec:
+def build_check_spec(
+    names: Names, name: str, asset: dg.AssetKey, description: str, metadata: Mapping[str, Any] | None = None
+) -> dg.AssetCheckSpec:
     """Build the check of an asset, per company: one's green must not cover another's red."""
     with warnings.catch_warnings():
         # A preview of Dagster's; without it the UI shows one result for all companies, that of whoever ran last.
         warnings.simplefilter("ignore", dg.PreviewWarning)
-        return dg.AssetCheckSpec(name, asset=asset, description=description, partitions_def=names.empresas)
+        return dg.AssetCheckSpec(
+            name, asset=asset, description=description, partitions_def=names.empresas, metadata=metadata
+        )
 
 
 def build_delivery(

@@ -14,7 +14,7 @@ from lastro.errors import MAX_KEYS
 from lastro.grid.model import Report
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.quality.registry import RECORD_RULES, run_checks
 from lastro.quality.rules import find_findings
 from lastro.reports.kpis import Kpi

@@ -30,7 +30,7 @@ from lastro.calendar import build_calendar
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Report
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.quality.registry import run_checks
 from lastro.quality.rules import find_findings
 from lastro.reports.registry import REPORTS

@@ -18,7 +18,7 @@ from dagster._core.event_api import PartitionKeyFilter
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected
-from lastro.pipelines.checks import name_check
+from lastro.pipelines.checks import build_check_specs, name_check
 from lastro.pipelines.execution import prepare_home, run_company
 from lastro.pipelines.freshness import CHECK
 from lastro.pipelines.location import build_definitions
@@ -38,6 +38,7 @@ from lastro.pipelines.resources import (
 )
 from lastro.pipelines.schedules import DIARIO_CRON
 from lastro.pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent_runs, sweep_dead_runs
+from lastro.quality.queries import read_queries
 from lastro.quality.registry import RULES
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings, load_settings
@@ -262,6 +263,12 @@ def test_what_the_reading_waits_for_stands_in_the_log(tmp_path: Path, environmen
         with dg.DagsterInstance.get() as instance:
             said = [entry.user_message for entry in instance.all_logs(latest(instance).run_id)]
     assert "espera 13 s (limite de pedidos)" in said
+
+
+def test_the_check_of_a_query_shows_it() -> None:
+    specs = {spec.name: spec for spec in build_check_specs(Names())}
+    assert "FROM mart.ponte" in str(specs["V05"].metadata["consulta"].value)
+    assert {name for name, spec in specs.items() if "consulta" in spec.metadata} == {*read_queries()}
 
 
 def checks_of(instance: dg.DagsterInstance, run_id: str) -> dict[str, dg.AssetCheckEvaluation]:

@@ -19,7 +19,7 @@ from lastro.errors import AmountsTooLarge
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Report, Table
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.transform.position import Position
 from lastro.warehouse.control import read_control_totals
 from lastro.warehouse.report_tables import write_report_table

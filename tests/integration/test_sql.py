@@ -6,7 +6,10 @@ import csv
 import io
 import json
 import os
+import shutil
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 
@@ -15,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
+from lastro.quality.queries import read_queries
 from lastro.warehouse.adhoc import shut_off
 from tests.served import copy_golden
 
@@ -251,3 +255,33 @@ def test_csv_for_excel_in_brazil_has_its_marks(lastro: Callable[..., Result], tm
 def test_a_name_that_became_a_column_is_guarded_too(lastro: Callable[..., Result]) -> None:
     pivot = "PIVOT (SELECT '=1+1' AS nome, 2 AS valor) ON nome USING sum(valor)"
     assert lastro(pivot, "--formato", "csv").stdout.split() == ["'=1+1", "2"]
+
+
+@pytest.mark.parametrize("number", read_queries())
+def test_a_check_is_asked_by_its_number(lastro: Callable[..., Result], number: str) -> None:
+    assert lastro(number.lower(), "--formato", "csv").stdout.splitlines() == ["chave,esperado,encontrado"]
+    whole = list(csv.reader(io.StringIO(lastro(number, "--tudo", "--formato", "csv").stdout)))
+    # Of a first run there is nothing before.
+    assert (len(whole) > 1) != ("Sem comparações" in read_queries()[number].fatos)
+    assert all(expected == found for _, expected, found in whole[1:])
+
+
+def test_what_is_no_check_that_can_be_asked_is_told(lastro: Callable[..., Result]) -> None:
+    assert "V99 is no query" in lastro("v99").stderr
+    assert "--tudo is of a check" in lastro("dre", "--tudo").stderr
+
+
+def test_a_check_runs_without_lastro(folder: Path) -> None:
+    """What DuckDB's own client does with the file of a check and the published file; a damaged figure is seen."""
+    copy = folder / "copia.duckdb"
+    shutil.copy(folder / "dados/ouro/lastro.duckdb", copy)
+    copy.chmod(0o600)
+    with duckdb.connect(str(copy)) as con:
+        assert con.execute("SELECT mart.data_base(), data_extracao FROM ops.relatorio").fetchall() == [
+            (date(2026, 3, 16), date(2026, 3, 16))
+        ]
+        first = con.extract_statements(read_queries()["V05"].texto)[0]
+        assert all(expected == found for _, expected, found in con.execute(first).fetchall())
+        con.execute("UPDATE rel.ponte SET valor = valor + 0.01 WHERE linha = 'b' AND mes = DATE '2026-03-01'")
+        differing = [row for row in con.execute(first).fetchall() if row[1] != row[2]]
+    assert differing == [("Ponte · 2026-03 · b", Decimal("-4500.00"), Decimal("-4499.99"))]

@@ -45,13 +45,15 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.grid": ("lastro.entrada",),
     "lastro.transform": ("lastro.settings", "lastro.schema"),
     "lastro.analysis": ("lastro.grid", "lastro.transform", "lastro.settings"),
-    "lastro.quality": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
     "lastro.reports": ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
     "lastro.desk": (
         "lastro.entrada", "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.reports", "lastro.settings",
     ),
     "lastro.export": ("lastro.entrada", "lastro.grid"),
     "lastro.warehouse": ("lastro.schema", "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings"),
+    "lastro.quality": (
+        "lastro.schema", "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings", "lastro.warehouse",
+    ),
     "lastro.catalogue": (
         "lastro.grid", "lastro.analysis", "lastro.transform", "lastro.quality", "lastro.reports", "lastro.settings",
     ),
@@ -64,11 +66,11 @@ entrada   files and texts of people: opened without harm, amounts and days read 
 grid      report, section, table, column, cell: values that any writer can print.
 transform records -> linhas, títulos, position; knows no report.
 analysis  position -> frames and cells of the grid: what reports lay out and checks hold against direct sums.
-quality   stands beside reports and never imports them: it judges the values that they made.
 reports   lay out; never look at a check.
 desk      the collections desk: position and notes -> a workbook to type into.
 export    grid -> file; knows neither figures nor finance.
 warehouse the file: stores tables of the grid, reads frames back.
+quality   stands beside reports and never imports them: it judges the tables that they made.
 catalogue where reports and checks meet.
 What is not named here assembles (run, group, operation, notify, commands, cli, demo, progress) and may import all of
 `lastro`.

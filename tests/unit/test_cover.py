@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from tests.books import make_empresa, read_books
 from tests.entries import CONTA, D, entry
 from tests.unit.reports.readers import section

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
@@ -20,6 +21,7 @@ from lastro.errors import ConfigError
 from lastro.settings import EXPORT_FORMATS, Settings
 from lastro.terminal import messages, print_table
 
+_CHECK = re.compile(r"[VvQq]\d\d")
 MOST_ROWS = 200
 """Rows that a table on a terminal shows."""
 
@@ -29,14 +31,22 @@ MOST_ROWS = 200
 @config_option
 @click.option("--empresa", "empresa_id", help="Company to ask; default: the only one of the settings.")
 @click.option("--grupo", is_flag=True, help="Ask the group's database, where every table has the column empresa.")
+@click.option("--tudo", is_flag=True, help="Of a check, also the comparisons that agree.")
 @click.option("--formato", type=click.Choice(["tabela", *EXPORT_FORMATS]), default="tabela", show_default=True)
 @click.option(
     "--saida", type=click.Path(path_type=Path, dir_okay=False), help="File to write, or to replace; needed for parquet."
 )
 def sql(
-    consulta: str, config: Path | None, empresa_id: str | None, *, grupo: bool, formato: str, saida: Path | None
+    consulta: str,
+    config: Path | None,
+    empresa_id: str | None,
+    *,
+    grupo: bool,
+    tudo: bool,
+    formato: str,
+    saida: Path | None,
 ) -> None:
-    """Ask CONSULTA (SQL, - for the standard input, or a report such as dre) of what is published, read-only."""
+    """Ask CONSULTA of what is published, read-only: SQL, - for the standard input, a report (dre), a check (V05)."""
     settings = read_settings(config)
     published = find_file(settings, empresa_id, grupo=grupo)
     if formato == "parquet" and saida is None:
@@ -44,6 +54,10 @@ def sql(
     if formato == "tabela" and saida is not None:
         raise click.UsageError("a table is for reading here: choose csv, csv-excel, json or parquet for a file.")
     question = _read_question(consulta)
+    if _CHECK.fullmatch(question.strip()):
+        question = _read_check(published, question.strip().upper(), tudo=tudo)
+    elif tudo:
+        raise click.UsageError("--tudo is of a check, such as V05.")
     if saida is None:
         _print(published, question, formato)
         return
@@ -63,6 +77,26 @@ def _read_question(consulta: str) -> str:
         return sys.stdin.read() if consulta == "-" else consulta
     except UnicodeDecodeError:
         raise ConfigError("SQL: the standard input is no UTF-8 text. Save it as UTF-8.") from None
+
+
+def _read_check(published: Path, number: str, *, tudo: bool) -> str:
+    """Write a check as one question: what it compared, or what of it differs; amounts, counts and texts as texts.
+
+    Raises:
+        ConfigError: when there is no such check, it is no query, or what it looks at is not published.
+    """
+    from lastro.quality.queries import join_selects, read_queries
+    from lastro.warehouse.adhoc import ask
+
+    query = read_queries().get(number)
+    if query is None:
+        raise ConfigError(f"SQL: {number} is no query. Those that are: {', '.join(read_queries())}.")
+    with ask(published, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'") as answer:
+        there = {name for (name,) in answer.rows}
+    question = join_selects(query, there, tudo=tudo)
+    if question is None:
+        raise ConfigError(f"SQL: what {number} compares is not published; see lastro manual {number}.")
+    return question
 
 
 def _print(published: Path, question: str, formato: str) -> None:

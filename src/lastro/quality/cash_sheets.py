@@ -1,4 +1,4 @@
-"""Part of V02: the printed sheets of the cash reports against their own tables."""
+"""What the cash sheets print and no table has: parts of V01, V02 and V04."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from lastro.grid.model import Style
-from lastro.money import to_decimal
 from lastro.quality.cash_tables import (
+    CENTRE_LINES,
     R05_NAMES,
     Reports,
     list_month_places,
@@ -25,34 +25,65 @@ from lastro.quality.printed import (
     sum_money,
 )
 from lastro.quality.tally import Tally
-from lastro.transform.recurrence import plan_endless_series
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 
-def check_totals_of_r04(tally: Tally, reports: Reports) -> None:
-    """R04's column Total: flows of all months, first opening, last closing; in SQL and on the sheet."""
-    table = find_table(reports, "fluxo_mensal_total")
-    if table is None:
+def check_printed_cash(tally: Tally, position: Position, reports: Reports) -> None:
+    """Compare what R01 to R05 print besides their tables, for V02."""
+    _check_lowest(tally, position, reports)
+    _check_memos_of_r04(tally, reports)
+    _check_memos(tally, reports)
+    _check_scenarios(tally, position, reports)
+    _check_consolidated(tally, reports)
+
+
+def check_total_of_r01(tally: Tally, _: Position, reports: Reports) -> None:
+    """Compare R01's printed total, which counts cards and accounts apart, with its table, for V01."""
+    section, table = find_section(reports, "saldos_por_conta"), find_table(reports, "saldos_por_conta")
+    for row in () if section is None or table is None else section.rows:
+        if section is not None and table is not None and row.style is Style.TOTAL:
+            total = sum_money(saldo for (saldo,) in read_columns(table, "saldo_em_d"))
+            tally.compare("total · Saldos planilha", total, plain(row.cells[section.place("saldo_em_d")]))
+
+
+def check_blocks_of_centres(tally: Tally, _: Position, reports: Reports) -> None:
+    """Compare the last block of Fluxo por centro, of which no table has a row, with the sum of the centres, for V04."""
+    table, section = find_table(reports, "fluxo_por_centro"), find_section(reports, "fluxo_por_centro")
+    if table is None or section is None:
         return
-    sums: dict[tuple[Found, ...], Decimal] = {}
-    for nodes in read_r04(reports).values():
-        for code, level, key, text, value in nodes:
-            node: tuple[Found, ...] = (code, level, key, text)
-            if code == "saldo_final":
-                sums[node] = value
-            elif code != "saldo_inicial" or node not in sums:
-                sums[node] = sums.get(node, Decimal("0.00")) + value
-    rows = read_columns(table, "linha", "nivel", "categoria_id", "categoria", "total")
-    tally.compare("Fluxo mensal · linhas do total", len(sums), len(rows))
-    for *parts, value in rows:
-        want = sums.get(tuple(parts))
-        tally.compare(f"Fluxo mensal · total · {parts[0]} · {parts[3]}", want, value)
+    found: dict[tuple[date, str], dict[str, Decimal]] = {}
+    centros = set()
+    for centro, mes, momento, linha, value in read_columns(table, "centro_id", "mes", "momento", "codigo", "valor"):
+        lines = found.setdefault((mes, momento), {})
+        lines[linha] = lines.get(linha, Decimal("0.00")) + value
+        centros.add(centro)
+    blocks = read_blocks(section)
+    tally.compare("Fluxo por centro planilha · blocos", len(centros) + 1, len(blocks))
+    for place, mes, momento in list_month_places(section) if blocks else ():
+        printed = [plain(cells[place]) for cells in blocks[-1]]
+        if printed != [found.get((mes, momento), {}).get(linha) for linha in CENTRE_LINES]:
+            tally.fail([f"Fluxo por centro planilha · Consolidado · {section.columns[place].header}"])
 
 
-def check_memos_of_r04(tally: Tally, position: Position, reports: Reports) -> None:
-    """The memo rows below R04 are their table's, by month; what is still to be generated adds to Q12 from D on."""
+def _check_lowest(tally: Tally, position: Position, reports: Reports) -> None:
+    """R01 prints the lowest projected balance of all accounts, and its day, as Fluxo diário has them."""
+    lowest, section = find_table(reports, "fluxo_diario"), find_section(reports, "saldos_por_conta")
+    if lowest is None or section is None:
+        return
+    finals = [(dia, final) for dia, final in read_columns(lowest, "dia", "saldo_final") if dia >= position.data_base]
+    place, on = section.place("menor_saldo_projetado"), section.place("data_do_menor_saldo")
+    for printed in section.rows:
+        if printed.style is Style.TOTAL and finals and isinstance(plain(printed.cells[place]), Decimal):
+            worst = min(final for _, final in finals)
+            tally.compare("menor saldo projetado", worst, plain(printed.cells[place]))
+            first = min(dia for dia, final in finals if final == worst)
+            tally.compare("data do menor saldo", str(first), str(plain(printed.cells[on])))
+
+
+def _check_memos_of_r04(tally: Tally, reports: Reports) -> None:
+    """The memo rows below R04 are their table's, by month."""
     memo, section = find_table(reports, "fluxo_mensal_memo"), find_section(reports, "fluxo_mensal")
     if memo is None or section is None:
         return
@@ -73,16 +104,9 @@ def check_memos_of_r04(tally: Tally, position: Position, reports: Reports) -> No
             if column.period is not None and value is not None:
                 month = column.period.month
                 tally.compare(f"Fluxo mensal planilha · {label} · {month_text(month)}", of_month.get(month), value)
-    months = [column.period for column in section.columns if column.period is not None]
-    if months:
-        planned = plan_endless_series(position.series_sem_fim, position.data_base, months[-1].last)
-        missing = [value for code, value in read_columns(memo, "codigo", "valor") if code == "recorrencias_nao_geradas"]
-        tally.compare(
-            "Fluxo mensal · recorrências", to_decimal(int(planned["valor_centavos"].sum())), sum_money(missing)
-        )
 
 
-def check_memos(tally: Tally, reports: Reports) -> None:
+def _check_memos(tally: Tally, reports: Reports) -> None:
     """The memo rows below R02 and R03 are their tables', and the balance with all overdue settled adds up."""
     for name, net in (("fluxo_diario", "liquido_do_dia"), ("fluxo_semanal", "liquido_da_semana")):
         memo, section, table = (
@@ -102,8 +126,8 @@ def check_memos(tally: Tally, reports: Reports) -> None:
             tally.compare(f"{name} memo · com os vencidos", finals[-1][0] + rows[0][1] + rows[1][1], rows[2][1])
 
 
-def check_scenarios(tally: Tally, position: Position, reports: Reports) -> None:
-    """Columns of other assumptions: they start from the contractual balance, and table and sheet agree."""
+def _check_scenarios(tally: Tally, position: Position, reports: Reports) -> None:
+    """Columns of other assumptions: the sheet prints what the table has."""
     for name, label, end in (("fluxo_diario", "dia", "dia"), ("fluxo_semanal", "fim", "fim")):
         long, table, section = (
             find_table(reports, f"{name}_cenarios"),
@@ -113,20 +137,16 @@ def check_scenarios(tally: Tally, position: Position, reports: Reports) -> None:
         if long is None or table is None or section is None:
             continue
         extra = section.columns[section.place("alerta") + 1 :]
-        base: dict[Found, Found] = dict(read_columns(table, end, "saldo_final"))
         shown = {
             (day, column.header): value
             for column in extra
             for day, value in read_columns(table, end, column.key)
             if day >= position.data_base
         }
-        rows = read_columns(long, label, "cenario", "saldo_contratual", "diferenca", "saldo_final")
+        rows = read_columns(long, label, "cenario", "saldo_final")
         tally.compare(f"{name} cenários · linhas", len(shown), len(rows))
-        for day, scenario, contractual, difference, final in rows:
-            key = f"{name} cenários · {scenario} · {day}"
-            tally.compare(f"{key} · contratual", base.get(day), contractual)
-            tally.compare(f"{key} · saldo", contractual + difference, final)
-            tally.compare(f"{key} · planilha", shown.get((day, scenario)), final)
+        for day, scenario, final in rows:
+            tally.compare(f"{name} cenários · {scenario} · {day} · planilha", shown.get((day, scenario)), final)
     _check_monthly_scenarios(tally, reports)
 
 
@@ -140,18 +160,13 @@ def _check_monthly_scenarios(tally: Tally, reports: Reports) -> None:
         for code, _, _, _, value in nodes
         if code == "saldo_final"
     }
-    rows = read_columns(long, "mes", "momento", "cenario", "saldo_contratual", "diferenca", "saldo_final")
-    tally.compare_unique("fluxo_mensal cenários", (f"{row[2]} · {row[0]} · {row[1]}" for row in rows))
-    names = list(dict.fromkeys(row[2] for row in rows))
+    rows = read_columns(long, "cenario")
+    names = set(rows)
     tally.compare("fluxo_mensal cenários · linhas", len(names) + 1, len(section.rows))
     predicted = [key for key in finals if key[1] != "realizado"]
     tally.compare("fluxo_mensal cenários · meses", len(predicted) * len(names), len(rows))
     base = [row for row in section.rows if row.origin is None]
     tally.compare("fluxo_mensal cenários · contratual", 1, len(base))
-    for mes, momento, scenario, contractual, difference, final in rows:
-        key = f"fluxo_mensal cenários · {scenario} · {month_text(mes)} {momento}"
-        tally.compare(f"{key} · contratual", finals.get((mes, momento)), contractual)
-        tally.compare(f"{key} · saldo", contractual + difference, final)
     for place, mes, momento in list_month_places(section) if base else ():
         want = finals.get((mes, momento)) if momento != "realizado" else None
         tally.compare(
@@ -159,7 +174,7 @@ def _check_monthly_scenarios(tally: Tally, reports: Reports) -> None:
         )
 
 
-def check_consolidated(tally: Tally, reports: Reports) -> None:
+def _check_consolidated(tally: Tally, reports: Reports) -> None:
     """R05's last block, of which no table has a row: its flows add the accounts', its balances are those of R04."""
     section, table = find_section(reports, "fluxo_por_conta"), find_table(reports, "fluxo_por_conta")
     if section is None or table is None:

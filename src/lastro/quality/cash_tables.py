@@ -8,22 +8,9 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.grid.model import Report, Section, Style
-from lastro.quality.ledger import A_REALIZAR, NO_ACCOUNT, REALIZADO, TODOS
 from lastro.quality.printed import Found, find_table, read_columns
 
 Reports = Mapping[str, Report]
-DAY_NAMES: Final = (
-    "saldo_inicial",
-    "saldos_implantados",
-    "entradas_realizadas",
-    "saidas_realizadas",
-    "entradas_previstas",
-    "saidas_previstas",
-    "nao_operacional",
-    "transferencias",
-)
-"""Opening and the seven amounts of a day or week (R02, R03)."""
-R04_PARTS: Final = ("saldos_implantados", "entradas", "saidas", "nao_operacional", "transferencias")
 R05_NAMES: Final = (
     "saldo_inicial",
     "saldos_implantados",
@@ -36,7 +23,6 @@ R05_NAMES: Final = (
 )
 CENTRE_LINES: Final = R05_NAMES[2:-1]
 """Lines of R05 by cost centre: those of an account without balances."""
-MOMENTS: Final = {"realizado": REALIZADO, "a_realizar": A_REALIZAR, "previsto": TODOS}
 
 
 def read_r04(reports: Reports) -> dict[tuple[date, str], list[tuple[str, int, Found, str, Decimal]]]:
@@ -70,13 +56,3 @@ def read_blocks(section: Section) -> list[list[tuple[Found, ...]]]:
         elif blocks:
             blocks[-1].append(row.cells)
     return blocks
-
-
-def account_number(value: Found) -> int:
-    """Return the number of an account as a table has it, `NO_ACCOUNT` for an empty cell."""
-    return NO_ACCOUNT if value is None else int(value)
-
-
-def account_text(conta: int) -> str:
-    """Name an account in a key."""
-    return "sem conta" if conta == NO_ACCOUNT else f"conta {conta}"

@@ -17,8 +17,7 @@ from lastro.grid.verdict import INFORMA, Outcome
 from lastro.grid.words import count_text
 from lastro.money import format_brl, to_decimal
 from lastro.quality.cash_tables import Reports
-from lastro.quality.ledger import iter_sums
-from lastro.quality.printed import find_section, find_table, month_text, plain, read_columns, sum_money
+from lastro.quality.printed import find_section, find_table, iter_sums, month_text, plain, read_columns, sum_money
 from lastro.quality.record_checks import BY_STATUS
 from lastro.quality.sheet_checks import compare_sheets
 from lastro.quality.tally import Tally

@@ -13,8 +13,16 @@ from lastro.calendar import add_months, month_start
 from lastro.money import ratio_pct, round_half_up, to_decimal
 from lastro.quality.cash_tables import Reports
 from lastro.quality.cover_checks import compare_to_do, compare_trend
-from lastro.quality.ledger import iter_sums
-from lastro.quality.printed import Found, find_section, find_table, month_text, plain, read_columns, sum_money
+from lastro.quality.printed import (
+    Found,
+    find_section,
+    find_table,
+    iter_sums,
+    month_text,
+    plain,
+    read_columns,
+    sum_money,
+)
 from lastro.quality.result_checks import find_expected_lines
 from lastro.quality.tally import Tally
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lastro.grid.cells import Cell, Formula, Link, Undefined
 from lastro.grid.coded import walk_cells
 from lastro.grid.model import Report, Section, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Found = Any
 """A plain cell value: str, int, Decimal, date or None."""
@@ -79,3 +82,9 @@ def month_text(month: date) -> str:
     '2026-03'
     """
     return f"{month:%Y-%m}"
+
+
+def iter_sums(sums: pd.Series) -> Iterator[tuple[Any, ...]]:
+    """Yield (key, ..., centavos) of a grouped sum; missing keys as pandas has them."""
+    for key, value in zip(sums.index.tolist(), sums.tolist(), strict=True):
+        yield (*(key if isinstance(key, tuple) else (key,)), int(value))

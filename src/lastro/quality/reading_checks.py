@@ -12,7 +12,7 @@ from lastro.grid.verdict import ALERTA, ERRO, FALHOU, OK, Outcome
 from lastro.quality.tally import Tally, not_applicable
 
 if TYPE_CHECKING:
-    from lastro.quality.checks import CheckInputs
+    from lastro.quality.evidence import CheckInputs
 
 TOLERATED: Final = Decimal("0.001")
 """Share of the rows that may be unreadable before the figures are no longer to be trusted."""

@@ -1,26 +1,22 @@
-"""V10, V14 to V16, V19 to V21: what the run kept against what it received, and references among records (S15)."""
+"""V10, V14, V15 and V21: what the run kept against what it received (S15)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
 from lastro.grid.verdict import ALERTA, ERRO, Outcome
-from lastro.grid.words import count_text
-from lastro.money import format_brl, to_decimal
-from lastro.quality.ledger import NO_ACCOUNT, Ledger
+from lastro.money import to_decimal
 from lastro.quality.tally import Tally, not_applicable
-from lastro.transform.position import Position, as_date, once
-from lastro.transform.statements import describe_states, find_statement_states
+from lastro.transform.position import Position, once
 
 if TYPE_CHECKING:
     from lastro.transform.composites import CompositeEvidence
 
+NO_ACCOUNT: Final = -1
 MODULUS: Final = 1_000_003
 """Prime of the signatures; `lastro.warehouse.control` has the same one, written in SQL."""
 SIGNATURES: Final = {
@@ -163,16 +159,6 @@ def check_v15(compostos: pd.DataFrame | None) -> Outcome:
     return tally.close()
 
 
-def check_v16(position: Position) -> Outcome:
-    """V16: each transfer has its other leg, pointing back, with the opposite value and the same payment date (S6)."""
-    tally = Tally()
-    broken = find_broken_pairs(position)
-    tally.count += int(position.linhas["lancamento_transferencia_id"].notna().sum())
-    for linha_id, reason in broken.items():
-        tally.fail([f"linha {linha_id}"], None, reason)
-    return tally.close()
-
-
 @once
 def find_broken_pairs(position: Position) -> dict[int, str]:
     """Find the transfer legs whose pair fails, with the first reason that holds (V16, Q09); ids ascending."""
@@ -192,71 +178,6 @@ def find_broken_pairs(position: Position) -> dict[int, str]:
     found = pairs.assign(motivo=reason)
     found = found[found["motivo"] != ""].sort_values("linha_id")
     return {int(linha_id): str(motivo) for linha_id, motivo in zip(found["linha_id"], found["motivo"], strict=True)}
-
-
-def check_v19(position: Position, ledger: Ledger) -> Outcome:
-    """V19: each statement balance up to D equals the computed balance of that day (S7); says which are stale."""
-    tally = Tally()
-    for conta, data, centavos in zip(
-        position.saldos_conferidos["conta_id"],
-        position.saldos_conferidos["dia"],
-        position.saldos_conferidos["valor_centavos"],
-        strict=True,
-    ):
-        day = as_date(data)
-        if day is None or day > position.data_base:
-            continue
-        known = int(conta) in ledger.accounts
-        computed = ledger.balance(day, int(conta), realised_only=True) if known else None
-        tally.compare(f"conta {int(conta)} · {day}", to_decimal(int(centavos)), computed)
-    if not tally.count:
-        return tally.close(detalhe="nenhum saldo conferido")
-    states = find_statement_states(
-        position,
-        lambda conta, day: ledger.balance(day, conta, realised_only=True) if conta in ledger.accounts else None,
-    )
-    outcome = tally.close(detalhe=describe_states(states))
-    return replace(outcome, resumo=_tell_statements(tally)) if outcome.failed else outcome
-
-
-def _tell_statements(tally: Tally) -> str:
-    """Say how many statement balances differ, and by how much where the computed one is known."""
-    texts = count_text(len(tally.differences), "saldo do extrato difere", "saldos do extrato diferem") + " do calculado"
-    amounts = [
-        abs(one.encontrado - one.esperado)
-        for one in tally.differences
-        if isinstance(one.encontrado, Decimal) and isinstance(one.esperado, Decimal)
-    ]
-    return f"{texts} ({format_brl(sum(amounts, Decimal('0.00')))})" if amounts else texts
-
-
-def check_v20(position: Position) -> Outcome:
-    """V20: every category, person and account that entries and charges name is known (S11).
-
-    An account is known when it is configured or when the service told its name.
-    """
-    tally = Tally()
-    linhas, cobrancas = position.linhas, position.cobrancas
-    used_categories = _ids(linhas["categoria_id"])
-    used_people = _ids(linhas["pessoa_id"]) | _ids(cobrancas["cliente_id"])
-    used_accounts = _ids(linhas["conta_id"]) | _ids(cobrancas["conta_id"])
-    known_categories = _ids(position.categorias.loc[position.categorias["conhecida"], "categoria_id"])
-    known_people = _ids(position.pessoas.loc[position.pessoas["conhecida"], "pessoa_id"])
-    contas = position.contas.dropna(subset=["conta_id"])
-    named = contas["descricao"] != "Conta #" + contas["conta_id"].astype(str)
-    known_accounts = _ids(contas.loc[contas["configurada"] | named, "conta_id"])
-    for text, used, known in (
-        ("categoria", used_categories, known_categories),
-        ("pessoa", used_people, known_people),
-        ("conta", used_accounts, known_accounts),
-    ):
-        tally.count += len(used & known)
-        tally.fail(f"{text} {key}" for key in sorted(used - known))
-    return tally.close()
-
-
-def _ids(column: pd.Series) -> set[int]:
-    return {int(value) for value in column.dropna().unique()}
 
 
 def check_v21(conflitos: pd.DataFrame | None) -> Outcome:

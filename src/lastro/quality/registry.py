@@ -1,7 +1,8 @@
 """The V rules as data: what each says, how much it matters, what it stands on, how it is checked (S15).
 
 A rule whose evidence or report is not there answers "não se aplica". The checks read what the reports print and add
-the linhas again in their own way; they never change anything. A new rule is an entry here and its check function.
+the linhas again in their own way; they never change anything. A new rule is a file of `checks/`, whose head says the
+rest; those that are functions still stand here.
 """
 
 from __future__ import annotations
@@ -13,21 +14,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lastro.grid.verdict import ALERTA, ERRO, Outcome, Verification
-from lastro.quality.bridge_checks import check_v05
-from lastro.quality.cash_checks import check_v01, check_v02
+from lastro.quality.cash_sheets import check_blocks_of_centres, check_printed_cash, check_total_of_r01
 from lastro.quality.charge_checks import check_v11, check_v12, check_v13
-from lastro.quality.checks import Checked, CheckInputs
-from lastro.quality.class_checks import check_v04
-from lastro.quality.comparative_checks import check_v27
-from lastro.quality.day_checks import check_v03
-from lastro.quality.history_checks import check_v17, check_v18, check_v32
+from lastro.quality.comparative_checks import check_wide_sheets
+from lastro.quality.evidence import Checked, CheckInputs
 from lastro.quality.open_checks import check_v06, check_v09
+from lastro.quality.queries import Query, read_queries
 from lastro.quality.reading_checks import check_v34, check_v35, check_v36, check_v37
-from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v16, check_v19, check_v20, check_v21
+from lastro.quality.record_checks import check_v10, check_v14, check_v15, check_v21
 from lastro.quality.result_checks import check_v07, check_v08
+from lastro.quality.runner import run_query
 
 if TYPE_CHECKING:
     from lastro.grid.model import Report
+    from lastro.quality.cash_tables import Reports
+    from lastro.quality.tally import Tally
     from lastro.transform.position import Position
 
 
@@ -76,47 +77,7 @@ class Rule:
         )
 
 
-_RULES = (
-    Rule(
-        "V01",
-        "Saldos iniciais + linhas de caixa = saldos na data-base, por conta e no total",
-        ERRO,
-        report="R01",
-        about=About.FIGURES,
-        check=lambda it: check_v01(it.position, it.ledger, it.reports),
-    ),
-    Rule(
-        "V02",
-        "Saldo inicial + implantados + quatro classes = saldo final em cada período de R01 a R05",
-        ERRO,
-        report="R02",
-        about=About.FIGURES,
-        check=lambda it: check_v02(it.position, it.ledger, it.reports),
-    ),
-    Rule(
-        "V03",
-        "Soma dos dias = mês; soma dos dias = semana",
-        ERRO,
-        report="R02",
-        about=About.FIGURES,
-        check=lambda it: check_v03(it.position, it.reports),
-    ),
-    Rule(
-        "V04",
-        "As quatro classes partem as linhas de caixa, e os relatórios somam as mesmas linhas",
-        ERRO,
-        report="R04",
-        about=About.FIGURES,
-        check=lambda it: check_v04(it.position, it.ledger, it.reports),
-    ),
-    Rule(
-        "V05",
-        "A ponte competência x caixa fecha em cada mês com o fluxo e com a variação do saldo",
-        ERRO,
-        report="R07",
-        about=About.FIGURES,
-        check=lambda it: check_v05(it.position, it.ledger, it.reports),
-    ),
+_PYTHON = (
     Rule(
         "V06",
         "Posição em aberto: resumo = detalhe = títulos em aberto; a vencer + hoje + vencido = total",
@@ -198,68 +159,12 @@ _RULES = (
         check=lambda it: check_v15(it.evidence.compostos),
     ),
     Rule(
-        "V16",
-        "Transferências com par recíproco, oposto e na mesma data",
-        ALERTA,
-        report="R15",
-        about=About.RECORDS,
-        check=lambda it: check_v16(it.position),
-    ),
-    Rule(
-        "V17",
-        "A ponte da carteira em aberto fecha (R14)",
-        ERRO,
-        report="R14",
-        about=About.FIGURES,
-        check=lambda it: check_v17(it.position, it.reports),
-    ),
-    Rule(
-        "V18",
-        "Previsto + desvios = realizado (R13)",
-        ERRO,
-        report="R13",
-        about=About.FIGURES,
-        check=lambda it: check_v18(it.position, it.reports),
-    ),
-    Rule(
-        "V19",
-        "Saldos conferidos em extrato = saldos calculados",
-        ALERTA,
-        report="R01",
-        about=About.FIGURES,
-        check=lambda it: check_v19(it.position, it.ledger),
-    ),
-    Rule(
-        "V20",
-        "Toda categoria, pessoa e conta citada é conhecida",
-        ALERTA,
-        report="R15",
-        about=About.RECORDS,
-        check=lambda it: check_v20(it.position),
-    ),
-    Rule(
         "V21",
         "Lançamentos de saldo inicial concordam com o configurado; no máximo um por conta e data",
         ERRO,
         report="R15",
         about=About.RECORDS,
         check=lambda it: check_v21(it.evidence.conflitos_saldo_inicial),
-    ),
-    Rule(
-        "V27",
-        "O que explica a variação do ano = variação do resultado; mês fechado = DRE e Fluxo mensal",
-        ERRO,
-        report="R19",
-        about=About.FIGURES,
-        check=lambda it: check_v27(it.position, it.reports),
-    ),
-    Rule(
-        "V32",
-        "Meses fechados como no relatório anterior",
-        ALERTA,
-        report="R14",
-        about=About.FIGURES,
-        check=lambda it: check_v32(it.reports),
     ),
     Rule(
         "V34",
@@ -294,9 +199,35 @@ _RULES = (
         check=lambda it: check_v37(it.evidence),
     ),
 )
-RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
+
+
+_PRINTED: Final[Mapping[str, Callable[[Tally, Position, Reports], None]]] = MappingProxyType(
+    {"V01": check_total_of_r01, "V02": check_printed_cash, "V04": check_blocks_of_centres, "V27": check_wide_sheets}
+)
+"""Check -> what compares figures that stand on sheets alone."""
+
+
+def _compare_nothing(_tally: Tally, _position: Position, _reports: Reports) -> None:
+    """What most checks print and no table has."""
+
+
+def _rule_of(query: Query) -> Rule:
+    """Take a rule from the head of its file."""
+    printed = _PRINTED.get(query.id, _compare_nothing)
+    return Rule(
+        query.id,
+        query.titulo,
+        query.fatos["Severidade"],
+        report=query.fatos["Relatório"],
+        about=About(query.fatos["Julga"]),
+        check=lambda it: run_query(query, it.proof, it.reports, lambda tally: printed(tally, it.position, it.reports)),
+    )
+
+
+_ALL = sorted((*_PYTHON, *map(_rule_of, read_queries().values())), key=lambda rule: rule.id)
+RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _ALL})
 """Every V rule by its id, in order."""
-RECORD_RULES: Final = frozenset(rule.id for rule in _RULES if rule.about is About.RECORDS)
+RECORD_RULES: Final = frozenset(rule.id for rule in _ALL if rule.about is About.RECORDS)
 """Rules about what was received and read, which a scope takes over from the whole run (S15)."""
 
 
@@ -312,4 +243,4 @@ def run_checks(position: Position, evidence: CheckInputs, reports: Iterable[Repo
         One per rule, in order.
     """
     checked = Checked(position, evidence, {report.sheet: report for report in reports})
-    return [rule.verify(checked) for rule in _RULES]
+    return [rule.verify(checked) for rule in _ALL]

@@ -16,12 +16,12 @@ from lastro.grid.model import Style
 from lastro.grid.verdict import Outcome
 from lastro.money import to_decimal
 from lastro.quality.cash_tables import Reports, read_r04
-from lastro.quality.ledger import iter_sums
 from lastro.quality.printed import (
     Found,
     amount_or_zero,
     find_section,
     find_table,
+    iter_sums,
     month_text,
     plain,
     read_columns,

@@ -16,7 +16,7 @@ from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.run import journal
 from lastro.run.closing import find_closed_month, stage_closing
 from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, write_dados

@@ -19,7 +19,8 @@ from lastro.grid.desk import PESSOA, TITULO
 from lastro.grid.verdict import Verification
 from lastro.grid.words import format_date
 from lastro.memory import give_back
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
+from lastro.quality.queries import read_prelude
 from lastro.run import journal
 from lastro.run.desk import read_desk_files
 from lastro.run.order import StageResult
@@ -34,6 +35,7 @@ from lastro.warehouse.dialect import read_dialect_changes
 from lastro.warehouse.due_dates import read_due_dates
 from lastro.warehouse.history import read_forecast_core
 from lastro.warehouse.past import read_earlier_core
+from lastro.warehouse.proof import store_proof
 from lastro.warehouse.received import count_received, find_repeated, read_loaded_ids, read_rejected_records
 from lastro.warehouse.report_tables import replace_report_tables
 from lastro.warehouse.store import Warehouse
@@ -52,6 +54,7 @@ def build_mart(session: RunSession) -> StageResult:
     ]
     with warehouse.transaction():
         replace_report_tables(warehouse, (table for report in catalogue.reports for table in report.tables))
+        _store_proof(session)
         runs.write_outcomes(
             warehouse,
             session.execucao_id,
@@ -67,6 +70,18 @@ def build_mart(session: RunSession) -> StageResult:
         _describe_reports(catalogue, rows, previewed=session.run.tipo != runs.QUENTE),
         catalogue.outcomes,
     )
+
+
+def _store_proof(session: RunSession) -> None:
+    """Store what the checks that are SQL need to be asked again by anyone."""
+    exact, run = find_exact_run(session), session.run
+    report = {
+        "execucao_id": session.execucao_id,
+        "empresa": session.empresa.id,
+        "data_base": run.data_base,
+        "data_extracao": run.data_extracao if exact is None else run.data_base,
+    }
+    store_proof(session.warehouse, report, read_prelude(), exact)
 
 
 def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int], *, previewed: bool) -> dict[str, StageResult]:

@@ -58,6 +58,7 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
             f"core.{name} como a última execução completa lida até o dia a deixou (S13); dia: DATE"
         )
     warehouse.comment({f"MACRO TABLE {name}": meaning for name, meaning in comments.items()})
+    warehouse.comment({"MACRO mart.data_base": "o dia a que os relatórios deste arquivo se referem (S3)"})
     there = warehouse.read_comments()
     for table in TABLES.values():
         if table.name.startswith(("raw.", "ops.", "hist.")):

@@ -78,3 +78,5 @@ GROUP BY d.dia, a.conta_id, c.conta_id, m.conta_id, c.descricao, c.data_saldo_in
 
 CREATE OR REPLACE MACRO mart.saldos_em(p_data_base) AS TABLE
 SELECT * EXCLUDE (dia) FROM mart.saldos_entre(p_data_base, p_data_base) WHERE {desta_empresa};
+
+CREATE OR REPLACE MACRO mart.data_base() AS (SELECT max(data_base) FROM ops.relatorio WHERE {desta_empresa});

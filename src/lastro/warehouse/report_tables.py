@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
+import duckdb
 import numpy as np
 
 from lastro.analysis.encode import list_amounts, list_integers, list_moments
@@ -30,8 +31,10 @@ _KIND_TYPES = {
 }
 ROWS_AT_ONCE: Final = 200_000
 """Rows of a table that are made and handed to DuckDB at a time."""
-_Shown = tuple[str, tuple[tuple[str, str, str], ...]]
-"""A view: its comment, and name, type and comment of each column."""
+_Described = tuple[tuple[str, str, str], ...]
+"""Name, type and comment of each column."""
+_Shown = tuple[str, _Described]
+"""A view: its comment and its columns."""
 _NO_VIEW: _Shown = ("", ())
 _Given = tuple[str, np.ndarray[Any, Any]]
 """How SQL reads a column, by its name, and the column."""
@@ -90,18 +93,7 @@ def write_report_table(
         view: the view that is there, so that one that shows and says the same may stay.
         at_once: rows that are written by one statement.
     """
-    described = tuple(map(_describe, table.columns))
-    for first in range(0, len(table.rows) or 1, at_once):
-        given = list(_read_storable(table, [type_ for _, type_, _ in described], first, first + at_once))
-        casts = ", ".join(
-            f'{cast.format(name)}::{type_} AS "{name}"'
-            for (name, type_, _), (cast, _) in zip(described, given, strict=True)
-        )
-        data = {name: values for (name, _, _), (_, values) in zip(described, given, strict=True)}
-        warehouse.con.register("entrada", data)
-        into = f"INSERT INTO rel.{table.name}" if first else f"CREATE OR REPLACE TABLE rel.{table.name} AS"
-        warehouse.con.execute(f"{into} SELECT {casts} FROM entrada")
-        warehouse.con.unregister("entrada")
+    described = fill_table(warehouse.con, f"rel.{table.name}", table, at_once=at_once)
     warehouse.comment({f"TABLE rel.{table.name}": table.comment})
     comment, columns = view
     if columns != described:
@@ -111,14 +103,51 @@ def write_report_table(
         warehouse.comment({f"VIEW mart.{table.name}": table.comment})
 
 
-def _read_storable(table: Table, types: Sequence[str], first: int, last: int) -> Iterator[_Given]:
-    """Give SQL the columns of some rows."""
+def fill_table(
+    con: duckdb.DuckDBPyConnection,
+    target: str,
+    table: Table,
+    *,
+    chosen: Container[str] | None = None,
+    at_once: int = ROWS_AT_ONCE,
+) -> _Described:
+    """Replace a table of an open file by the figures of a report.
+
+    Args:
+        con: the file.
+        target: name of the table there.
+        table: the figures.
+        chosen: keys of the columns that are wanted; None takes all.
+        at_once: rows that are written by one statement.
+
+    Returns:
+        Name, type and comment of each column.
+    """
+    places = [place for place, column in enumerate(table.columns) if chosen is None or column.key in chosen]
+    described = tuple(_describe(table.columns[place]) for place in places)
+    types = [(place, type_) for place, (_, type_, _) in zip(places, described, strict=True)]
+    for first in range(0, len(table.rows) or 1, at_once):
+        given = list(_read_storable(table, types, first, first + at_once))
+        casts = ", ".join(
+            f'{cast.format(name)}::{type_} AS "{name}"'
+            for (name, type_, _), (cast, _) in zip(described, given, strict=True)
+        )
+        data = {name: values for (name, _, _), (_, values) in zip(described, given, strict=True)}
+        con.register("entrada", data)
+        into = f"INSERT INTO {target}" if first else f"CREATE OR REPLACE TABLE {target} AS"
+        con.execute(f"{into} SELECT {casts} FROM entrada")
+        con.unregister("entrada")
+    return described
+
+
+def _read_storable(table: Table, types: Sequence[tuple[int, str]], first: int, last: int) -> Iterator[_Given]:
+    """Give SQL the columns of some rows, each by its place and type."""
     if isinstance(table.rows, CodedCells):
-        for column, type_ in zip(table.rows.columns, types, strict=True):
-            yield _storable_codes(column, type_, first, last)
+        for place, type_ in types:
+            yield _storable_codes(table.rows.columns[place], type_, first, last)
     else:
         cells = list(zip(*table.rows[first:last], strict=True)) or [()] * len(table.columns)
-        yield from map(_storable_column, cells, types)
+        yield from (_storable_column(cells[place], type_) for place, type_ in types)
 
 
 def _storable_codes(column: CodedColumn, type_: str, first: int, last: int) -> _Given:

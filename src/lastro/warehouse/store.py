@@ -15,6 +15,7 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.memory import give_back
+from lastro.schema.columns import ColumnDef
 from lastro.schema.derive import (
     OBJECT,
     build_comments,
@@ -125,10 +126,7 @@ class Warehouse:
     def replace(self, name: str, frame: pd.DataFrame) -> None:
         """Replace a table by a frame, with its comments; money comes in as centavos."""
         table = TABLES[name]
-        self._register(table, frame)
-        columns = ", ".join(cast_from_frame(table.column(column)) for column in table.columns)
-        self.con.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {columns} FROM entrada")
-        self.con.unregister("entrada")
+        fill_from_frame(self.con, f"CREATE OR REPLACE TABLE {name} AS", frame, columns_of(table))
         self.comment(build_comments(table))
 
     def comment(self, wanted: Mapping[str, str]) -> None:
@@ -150,18 +148,7 @@ class Warehouse:
 
     def append(self, name: str, frame: pd.DataFrame) -> None:
         """Append a frame to a table; money comes in as centavos."""
-        table = TABLES[name]
-        self._register(table, frame)
-        columns = ", ".join(cast_from_frame(table.column(column)) for column in table.columns)
-        self.con.execute(f"INSERT INTO {name} SELECT {columns} FROM entrada")
-        self.con.unregister("entrada")
-
-    def _register(self, table: TableDef, frame: pd.DataFrame) -> None:
-        columns = [frame_column(table.column(name)) for name in table.columns]
-        # As texts: of Python's objects DuckDB chooses the type by a thousand; a wider one is rounded or refused later.
-        objects = [c.name for c in map(table.column, table.columns) if c.type != "VARCHAR" and frame_dtype(c) == OBJECT]
-        texts = {name: frame[name].map(str, na_action="ignore") for name in objects}
-        self.con.register("entrada", frame[columns].assign(**texts))
+        fill_from_frame(self.con, f"INSERT INTO {name}", frame, columns_of(TABLES[name]))
 
     def insert(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert a few rows given by column name; a missing column is null."""
@@ -297,6 +284,23 @@ class Warehouse:
         self.replace("core.calendario", list_days(linhas, core.cobrancas, calendario))
 
 
+def columns_of(table: TableDef) -> list[ColumnDef]:
+    """List the columns of a table."""
+    return [table.column(name) for name in table.columns]
+
+
+def fill_from_frame(
+    con: duckdb.DuckDBPyConnection, into: str, frame: pd.DataFrame, columns: Sequence[ColumnDef]
+) -> None:
+    """Write columns of a frame, typed as they are stored, by a statement that a SELECT ends; money is in centavos."""
+    # As texts: of Python's objects DuckDB chooses the type by a thousand; a wider one is rounded or refused later.
+    objects = [column.name for column in columns if column.type != "VARCHAR" and frame_dtype(column) == OBJECT]
+    texts = {name: frame[name].map(str, na_action="ignore") for name in objects}
+    con.register("entrada", frame[[frame_column(column) for column in columns]].assign(**texts))
+    con.execute(f"{into} SELECT {', '.join(map(cast_from_frame, columns))} FROM entrada")
+    con.unregister("entrada")
+
+
 def list_days(linhas: pd.DataFrame, cobrancas: pd.DataFrame, calendario: BusinessCalendar) -> pd.DataFrame:
     """List the days from the first of the data to a year beyond the last, as `core.calendario` has them."""
     days = pd.concat(
@@ -307,8 +311,13 @@ def list_days(linhas: pd.DataFrame, cobrancas: pd.DataFrame, calendario: Busines
     else:
         first, last = days.min().date(), days.max().date() + timedelta(days=366)
     # One typo of a date (1900, 2199) must not cost minutes: three centuries are 110,000 cheap rows.
+    return describe_days(iter_days(first, last), calendario)
+
+
+def describe_days(days: Iterable[date], calendario: BusinessCalendar) -> pd.DataFrame:
+    """Say of days what `core.calendario` says."""
     rows = []
-    for day in iter_days(first, last):
+    for day in days:
         iso = day.isocalendar()
         rows.append(
             (

@@ -24,7 +24,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Formula, Kind, Value
 from lastro.grid.model import Column, Report, Row, Section, Style
 from lastro.grid.workbook import Workbook
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.settings import Empresa
 from tests.unit.export.export_values import STAMP, book, report, section
 from tests.unit.reports.positions import make_golden

@@ -15,8 +15,7 @@ import pandas as pd
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
-from lastro.quality.checks import Checked, CheckInputs
-from lastro.quality.ledger import Ledger, build_ledger
+from lastro.quality.evidence import Checked, CheckInputs, open_proof
 from lastro.quality.registry import RECORD_RULES, RULES, About, run_checks
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Stage
@@ -24,6 +23,7 @@ from lastro.settings import Empresa
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.control import read_control_totals
+from lastro.warehouse.proof import Proof
 from lastro.warehouse.received import read_loaded_ids
 from tests.books import make_empresa, read_books
 from tests.golden import dataset
@@ -54,9 +54,9 @@ class Books:
     reports: Mapping[str, Report]
 
     @cached_property
-    def ledger(self) -> Ledger:
-        """The linhas added up, for the checks of many reports of one position."""
-        return build_ledger(self.position)
+    def proof(self) -> Proof:
+        """The records laid out, for the checks of many reports of one position."""
+        return open_proof(self.position)
 
 
 class _Reports(Mapping[str, Report]):
@@ -160,7 +160,7 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
     Args:
         books: what is judged.
         code: the report that is damaged; R15 for the records.
-        like: books of the same position, whose ledger stands for this one's.
+        like: books of the same position, whose records are laid out already.
         evidence: other evidence than the books hold.
     """
     if code == "R15" and any(not _holds(rule, _see(books, evidence, with_reports=False)) for rule in RECORD_RULES):
@@ -168,7 +168,8 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
     checked = _see(books, evidence)
     if like is not None:
         assert like.position is books.position
-        vars(checked)["ledger"] = like.ledger
+        like.proof.show(table for report in checked.reports.values() for table in report.tables)
+        vars(checked)["proof"] = like.proof
     return any(not _holds(rule.id, checked) for rule in sorted(RULES.values(), key=lambda rule: rule.report != code))
 
 

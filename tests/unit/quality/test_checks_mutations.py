@@ -14,6 +14,7 @@ from lastro.grid.cells import Cell
 from lastro.grid.model import Report, Row
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07
+from lastro.reports.r16_entries import build_r16
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Stage
 from tests.unit.quality.checked_books import Books, check_books, check_rule, failing, is_noticed, with_linhas
@@ -77,7 +78,8 @@ def test_one_date_in_the_place_of_the_other_is_noticed(books: Books, field: str)
 def test_a_class_of_another_regime_in_the_position_is_noticed(books: Books) -> None:
     linhas = books.position.linhas
     position = replace(books.position, linhas=linhas.assign(caixa=linhas["caixa"] ^ (linhas["linha_id"] == 1010)))
-    assert check_rule(replace(books, position=position), "V04").failed
+    reports = {**books.reports, "R16": build_r16(view_of(position))[0]}
+    assert check_rule(replace(books, position=position, reports=reports), "V04").failed
     moved = linhas.assign(data_competencia_ef=linhas["data_vencimento"])
     assert check_rule(replace(books, position=replace(books.position, linhas=moved)), "V08").failed
 

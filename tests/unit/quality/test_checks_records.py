@@ -10,9 +10,11 @@ import pandas as pd
 import pytest
 
 from lastro.quality.record_checks import check_v14, check_v15
+from lastro.reports.r16_entries import build_r16
 from lastro.transform.composites import CompositeEvidence
 from tests.golden import dataset
 from tests.unit.quality.checked_books import PASS_COLUMNS, Books, check_rule, load_company, overdue_frame, passes_frame
+from tests.views import check_reports, view_of
 
 pytestmark = pytest.mark.medio
 
@@ -275,6 +277,6 @@ def test_v21_names_accounts_with_two_opening_balances(tmp_path) -> None:
 
 def test_keys_are_capped_and_counted(books: Books) -> None:
     position = replace(books.position, linhas=books.position.linhas.assign(classe="Entradas"))
-    result = check_rule(replace(books, position=position), "V04")
+    result = check_reports("V04", books.position, *build_r16(view_of(position)))
     assert len(result.chaves) == 10
     assert result.registros > 10

@@ -13,7 +13,7 @@ from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue, narrow_facts
 from lastro.grid.model import Report
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.quality.printed import plain
 from lastro.quality.registry import RECORD_RULES
 from lastro.reports.r05_account_flow import build_r05_centros

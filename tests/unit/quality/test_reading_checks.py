@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from lastro.grid.verdict import ALERTA, ERRO
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.quality.reading_checks import check_v34, check_v35, check_v36
 
 PROOFS = pd.DataFrame(

@@ -10,7 +10,6 @@ import pytest
 
 from lastro.grid.cells import Link
 from lastro.grid.model import Report
-from lastro.quality.history_checks import check_v17
 from lastro.reports.condensed_changes import TOP
 from lastro.reports.r14_changes import build_r14
 from lastro.transform.position import Position
@@ -18,7 +17,7 @@ from tests.oracle.changes import keyed
 from tests.unit.reports.compared_runs import SEEDS, A, RandomRuns, golden_runs, random_runs
 from tests.unit.reports.positions import make_position
 from tests.unit.reports.readers import records, section, table
-from tests.views import view_of
+from tests.views import check_reports, view_of
 
 BASE = {"conta_id": 101, "categoria_id": 21, "valor": "-100.00"}
 
@@ -63,7 +62,7 @@ def test_a_series_is_one_sentence_whatever_became_of_its_parts() -> None:
     assert records(section(report, "mudancas_resumo"))[0]["Lançamento"] == Link(
         1, sheet="Lançamentos", key="titulo_id=1"
     )
-    assert check_v17(position, {"R14": report}).situacao == "ok"
+    assert check_reports("V17", position, report).situacao == "ok"
 
 
 @pytest.mark.parametrize(
@@ -117,16 +116,16 @@ def test_beyond_the_largest_there_is_one_sentence_per_kind() -> None:
         ("Demais: 1 lançamento alterado", Decimal("0.00"), 1),
         ("Transferências entre contas: 1 lançamento", None, 1),
     ]
-    assert check_v17(position, {"R14": report}).situacao == "ok"
+    assert check_reports("V17", position, report).situacao == "ok"
 
 
 def test_a_row_that_is_lost_fails_v17() -> None:
     now, before = golden_runs()
     report = build_r14(view_of(now, before=before))
-    assert check_v17(now, {"R14": report}).situacao == "ok"
+    assert check_reports("V17", now, report).situacao == "ok"
     found = table(report, "mudancas_resumo")
     object.__setattr__(found, "rows", found.rows[1:])
-    assert check_v17(now, {"R14": report}).failed
+    assert check_reports("V17", now, report).failed
 
 
 @pytest.fixture(scope="module", params=SEEDS)

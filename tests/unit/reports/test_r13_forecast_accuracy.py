@@ -18,9 +18,8 @@ from lastro.analysis.forecast_accuracy import (
     plan_forecasts,
 )
 from lastro.grid.model import Report
-from lastro.grid.verdict import Outcome
+from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
-from lastro.quality.history_checks import check_v18
 from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.transform.position import Position
 from tests import oracle
@@ -28,15 +27,15 @@ from tests.golden import expected
 from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_runs
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
-from tests.views import view_of
+from tests.views import check_reports, view_of
 
 pytestmark = pytest.mark.medio
 
 P0, P1 = date(2026, 3, 1), date(2026, 3, 16)
 
 
-def v18(position: Position, report: Report) -> Outcome:
-    return check_v18(position, {"R13": report})
+def v18(position: Position, report: Report) -> Verification:
+    return check_reports("V18", position, report)
 
 
 def waterfall(now: Position, before: Position, first: date = P0, last: date = P1) -> dict[str, dict[int, Decimal]]:

@@ -13,9 +13,8 @@ import pytest
 
 from lastro.analysis.changes import BRIDGE, FIELDS, compare_reports, compare_runs, compute_bridge
 from lastro.grid.model import Report, Table
-from lastro.grid.verdict import Outcome
+from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
-from lastro.quality.history_checks import check_v17, check_v32
 from lastro.quality.registry import RULES
 from lastro.reports.r14_changes import NO_CLOSING, NO_HISTORY, build_r14
 from lastro.transform.closing import find_closing
@@ -25,15 +24,15 @@ from tests.golden import expected
 from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
 from tests.unit.reports.positions import make_golden, make_position, with_parametros
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
-from tests.views import rows_of, view_of
+from tests.views import check_reports, rows_of, view_of
 
 pytestmark = pytest.mark.medio
 
 MARCH = date(2026, 3, 1)
 
 
-def v17(position: Position, report: Report) -> Outcome:
-    return check_v17(position, {"R14": report})
+def v17(position: Position, report: Report) -> Verification:
+    return check_reports("V17", position, report)
 
 
 def changes_by_type(found: Table) -> dict[str, set[int]]:
@@ -123,12 +122,12 @@ def test_without_a_closing_the_months_before_the_last_report_are_closed() -> Non
         (date(2026, 1, 1), "Competência", Decimal("-5.00")),
     ]
     assert NO_CLOSING in section(report, "mudancas_meses").notes
-    found = check_v32({"R14": report})
+    found = check_reports("V32", now, report)
     assert (found.situacao, RULES["V32"].severidade) == ("falhou", "alerta")
     assert found.resumo == "1 mês fechado alterado por 1 linha: competência -R$ 5,00"
-    quiet = check_v32({"R14": build_r14(view_of(before, before=before))})
+    quiet = check_reports("V32", before, build_r14(view_of(before, before=before)))
     assert (quiet.situacao, quiet.resumo) == ("ok", "")
-    assert check_v32({"R14": build_r14(view_of(now, before=None))}).situacao == "não se aplica"
+    assert check_reports("V32", now, build_r14(view_of(now, before=None))).situacao == "não se aplica"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import pytest
 from lastro.analysis.comparatives import plan_pairs
 from lastro.grid.cells import Undefined
 from lastro.grid.model import Report
-from lastro.quality.comparative_checks import check_v27
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r19_comparatives import build_r19
@@ -25,7 +24,7 @@ from tests.oracle.companies import company
 from tests.oracle.comparatives import r19
 from tests.unit.reports.positions import make_golden
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
-from tests.views import view_of
+from tests.views import check_reports, view_of
 
 DEC = Decimal
 GOLDEN = {
@@ -147,7 +146,7 @@ def test_without_thirteen_months_there_is_no_base() -> None:
     assert_well_formed(found)
     assert not any(part.rows for part in found.tables)
     assert sum("sem base" in note for note in section(found, "comparativo_resultado").notes) == 4
-    assert check_v27(position, {"Comparativos": found}).situacao == "não se aplica"
+    assert check_reports("V27", position, found).situacao == "não se aplica"
 
 
 def _damage(report: Report, name: str, key: str) -> Report:
@@ -162,15 +161,15 @@ def _damage(report: Report, name: str, key: str) -> Report:
 
 def test_v27_holds_and_sees_each_damage(golden: Position, report: Report) -> None:
     view = view_of(golden)
-    others = {"DRE": build_r06(view), "Fluxo mensal": build_r04(view)}
-    assert check_v27(golden, {**others, "Comparativos": report}).situacao == "ok"
+    others = build_r06(view), build_r04(view)
+    assert check_reports("V27", golden, *others, report).situacao == "ok"
     for name, key in (
         ("comparativo_resultado", "atual"), ("comparativo_caixa", "base"), ("comparativo_explicacao", "variacao"),
         ("comparativo_pessoas", "variacao"),
     ):  # fmt: skip
-        assert check_v27(golden, {**others, "Comparativos": _damage(report, name, key)}).failed, name
+        assert check_reports("V27", golden, *others, _damage(report, name, key)).failed, name
     moved = replace(golden, linhas=golden.linhas.assign(valor_centavos=golden.linhas["valor_centavos"] * 2))
-    assert check_v27(moved, {**others, "Comparativos": report}).failed
+    assert check_reports("V27", moved, *others, report).failed
 
 
 @pytest.mark.medio

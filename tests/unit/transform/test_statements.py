@@ -6,11 +6,10 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from lastro.quality.ledger import build_ledger
-from lastro.quality.record_checks import check_v19
 from lastro.settings import Conta, SaldoConferido
 from lastro.transform.accounts import build_saldos_conferidos
 from tests.unit.reports.positions import make_golden
+from tests.views import check_reports
 
 
 def check(*saldos: tuple[int, str, str]) -> tuple[str, str]:
@@ -19,7 +18,7 @@ def check(*saldos: tuple[int, str, str]) -> tuple[str, str]:
         for conta_id, day, valor in saldos
     ]
     position = replace(make_golden(), saldos_conferidos=build_saldos_conferidos(contas))
-    result = check_v19(position, build_ledger(position))
+    result = check_reports("V19", position)
     return result.situacao, result.detalhe
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lastro.quality.checks import CheckInputs
+from lastro.quality.evidence import CheckInputs
 from lastro.quality.reading_checks import check_v37
 from lastro.transform.dialect import Dialect, compare_dialects, parse_dialect
 from lastro.warehouse.dialect import (

@@ -20,6 +20,7 @@ SCHEMAS = {
     "core": "tabelas tipadas da execução corrente",
     "hist": "versões de todos os registros, desde a primeira execução",
     "mart": "visões dos relatórios e macros para qualquer dia: o que os analistas leem",
+    "prova": "visões que as verificações dividem: o estado na data-base, calculado de novo só dos registros",
     "rel": "tabelas por trás das visões de `mart`",
     "ops": "execuções, provas de completude, verificações, parâmetros e indicadores",
 }

@@ -135,6 +135,12 @@ OPS = (
         override("situacao", "VARCHAR", "S15", "ok, falhou ou não se aplica"),
     ),
     TableDef(
+        "ops.relatorio",
+        "S15: a execução cujos relatórios este arquivo mostra, e o dia a que se referem",
+        ("execucao_id",),
+        ("execucao_id", "empresa", "data_base", "data_extracao"),
+    ),
+    TableDef(
         "ops.parametros",
         "um parâmetro em vigor na execução (PAR)",
         ("execucao_id", "parametro"),

@@ -11,11 +11,12 @@ import pandas as pd
 
 from lastro.grid.model import Report
 from lastro.quality.charge_checks import Disagreements, find_disagreements
-from lastro.quality.ledger import Ledger, build_ledger
+from lastro.quality.queries import read_prelude, read_queries
 
 if TYPE_CHECKING:
     from lastro.transform.composites import CompositeEvidence
     from lastro.transform.position import Position
+    from lastro.warehouse.proof import Proof
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,15 @@ class CheckInputs:
     dialeto: tuple[str, ...] | None = None
 
 
+def open_proof(position: Position) -> Proof:
+    """Lay a position out for the checks that are SQL; without any report yet."""
+    # The rules are named where nothing is judged, and DuckDB takes a while to load.
+    from lastro.warehouse.proof import Proof
+
+    queries = (select for query in read_queries().values() for select in query.selects)
+    return Proof(position, read_prelude(), queries)
+
+
 @dataclass(frozen=True)
 class Checked:
     """What the rules look at.
@@ -67,9 +77,11 @@ class Checked:
     reports: Mapping[str, Report]
 
     @cached_property
-    def ledger(self) -> Ledger:
-        """The linhas added up in another way than the reports do."""
-        return build_ledger(self.position)
+    def proof(self) -> Proof:
+        """The position and the reports' tables as the checks that are SQL see them."""
+        proof = open_proof(self.position)
+        proof.show(table for report in self.reports.values() for table in report.tables)
+        return proof
 
     @cached_property
     def disagreements(self) -> Disagreements:

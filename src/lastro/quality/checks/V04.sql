@@ -1,0 +1,124 @@
+-- V04 · As quatro classes partem as linhas de caixa, e os relatórios somam as mesmas linhas
+-- Severidade: erro
+-- Relatório: R04
+-- Julga: o que os relatórios mostram
+-- Planilhas: R16
+-- Por que importa: entradas, saídas, não operacional e transferências querem dizer o mesmo em toda planilha, ou
+--   nada se compara.
+-- O que fazer: veja em S5 a categoria e a transferência da linha que difere; um dre_mapa errado não a causa.
+
+-- Lançamentos (R16) mostra cada linha com a classe e o dia do caixa que seus campos pedem (S5, S7).
+WITH pares AS (
+  SELECT coalesce(l.linha_id, m.linha_id) AS linha_id,
+    l.classe || ' ' || coalesce(if(l.caixa, l.data_pagamento, NULL)::VARCHAR, 'fora do caixa') AS esperado,
+    m.classe || ' ' || coalesce(m.data_caixa::VARCHAR, 'fora do caixa') AS encontrado
+  FROM prova.linhas l FULL JOIN mart.lancamentos m ON m.linha_id = l.linha_id AND m.origem = l.origem)
+SELECT if(esperado = encontrado, 'linhas iguais', 'linha ' || linha_id) AS chave,
+  if(esperado = encontrado, NULL, esperado) AS esperado, if(esperado = encontrado, NULL, encontrado) AS encontrado,
+  count(*) AS comparacoes
+FROM pares GROUP BY ALL ORDER BY chave;
+
+-- E cada linha uma só vez.
+SELECT unnest(['Lançamentos · linhas', 'Lançamentos · ids distintos']) AS chave,
+  unnest([(SELECT count(*) FROM prova.linhas), count(*)]) AS esperado,
+  unnest([count(*), count(DISTINCT (origem, linha_id))]) AS encontrado
+FROM mart.lancamentos;
+
+-- As quatro classes de Lançamentos somam o caixa das linhas, ao todo e por dia.
+WITH esperados AS (
+  SELECT classe, data_pagamento AS dia, sum(valor)::DECIMAL(18,2) AS valor FROM prova.linhas WHERE caixa GROUP BY ALL),
+mostrados AS (
+  SELECT classe, data_caixa AS dia, sum(valor)::DECIMAL(18,2) AS valor FROM mart.lancamentos
+    WHERE data_caixa IS NOT NULL
+  GROUP BY ALL),
+pares AS (
+  SELECT classe, dia, coalesce(e.valor, 0.00) AS esperado, coalesce(m.valor, 0.00) AS encontrado
+  FROM esperados e FULL JOIN mostrados m USING (classe, dia))
+SELECT if(esperado = encontrado, 'dias iguais', 'Lançamentos · ' || classe || ' · ' || dia) AS chave,
+  if(esperado = encontrado, NULL, esperado) AS esperado, if(esperado = encontrado, NULL, encontrado) AS encontrado,
+  count(*) AS comparacoes
+FROM pares GROUP BY ALL
+UNION ALL SELECT 'Lançamentos · valor', (SELECT coalesce(sum(valor), 0) FROM prova.linhas),
+  (SELECT coalesce(sum(valor), 0) FROM mart.lancamentos), 1
+UNION ALL SELECT unnest(['soma das classes', 'total']), unnest([e, e]), unnest([m, m]), 1 FROM (
+  SELECT (SELECT coalesce(sum(valor), 0) FROM esperados) AS e,
+    (SELECT coalesce(sum(valor), 0) FROM mostrados
+      WHERE classe IN ('Entradas', 'Saídas', 'Não operacional', 'Transferências')) AS m)
+ORDER BY chave;
+
+-- Fluxo diário (R02) e semanal (R03): cada coluna de cada período, e o saldo da véspera.
+WITH mostrados AS (
+  SELECT 'dia ' || dia AS periodo, dia AS de, dia AS ate, * EXCLUDE (dia) FROM (SELECT dia, saldo_inicial,
+    saldos_implantados, entradas_realizadas, saidas_realizadas, entradas_previstas, saidas_previstas, nao_operacional,
+    transferencias FROM mart.fluxo_diario)
+  UNION ALL
+  SELECT 'semana ' || inicio, inicio, inicio + 6, * EXCLUDE (inicio) FROM (SELECT inicio, saldo_inicial,
+    saldos_implantados, entradas_realizadas, saidas_realizadas, entradas_previstas, saidas_previstas, nao_operacional,
+    transferencias FROM mart.fluxo_semanal)),
+dias AS (SELECT dia, linha, previsto, sum(valor) AS valor FROM prova.movimentos GROUP BY ALL),
+somados AS (
+  SELECT m.de, m.ate,
+    (SELECT coalesce(sum(abertura), 0) FROM prova.contas WHERE inicio IS NULL)
+      + coalesce(sum(d.valor) FILTER (d.dia < m.de), 0) AS a,
+    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'implantados') AS b,
+    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Entradas' AND NOT d.previsto) AS c,
+    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Saídas' AND NOT d.previsto) AS d,
+    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Entradas' AND d.previsto) AS e,
+    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Saídas' AND d.previsto) AS f,
+    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Não operacional') AS g,
+    sum(d.valor) FILTER (d.dia >= m.de AND d.linha IN ('recebidas', 'enviadas')) AS h
+  FROM (SELECT DISTINCT de, ate FROM mostrados) m LEFT JOIN dias d ON d.dia <= m.ate GROUP BY ALL)
+SELECT m.periodo || ' · ' || unnest(['saldo_inicial', 'saldos_implantados', 'entradas_realizadas', 'saidas_realizadas',
+    'entradas_previstas', 'saidas_previstas', 'nao_operacional', 'transferencias']) AS chave,
+  coalesce(unnest([a, b, c, d, e, f, g, h]), 0)::DECIMAL(18,2) AS esperado,
+  unnest([m.saldo_inicial, m.saldos_implantados, m.entradas_realizadas, m.saidas_realizadas, m.entradas_previstas,
+    m.saidas_previstas, m.nao_operacional, m.transferencias])::DECIMAL(18,2) AS encontrado
+FROM mostrados m JOIN somados s ON s.de = m.de AND s.ate = m.ate ORDER BY m.ate - m.de, m.de;
+
+-- Fluxo mensal (R04): cada linha de cada mês e momento, todas as contas.
+WITH mostrados AS (SELECT mes, momento, linha, sum(valor) AS valor FROM mart.fluxo_mensal WHERE nivel = 0 GROUP BY ALL),
+somados AS (
+  SELECT mes, momento, sum(valor) AS valor, CASE linha WHEN 'implantados' THEN 'saldos_implantados'
+      WHEN 'Entradas' THEN 'entradas' WHEN 'Saídas' THEN 'saidas' WHEN 'Não operacional' THEN 'nao_operacional'
+      ELSE 'transferencias' END AS parte
+  FROM prova.fluxo GROUP BY ALL)
+SELECT strftime(c.mes, 'Fluxo mensal · %Y-%m ') || c.momento || ' · ' || l.parte AS chave,
+  coalesce(s.valor, 0)::DECIMAL(18,2) AS esperado, m.valor::DECIMAL(18,2) AS encontrado
+FROM (SELECT DISTINCT mes, momento FROM mostrados) c
+CROSS JOIN (SELECT unnest(['saldos_implantados', 'entradas', 'saidas', 'nao_operacional', 'transferencias']) AS parte) l
+LEFT JOIN somados s ON s.mes = c.mes AND s.momento = c.momento AND s.parte = l.parte
+LEFT JOIN mostrados m ON m.mes = c.mes AND m.momento = c.momento AND m.linha = l.parte
+ORDER BY c.mes, c.momento;
+
+-- Fluxo por conta (R05): o mesmo por conta; nenhuma conta falta.
+WITH somados AS (PIVOT prova.fluxo ON linha IN ('implantados', 'Entradas', 'Saídas', 'Não operacional', 'recebidas',
+  'enviadas') USING sum(valor) GROUP BY conta_id, mes, momento)
+SELECT coalesce('conta ' || m.conta_id, 'sem conta') || strftime(m.mes, ' · %Y-%m ') || m.momento || ' · ' || unnest([
+    'saldos_implantados', 'entradas', 'saidas', 'nao_operacional', 'transf_recebidas', 'transf_enviadas']) AS chave,
+  coalesce(unnest([s.implantados, s.Entradas, s."Saídas", s."Não operacional", s.recebidas, s.enviadas]),
+    0)::DECIMAL(18,2)
+    AS esperado,
+  unnest([m.saldos_implantados, m.entradas, m.saidas, m.nao_operacional, m.transf_recebidas, m.transf_enviadas])
+    ::DECIMAL(18,2) AS encontrado
+FROM mart.fluxo_por_conta m
+LEFT JOIN somados s ON s.conta_id IS NOT DISTINCT FROM m.conta_id AND s.mes = m.mes AND s.momento = m.momento
+ORDER BY m.conta_id, m.mes;
+SELECT 'Fluxo por conta · ' || coalesce('conta ' || c.conta_id, 'sem conta') AS chave,
+  (SELECT count(DISTINCT (mes, momento)) FROM mart.fluxo_por_conta) AS esperado, count(m.mes) AS encontrado
+FROM prova.contas c LEFT JOIN mart.fluxo_por_conta m ON m.conta_id IS NOT DISTINCT FROM c.conta_id
+GROUP BY c.conta_id ORDER BY c.conta_id;
+
+-- Fluxo por centro (R05): os centros de um mês somam todas as contas.
+WITH mostrados AS (SELECT mes, momento, codigo, sum(valor) AS valor FROM mart.fluxo_por_centro GROUP BY ALL),
+somados AS (
+  SELECT mes, momento, sum(valor) AS valor, CASE linha WHEN 'Entradas' THEN 'entradas' WHEN 'Saídas' THEN 'saidas'
+      WHEN 'Não operacional' THEN 'nao_operacional' WHEN 'recebidas' THEN 'transf_recebidas'
+      WHEN 'enviadas' THEN 'transf_enviadas' END AS codigo
+  FROM prova.fluxo GROUP BY ALL)
+SELECT strftime(c.mes, 'Fluxo por centro · %Y-%m ') || c.momento || ' · ' || l.codigo AS chave,
+  coalesce(s.valor, 0)::DECIMAL(18,2) AS esperado, m.valor::DECIMAL(18,2) AS encontrado
+FROM (SELECT DISTINCT mes, momento FROM mostrados) c
+CROSS JOIN (SELECT unnest(['entradas', 'saidas', 'nao_operacional', 'transf_recebidas', 'transf_enviadas']) AS codigo) l
+LEFT JOIN somados s ON s.mes = c.mes AND s.momento = c.momento AND s.codigo = l.codigo
+LEFT JOIN mostrados m ON m.mes = c.mes AND m.momento = c.momento AND m.codigo = l.codigo
+ORDER BY c.mes, c.momento

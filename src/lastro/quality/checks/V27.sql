@@ -1,0 +1,55 @@
+-- V27 · O que explica a variação do ano = variação do resultado; mês fechado = DRE e Fluxo mensal
+-- Severidade: erro
+-- Relatório: R19
+-- Julga: o que os relatórios mostram
+-- Planilhas: R19
+-- Sem comparações: sem base: menos de 13 meses de dados
+-- Por que importa: quem explica o ano pelas categorias precisa que elas somem a variação que se vê no resultado.
+-- O que fazer: veja o par que difere: mês fechado, doze meses, mês ou ano até a data-base; relate-o.
+
+-- Os dois lados de cada par, somados de novo das linhas pela competência (S4); os que dias úteis decidem ficam de fora.
+WITH dias AS (
+  SELECT p.data_base AS d, p.mes, p.mes - to_months(12) AS ha_um_ano, compara_dias_corridos AS corridos,
+    least((p.mes - to_months(12))::DATE + day(p.data_base)::INTEGER - 1, last_day((p.mes - to_months(12))::DATE))
+      AS ate_la
+  FROM prova.parametros p),
+lados AS (
+  SELECT 'mes_fechado' AS par, 'A' AS lado, (mes - to_months(1))::DATE AS de, mes - 1 AS ate FROM dias
+  UNION ALL SELECT 'mes_fechado', 'B', (mes - to_months(13))::DATE, ha_um_ano::DATE - 1 FROM dias
+  UNION ALL SELECT 'doze_fechados', 'A', ha_um_ano::DATE, mes - 1 FROM dias
+  UNION ALL SELECT 'doze_fechados', 'B', (mes - to_months(24))::DATE, ha_um_ano::DATE - 1 FROM dias
+  UNION ALL SELECT 'mes_ate_d', 'A', mes, d FROM dias WHERE corridos
+  UNION ALL SELECT 'mes_ate_d', 'B', ha_um_ano::DATE, ate_la FROM dias WHERE corridos
+  UNION ALL SELECT 'ano_ate_d', 'A', date_trunc('year', d)::DATE, d FROM dias WHERE corridos
+  UNION ALL SELECT 'ano_ate_d', 'B', date_trunc('year', ha_um_ano)::DATE, ate_la FROM dias WHERE corridos),
+somados AS (
+  SELECT s.par, s.lado, sum(l.valor) AS valor FROM lados s
+  JOIN prova.linhas l ON l.competencia BETWEEN s.de AND s.ate AND NOT l.transferencia AND NOT l.fora GROUP BY ALL)
+SELECT r.par || ' · resultado ' || s.lado AS chave, coalesce(v.valor, 0)::DECIMAL(18,2) AS esperado,
+  if(s.lado = 'A', r.atual, r.base)::DECIMAL(18,2) AS encontrado
+FROM mart.comparativo_resultado r JOIN lados s ON s.par = r.par
+LEFT JOIN somados v ON v.par = s.par AND v.lado = s.lado
+WHERE r.codigo = 'resultado' AND r.nivel = 0 ORDER BY r.par, s.lado;
+
+-- As categorias que explicam um par, e as pessoas delas, somam a variação do resultado; as pessoas, a de sua categoria.
+WITH explicadas AS (SELECT par_id, sum(variacao) AS valor FROM mart.comparativo_explicacao GROUP BY par_id),
+pessoas AS (SELECT par_id, ordem, sum(variacao) AS valor FROM mart.comparativo_pessoas GROUP BY ALL),
+somadas AS (SELECT par_id, sum(valor) AS valor FROM pessoas GROUP BY par_id)
+SELECT r.par || unnest([' · variação', ' · comparativo_explicacao', ' · comparativo_pessoas']) AS chave,
+  unnest([atual - base, variacao, variacao])::DECIMAL(18,2) AS esperado,
+  unnest([variacao, coalesce(e.valor, 0), coalesce(s.valor, 0)])::DECIMAL(18,2) AS encontrado
+FROM mart.comparativo_resultado r LEFT JOIN explicadas e ON e.par_id = r.par LEFT JOIN somadas s ON s.par_id = r.par
+WHERE codigo = 'resultado' AND nivel = 0
+UNION ALL
+SELECT e.par_id || ' · ' || e.ordem || ' · pessoas', e.variacao, coalesce(p.valor, 0)
+FROM mart.comparativo_explicacao e LEFT JOIN pessoas p ON p.par_id = e.par_id AND p.ordem = e.ordem;
+
+-- O mês fechado é o da DRE (R06), linha por linha, e o do Fluxo mensal (R04), classe por classe.
+SELECT 'mês fechado · ' || c.codigo AS chave, d.valor::DECIMAL(18,2) AS esperado, c.atual::DECIMAL(18,2) AS encontrado
+FROM mart.comparativo_resultado c CROSS JOIN prova.parametros p
+JOIN mart.dre d ON d.codigo = c.codigo AND d.nivel = 0 AND d.mes = p.mes - to_months(1)
+WHERE c.par = 'mes_fechado' AND c.nivel = 0;
+SELECT 'mês fechado · ' || c.codigo AS chave, f.valor::DECIMAL(18,2) AS esperado, c.atual::DECIMAL(18,2) AS encontrado
+FROM mart.comparativo_caixa c CROSS JOIN prova.parametros p
+JOIN mart.fluxo_mensal f ON f.linha = c.codigo AND f.nivel = 0 AND f.mes = p.mes - to_months(1)
+WHERE c.par = 'mes_fechado' AND c.nivel = 0

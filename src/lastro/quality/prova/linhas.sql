@@ -1,0 +1,33 @@
+-- Cada linha na data-base (S1): paga ou não (S3), no caixa da conta ou não (S7), natureza e classe (S5), competência
+-- (S4).
+--   centro_id: centro de custo ou lucro
+--   fora: a categoria está fora do resultado (S17)
+--   pago: paga até a data-base (S3)
+--   caixa: paga, e não antes do início do controle da conta (S7)
+--   prevista: dia em que se espera o pagamento do que está aberto (S3)
+--   classe: Entradas, Saídas, Não operacional ou Transferências (S5)
+--   competencia: dia da competência, com competencia_nula (S4)
+WITH base AS (
+  SELECT l.origem, l.linha_id, l.titulo_id, l.conta_id, l.categoria_id, l.pessoa_id,
+    l.centro_custo_lucro_id AS centro_id, l.valor,
+    l.data_vencimento, l.data_pagamento, l.data_competencia, l.lancamento_transferencia_id,
+    l.lancamento_transferencia_id IS NOT NULL AS transferencia,
+    coalesce(g.dre_grupo = 'fora', false) AS fora,
+    CASE WHEN p.natureza_por_categoria AND g.tipo_categoria_id = 2 THEN 'R'
+      WHEN p.natureza_por_categoria AND g.tipo_categoria_id = 1 THEN 'D'
+      WHEN l.valor >= 0 THEN 'R' ELSE 'D' END AS natureza,
+    coalesce(l.data_pagamento <= p.data_base, false) AS pago,
+    pago AND (c.data_saldo_inicial IS NULL OR l.data_pagamento > c.data_saldo_inicial
+      OR (l.data_pagamento = c.data_saldo_inicial AND NOT p.no_fechamento)) AS caixa,
+    CASE WHEN pago THEN NULL WHEN l.data_pagamento > p.data_extracao THEN l.data_pagamento
+      ELSE l.data_vencimento END AS prevista,
+    p.competencia_nula
+  FROM core.linhas l CROSS JOIN prova.parametros p
+  LEFT JOIN core.contas c ON c.conta_id = l.conta_id
+  LEFT JOIN core.categorias g ON g.categoria_id = l.categoria_id)
+SELECT * EXCLUDE (competencia_nula),
+  CASE WHEN transferencia THEN 'Transferências' WHEN fora THEN 'Não operacional'
+    WHEN natureza = 'R' THEN 'Entradas' ELSE 'Saídas' END AS classe,
+  coalesce(data_competencia, CASE competencia_nula WHEN 'vencimento' THEN data_vencimento
+    WHEN 'caixa' THEN coalesce(CASE WHEN pago THEN data_pagamento END, prevista) END) AS competencia
+FROM base

@@ -1,0 +1,33 @@
+-- Os parâmetros que os cálculos usam (PAR), cada um com seu tipo, ao lado do dia a que os relatórios se referem (S3).
+--   mes: primeiro dia do mês da data-base
+--   no_fechamento: saldo_inicial_ref = fechamento (S7)
+--   natureza_por_categoria: natureza_por = categoria (S5)
+--   competencia_nula: como está na configuração (S4)
+--   vence_em_dia_util: venc_regra = dia_util (S8)
+--   projeta_em_dia_util: proj_dia_util = sim (S4)
+--   vencidos_na_projecao: como está na configuração (S4)
+--   projeta_infinitos: projetar_infinitos = sim (S10)
+--   historico_meses: meses fechados mostrados
+--   horizonte_dias: dias de projeção
+--   horizonte_semanas: semanas de projeção
+--   horizonte_meses: meses de projeção
+--   categorias_antecipam: categorias que vencem no dia útil anterior (S3)
+--   compara_dias_corridos: comparativo_dias = corridos (R19)
+WITH texto AS (
+  SELECT map(list(parametro), list(valor_texto)) AS valor FROM ops.parametros
+  WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros))
+SELECT data_base, data_extracao, date_trunc('month', data_base)::DATE AS mes,
+  valor['saldo_inicial_ref'] = 'fechamento' AS no_fechamento,
+  valor['natureza_por'] = 'categoria' AS natureza_por_categoria,
+  valor['competencia_nula'] AS competencia_nula,
+  valor['venc_regra'] = 'dia_util' AS vence_em_dia_util,
+  valor['proj_dia_util'] = 'sim' AS projeta_em_dia_util,
+  valor['vencidos_na_projecao'] AS vencidos_na_projecao,
+  valor['projetar_infinitos'] = 'sim' AS projeta_infinitos,
+  valor['historico_meses']::BIGINT AS historico_meses,
+  regexp_extract(valor['horizonte'], 'dias = (\d+)', 1)::INTEGER AS horizonte_dias,
+  regexp_extract(valor['horizonte'], 'semanas = (\d+)', 1)::INTEGER AS horizonte_semanas,
+  regexp_extract(valor['horizonte'], 'meses = (\d+)', 1)::INTEGER AS horizonte_meses,
+  list_transform(regexp_extract_all(valor['categorias_antecipam'], '\d+'), lambda x: x::BIGINT) AS categorias_antecipam,
+  valor['comparativo_dias'] = 'corridos' AS compara_dias_corridos
+FROM ops.relatorio CROSS JOIN texto

@@ -1,0 +1,34 @@
+-- Cada título, somado de suas linhas (S1): dia efetivo (S3), vencido ou não (S8), dia em que conta na projeção (S4). A
+-- categoria que antecipa o vencimento é a do título, que no modo total não é linha (S2).
+--   linhas: quantas linhas soma
+--   pago: pago até a data-base (S3)
+--   fora: todas as linhas estão fora do resultado
+--   prevista: dia em que se espera o pagamento (S3)
+--   efetiva: prevista levada a um dia útil (S3)
+--   referencia: dia de que se conta o atraso (S8)
+--   vencido: aberto, com referência antes da data-base (S8)
+--   dias: dias de atraso (S8)
+--   projetada: dia em que conta na projeção (S4)
+WITH somado AS (
+  SELECT titulo_id, sum(valor)::DECIMAL(18,2) AS valor, count(*) AS linhas, bool_or(pago) AS pago,
+    bool_or(transferencia) AS transferencia, bool_and(fora) AS fora, min(prevista) AS prevista, min(conta_id)
+      AS conta_id
+  FROM prova.linhas GROUP BY titulo_id),
+situado AS (
+  SELECT s.*,
+    CASE WHEN list_contains(p.categorias_antecipam, t.categoria_id) THEN k.dia_util_anterior
+      ELSE k.proximo_dia_util END AS efetiva,
+    CASE WHEN p.vence_em_dia_util THEN efetiva ELSE s.prevista END AS referencia,
+    coalesce(NOT s.pago AND NOT s.transferencia AND s.valor <> 0 AND referencia < p.data_base, false) AS vencido,
+    CASE WHEN p.projeta_em_dia_util THEN efetiva ELSE s.prevista END AS esperada,
+    p.data_base, p.vencidos_na_projecao
+  FROM somado s CROSS JOIN prova.parametros p
+  LEFT JOIN core.titulos t ON t.titulo_id = s.titulo_id
+  LEFT JOIN core.calendario k ON k.dia = s.prevista)
+SELECT * EXCLUDE (esperada, data_base, vencidos_na_projecao),
+  data_base - referencia AS dias,
+  CASE WHEN pago THEN NULL
+    WHEN vencido AND (vencidos_na_projecao = 'separado' OR (vencidos_na_projecao = 'conservador' AND valor > 0))
+      THEN NULL
+    WHEN vencido OR esperada < data_base THEN data_base ELSE esperada END AS projetada
+FROM situado

@@ -1,0 +1,113 @@
+"""The checks that are SQL: one file each, its head as data, its SELECTs as they stand (`checks/V05.sql`).
+
+A head says number and title, then facts, one a line (`-- Severidade: erro`). A SELECT returns what was compared:
+`chave`, `esperado`, `encontrado` and, where a row stands for several comparisons, `comparacoes`; the row `total` is the
+headline. One that returns `detalhe` says what a person reads: `detalhe`, `resumo` and, where they are not the usual
+ones, `situacao` and `severidade`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Final
+
+_TITLE: Final = re.compile(r"-- ([VQ]\d{2}) · (.+)")
+_FACT: Final = re.compile(r"-- ([^:]+): (.+)")
+_REPORT: Final = re.compile(r"\bmart\.([a-z_][a-z0-9_]*)")
+_MORE: Final = "--   "
+FACTS: Final = ("Severidade", "Relatório", "Julga", "Por que importa", "O que fazer")
+"""What every head says."""
+OPTIONAL: Final = ("Planilhas", "Sem comparações", "Só relações internas")
+"""What some say: the reports whose sheets are held against their tables, what to say where nothing could be compared,
+and why everything compared stands in reports."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """One check.
+
+    Attributes:
+        id: "V05".
+        titulo: the rule in words, pt-BR.
+        fatos: the other facts of the head, by name.
+        texto: the whole file.
+        selects: its SELECTs, in order.
+    """
+
+    id: str
+    titulo: str
+    fatos: Mapping[str, str]
+    texto: str
+    selects: tuple[str, ...]
+
+
+def parse_query(text: str) -> Query:
+    """Read the text of a file.
+
+    Raises:
+        ValueError: when the head lacks a fact, has one that nobody knows, or no SELECT follows.
+    """
+    head, _, body = text.partition("\n\n")
+    first, *lines = head.splitlines()
+    title = _TITLE.fullmatch(first)
+    if title is None:
+        raise ValueError(f"no number and title: {first!r}")
+    facts: dict[str, str] = {}
+    for line in lines:
+        fact = _FACT.fullmatch(line)
+        if line.startswith(_MORE) and facts:
+            facts[[*facts][-1]] += " " + line.removeprefix(_MORE)
+        elif fact is None:
+            raise ValueError(f"{title[1]}: no fact: {line!r}")
+        else:
+            facts[fact[1]] = fact[2]
+    wrong = {*FACTS} - {*facts} | {*facts} - {*FACTS, *OPTIONAL}
+    selects = tuple(part.strip().removesuffix(";") for part in re.split(r";\n", body) if part.strip())
+    if wrong or not selects:
+        raise ValueError(f"{title[1]}: {', '.join(sorted(wrong)) or 'SELECT'} of its head is missing or unknown")
+    return Query(title[1], title[2], MappingProxyType(facts), text, selects)
+
+
+@cache
+def read_queries() -> Mapping[str, Query]:
+    """Read every check that is SQL, by its number, in order."""
+    found = [parse_query(text) for text in _read_texts("checks").values()]
+    return MappingProxyType({query.id: query for query in found})
+
+
+@cache
+def read_prelude() -> Mapping[str, str]:
+    """Read what checks share, the views `prova.<name>`: name -> SELECT, each with the comment that it begins with."""
+    return MappingProxyType(_read_texts("prova"))
+
+
+def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | None:
+    """Write a check as one question on a published file.
+
+    Args:
+        query: the check.
+        reports: names of the tables of `mart` that are there.
+        tudo: whether to return what agrees, too.
+
+    Returns:
+        SQL that returns `chave`, `esperado` and `encontrado` as texts; None where no SELECT finds all its tables.
+    """
+    shown = "chave, esperado::VARCHAR AS esperado, encontrado::VARCHAR AS encontrado"
+    where = "" if tudo else " WHERE esperado IS DISTINCT FROM encontrado"
+    parts = [
+        f"SELECT {shown} FROM (\n{select}\n){where}"  # noqa: S608 - the package's own text
+        for select in query.selects
+        if all(name in reports for name in _REPORT.findall(select)) and "AS detalhe" not in select
+    ]
+    return "\nUNION ALL\n".join(parts) or None
+
+
+def _read_texts(folder: str) -> dict[str, str]:
+    files = resources.files("lastro.quality").joinpath(folder).iterdir()
+    texts = {file.name.removesuffix(".sql"): file.read_text(encoding="utf-8") for file in files}
+    return dict(sorted(texts.items()))
