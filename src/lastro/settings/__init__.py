@@ -3,6 +3,7 @@
 from lastro.settings.files import read_tokens
 from lastro.settings.load import DEFAULT_FUSO, find_data_folder, find_settings_file, load_settings, setting_rows
 from lastro.settings.model import (
+    EXPORT_FORMATS,
     Atraso,
     Avulso,
     Cenario,
@@ -20,7 +21,6 @@ from lastro.settings.operation import Avisos, Email, Retencao, Webhook
 from lastro.settings.parse import (
     DAR_BAIXA,
     DRE_GRUPOS,
-    EXPORT_FORMATS,
     FILE_NAME,
     GROUP_FOLDER,
     LEMBRETE,

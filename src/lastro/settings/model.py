@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, time
 from decimal import Decimal
 from pathlib import Path
+from typing import Final
 
 from lastro.errors import ConfigError
 from lastro.settings.operation import Avisos, Retencao
@@ -14,7 +15,6 @@ from lastro.settings.outside import Delta
 from lastro.settings.parse import (
     DEFAULT_LIMITES,
     DRE_GRUPOS,
-    EXPORT_FORMATS,
     HORIZONTE,
     MAX_DAYS,
     MAX_MONTHS,
@@ -49,6 +49,9 @@ from lastro.settings.parse import (
     parse_text,
     setting,
 )
+
+EXPORT_FORMATS: Final = ("parquet", "csv", "csv-excel", "json")
+"""What tables are written as; `csv-excel` is what Excel in Brazil opens with a double click."""
 
 
 @dataclass(frozen=True)

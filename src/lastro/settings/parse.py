@@ -30,8 +30,6 @@ DRE_GRUPOS = (
     "ir_csll",
     "fora",
 )
-EXPORT_FORMATS: Final = ("parquet", "csv", "csv-excel", "json")
-"""What tables are written as; `csv-excel` is what Excel in Brazil opens with a double click."""
 _LIMITE = re.compile(r"^[1-9][0-9]{0,5}/([1-9][0-9]{0,3})s$")
 MAX_WINDOW_SECONDS = 3_600
 _EMPRESA_ID = re.compile(r"^[a-z0-9_-]{1,64}$")
