@@ -135,6 +135,9 @@ def say_and_go(connection: socket.socket, *parts: bytes) -> None:
     for part in parts:
         connection.sendall(part)
         connection.recv(65_536)
+    connection.shutdown(socket.SHUT_WR)  # an end, and no reset of what is still on its way here
+    while connection.recv(65_536):
+        pass
 
 
 @pytest.mark.parametrize("case", MAILS)
