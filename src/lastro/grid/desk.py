@@ -85,13 +85,13 @@ def write_text(value: object, kind: Kind, saved: date | None = None) -> str:
         return value.isoformat()[:10]
     if isinstance(value, bool):
         return "Sim" if value else "Não"
-    number = isinstance(value, int | float | Decimal)
-    text = write_number(value) if isinstance(value, int | float | Decimal) else str(value).strip()
+    number = value if isinstance(value, int | float | Decimal) else None
+    text = str(value).strip() if number is None else write_number(number)
     try:
-        if kind is Kind.DATE and not number:
-            return parse_day(text, saved).isoformat() if text else ""
+        if kind is Kind.DATE and number is None and text:
+            return parse_day(text, saved).isoformat()
         if kind is Kind.MONEY and text:
-            amount = read_number(value) if isinstance(value, int | float | Decimal) else parse_amount(text)
+            amount = parse_amount(text) if number is None else read_number(number)
             return text if amount < 0 else str(amount)
     except NotUnderstood:
         return text

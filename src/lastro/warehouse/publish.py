@@ -61,16 +61,9 @@ def publish(
     """
     if read_published(warehouse.pasta) == execucao_id:
         raise ValueError(f"run {execucao_id} is published: its copy is never written again")
-    folder = warehouse.pasta / PUBLISHED_FOLDER
-    target = folder / _COPY_NAME.format(execucao_id)
-    building = folder / f".{target.name}.novo"
+    target = warehouse.pasta / PUBLISHED_FOLDER / _COPY_NAME.format(execucao_id)
     with guard(target):
-        folder.mkdir(parents=True, exist_ok=True)
-        _remove(building)
-        copy_file(warehouse.con, building)
-        building.chmod(mode)
-        confirm()
-        os.replace(building, target)
+        _write_copy(warehouse, target, confirm, mode)
         link = flip_link(warehouse.pasta, target)
     for old in list_copies(warehouse.pasta)[: -max(kept, KEPT_COPIES)]:
         if old != target:
@@ -96,15 +89,20 @@ def publish_aside(warehouse: Copied, folder: Path, *, confirm: Callable[[], None
         StorageError: when the disk is full or the folder cannot be written; an earlier copy stays.
     """
     target = folder / LINK_NAME
-    building = folder / f".{LINK_NAME}.novo"
     with guard(target):
-        folder.mkdir(parents=True, exist_ok=True)
-        _remove(building)
-        copy_file(warehouse.con, building)
-        building.chmod(mode)
-        confirm()
-        os.replace(building, target)
+        _write_copy(warehouse, target, confirm, mode)
     return target
+
+
+def _write_copy(warehouse: Copied, target: Path, confirm: Callable[[], None], mode: int) -> None:
+    """Copy the private file beside its place, and give the copy its name once it is whole and confirmed."""
+    building = target.with_name(f".{target.name}.novo")
+    building.parent.mkdir(parents=True, exist_ok=True)
+    _remove(building)
+    copy_file(warehouse.con, building)
+    building.chmod(mode)
+    confirm()
+    os.replace(building, target)
 
 
 def read_published(pasta: Path) -> int | None:
