@@ -14,6 +14,7 @@ from .assets.stages import build_check_spec
 from .names import Names, write_plainly
 
 LONGEST_NAME = 56
+_COLUMNS = dict.fromkeys(("regra", "gravidade", "o_que", "registros", "valor", "ids"), "string") | {"registros": "int"}
 FINDINGS = "achados"
 """The check that shows what every Q rule found."""
 _FOUND = "R15: o que as regras Q acharam nos dados. Vermelho ou amarelo: lastro manual e o número da regra, da tabela."
@@ -70,18 +71,17 @@ def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[
 
 
 def _build_rule(names: Names, check: Verification) -> dg.AssetCheckResult:
+    # Dagster keeps every result twice and two fit a page of its file: what says nothing is left out.
+    figures = {"esperado": check.esperado, "encontrado": check.encontrado, "diferenca": check.diferenca or None}
     return dg.AssetCheckResult(
         check_name=name_check(RULES[check.id]),
         asset_key=check_key(names, RULES[check.id].report),
         passed=not check.failed,
         severity=_severity([check]),
+        description=f"{check.situacao}: {check.detalhe}" if check.detalhe else check.situacao,
         metadata={
-            "situacao": check.situacao,
-            "esperado": str(check.esperado),
-            "encontrado": str(check.encontrado),
-            "diferenca": str(check.diferenca),
+            **{name: str(figure) for name, figure in figures.items() if figure is not None},
             **({"chaves": ", ".join(check.chaves)} if check.chaves else {}),
-            "detalhe": check.detalhe,
         },
     )
 
@@ -104,22 +104,13 @@ def _build_findings(names: Names, found: Sequence[Verification]) -> dg.AssetChec
                             "gravidade": check.severidade,
                             "o_que": check.descricao,
                             "registros": check.registros,
-                            "valor": "" if check.diferenca is None else f"{check.diferenca:.2f}",
+                            "valor": check.resumo,
                             "ids": ", ".join(check.chaves),
                         }
                     )
                     for check in found
                 ],
-                dg.TableSchema(
-                    [
-                        dg.TableColumn("regra"),
-                        dg.TableColumn("gravidade"),
-                        dg.TableColumn("o_que"),
-                        dg.TableColumn("registros", "int"),
-                        dg.TableColumn("valor"),
-                        dg.TableColumn("ids"),
-                    ]
-                ),
+                dg.TableSchema([dg.TableColumn(name, kind) for name, kind in _COLUMNS.items()]),
             ),
         },
     )

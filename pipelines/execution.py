@@ -25,7 +25,8 @@ from lastro.terminal import messages
 
 from .home import CONFIG, HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_yaml
 from .location import build_definitions
-from .names import REPOSITORY_TAG, Names, add_partitions
+from .names import Names, add_partitions
+from .private import place_runs
 from .resources import Host, write_order
 from .sensors import sweep_dead_runs
 
@@ -33,8 +34,6 @@ LOCK: Final = ".dagster.trava"
 """File of the data folder that is held while Dagster's records are opened."""
 BATCH_VARIABLE, BATCH_EVENTS = "DAGSTER_EVENT_BATCH_SIZE", "1000"
 """Dagster keeps what a run intends to make in one go where it is told so."""
-REPOSITORY: Final = "__repository__"
-"""What Dagster calls the definitions of a module."""
 
 
 def prepare_home(settings: Settings, env: Mapping[str, str] | None = None) -> Path:
@@ -63,12 +62,12 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
                 told = write_dagster_yaml(home)
         except OSError as error:
             raise StorageError(
-                f"{home}: {error.strerror}. Free disk space or make the folder writable, then run again."
+                f"{home}: {error.strerror}. Libere espaço em disco ou a escrita na pasta e rode de novo."
             ) from None
         if told:
             messages.print(f"lastro: {told}", style="yellow", markup=False)
     elif not home.is_dir():
-        raise ConfigError(f"{HOME_VARIABLE}: {home} is no folder. Make it, or take the variable away.")
+        raise ConfigError(f"{HOME_VARIABLE}: {home} não é uma pasta. Crie-a, ou tire a variável.")
     os.environ[HOME_VARIABLE] = str(home)
     if own:
         os.environ[OWN_VARIABLE] = str(home)
@@ -96,9 +95,10 @@ def _readable(home: Path) -> Iterator[None]:
     except (yaml.YAMLError, dg.DagsterInvalidConfigError) as error:
         # Of what Dagster says only that: it may quote the file, and somebody may have written a password there.
         unset = re.findall(r'environment variable "(\w+)" which is not set', str(error))
-        why = f" (the variable {unset[0]} is not set)" if unset else ""
+        why = f" (a variável {unset[0]} não está definida)" if unset else ""
         raise ConfigError(
-            f"{home / CONFIG}: Dagster cannot read it{why}. Mend it, or move it away: the next run writes a new one."
+            f"{home / CONFIG}: o Dagster não consegue ler{why}. Corrija, ou tire do lugar: a próxima execução "
+            "escreve um novo."
         ) from None
 
 
@@ -125,44 +125,36 @@ def records_kept(home: Path, host: Host | None = None) -> Iterator[None]:
         if host is not None and host.error is not None:
             # What stopped the run was told already; that Dagster could not note it down is its consequence.
             raise host.error from None
-        cause = _find_storage_cause(error)
-        if cause is None:
-            raise
-        raise StorageError(
-            f"{home}: Dagster cannot keep its records ({cause}). Free disk space, make the folder writable or start "
-            f"the database that {CONFIG} names, then run again."
-        ) from None
+        _tell_of_records(home, error, OSError)
+        raise
 
 
-def _find_storage_cause(error: BaseException) -> str | None:
-    """Find what a database or the system said below the layers of an exception; None when it is about other things."""
+def _tell_of_records(home: Path, error: Exception, *also: type[OSError]) -> None:
+    """Raise what a database said below the layers of an exception: only Dagster uses such; nothing when none did.
+
+    Args:
+        home: Dagster's.
+        error: the exception.
+        *also: what else is of the records where only they were being written.
+
+    Raises:
+        StorageError: naming the home and what was said.
+    """
     from sqlalchemy.exc import SQLAlchemyError
 
-    for step in _layers(error):
-        if isinstance(step, sqlite3.Error):
-            return str(step)
-        if isinstance(step, SQLAlchemyError):
-            # Its first line: what follows may repeat a statement, with everything in it.
-            return str(getattr(step, "orig", None) or step).strip().partition("\n")[0]
-        if isinstance(step, OSError):
-            return step.strerror or type(step).__name__
-    return None
-
-
-def _is_of_records(error: BaseException) -> bool:
-    """Tell whether a stage failed because Dagster could not note something down: only Dagster uses such databases."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    return any(isinstance(step, sqlite3.Error | SQLAlchemyError) for step in _layers(error))
-
-
-def _layers(error: BaseException) -> Iterator[BaseException]:
-    """Give an exception and those below it."""
-    seen: set[int] = set()
+    seen: list[BaseException] = []
     step: BaseException | None = error
-    while step is not None and id(step) not in seen:
-        yield step
-        seen.add(id(step))
+    while step is not None and step not in seen:
+        if isinstance(step, (sqlite3.Error, SQLAlchemyError, *also)):
+            # Its first line: what follows may repeat a statement, with everything in it.
+            said = (
+                str(getattr(step, "orig", None) or getattr(step, "strerror", None) or step).strip().partition("\n")[0]
+            )
+            raise StorageError(
+                f"{home}: o Dagster não consegue guardar os registros ({said}). Libere espaço em disco, libere "
+                f"a escrita na pasta ou inicie o banco que {CONFIG} nomeia, e rode de novo."
+            ) from None
+        seen.append(step)
         step = step.__cause__ or step.__context__
 
 
@@ -199,6 +191,7 @@ def run_company(
     names = Names(settings.local)
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     with records_kept(home, host), records_unprinted(), open_records(home, settings) as instance:
+        place_runs(instance, names.default_location)
         try:
             outcome = (
                 build_definitions(host)
@@ -208,8 +201,6 @@ def run_company(
                     partition_key=empresa.id,
                     raise_on_error=False,
                     run_config={**write_order(order), **quiet},
-                    # What the UI shows a location and its jobs by.
-                    tags={REPOSITORY_TAG: f"{REPOSITORY}@{names.default_location}"},
                 )
             )
         except dg.DagsterExecutionInterruptedError:
@@ -219,19 +210,19 @@ def run_company(
     if host.error is not None:
         raise host.error
     if host.unexpected is not None:
-        with records_kept(home) if _is_of_records(host.unexpected) else contextlib.nullcontext():
-            raise host.unexpected
+        _tell_of_records(home, host.unexpected)
+        raise host.unexpected
     if result is None:
         failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)
         raise LastroError(
-            f"company {empresa.id}: the run did not finish ({failed or 'no step failed'}); see run {outcome.run_id} in "
-            "`lastro dev`."
+            f"empresa {empresa.id}: a execução não terminou ({failed or 'no step failed'}); veja a execução "
+            f"{outcome.run_id} em lastro dev."
         )
     if not outcome.success:
         raise StorageError(
-            f"company {empresa.id}: run {result.execucao_id} is published and whole, but {home} does not say so: "
-            f"Dagster could not keep its records. Free disk space, and room for more files, or see to the database "
-            f"that {CONFIG} names; the figures can be used."
+            f"empresa {empresa.id}: a execução {result.execucao_id} está publicada e inteira, mas {home} "
+            "não diz isso: o Dagster não conseguiu guardar os registros. Libere espaço em disco, e lugar "
+            f"para mais arquivos, ou veja o banco que {CONFIG} nomeia; os valores podem ser usados."
         )
     return result
 

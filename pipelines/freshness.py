@@ -9,12 +9,12 @@ from datetime import datetime
 
 import dagster as dg
 
-from lastro.errors import ConfigError
 from lastro.settings import Settings
 
 from .assets.stages import build_check_spec
 from .names import TAG_EXECUCAO, UNNUMBERED, Names
 from .resources import Host
+from .watch import watch
 
 CHECK = "atualidade"
 EVERY_SECONDS = 300
@@ -78,20 +78,16 @@ def build_freshness_job(host: Host, names: Names, asset: dg.AssetKey) -> dg.JobD
 def build_freshness_sensor(host: Host, job: dg.JobDefinition) -> dg.SensorDefinition:
     """Build the sensor that asks for what no run says: that there was none. A run that publishes reports itself."""
 
-    @dg.sensor(
+    @watch(
+        host,
+        EVERY_SECONDS,
+        "Marca de vermelho, na verificação atualidade, a empresa sem leitura completa há tempo demais. Se falhar: "
+        "lastro estado diz o mesmo.",
         job=job,
-        minimum_interval_seconds=EVERY_SECONDS,
-        default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Marca de vermelho, na verificação atualidade, a empresa sem leitura completa há tempo demais. Se "
-        "falhar: lastro estado diz o mesmo.",
     )
-    def atualidade_das_empresas(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
+    def atualidade_das_empresas(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SensorResult:
         from lastro.operation.state import read_states
 
-        try:
-            settings = host.load()
-        except ConfigError as error:
-            return dg.SkipReason(str(error))
         now, before = host.clock(), json.loads(context.cursor or "{}")
         found = {state.empresa: state.is_fresh for state in read_states(settings, now)}
         changed = sorted(each for each, fresh in found.items() if before.get(each, True) != fresh)

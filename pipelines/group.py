@@ -1,12 +1,12 @@
 """The group's database as an asset of its own, and the sensor that asks for it once a batch has ended."""
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 import dagster as dg
 
-from lastro.errors import ConfigError, LastroError
+from lastro.errors import LastroError
 from lastro.run.order import Modo
 from lastro.settings import Settings
 
@@ -14,6 +14,7 @@ from .failures import describe_failure
 from .names import EQUIPE, TAG_EXECUCAO, UNNUMBERED, Names
 from .resources import Host
 from .schedules import Job
+from .watch import watch
 
 EVERY_SECONDS = 60
 PATIENCE = timedelta(minutes=15)
@@ -36,7 +37,7 @@ def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Job]:
         "(dados/grupo/lastro.duckdb). Vermelho: o arquivo de antes continua; veja o erro e rode lastro run de novo.",
     )
     def armazem(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
-        from lastro.operation.group_update import update_group
+        from lastro.group.update import update_group
 
         context.instance.add_run_tags(context.run.run_id, {TAG_EXECUCAO: UNNUMBERED, **names.tags})
         try:
@@ -64,7 +65,7 @@ def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Job]:
 
 def find_published(settings: Settings) -> str:
     """Write in short which copy every company has published; empty where there are no two."""
-    from lastro.warehouse.publish import read_published
+    from lastro.warehouse.publication.copies import read_published
 
     numbers = [(empresa_id, read_published(settings.dir / empresa_id)) for empresa_id in settings.ids]
     if sum(number is not None for _, number in numbers) < 2:
@@ -85,28 +86,20 @@ def is_batch_over(instance: dg.DagsterInstance, names: Names, ids: Collection[st
 
 
 def build_group_sensor(host: Host, names: Names, job: Job) -> dg.SensorDefinition:
-    """Build the sensor `grupo_atualizado`; it is on, and quiet where there is one company."""
+    """Build the sensor `grupo_atualizado`; it is quiet where there is one company."""
 
-    @dg.sensor(
+    @watch(
+        host,
+        EVERY_SECONDS,
+        "Depois que as empresas rodaram, pede o armazém do grupo, uma vez por lote. Se falhar: lastro run o faz.",
         job=job,
-        minimum_interval_seconds=EVERY_SECONDS,
-        default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Depois que as empresas rodaram, pede o armazém do grupo, uma vez por lote. Se falhar: lastro run "
-        "também o faz.",
     )
-    def grupo_atualizado(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        try:
-            settings = host.load()
-            published = find_published(settings)
-        except ConfigError as error:
-            yield dg.SkipReason(str(error))
-            return
+    def grupo_atualizado(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SensorResult | dg.SkipReason:
+        published = find_published(settings)
         if published in ("", context.cursor):
-            yield dg.SkipReason("nada mudou")
-        elif not is_batch_over(context.instance, names.seen_by(context), settings.ids, host.clock()):
-            yield dg.SkipReason("há empresas rodando")
-        else:
-            context.update_cursor(published)
-            yield dg.RunRequest(run_key=f"grupo-{published}")
+            return dg.SkipReason("nada mudou")
+        if not is_batch_over(context.instance, names.seen_by(context), settings.ids, host.clock()):
+            return dg.SkipReason("há empresas rodando")
+        return dg.SensorResult([dg.RunRequest(run_key=f"grupo-{published}")], cursor=published)
 
     return grupo_atualizado

@@ -114,9 +114,10 @@ def _leave_behind(home: Path) -> str:
         if (home / name).exists():
             (home / name).replace(aside / name)
     return (
-        f"{aside}: Dagster's records of earlier runs, and the dagster.yaml that named lastro's own keeper of them, "
-        "stay there; Dagster itself keeps what comes from now on. Reports, history and ops.execucoes are untouched. "
-        "What you changed in dagster.yaml, and a schedule that you switched off, change again."
+        f"{aside}: os registros do Dagster de execuções anteriores, e o dagster.yaml que nomeava o "
+        "guardador do próprio lastro, ficam ali; o Dagster mesmo guarda o que vier agora. Relatórios, "
+        "histórico e ops.execucoes não mudam. O que você mudou em dagster.yaml, e um horário que desligou, "
+        "mude de novo."
     )
 
 

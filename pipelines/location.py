@@ -3,6 +3,7 @@
 import dagster as dg
 
 from lastro.errors import ConfigError
+from lastro.extras import is_there
 from lastro.settings import DEFAULT_FUSO
 
 from .assets.core import build_core
@@ -34,19 +35,17 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
     except ConfigError:
         # The location loads without settings; a run then fails and names every mistake.
         fuso, names = DEFAULT_FUSO, Names()
-    armazem, group_job = build_group(host, names)
     jobs, asset = build_jobs(names), names.key(*PUBLISHED)
     freshness_job = build_freshness_job(host, names, asset)
-    return dg.Definitions(
+    company = dg.Definitions(
         assets=[
             build_readme(names),
             build_leitura(names),
             build_core(names),
             build_mart(names),
             *build_deliveries(names),
-            armazem,
         ],
-        jobs=[*jobs.values(), group_job, freshness_job],
+        jobs=[*jobs.values(), freshness_job],
         schedules=build_schedules(host, fuso, names, jobs),
         sensors=[
             *build_sensors(host, names, jobs),
@@ -54,8 +53,12 @@ def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_proces
             build_notice_sensor(host, names),
             build_freshness_sensor(host, freshness_job),
             build_retention_sensor(host, names),
-            build_group_sensor(host, names, group_job),
         ],
         resources={RESOURCE: build_run_resource(host, names)},
         executor=executor,
     )
+    if not is_there("group"):
+        return company
+    armazem, group_job = build_group(host, names)
+    sensor = build_group_sensor(host, names, group_job)
+    return dg.Definitions.merge(company, dg.Definitions(assets=[armazem], jobs=[group_job], sensors=[sensor]))

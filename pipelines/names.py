@@ -12,8 +12,8 @@ from typing import Any, Final
 import dagster as dg
 
 from lastro.api.endpoints import REFERENCIAS
+from lastro.run.names import PARTS
 from lastro.run.order import Modo
-from lastro.run.parts import PARTS
 
 from . import MODULE
 
@@ -32,8 +32,6 @@ TAG_EXECUCAO: Final = "lastro/execucao"
 """On every run of which a stage of ours has begun: its number, or `UNNUMBERED`. Nobody else writes it."""
 UNNUMBERED: Final = "–"
 PARTITION_TAG: Final = "dagster/partition"
-REPOSITORY_TAG: Final = ".dagster/repository"
-"""Where Dagster keeps from which code location a run comes: `__repository__@location`."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,8 @@ class Names:
         # A stage that has begun has said the name; before that, not every way to launch a run takes its job's tags.
         if run.tags.get(TAG_LOCAL, "" if begun else self.local) != self.local:
             return False
-        location = find_location(run)
+        origin = run.remote_job_origin
+        location = "" if origin is None else origin.location_name
         if location == (self.location or self.default_location):
             return True
         return location in ("", self.default_location) and run.tags.get(PARTITION_TAG) in ids
@@ -128,13 +127,6 @@ def write_plainly(text: str) -> str:
     words = text.replace("=", " igual a ").replace("+", " mais ")
     plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
     return "_".join(re.findall("[a-z0-9]+", plain))
-
-
-def find_location(run: dg.DagsterRun) -> str:
-    """Find from which code location a run comes; empty where Dagster does not know."""
-    if run.remote_job_origin is not None:
-        return str(run.remote_job_origin.location_name)
-    return run.tags.get(REPOSITORY_TAG, "").partition("@")[2]
 
 
 def add_partitions(instance: dg.DagsterInstance, names: Names, ids: Collection[str]) -> None:

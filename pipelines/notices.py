@@ -61,7 +61,7 @@ def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
         try:
             settings = host.load()
         except ConfigError as error:
-            from lastro.notify.record import tell_broken
+            from lastro.operation.notice_log import tell_broken
 
             # The tick is red as long as it lasts, whoever has been told of it.
             tell_broken(error, host.settings_file, host.env, now, wait=WAIT_SECONDS)
@@ -70,7 +70,7 @@ def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
         seen = write_fingerprint(settings, now)
         if context.cursor == seen:
             return dg.SensorResult(skip_reason="nada mudou", cursor=seen)
-        from lastro.notify.record import tell
+        from lastro.operation.notice_log import tell
 
         try:
             sent = tell(settings, host.env, now, wait=WAIT_SECONDS)

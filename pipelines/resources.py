@@ -15,8 +15,8 @@ from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
+from lastro.run.names import LEITURA
 from lastro.run.order import Modo, RunOrder, RunResult, StageResult
-from lastro.run.parts import LEITURA
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Settings, find_settings_file, load_settings, read_tokens
 
@@ -43,48 +43,46 @@ PAUSES_MINUTES = (5, 10, 20, 40, 60)
 ALWAYS_TRIED = 2
 """Attempts that come at any hour; those after them come until `tentar_ate`."""
 RESOURCE = "execucao"
+_MODOS = dg.Enum(
+    "Modo",
+    [
+        dg.EnumValue(Modo.COMPLETA.value, description="Lê tudo, com prova; é o padrão do job lastro_diario."),
+        dg.EnumValue(Modo.QUENTE.value, description="Relê só o que está perto de hoje; não infere exclusões."),
+        dg.EnumValue(Modo.RECALCULO.value, description="Não lê: recalcula a última leitura publicada."),
+    ],
+)
+
+
+def _ask(kind: Any, description: str) -> dg.Field:
+    return dg.Field(kind, is_required=False, description=description)
+
+
 ORDER_SCHEMA = {
-    "data_base": dg.Field(
+    "data_base": _ask(
         str,
-        is_required=False,
-        description="Data-base dos relatórios, AAAA-MM-DD. Sem ela: o dia da leitura. Um dia passado vem da execução "
-        "completa daquele dia ou é RECONSTITUÍDO; se for anterior ao publicado, vai para retro/.",
+        "Data-base dos relatórios, AAAA-MM-DD. Sem ela: o dia da leitura. Um dia passado vem da execução completa "
+        "daquele dia ou é RECONSTITUÍDO; se for anterior ao publicado, vai para retro/.",
     ),
-    "modo": dg.Field(
-        dg.Enum(
-            "Modo",
-            [
-                dg.EnumValue(Modo.COMPLETA.value, description="Lê tudo, com prova; é o padrão do job lastro_diario."),
-                dg.EnumValue(Modo.QUENTE.value, description="Relê só o que está perto de hoje; não infere exclusões."),
-                dg.EnumValue(Modo.RECALCULO.value, description="Não lê: recalcula a última leitura publicada."),
-            ],
-        ),
-        is_required=False,
-        description="completa, quente ou recalculo. Sem ele: completa com a leitura, recalculo sem ela.",
-    ),
-    "aceitar_exclusoes": dg.Field(
+    "modo": _ask(_MODOS, "completa, quente ou recalculo. Sem ele: completa com a leitura, recalculo sem ela."),
+    "aceitar_exclusoes": _ask(
         int,
-        is_required=False,
-        description="Número da execução retida por exclusões que alguém conferiu: o que ela mostrou pode sair; mais "
+        "Número da execução retida por exclusões que alguém conferiu: o que ela mostrou pode sair; mais que isso é "
+        "retido de novo.",
+    ),
+    "aceitar_alteracoes": _ask(
+        int,
+        "Número da execução retida por alterações do passado que alguém conferiu: o que ela mostrou pode mudar; mais "
         "que isso é retido de novo.",
     ),
-    "aceitar_alteracoes": dg.Field(
+    "aceitar_origem": _ask(
         int,
-        is_required=False,
-        description="Número da execução retida por alterações do passado que alguém conferiu: o que ela mostrou pode "
-        "mudar; mais que isso é retido de novo.",
+        "Número da execução retida por outro endereço ou outras contas que alguém conferiu: o serviço que ela mostrou "
+        "é o da empresa.",
     ),
-    "aceitar_origem": dg.Field(
-        int,
-        is_required=False,
-        description="Número da execução retida por outro endereço ou outras contas que alguém conferiu: o serviço que "
-        "ela mostrou é o da empresa.",
-    ),
-    "publicar_passado": dg.Field(
+    "publicar_passado": _ask(
         bool,
-        is_required=False,
-        description="Com data_base: publica esse dia passado no lugar de um posterior. Sem ele: vai para retro/ e o "
-        "publicado não muda.",
+        "Com data_base: publica esse dia passado no lugar de um posterior. Sem ele: vai para retro/ e o publicado não "
+        "muda.",
     ),
 }
 """What may be asked in the launchpad; the same as on the command line."""
@@ -159,7 +157,7 @@ class StageRunner:
         """Run one stage; an error that a user can cure becomes a Failure that says how, without a stack."""
         try:
             # Loaded by whoever runs: the location is loaded by processes that only look.
-            from lastro.run.begin import take_up
+            from lastro.run.identity import take_up
 
             session = self._open(context, stage)
             self._demand_wanted(context)
@@ -208,7 +206,7 @@ class StageRunner:
             from lastro.progress import WaitLines
             from lastro.run.session import RunSession
 
-            tags = self._read_tags(context)
+            tags = self._read_run(context).tags
             if TAG_EXECUCAO not in tags:
                 # Before anything can fail: by this the run is known as ours (`Names.owns`).
                 self._tag(context, {TAG_EXECUCAO: UNNUMBERED, **self._names.tags})
@@ -240,14 +238,12 @@ class StageRunner:
         Raises:
             DagsterExecutionInterruptedError: as the order itself would have.
         """
-        run = context.instance.get_run_by_id(self._dagster.run_id)
-        if run is not None and run.status in (dg.DagsterRunStatus.CANCELING, dg.DagsterRunStatus.CANCELED):
+        if self._read_run(context).status in (dg.DagsterRunStatus.CANCELING, dg.DagsterRunStatus.CANCELED):
             raise dg.DagsterExecutionInterruptedError
 
-    def _read_tags(self, context: dg.AssetExecutionContext) -> Mapping[str, str]:
-        """Read the run's tags as they are now: an earlier step in another process, or the parent, left its number."""
-        run = context.instance.get_run_by_id(self._dagster.run_id)
-        return run.tags if run is not None else self._dagster.tags
+    def _read_run(self, context: dg.AssetExecutionContext) -> dg.DagsterRun:
+        """Read the run as it is now: an earlier step in another process, or the parent, left its number in the tags."""
+        return context.instance.get_run_by_id(self._dagster.run_id) or self._dagster
 
     def _record(self, error: BaseException) -> None:
         if self._session is not None:
@@ -301,7 +297,7 @@ def _find_partition(run: dg.DagsterRun, settings: Settings) -> str:
     """
     if PARTITION_TAG not in run.tags:
         raise ConfigError(
-            f"no partition was chosen, and a run is that of one company. Choose one: {', '.join(settings.ids)}."
+            f"nenhuma partição foi escolhida, e uma execução é de uma empresa. Escolha uma: {', '.join(settings.ids)}."
         )
     return run.tags[PARTITION_TAG]
 
@@ -311,8 +307,8 @@ def _demand_known_tags(tags: Mapping[str, str]) -> None:
     unknown = sorted(tag for tag in tags if tag.startswith("lastro/") and tag not in known)
     if unknown:
         raise ConfigError(
-            f"run tag {', '.join(unknown)}: unknown, so it would have no effect. What is asked of a run is its "
-            f"configuration: resources > {RESOURCE} > config: {', '.join(ORDER_SCHEMA)}."
+            f"run tag {', '.join(unknown)}: desconhecida, e não teria efeito. O que se pede a uma execução "
+            f"é a configuração dela: resources > {RESOURCE} > config: {', '.join(ORDER_SCHEMA)}."
         )
 
 
@@ -328,47 +324,40 @@ def _demand_whole(context: dg.AssetExecutionContext, run: dg.DagsterRun, stage: 
     missing = [name for name in names[first:] if name not in chosen]
     if missing:
         raise ConfigError(
-            f"the chosen stages leave out {', '.join(missing)}: nothing of them would be seen. Run the job "
-            "lastro_diario, or lastro_recalculo (core, mart and excel) for a recálculo of the last published reading."
+            f"as etapas escolhidas deixam de fora {', '.join(missing)}: nada delas apareceria. Rode o job "
+            "lastro_diario, ou lastro_recalculo (core, mart e planilhas) para um recálculo da última leitura "
+            "publicada."
         )
     if stage.nome == LEITURA and len(context.selected_asset_keys) < len(LISTS):
         raise ConfigError(
-            "the reading is one step: a part of it would prove nothing. Run lastro_diario or lastro_quente."
+            "a leitura é um passo só: uma parte dela não provaria nada. Rode lastro_diario ou lastro_quente."
         )
 
 
 def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrder:
-    """Read what is asked of a run from the launchpad's configuration.
+    """Read what is asked of a run from the launchpad's configuration; what is empty there is not asked.
 
     Raises:
         ConfigError: when `data_base` is no date.
     """
+    asked = {name: value for name, value in config.items() if value not in (None, "")}
     try:
-        day = date.fromisoformat(config["data_base"]) if config.get("data_base") else None
+        if "data_base" in asked:
+            asked["data_base"] = date.fromisoformat(asked["data_base"])
     except ValueError:
-        raise ConfigError(f"data_base {config['data_base']}: write a date such as 2026-03-16.") from None
-    return RunOrder(
-        data_base=day,
-        data_extracao=data_extracao,
-        modo=Modo(config["modo"]) if config.get("modo") else None,
-        aceitar_exclusoes=config.get("aceitar_exclusoes"),
-        aceitar_alteracoes=config.get("aceitar_alteracoes"),
-        aceitar_origem=config.get("aceitar_origem"),
-        publicar_passado=config.get("publicar_passado", False),
-    )
+        raise ConfigError(f"data_base {config['data_base']}: escreva uma data, como 2026-03-16.") from None
+    if "modo" in asked:
+        asked["modo"] = Modo(asked["modo"])
+    return RunOrder(data_extracao=data_extracao, **asked)
 
 
 def write_order(order: RunOrder) -> dict[str, Any]:
     """Write what is asked of a run as configuration of a Dagster run."""
-    asked = {
-        "data_base": order.data_base and order.data_base.isoformat(),
-        "modo": order.modo and order.modo.value,
-        "aceitar_exclusoes": order.aceitar_exclusoes,
-        "aceitar_alteracoes": order.aceitar_alteracoes,
-        "aceitar_origem": order.aceitar_origem,
-        "publicar_passado": order.publicar_passado or None,
-    }
-    return {"resources": {RESOURCE: {"config": {name: value for name, value in asked.items() if value is not None}}}}
+    every = {name: getattr(order, name) for name in ORDER_SCHEMA}
+    asked = {name: value for name, value in every.items() if value is not None and value is not False}
+    for name in asked.keys() & {"data_base", "modo"}:
+        asked[name] = str(asked[name])
+    return {"resources": {RESOURCE: {"config": asked}}}
 
 
 def build_run_resource(host: Host, names: Names) -> dg.ResourceDefinition:
@@ -380,7 +369,7 @@ def build_run_resource(host: Host, names: Names) -> dg.ResourceDefinition:
     )
     def execucao(context: dg.InitResourceContext) -> Iterator[StageRunner]:
         if context.run is None:
-            raise ConfigError("the resource execucao belongs to a run")
+            raise ConfigError("o recurso execucao é de uma execução")
         runner = StageRunner(host, names, context.run, context.resource_config)
         # Whoever starts the process that executes the run may have any other umask.
         with keep_private():

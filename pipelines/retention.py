@@ -1,28 +1,29 @@
 """Dagster's records: how long the events and logs of a run are kept, and the sensor that lets what is old go."""
 
-import contextlib
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dagster as dg
 
-from lastro.errors import ConfigError
 from lastro.run.order import Modo
 from lastro.settings import Settings
 
 from .home import CONFIG, find_home
 from .names import PARTITION_TAG, Names
 from .resources import Host
+from .watch import watch
 
 if TYPE_CHECKING:
     from lastro.operation.retention import Removal
 
 EVERY_SECONDS = 3_600
+RECORD_DAYS, HOT_RECORD_DAYS = 30, 7
+"""How long the records of a run stay, and those of a hot one."""
 ENDED = (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
 BUDGET_SECONDS = 40.0
 """A sensor is given a minute; what is left over goes an hour later."""
@@ -39,14 +40,11 @@ def plan_records(instance: dg.DagsterInstance, names: Names, settings: Settings,
         settings: all settings.
         now: the clock, UTC.
     """
-    kept = settings.retencao
-    ended = dg.RunsFilter(
-        statuses=list(ENDED), created_before=now - timedelta(days=min(kept.eventos_dias, kept.quentes_dias))
-    )
+    ended = dg.RunsFilter(statuses=list(ENDED), created_before=now - timedelta(days=min(RECORD_DAYS, HOT_RECORD_DAYS)))
     found = []
     for record in instance.get_run_records(ended):
         run = record.dagster_run
-        days = kept.quentes_dias if run.job_name == names.job(Modo.QUENTE) else kept.eventos_dias
+        days = HOT_RECORD_DAYS if run.job_name == names.job(Modo.QUENTE) else RECORD_DAYS
         old = record.create_timestamp <= now - timedelta(days=days)
         if old and names.owns(run, settings.ids) and not _is_last_good(instance, names, settings, run):
             found.append(run.run_id)
@@ -82,33 +80,21 @@ def remove_records(
         if time.monotonic() > end:
             break
         instance.delete_run(run_id)
-        for folder in _list_logs(instance, run_id):
-            with contextlib.suppress(OSError):
-                shutil.rmtree(folder)
+        shutil.rmtree(Path(instance.storage_directory()) / run_id, ignore_errors=True)  # where its logs are, if any
         gone.append(Removal(RECORDS, "dagster", run_id, 0))
     return tuple(gone)
 
 
-def _list_logs(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
-    folder = Path(instance.storage_directory()) / run_id
-    if folder.is_dir():
-        yield folder
-
-
 def build_retention_sensor(host: Host, names: Names) -> dg.SensorDefinition:
-    """Build the sensor `limpeza`; it is on, and what it lets go stands in `[retencao]`."""
+    """Build the sensor `limpeza`; what it lets go stands in `[retencao]`."""
 
-    @dg.sensor(
-        minimum_interval_seconds=EVERY_SECONDS,
-        default_status=dg.DefaultSensorStatus.RUNNING,
-        description="De hora em hora deixa ir o que passou do prazo de [retencao]: páginas, planilhas refeitas, sobras "
-        "e registros antigos; nunca o que um relatório usa. Se falhar: lastro limpar --simular mostra o que seria.",
+    @watch(
+        host,
+        EVERY_SECONDS,
+        "De hora em hora deixa ir o que passou do prazo de [retencao]: páginas, planilhas refeitas, sobras e registros "
+        "antigos; nunca o que um relatório usa. Se falhar: lastro limpar --simular mostra o que seria.",
     )
-    def limpeza(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-        try:
-            settings = host.load()
-        except ConfigError as error:
-            return dg.SkipReason(str(error))
+    def limpeza(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SkipReason:
         from lastro.operation.retention import prune
 
         now = host.clock()

@@ -62,40 +62,41 @@ def build_jobs(names: Names) -> Jobs:
 def build_schedules(host: Host, fuso: str, names: Names, jobs: Jobs) -> list[dg.ScheduleDefinition]:
     """Build the morning schedule, on, and the hourly one, off: one run per company of the settings, read anew."""
 
-    def request_runs(
-        context: dg.ScheduleEvaluationContext, every: timedelta
-    ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        moment = context.scheduled_execution_time
-        if host.clock() >= moment.astimezone(UTC) + every:
-            # Back after days off: the service is read as it is now, so one run is as good as all that were missed.
-            yield dg.SkipReason(f"{moment:%d/%m %H:%M} passou com o serviço parado; o horário seguinte já vale.")
-            return
-        settings = host.load()
-        add_partitions(context.instance, names, settings.ids)
-        for empresa_id in settings.ids:
-            yield dg.RunRequest(run_key=f"{empresa_id}-{moment:%Y-%m-%dT%H}", partition_key=empresa_id)
+    def build(name: str, modo: Modo, cron: str, every: timedelta, description: str) -> dg.ScheduleDefinition:
+        def request_runs(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+            moment = context.scheduled_execution_time
+            if host.clock() >= moment.astimezone(UTC) + every:
+                # Back after days off: the service is read as it is now, so one run is as good as all that were missed.
+                yield dg.SkipReason(f"{moment:%d/%m %H:%M} passou com o serviço parado; o horário seguinte já vale.")
+                return
+            settings = host.load()
+            add_partitions(context.instance, names, settings.ids)
+            for empresa_id in settings.ids:
+                yield dg.RunRequest(run_key=f"{empresa_id}-{moment:%Y-%m-%dT%H}", partition_key=empresa_id)
 
-    @dg.schedule(
-        name=names.name(DIARIO),
-        job=jobs[Modo.COMPLETA],
-        cron_schedule=DIARIO_CRON,
-        execution_timezone=fuso,
-        default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="Todas as manhãs às 06:00, uma execução por empresa. Se não rodar: lastro doctor e lastro manual "
-        "atraso.",
-    )
-    def diario_6h(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        yield from request_runs(context, DIARIO_EVERY)
+        status = dg.DefaultScheduleStatus.RUNNING if modo is Modo.COMPLETA else dg.DefaultScheduleStatus.STOPPED
+        return dg.schedule(
+            name=names.name(name),
+            job=jobs[modo],
+            cron_schedule=cron,
+            execution_timezone=fuso,
+            default_status=status,
+            description=description,
+        )(request_runs)
 
-    @dg.schedule(
-        name=names.name("quente_por_hora"),
-        job=jobs[Modo.QUENTE],
-        cron_schedule=QUENTE_CRON,
-        execution_timezone=fuso,
-        default_status=dg.DefaultScheduleStatus.STOPPED,
-        description="De hora em hora nos dias de trabalho; ligar se fizer falta. Se não rodar: lastro doctor.",
-    )
-    def quente_por_hora(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        yield from request_runs(context, QUENTE_EVERY)
-
-    return [diario_6h, quente_por_hora]
+    return [
+        build(
+            DIARIO,
+            Modo.COMPLETA,
+            DIARIO_CRON,
+            DIARIO_EVERY,
+            "Todas as manhãs às 06:00, uma execução por empresa. Se não rodar: lastro doctor e lastro manual atraso.",
+        ),
+        build(
+            "quente_por_hora",
+            Modo.QUENTE,
+            QUENTE_CRON,
+            QUENTE_EVERY,
+            "De hora em hora nos dias de trabalho; ligar se fizer falta. Se não rodar: lastro doctor.",
+        ),
+    ]

@@ -5,18 +5,18 @@ cannot know: a run shown as under way whose company is free is dead.
 """
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 import dagster as dg
 
-from lastro.errors import ConfigError
 from lastro.run.order import Modo
 from lastro.settings import Settings
 
 from .names import PARTITION_TAG, Names
 from .resources import TAG_NOVA_TENTATIVA, TAG_TENTATIVA, Host, read_number
 from .schedules import Jobs
+from .watch import watch
 
 EVERY_SECONDS = 30
 QUIET_SECONDS = {
@@ -39,7 +39,7 @@ def find_silent_runs(instance: dg.DagsterInstance, names: Names, settings: Setti
 
     What cannot be looked at, a volume that is not mounted or a folder without a lock, says nothing of any run.
     """
-    from lastro.warehouse.lock import is_company_free
+    from lastro.warehouse.file.lock import is_company_free
 
     found: set[str] = set()
     statuses = [
@@ -130,48 +130,42 @@ def sweep_dead_runs(
 
 
 def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinition]:
-    """Build both sensors; they are on, whatever an existing dagster.yaml says."""
+    """Build the sensor of dead runs, and that of runs to be tried again."""
 
-    @dg.sensor(
-        minimum_interval_seconds=EVERY_SECONDS,
-        default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Encerra execuções que ninguém mais executa, para que a empresa não fique presa. Se falhar: "
-        "lastro run não espera por elas.",
+    @watch(
+        host,
+        EVERY_SECONDS,
+        "Encerra execuções que ninguém mais executa, para que a empresa não fique presa. Se falhar: lastro run não "
+        "espera por elas.",
     )
-    def interrompidas(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
-        try:
-            silent = find_silent_runs(context.instance, names.seen_by(context), host.load(), host.clock())
-        except ConfigError as error:
-            return dg.SkipReason(str(error))
+    def interrompidas(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SensorResult:
+        silent = find_silent_runs(context.instance, names.seen_by(context), settings, host.clock())
         seen = set(filter(None, (context.cursor or "").split(",")))
         ended = end_dead_runs(context.instance, seen & silent)
         reason = f"encerradas: {', '.join(ended)}" if ended else "nenhuma execução interrompida"
         return dg.SensorResult(skip_reason=reason, cursor=",".join(sorted(silent - set(ended))))
 
-    @dg.sensor(
+    @watch(
+        host,
+        EVERY_SECONDS,
+        "Pede de novo, como execução nova, o que falhou porque o serviço não respondeu ou a empresa estava ocupada, "
+        "com pausas que crescem até a hora de tentar_ate; a espera não prende vaga. Se falhar: o horário seguinte, ou "
+        "lastro run --empresa.",
         jobs=list(jobs.values()),
-        minimum_interval_seconds=EVERY_SECONDS,
-        default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Pede de novo, como execução nova, o que falhou porque o serviço não respondeu ou a empresa estava "
-        "ocupada, com pausas que crescem até a hora de tentar_ate; a espera não prende vaga. Se falhar: o horário "
-        "seguinte, ou lastro run --empresa.",
     )
-    def novas_tentativas(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        try:
-            ids = host.load().ids
-        except ConfigError as error:
-            yield dg.SkipReason(str(error))
-            return
-        due = find_due_retries(context.instance, names.seen_by(context), ids, host.clock())
-        for run in due:
-            tried = (read_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1
-            yield dg.RunRequest(
+    def novas_tentativas(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SensorResult:
+        requests = [
+            dg.RunRequest(
                 run_key=f"tentativa-{run.run_id}",
                 job_name=run.job_name,
                 run_config=run.run_config,
-                tags={PARTITION_TAG: run.tags[PARTITION_TAG], TAG_TENTATIVA: str(tried)},
+                tags={
+                    PARTITION_TAG: run.tags[PARTITION_TAG],
+                    TAG_TENTATIVA: str((read_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1),
+                },
             )
-        if not due:
-            yield dg.SkipReason("nada a tentar de novo")
+            for run in find_due_retries(context.instance, names.seen_by(context), settings.ids, host.clock())
+        ]
+        return dg.SensorResult(requests, skip_reason=None if requests else "nada a tentar de novo")
 
     return [interrompidas, novas_tentativas]

@@ -12,20 +12,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import grpc  # type: ignore[import-untyped] # of Dagster's own requirements
-import uvicorn
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
 from lastro.errors import ConfigError, LastroError
+from lastro.guard.server import Announce, build_server, open_listener, run_server, until_interrupted
 from lastro.settings import Settings
 
 from . import MODULE
-from .serving import HOST, build_server, open_app, open_instance, open_listener, run_server, until_interrupted
+from .webserver import open_app, open_instance
 
 WATCH_SECONDS = 2.0
 PATIENCE_SECONDS = 20
@@ -35,7 +34,7 @@ _PR_SET_PDEATHSIG = 1
 Children = Mapping[str, "subprocess.Popen[bytes]"]
 
 
-def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Callable[[str], None]) -> None:
+def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Announce) -> None:
     """Serve the UI and run schedules and sensors until Ctrl+C or SIGTERM. Dagster's home must be prepared.
 
     Args:
@@ -56,10 +55,16 @@ def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Callab
         _run_children(Path(folder), instance.code_server_process_startup_timeout) as children,
         open_app(instance, Path(folder) / WORKSPACE, read_only=read_only) as app,
     ):
-        server = build_server(app, listener, settings.enderecos_ui)
-        announce(f"http://{HOST}:{listener.getsockname()[1]}")
-        with _watch(children, server) as ended:
-            run_server(server, listener)
+        ended: list[str] = []
+
+        async def look() -> None:
+            gone = [name for name, child in children.items() if child.poll() is not None]
+            if gone and not server.should_exit:  # else they were told to, as we were
+                ended.extend(gone[:1])
+                server.should_exit = True
+
+        server = build_server(app, listener, settings.enderecos_ui, callback_notify=look, timeout_notify=WATCH_SECONDS)
+        run_server(server, listener, announce)
         for name in ended:
             raise _desert(name, children[name])
 
@@ -79,17 +84,20 @@ def _run_children(folder: Path, startup_seconds: int) -> Iterator[Children]:
     daemon = (_find_program("dagster-daemon"), "run", "--workspace", str(workspace))
     with (
         _run([*code, "--use-python-environment-entry-point"]) as code_server,
-        _wait_for(code_socket, code_server, startup_seconds),
-        _run(daemon) as schedules,
     ):
-        yield {"code server": code_server, "daemon": schedules}
+        _wait_for(code_socket, code_server, startup_seconds)
+        with _run(daemon) as schedules:
+            yield {"code server": code_server, "daemon": schedules}
 
 
 def _find_program(name: str) -> str:
     """Find a command of the environment that this Python belongs to."""
     found = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if found is None:
-        raise ConfigError(f"{name}: not found beside {sys.executable}. Install 'lastro[dagster]' there anew.")
+        raise ConfigError(
+            f"{name}: não está ao lado de {sys.executable}. Instale ali de novo, na pasta do repositório: "
+            "pip install -c constraints.txt '.[dagster]'."
+        )
     return found
 
 
@@ -111,8 +119,7 @@ def _end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-@contextlib.contextmanager
-def _wait_for(code_socket: Path, server: "subprocess.Popen[bytes]", seconds: int) -> Iterator[None]:
+def _wait_for(code_socket: Path, server: "subprocess.Popen[bytes]", seconds: int) -> None:
     """Wait until the code server answers; whoever asked before would show a location that cannot be loaded."""
     end = time.monotonic() + seconds
     with grpc.insecure_channel(f"unix:{code_socket}") as channel:
@@ -124,38 +131,11 @@ def _wait_for(code_socket: Path, server: "subprocess.Popen[bytes]", seconds: int
             except grpc.FutureTimeoutError:
                 if server.poll() is not None or time.monotonic() > end:
                     raise _desert("code server", server) from None
-    yield
 
 
 def _desert(name: str, child: "subprocess.Popen[bytes]") -> LastroError:
     code = "no answer" if child.returncode is None else f"code {child.returncode}"
     return LastroError(
-        f"Dagster's {name} ended by itself ({code}); without it nothing is scheduled. What it said stands above; start "
-        "lastro dev again."
+        f"O {name} do Dagster terminou sozinho ({code}); sem ele nada é agendado. O que ele disse está "
+        "acima; inicie lastro dev de novo."
     )
-
-
-@contextlib.contextmanager
-def _watch(children: Children, server: uvicorn.Server) -> Iterator[list[str]]:
-    """Look after the children: without one of them everything ends.
-
-    Yields:
-        Who ended before being told to, once the server has ended.
-    """
-    stop, ended = threading.Event(), list[str]()
-
-    def look() -> None:
-        while not stop.wait(WATCH_SECONDS):
-            gone = [name for name, child in children.items() if child.poll() is not None]
-            if gone and not server.should_exit:
-                ended.extend(gone[:1])
-                server.should_exit = True
-                return
-
-    watcher = threading.Thread(target=look, name="lastro-watch", daemon=True)
-    watcher.start()
-    try:
-        yield ended
-    finally:
-        stop.set()
-        watcher.join(PATIENCE_SECONDS)

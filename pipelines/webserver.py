@@ -1,19 +1,24 @@
-"""What `lastro web` serves: the UI of a workspace in this process, or of a Dagster that stands already."""
+"""Dagster's web application in this process, and what `lastro web` serves of it."""
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
+import dagster as dg
+from dagster_webserver.app import create_app_from_workspace_process_context
+
 from lastro.errors import ConfigError
+from lastro.guard.guard import App
+from lastro.guard.server import Announce, build_server, open_listener, run_server, until_interrupted
 
 from . import MODULE
-from .proxy import Proxy
-from .serving import HOST, build_server, open_app, open_instance, open_listener, run_server, until_interrupted
-from .web import App
+from .private import open_workspace
 
-Announce = Callable[[str], None]
-"""Told the address when it is about to answer."""
+STATEMENT_MILLISECONDS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW = 15_000, 3_600, 20
+"""How the web server uses Dagster's records: its own defaults."""
+POLL_MILLISECONDS = 2_000
+"""How often an open page asks for news of assets; the default of `dagster dev`."""
 
 
 def serve_workspace(
@@ -37,25 +42,7 @@ def serve_workspace(
         with _telling(workspace):
             instance = stack.enter_context(open_instance())
             app: App = stack.enter_context(open_app(instance, workspace, read_only=read_only))
-        announce(f"http://{HOST}:{listener.getsockname()[1]}")
-        run_server(build_server(app, listener, enderecos), listener)
-
-
-def serve_before(address: str, port: int, enderecos: Collection[str], announce: Announce) -> None:
-    """Serve a Dagster that stands already, behind the guard, until Ctrl+C or SIGTERM.
-
-    Args:
-        address: of that Dagster, without a path.
-        port: where on this machine; 0 takes a free one.
-        enderecos: origins under which a proxy with login serves it too (`enderecos_ui`).
-        announce: told the address.
-
-    Raises:
-        ConfigError: when the port is taken.
-    """
-    with until_interrupted(), open_listener(port) as listener:
-        announce(f"http://{HOST}:{listener.getsockname()[1]}")
-        run_server(build_server(Proxy(address), listener, enderecos), listener)
+        run_server(build_server(app, listener, enderecos), listener, announce)
 
 
 @contextlib.contextmanager
@@ -73,4 +60,25 @@ def _telling(workspace: Path) -> Iterator[None]:
         yield
     except Exception as error:
         why = " ".join(str(error).split())[:300] or type(error).__name__
-        raise ConfigError(f"{workspace}: Dagster's web server did not begin: {why}") from error
+        raise ConfigError(f"{workspace}: o servidor web do Dagster não começou: {why}") from error
+
+
+@contextlib.contextmanager
+def open_instance() -> Iterator[dg.DagsterInstance]:
+    """Open Dagster's records as a web server does."""
+    with dg.DagsterInstance.get() as instance:
+        instance.optimize_for_webserver(STATEMENT_MILLISECONDS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW)
+        yield instance
+
+
+@contextlib.contextmanager
+def open_app(instance: dg.DagsterInstance, workspace: Path, *, read_only: bool) -> Iterator[App]:
+    """Open Dagster's web application.
+
+    Args:
+        instance: its records.
+        workspace: the file that names the code locations.
+        read_only: whether the UI only shows.
+    """
+    with open_workspace(instance, workspace, read_only=read_only) as opened:
+        yield create_app_from_workspace_process_context(opened, live_data_poll_rate=POLL_MILLISECONDS)

@@ -22,12 +22,12 @@ from lastro.settings import Conta, Empresa, Parametros, SaldoConferido
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse.conform import conform_run
-from lastro.warehouse.macros import create_macros
-from lastro.warehouse.migrate import create_tables
-from lastro.warehouse.run_facts import write_identity
-from lastro.warehouse.runs import write_parameters
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.macros import create_macros
+from lastro.warehouse.file.migration import create_tables
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.conformer import conform_run
+from lastro.warehouse.loading.run_facts import write_identity
+from lastro.warehouse.loading.runs import write_parameters
 
 PAGE = 500
 
@@ -184,7 +184,7 @@ def _memory() -> duckdb.DuckDBPyConnection:
 
 def _calendar_of(empresa: Empresa) -> BusinessCalendar:
     parametros = empresa.parametros
-    return build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano)
+    return build_calendar(parametros.feriados_extras)
 
 
 def _take_position(core: Core, empresa: Empresa, data_base: date, data_extracao: date) -> Position:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-START = [sys.executable, "-W", "error", "-c", "from lastro_sandbox.cli import sandbox; sandbox()", "--port", "0"]
+START = [sys.executable, "-W", "error", "-c", "from lastro_sandbox.cli import sandbox; sandbox()", "--porta", "0"]
 
 
 @contextmanager
@@ -30,6 +30,6 @@ def started(*options: str) -> Iterator[tuple[list[str], str]]:
             yield lines, address
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=20)
+            process.wait(timeout=120)
             errors = process.stderr.read()
     assert (process.returncode, errors) == (0, "")

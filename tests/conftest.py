@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -25,11 +26,11 @@ AGAIN = tuple(
         "unit/transform/test_habits.py",
         "unit/transform/test_position.py",
         "unit/transform/test_scenarios_random.py",
-        "unit/warehouse/test_conform.py",
-        "unit/warehouse/test_history.py",
+        "unit/warehouse/loading/test_conformer.py",
+        "unit/warehouse/loading/test_history.py",
         "unit/warehouse/test_history_absences.py",
         "unit/warehouse/test_opening_entries.py",
-        "unit/warehouse/test_publish.py",
+        "unit/warehouse/publication/test_copies.py",
     )
 )
 """Folders and modules that walk what whole runs and others have walked, for other values: CI's coverage counts none of
@@ -38,6 +39,10 @@ COUNTED = frozenset(
     TESTS / place
     for place in (
         "integration/test_cli.py",
+        "integration/test_first_steps.py",
+        "integration/test_sql.py",
+        "integration/test_statements.py",
+        "integration/test_diff.py",
         "integration/test_dagster.py",
         "integration/test_doctor.py",
         "integration/test_group.py",
@@ -45,7 +50,7 @@ COUNTED = frozenset(
         "unit/quality/test_r15_data_quality.py",
         "unit/reports/test_accrual_random.py",
         "unit/reports/test_cash_random.py",
-        "unit/reports/test_condensed_changes.py",
+        "unit/reports/shared/test_condensed_changes.py",
         "unit/reports/test_r10_overdue.py",
         "unit/reports/test_r16_entries.py",
         "unit/reports/test_r19_comparatives.py",
@@ -54,16 +59,43 @@ COUNTED = frozenset(
 """What it counts of them all the same."""
 
 
+SHARES = range(10)
+MINUTES = frozenset({INTEGRATION / "test_month.py"})
+"""What is `longo` and in no share of it: 150 runs in one test. `.ci/longo` alone runs it."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    help_text = "of what is marked `longo` only the share of this number, from 0 to 9: CI takes another one each time"
+    parser.addoption("--decimo", type=int, choices=SHARES, help=help_text)
+
+
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    share = config.getoption("decimo")
+    if share is not None:
+        items[:] = [item for item in items if share_of(item) in {share, None}]
+    by_test = bool(config.getoption("cov_context", None))  # tests.mutation asks who walks what
     for item in items:
         if UNIT in item.path.parents and not any(item.iter_markers("medio")) and not any(item.iter_markers("longo")):
             item.add_marker(pytest.mark.rapido)
-        if walks_again(item):
+        if INTEGRATION in item.path.parents if by_test else walks_again(item):
             item.add_marker(pytest.mark.no_cover)
     # Each worker takes a module at a time: the slow ones first, so that all end together.
     slow = {item.path for item in items if INTEGRATION in item.path.parents or any(item.iter_markers("medio"))}
     items.sort(key=lambda item: (INTEGRATION not in item.path.parents, item.path not in slow))
+
+
+def share_of(item: pytest.Item) -> int | None:
+    """Draw the share of a `longo` test from its module and parameters: what a fixture gives to several is made once.
+
+    None for a test that is not `longo`, and a share that nobody asks for for what takes minutes alone.
+    """
+    if not any(item.iter_markers("longo")):
+        return None
+    if item.path in MINUTES:
+        return len(SHARES)
+    parameters = getattr(getattr(item, "callspec", None), "id", item.name)
+    return crc32(f"{item.path.name} {parameters}".encode()) % 10
 
 
 def walks_again(item: pytest.Item) -> bool:

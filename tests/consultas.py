@@ -1,4 +1,4 @@
-"""The page of questions with results on the golden company; `python -m tests.consultas` writes it and `dicionario`."""
+"""The page of questions with results on the golden company; `python -m tests.consultas` writes them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from typing import Any
 import duckdb
 
 from lastro_sandbox import create_app, golden_company, serve
-from tests.dictionary import render_dictionary
 from tests.golden import expected
 from tests.served import TOKEN, run_served, write_settings
 
 PAGE = Path(__file__).parents[1] / "src/lastro/manual/consultas.md"
-DICTIONARY = PAGE.with_name("dicionario.md")
 PARAMETROS = 'dre_mapa = { 30 = "fora" }\nformas = { 301 = "boleto", 302 = "cartao_credito", 303 = "pix" }'
 MOST_ROWS, MOST_WIDTH = 5, 118
 _BLOCK = re.compile(r"(```sql\n(.*?)```\n)(\n```text\n.*?```\n)?", re.DOTALL)
@@ -55,16 +53,18 @@ def _write(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+def run_twice(folder: Path) -> Path:
+    """Run the golden company on 27/02 and on 16/03, and return what it published."""
+    for books, day in ((golden_company(anterior=True), date(2026, 2, 27)), (golden_company(), expected.D)):
+        with serve(create_app(books, token=TOKEN)) as service:
+            result = run_served(write_settings(folder, books, service.base_url, PARAMETROS), day)
+    return result.warehouse
+
+
 def main() -> None:
-    """Run the golden company twice, as the tests do, and write both pages anew."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for books, day in ((golden_company(anterior=True), date(2026, 2, 27)), (golden_company(), expected.D)):
-            with serve(create_app(books, token=TOKEN)) as service:
-                result = run_served(write_settings(folder, books, service.base_url, PARAMETROS), day)
-        with duckdb.connect(str(result.warehouse), read_only=True) as con:
-            PAGE.write_text(write_results(PAGE.read_text(encoding="utf-8"), ask_file(con)), encoding="utf-8")
-        DICTIONARY.write_text(render_dictionary(result.warehouse), encoding="utf-8")
+    """Write the results below the questions anew."""
+    with tempfile.TemporaryDirectory() as name, duckdb.connect(str(run_twice(Path(name))), read_only=True) as con:
+        PAGE.write_text(write_results(PAGE.read_text(encoding="utf-8"), ask_file(con)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from typing import Any
 from lastro.calendar import build_calendar
 from lastro.settings import Empresa
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse.history import record_history
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.history import record_history
 from tests.books import load_books
 from tests.oracle import companies
 
@@ -41,7 +41,7 @@ def take_position(core: Core, empresa: Empresa, day: date) -> Position:
         data_base=day,
         data_extracao=day,
         parametros=parametros,
-        calendario=build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano),
+        calendario=build_calendar(parametros.feriados_extras),
     )
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.golden.dataset import FORMAS_COMPOSTO
+
 
 def thinned(values: Iterable[Any], default: Collection[Any]) -> list[Any]:
     """Keep all values of a family, marking `longo` what is not among those that run by default.
@@ -20,3 +22,7 @@ def thinned(values: Iterable[Any], default: Collection[Any]) -> list[Any]:
 
 def _longo(value: Any) -> Any:
     return pytest.param(*value if isinstance(value, tuple) else (value,), marks=pytest.mark.longo)
+
+
+EACH_SHAPE = thinned(FORMAS_COMPOSTO, default="AT")
+"""For tests that show figures in every shape of the composite; B, C and D make the linhas of A."""

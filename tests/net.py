@@ -56,7 +56,7 @@ def _dump_warehouse(path: Path) -> Iterator[str]:
     with closing(duckdb.connect(str(path), read_only=True)) as con:
         names = con.execute(
             "SELECT schema_name || '.' || table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
-            "WHERE NOT internal AND (schema_name IN ('core', 'hist', 'mart', 'rel') OR (schema_name = 'ops' AND "
+            "WHERE NOT internal AND (schema_name IN ('core', 'hist', 'mart', 'interno') OR (schema_name = 'ops' AND "
             "list_contains(?, table_name))) GROUP BY 1 ORDER BY 1",
             [list(OPS)],
         ).fetchall()
@@ -102,7 +102,7 @@ def _run_history(folder: Path) -> None:
     with serve(create_app(earlier, token=TOKEN)) as service:
         run_served(write_settings(folder, earlier, service.base_url, PARAMETROS), day)
     with serve(create_app(later, token=TOKEN)) as service:
-        parametros = PARAMETROS + '\ndata_fechamento = 2026-02-28\nsaldo_minimo = "14000.00"\n' + EXTRAS
+        parametros = PARAMETROS + '\nfechamento = 2026-02-28\nsaldo_minimo = "14000.00"\n' + EXTRAS
         settings = write_settings(folder, later, service.base_url, parametros)
         run_served(settings, expected.D)
         run_served(settings, expected.D, modo=Modo.QUENTE)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from lastro.run.order import RunOrder, RunResult
+from lastro.run.process import list_stages, run_stages
 from lastro.run.session import RunSession
-from lastro.run.whole import list_stages, run_stages
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, describe_settings, golden_company
 

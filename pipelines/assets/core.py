@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from lastro.run.names import ALWAYS_READ, CORE_TABLES
 from lastro.run.order import StageResult
-from lastro.run.parts import ALWAYS_READ, CORE_TABLES
 from lastro.schema.tables import TABLES
 
 from ..names import Names
 from ..resources import RESOURCE
-from .stages import build_check_spec, build_metadata, run_stage
+from .stages import build_check_spec, build_metadata, materialize, run_stage
 
 STAGE = "core"
 CHECK_ILEGIVEIS = "registros_ilegiveis"
@@ -52,7 +52,7 @@ def build_core(names: Names) -> dg.AssetsDefinition:
         facts = build_metadata(result)
         parts = result.parts if isinstance(result, StageResult) else {}
         rows = {f"registros_{name}": part.rows for name, part in parts.items()}
-        yield dg.MaterializeResult(spec.key, metadata={**facts, **rows})
+        yield materialize(context, spec.key, {**facts, **rows})
         yield dg.AssetCheckResult(
             check_name=CHECK_ILEGIVEIS,
             asset_key=spec.key,

@@ -7,14 +7,14 @@ import dagster as dg
 
 from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
 from lastro.reports.registry import REPORTS
-from lastro.reports.spec import ReportSpec, Stage
+from lastro.reports.spec import Phase, ReportSpec
 from lastro.run.order import StageResult
 
 from ..checks import build_check_results, build_check_specs
 from ..names import Names, write_plainly
 from ..resources import RESOURCE
 from .excel import PUBLISHED
-from .stages import build_metadata, run_stage
+from .stages import build_metadata, materialize, run_stage
 
 STAGE = "mart"
 MAIN: Final = REPORT_NAMES["R00"]
@@ -24,17 +24,17 @@ MAIN: Final = REPORT_NAMES["R00"]
 def _find_sources(names: Names, spec: ReportSpec) -> list[dg.AssetKey]:
     """Find what a report is made of: the core; what the checks say stands on the figures, the cover on that."""
     stages = {
-        stage: [names.key(STAGE, one.name) for one in REPORTS if one.stage is stage and one.code in REPORT_TITLES]
-        for stage in Stage
+        phase: [names.key(STAGE, one.name) for one in REPORTS if one.phase is phase and one.code in REPORT_TITLES]
+        for phase in Phase
     }
-    above = {Stage.FIGURES: [names.key("core", "tabelas")], Stage.VERDICT: stages[Stage.FIGURES]}
-    return above.get(spec.stage, stages[Stage.VERDICT])
+    above = {Phase.FIGURES: [names.key("core", "tabelas")], Phase.VERDICT: stages[Phase.FIGURES]}
+    return above.get(spec.phase, stages[Phase.VERDICT])
 
 
 def build_mart(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the reports: an asset per report, every check on the report that it is about."""
     # Dagster takes a report only after those it stands on.
-    numbered = sorted((spec for spec in REPORTS if spec.code in REPORT_TITLES), key=lambda spec: spec.stage)
+    numbered = sorted((spec for spec in REPORTS if spec.code in REPORT_TITLES), key=lambda spec: spec.phase)
     keys = {spec.name: names.key(STAGE, spec.name) for spec in numbered}
 
     @dg.multi_asset(
@@ -68,9 +68,8 @@ def build_mart(names: Names) -> dg.AssetsDefinition:
         parts = result.parts if isinstance(result, StageResult) else {}
         for name, key in keys.items():
             part = parts.get(name, StageResult(0))
-            yield dg.MaterializeResult(
-                key, metadata={**(build_metadata(result) if name == MAIN else {}), **build_metadata(part)}
-            )
+            totals = build_metadata(result) if name == MAIN else {}
+            yield materialize(context, key, {**totals, **build_metadata(part)})
         yield from build_check_results(names, result.checks if isinstance(result, StageResult) else ())
 
     return mart

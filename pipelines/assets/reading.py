@@ -5,23 +5,22 @@ from collections.abc import Iterator, Mapping
 import dagster as dg
 
 from lastro.api.endpoints import REFERENCIAS
+from lastro.run.names import LEITURA
 from lastro.run.order import StageResult
-from lastro.run.parts import LEITURA
 
 from ..names import CADASTROS, LISTS, Names
 from ..resources import RESOURCE
-from .stages import build_check_spec, build_metadata, run_stage
+from .stages import build_check_spec, build_metadata, materialize, run_stage
 
 CHECK_COMPLETA = "completude"
 _DESCRIPTIONS = {
     "contas": "Listas que o documento não mostra, se o serviço as tem.",
     "cobrancas": "Cobranças (boleto, cartão, pix), todas, com prova.",
     "lancamentos": "Lançamentos de todas as contas, com prova de completude por conta.",
-    "anexos": "Dados dos anexos dos lançamentos, cada um lido uma só vez; desligado por padrão (parâmetro anexos).",
     CADASTROS: "Categorias, clientes, fornecedores e classificações, inativos incluídos.",
 }
 _PROVADA = "S13: leitura provada completa. Vermelho não há: sem prova a execução falha (lastro manual IncompletePass)."
-_UNPROVED = ("anexos", "contas")
+_UNPROVED = ("contas",)
 """Lists of which nothing depends, and whose absence is an answer too."""
 _PERSONAL = (CADASTROS, "cobrancas", "lancamentos")
 """Lists with data of persons."""
@@ -60,7 +59,7 @@ def build_leitura(names: Names) -> dg.AssetsDefinition:
         for lista, part in parts.items():
             # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.
             key = names.key("raw", lista)
-            yield dg.MaterializeResult(key, metadata=build_metadata(part))
+            yield materialize(context, key, build_metadata(part))
             if lista not in _UNPROVED:
                 yield dg.AssetCheckResult(check_name=CHECK_COMPLETA, asset_key=key, passed=True)
 

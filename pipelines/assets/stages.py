@@ -35,6 +35,14 @@ def build_metadata(result: StageResult | RunResult) -> dict[str, Any]:
     return found
 
 
+def materialize(
+    context: dg.AssetExecutionContext, key: dg.AssetKey, metadata: Mapping[str, Any]
+) -> dg.MaterializeResult:
+    """Tell that an asset is there; metadata given to the result itself would be recorded with its output again."""
+    context.add_asset_metadata(metadata, key)
+    return dg.MaterializeResult(key)
+
+
 def run_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | RunResult:
     """Run a stage of this Dagster run."""
     runner: StageRunner = getattr(context.resources, RESOURCE)
@@ -66,7 +74,7 @@ def build_delivery(
         required_resource_keys={RESOURCE},
     )
     def delivery(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        yield dg.MaterializeResult(spec.key, metadata=build_metadata(run_stage(context, nome)))
+        yield materialize(context, spec.key, build_metadata(run_stage(context, nome)))
         for check in checks:
             runner: StageRunner = getattr(context.resources, RESOURCE)
             # A recálculo publishes too, and makes nothing fresher.

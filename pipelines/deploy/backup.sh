@@ -30,7 +30,7 @@ for link in "$data"/*/lastro.duckdb; do
     [ ! -f "$data/$company/entregues.jsonl" ] || cp -p -- "$data/$company/entregues.jsonl" "$aside/$company/"
     # The file, not the link: a run that publishes meanwhile leaves it alone.
     cp -- "$(readlink -f -- "$link")" "$aside/$company/lastro.duckdb"
-    for folder in relatorios anexos; do
+    for folder in relatorios entrada anexos; do
         [ -d "$data/$company/$folder" ] || continue
         mkdir -- "$aside/$company/$folder"
         cp -Rp -- "$data/$company/$folder/." "$aside/$company/$folder/"

@@ -48,10 +48,12 @@ for file in "$aside"/*/privado/lastro.duckdb; do
         mv -T -- "$place/.entregues.novo" "$place/entregues.jsonl"
         rm -- "$folder/entregues.jsonl"
         before=$(mktemp -d -- "$data/.antes-da-restauracao.XXXXXXXX")
-        for name in relatorios anexos lastro.duckdb publicado privado; do
+        for name in relatorios entrada anexos lastro.duckdb publicado privado; do
+            # What people type stays where no other stands in the backup.
+            [ "$name" != entrada ] || [ -e "$folder/entrada" ] || continue
             if [ -e "$place/$name" ] || [ -L "$place/$name" ]; then mv -T -- "$place/$name" "$before/$name"; fi
         done
-        for name in relatorios anexos privado; do
+        for name in relatorios entrada anexos privado; do
             if [ -e "$folder/$name" ]; then mv -T -- "$folder/$name" "$place/$name"; fi
         done
         echo "restore.sh: what $place held is in $before"

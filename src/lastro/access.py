@@ -52,7 +52,7 @@ def admit_readers(settings: Settings, *folders: Path) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StorageError(f"{folder}: {error.strerror}. Make the folder writable, then run again.") from None
+            raise StorageError(f"{folder}: {error.strerror}. Libere a escrita na pasta e rode de novo.") from None
         _add_bits(folder, _LOOK)
         for above in folder.parents:
             if above.is_relative_to(settings.dir):
@@ -64,16 +64,17 @@ def find_notices(settings: Settings, empresas: Iterable[Empresa]) -> list[str]:
     notices = []
     mode = _read_mode(settings.dir)
     if mode & 0o007:
-        told = f"{settings.dir}: open to every user of this machine (mode {mode:04o}). Close it with chmod o= unless"
-        notices.append(f"{told} that is meant; what lastro writes into it now is not open.")
+        told = (
+            f"{settings.dir}: aberta a todo usuário desta máquina (modo {mode:04o}). Feche-a com "
+            "chmod o=, a não ser que"
+        )
+        notices.append(f"{told} seja de propósito; o que o lastro escreve nela agora não é aberto.")
     for empresa in empresas:
         where = f"empresa[{empresa.id}]"
         if empresa.em_claro:
-            notices.append(f"{where}.permitir_http: token and books cross the network unencrypted.")
+            notices.append(f"{where}.permitir_http: token e livros passam pela rede sem criptografia.")
         if empresa.token_file and _read_mode(Path(empresa.token_file)) & 0o004:
-            notices.append(
-                f"{where}.token_file: every user of this machine can read the token. Close it with chmod o=."
-            )
+            notices.append(f"{where}.token_file: todo usuário desta máquina pode ler o token. Feche-o com chmod o=.")
     return notices
 
 
@@ -91,6 +92,7 @@ def _add_bits(folder: Path, bits: int) -> None:
             folder.chmod(mode | bits)
     except OSError as error:
         raise StorageError(
-            f"{folder}: leitores says that the group may read, and the folder's mode cannot say so ({error.strerror}). "
-            f"Let its owner run lastro, or give it the mode g+{'rx' if bits == _LOOK else 'x'}."
+            f"{folder}: leitores diz que o grupo pode ler, e o modo da pasta não consegue dizer isso "
+            f"({error.strerror}). Rode o lastro como o dono dela, ou dê a ela "
+            f"o modo g+{'rx' if bits == _LOOK else 'x'}."
         ) from None

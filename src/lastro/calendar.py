@@ -70,20 +70,15 @@ class BusinessCalendar:
 
     Attributes:
         extras: local bank holidays (`feriados_extras`).
-        last_weekday_of_year_open: `ultimo_dia_util_ano`; False closes the last weekday of December.
     """
 
     extras: frozenset[date] = field(default_factory=frozenset)
-    last_weekday_of_year_open: bool = True
 
     def holiday_name(self, day: date) -> str | None:
         """Name the holiday of a day, or None."""
         if day in self.extras:
             return "Feriado local"
-        name = find_holidays(day.year).get(day)
-        if name is None and not self.last_weekday_of_year_open and day == _last_weekday(day.year):
-            return "Último dia útil do ano sem expediente"
-        return name
+        return find_holidays(day.year).get(day)
 
     def is_business_day(self, day: date) -> bool:
         """Tell whether banks settle on a day: Monday to Friday and no holiday (S8)."""
@@ -111,13 +106,6 @@ class BusinessCalendar:
         for _ in range(number - 1):
             day = self.next_business_day(day + ONE_DAY)
         return day
-
-
-def _last_weekday(year: int) -> date:
-    day = date(year, 12, 31)
-    while day.weekday() >= 5:
-        day -= ONE_DAY
-    return day
 
 
 def month_start(day: date) -> date:
@@ -161,6 +149,6 @@ def week_start(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def build_calendar(extras: Iterable[date] = (), *, last_weekday_of_year_open: bool = True) -> BusinessCalendar:
+def build_calendar(extras: Iterable[date] = ()) -> BusinessCalendar:
     """Build the business calendar of a company from its settings (S8)."""
-    return BusinessCalendar(frozenset(extras), last_weekday_of_year_open)
+    return BusinessCalendar(frozenset(extras))

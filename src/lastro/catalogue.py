@@ -5,21 +5,21 @@ Reports and checks never import each other; here their values meet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lastro.analysis.changes import Comparison
 from lastro.errors import MAX_KEYS
 from lastro.grid.model import Report
-from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
+from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification, describe_sides
 from lastro.grid.verdict import OK as PASSOU
-from lastro.quality.evidence import CheckInputs
-from lastro.quality.registry import RECORD_RULES, run_checks
-from lastro.quality.rules import find_findings
-from lastro.reports.kpis import Kpi
+from lastro.quality.evidence import Checked, CheckInputs
+from lastro.quality.findings import Noticed, find_findings, lay_out_noticed, list_noticed
+from lastro.quality.registry import RECORD_RULES, About, judge
 from lastro.reports.registry import REPORTS
-from lastro.reports.spec import ReportSpec, Stage
+from lastro.reports.shared.kpis import Kpi
+from lastro.reports.spec import Phase, ReportSpec
 from lastro.reports.view import Facts, View
 from lastro.settings import Empresa, Recorte
 from lastro.transform.position import Position
@@ -41,25 +41,30 @@ class RunFacts(Facts):
 
     Attributes:
         inputs: what the checks compare with.
-        repetidos: ids that a listing brought more than once, with different content (Q35).
-        nao_lidos: files of people that were not read: name and reason (Q31).
-        nao_entendidos: key of the row of each text at the desk that was not understood (Q39).
+        repetidos: list and id of what came more than once, with different content (Q35).
+        nao_lidos: what of people's files was not read: name, line (None: all of it) and reason (Q31, Q37).
+        nao_entendidos: of each text at the desk that was not understood, what its row is of and its key (Q39).
     """
 
     inputs: CheckInputs = field(default_factory=CheckInputs)
-    repetidos: tuple[int, ...] = ()
-    nao_lidos: Sequence[tuple[str, str]] = ()
-    nao_entendidos: Sequence[int] = ()
+    repetidos: Sequence[tuple[str, int]] = ()
+    nao_lidos: Sequence[tuple[str, int | None, str]] = ()
+    nao_entendidos: Sequence[tuple[str, int]] = ()
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """One run's reports in the order of the workbook, its checks, findings and KPIs."""
+    """One run's reports in the order of the workbook, its checks, findings and KPIs.
+
+    Attributes:
+        notados: what the findings rest on and the records do not say (`ops.notados`).
+    """
 
     reports: tuple[Report, ...]
     verifications: tuple[Verification, ...]
     findings: tuple[Finding, ...]
     kpis: tuple[Kpi, ...]
+    notados: tuple[Noticed, ...] = ()
 
     def count_rows(self) -> dict[str, int]:
         """Count the rows that each report keeps in the warehouse, by its name."""
@@ -86,7 +91,10 @@ class Catalogue:
 
 
 def as_verification(finding: Finding) -> Verification:
-    """Write a finding in the form of a check: it fails when it is more than information and found something."""
+    """Write a finding in the form of a check: it fails when it is more than information and found something.
+
+    Its amounts are words, before why it matters: receivables and payables have no sum that says anything.
+    """
     serious = finding.gravidade in (ERRO, ALERTA)
     return Verification(
         id=finding.regra,
@@ -95,10 +103,10 @@ def as_verification(finding: Finding) -> Verification:
         situacao=FALHOU if serious and finding.qtde else PASSOU,
         esperado=0,
         encontrado=finding.qtde,
-        diferenca=finding.valor,
         registros=finding.qtde,
         chaves=tuple(str(number) for number in finding.ids[:MAX_KEYS]),
-        detalhe=finding.por_que,
+        detalhe=". ".join(filter(None, (describe_sides(finding.lados), finding.por_que))),
+        resumo=describe_sides(finding.lados),
     )
 
 
@@ -123,7 +131,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
 def build_catalogue(
     position: Position, empresa: Empresa, facts: RunFacts, *, inteiro: Catalogue | None = None
 ) -> Catalogue:
-    """Build every report, then the checks over what they print, then the cover.
+    """Build every report, then the checks over what they print, then the cover, then what checks it.
 
     Args:
         position: the position as of D, whole or narrowed to a scope.
@@ -133,28 +141,35 @@ def build_catalogue(
             too, for they judge what the run read and not what a scope shows of it.
     """
     view = View(position, empresa, facts)
-    made = {spec.code: spec.sheets(view) for spec in _of_stage(Stage.FIGURES)}
+    made = {spec.code: spec.sheets(view) for spec in _of_phase(Phase.FIGURES)}
     figures = _in_order(made)
-    verifications = run_checks(position, facts.inputs, figures)
-    findings = (
-        [*find_findings(position, facts.repetidos, facts.nao_lidos, facts.nao_entendidos)]
-        if inteiro is None
-        else list(inteiro.findings)
-    )
-    if inteiro is not None:
-        verifications = [
-            whole if whole.id in RECORD_RULES else own
-            for own, whole in zip(verifications, inteiro.verifications, strict=True)
-        ]
-    view = view.judged(verifications, findings, figures)
-    made |= {spec.code: spec.sheets(view) for spec in _of_stage(Stage.VERDICT)}
-    view = view.judged(verifications, findings, _in_order(made))
-    made |= {spec.code: spec.sheets(view) for spec in _of_stage(Stage.COVER)}
-    return Catalogue(_in_order(made), tuple(verifications), tuple(findings), view.kpis)
+    noticed = list_noticed(position, facts.repetidos, facts.nao_entendidos) if inteiro is None else []
+    given = lay_out_noticed(noticed, facts.nao_lidos) if inteiro is None else None
+    checked = Checked(position, facts.inputs, {report.sheet: report for report in figures}, given)
+    known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
+    told = known or judge(checked, {About.RECORDS})
+    told += judge(checked, {About.FIGURES})
+    findings, items = find_findings(checked.proof) if inteiro is None else (inteiro.findings, None)
+    view = view.judged(_by_number(told), findings, figures, items)
+    made |= {spec.code: spec.sheets(view) for spec in _of_phase(Phase.VERDICT)}
+    view = view.judged(view.verifications, findings, _in_order(made))
+    made |= {spec.code: spec.sheets(view) for spec in _of_phase(Phase.COVER)}
+    cover = judge(checked.over(_in_order(made)), {About.COVER})
+    # The sheet of the verdict lists what was found of the cover; the cover itself says so only where that fails.
+    verifications = _by_number([*told, *cover])
+    made |= {spec.code: spec.sheets(view.judged(verifications, findings, figures)) for spec in _of_phase(Phase.VERDICT)}
+    if any(one.failed for one in cover):
+        view = view.judged(verifications, findings, _in_order(made))
+        made |= {spec.code: spec.sheets(view) for spec in _of_phase(Phase.COVER)}
+    return Catalogue(_in_order(made), tuple(verifications), tuple(findings), view.kpis, tuple(noticed))
 
 
-def _of_stage(stage: Stage) -> Iterator[ReportSpec]:
-    return (spec for spec in REPORTS if spec.stage is stage)
+def _by_number(verifications: Iterable[Verification]) -> list[Verification]:
+    return sorted(verifications, key=lambda one: one.id)
+
+
+def _of_phase(phase: Phase) -> Iterator[ReportSpec]:
+    return (spec for spec in REPORTS if spec.phase is phase)
 
 
 def _in_order(made: Mapping[str, tuple[Report, ...]]) -> tuple[Report, ...]:

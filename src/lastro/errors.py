@@ -62,7 +62,7 @@ def name_first(mistakes: Iterable[str]) -> tuple[str, ...]:
     """Name the first mistakes, and how many more there are."""
     named = tuple(mistakes)
     more = len(named) - MOST_MISTAKES
-    return (*named[:MOST_MISTAKES], f"And {more} more: mend these first.") if more > 0 else named
+    return (*named[:MOST_MISTAKES], f"E mais {more}: corrija estes primeiro.") if more > 0 else named
 
 
 class ConfigError(LastroError):

@@ -68,6 +68,16 @@ def ratio_pct(numerator: int, denominator: int) -> Decimal | None:
     return Decimal(divide_half_up(numerator * 10_000, denominator)).scaleb(-2)
 
 
+def write_centavos(centavos: int) -> str:
+    """Write signed centavos as the exact text of the amount, as a file has it.
+
+    >>> write_centavos(-123405), write_centavos(7)
+    ('-1234.05', '0.07')
+    """
+    reais, rest = divmod(abs(centavos), 100)
+    return f"{'-' if centavos < 0 else ''}{reais}.{rest:02d}"
+
+
 def format_amount(value: Decimal) -> str:
     """Write an amount as Brazilians read it, without the currency.
 

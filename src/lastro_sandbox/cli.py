@@ -1,12 +1,18 @@
-"""The click command ``lastro sandbox``: builds the books, says where the service answers, and serves until stopped."""
+"""The click command ``lastro sandbox``: builds the books, says where the service answers, and serves until stopped.
+
+What it says is Portuguese, as all that lastro says to those who use it.
+"""
 
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -25,15 +31,15 @@ from lastro_sandbox.journal import describe_request
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.origin import EXAMPLES, OPTIONS, Origin
 from lastro_sandbox.server import describe_address, open_socket, run_until_stopped
-from lastro_sandbox.settings_file import describe_companies, write_settings
+from lastro_sandbox.settings_file import describe_companies, name_variable, write_settings
 from lastro_sandbox.store import StateBusy, StateError, Store
 from lastro_sandbox.tenants import Tenant
 
 SECRET_LEAST = 8
 IDLE = {
-    "empresa_exemplo": ("seed", "lancamentos", "hoje"),
-    "dados": ("seed", "lancamentos", "empresa_exemplo", "saldo_inicial_lancamento"),
-    "empresas": ("seed", "token", "empresa_exemplo", "dados"),
+    "empresa_exemplo": ("semente", "lancamentos", "hoje"),
+    "dados": ("semente", "lancamentos", "empresa_exemplo", "saldo_inicial_lancamento"),
+    "inventar": ("semente", "token", "empresa_exemplo", "dados"),
 }
 """Option -> the options that would do nothing beside it."""
 
@@ -70,8 +76,8 @@ def _refuse_idle_options() -> None:
         names = _given(decides) and _given(*idle)
         if names:
             options = ", ".join(f"--{name.replace('_', '-')}" for name in names)
-            other = "empresa" if decides == "empresas" else decides.replace("_", "-")
-            raise click.UsageError(f"{options} would do nothing with --{other}, which decides that: leave it out")
+            other = decides.replace("_", "-")
+            raise click.UsageError(f"{options} nada faria junto de --{other}, que já decide isso: tire da linha")
 
 
 def _open_tenant(store: Store | None, origin: Origin, token: str) -> Tenant:
@@ -86,59 +92,80 @@ def _open_tenant(store: Store | None, origin: Origin, token: str) -> Tenant:
         if store is not None:
             store.save_all(books, origin)
         return Tenant(books, token, estado=store, recomeco=origin.build)
-    asked = {name: getattr(origin, name) for name in _given(*OPTIONS)}
+    given = _given(*(option.strip("-").replace("-", "_") for option in OPTIONS.values()))
+    asked = {
+        field: getattr(origin, field) for field, option in OPTIONS.items() if option[2:].replace("-", "_") in given
+    }
     wrong = [OPTIONS[name] for name in asked] if store.origin is None else store.origin.find_contradictions(**asked)
     if wrong:
         raise click.UsageError(
-            f"{store.path.name} holds books made without {', '.join(wrong)} as given now, and decides: "
-            "leave that out, or name another file"
+            f"{store.path.name} guarda livros feitos sem {', '.join(wrong)} como pedido agora, e é ele que decide: "
+            "tire isso da linha, ou dê outro arquivo"
         )
     return Tenant(books, token, estado=store, recomeco=store.origin.build if store.origin else None)
 
 
+def _renamed(old: str, new: str) -> Callable[[Any], Any]:
+    """Refuse the old spelling of an option with the new one; it stands in no help."""
+
+    def refuse(_context: click.Context, _parameter: click.Parameter, value: object) -> None:
+        if value:
+            raise click.UsageError(f"{old} agora se chama {new}.")
+
+    name = f"old_{old.strip('-')}"
+    return click.option(old, name, multiple=True, hidden=True, expose_value=False, callback=refuse)
+
+
 @click.command("sandbox")
 @click.option(
-    "--port",
+    "--porta",
     default=8200,
     show_default=True,
     type=click.IntRange(0, 65535),
-    help="Port to listen on; 0 takes a free one.",
+    help="Porta do serviço; 0 toma uma livre.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--token", default="sandbox", show_default=True, help="The access token that is accepted.")
-@click.option("--seed", default=1, show_default=True, help="Which company to invent.")
-@click.option("--lancamentos", default=5000, show_default=True, type=click.IntRange(0), help="How many entries.")
-@click.option("--hoje", type=click.DateTime(["%Y-%m-%d"]), help="The company's day (default: the machine's date).")
-@click.option("--empresa-exemplo", type=click.Choice(EXAMPLES), help="Serve the golden company instead.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Endereço em que escuta.")
+@click.option("--token", default="sandbox", show_default=True, help="O token que é aceito.")
+@click.option("--semente", default=1, show_default=True, help="Qual empresa inventar.")
+@click.option("--lancamentos", default=5000, show_default=True, type=click.IntRange(0), help="Quantos lançamentos.")
+@click.option("--hoje", type=click.DateTime(["%Y-%m-%d"]), help="O dia da empresa; padrão: o desta máquina.")
+@click.option("--empresa-exemplo", type=click.Choice(EXAMPLES), help="Serve a empresa de ouro no lugar.")
+@_renamed("--port", "--porta")
+@_renamed("--seed", "--semente")
+@_renamed("--empresa", "--inventar")
 @click.option("--forma-composto", type=click.Choice(COMPOSITE_SHAPES),
-              help="How composite entries are shown (default: A, in the dialect observado D).")  # fmt: skip
-@click.option("--saldo-inicial-lancamento", is_flag=True, help="List opening balances as entries too.")
+              help="Como se mostram lançamentos compostos; padrão: A, no dialeto observado D.")  # fmt: skip
+@click.option("--saldo-inicial-lancamento", is_flag=True, help="Lista também os saldos iniciais como lançamentos.")
 @click.option("--dialeto", type=click.Choice(DIALECTS), default="documento", show_default=True,
-              help="What the document says, or what such services were seen to do.")  # fmt: skip
-@click.option("--forma-count", type=click.Choice(COUNT_SHAPES), help="Shape of tipo_view=count.")
+              help="O que o documento diz, ou o que se viu tais serviços fazerem.")  # fmt: skip
+@click.option("--forma-count", type=click.Choice(COUNT_SHAPES), help="Forma de tipo_view=count.")
 @click.option("--falha", "falhas", multiple=True, metavar="TIPO[:CHAVE=VALOR,...]",
-              help="A fault to inject, for instance 500:p=0.1 or 429:k=3,retry_after=2; repeatable.")  # fmt: skip
-@click.option("--janela", "janelas", multiple=True, metavar="N/Ss", help="A rate window, e.g. 100/60s; repeatable.")
-@click.option("--semente", default=1, show_default=True, help="Seed of the faults.")
-@click.option("--controle", is_flag=True, help="Add the /_sandbox controls (clock, faults, journal) for this machine.")
+              help="Uma falha a provocar, como 500:p=0.1 ou 429:k=3,retry_after=2; pode repetir.")  # fmt: skip
+@click.option(
+    "--janela", "janelas", multiple=True, metavar="N/Ss", help="Um limite de pedidos, como 100/60s; pode repetir."
+)
+@click.option("--semente-falhas", default=1, show_default=True, help="Semente das falhas.")
+@click.option(
+    "--controle", is_flag=True, help="Acrescenta os controles /_sandbox (relógio, falhas, diário) para esta máquina."
+)
 @click.option("--segredo-controle", metavar="SEGREDO", envvar="LASTRO_SANDBOX_SEGREDO",
-              help="Add the controls for callers anywhere who send this secret (8 characters or more).")  # fmt: skip
-@click.option("--mostrar", is_flag=True, help="Print each request as it was answered, without the token.")
+              help="Acrescenta os controles para quem mandar este segredo (8 caracteres ou mais).")  # fmt: skip
+@click.option("--mostrar", is_flag=True, help="Imprime cada pedido como foi respondido, sem o token.")
 @click.option("--estado", type=click.Path(path_type=Path, dir_okay=False),
-              help="File that keeps the books between starts; once it exists, it decides what is in them.")  # fmt: skip
+              help="Arquivo que guarda os livros entre uma vez e outra; quando existe, é ele que decide.")  # fmt: skip
 @click.option("--dados", type=click.Path(path_type=Path, file_okay=False),
-              help="Folder of JSON lists that you exported from the service: serve these books.")  # fmt: skip
-@click.option("--empresa", "empresas", multiple=True, metavar="NOME:TOKEN:SEED",
-              help="An invented company with a token of its own; repeatable, all on one port.")  # fmt: skip
+              help="Pasta com as listas JSON que você exportou do serviço: serve esses livros.")  # fmt: skip
+@click.option("--inventar", multiple=True, metavar="NOME:TOKEN:SEMENTE",
+              help="Uma empresa inventada com token próprio; pode repetir, todas numa porta.")  # fmt: skip
 @click.option("--escrever", type=click.Path(path_type=Path, dir_okay=False), metavar="lastro.toml",
-              help="Write a settings file for lastro that points here.")  # fmt: skip
-@click.option("--latencia", default=0.0, type=click.FloatRange(0), help="Seconds that every answer takes longer.")
+              help="Escreve uma configuração do lastro que aponta para cá.")  # fmt: skip
+@click.option("--latencia", default=0.0, type=click.FloatRange(0), help="Segundos que cada resposta demora a mais.")
 def sandbox(
     *,
-    port: int,
+    porta: int,
     host: str,
     token: str,
-    seed: int,
+    semente: int,
     lancamentos: int,
     hoje: datetime | None,
     empresa_exemplo: str | None,
@@ -148,19 +175,19 @@ def sandbox(
     forma_count: str | None,
     falhas: tuple[str, ...],
     janelas: tuple[str, ...],
-    semente: int,
+    semente_falhas: int,
     controle: bool,
     segredo_controle: str | None,
     mostrar: bool,
     estado: Path | None,
     dados: Path | None,
-    empresas: tuple[str, ...],
+    inventar: tuple[str, ...],
     escrever: Path | None,
     latencia: float,
 ) -> None:
-    """Serve the documented financial service with an invented company, to rehearse on."""
+    """Serve o serviço financeiro documentado com uma empresa inventada, para ensaiar."""
     origin = Origin(
-        seed=seed,
+        seed=semente,
         lancamentos=lancamentos,
         hoje=(hoje.date() if hoje else date.today()).isoformat(),  # noqa: DTZ011 - the user's own date is meant
         empresa_exemplo=empresa_exemplo,
@@ -171,30 +198,32 @@ def sandbox(
     )
     _refuse_idle_options()
     if segredo_controle is not None and len(segredo_controle) < SECRET_LEAST:
-        raise click.UsageError(f"--segredo-controle needs at least {SECRET_LEAST} characters")
+        raise click.UsageError(f"--segredo-controle precisa de pelo menos {SECRET_LEAST} caracteres")
     with ExitStack() as stack:
         try:
-            tenants = _open_tenants(stack, origin, estado, token, empresas)
+            tenants = _open_tenants(stack, origin, estado, token, inventar)
             app = create_app(
                 empresas=tenants,
                 dialeto=dialeto,
                 forma_count=forma_count,
                 falhas=falhas,
                 janelas=janelas,
-                semente=semente,
+                semente=semente_falhas,
                 controle=controle,
                 segredo=segredo_controle,
                 latencia=latencia,
                 gravar=False,
                 mostrar=(lambda noted: click.echo(describe_request(noted))) if mostrar else None,
             )
-            sock = stack.enter_context(open_socket(host, port))
+            sock = stack.enter_context(open_socket(host, porta))
         except (StateBusy, ExportError) as error:
             raise click.UsageError(str(error)) from None
         except (StateError, ValueError) as error:
             raise click.ClickException(str(error)) from None
         except OSError as error:
-            raise click.ClickException(f"can't listen on {host}:{port}: {error.strerror}; try --port 0") from None
+            raise click.ClickException(
+                f"não dá para escutar em {host}:{porta}: {error.strerror}; tente --porta 0"
+            ) from None
         address = describe_address(sock)
         settings = describe_companies(tenants, address)
         if escrever is not None:
@@ -206,12 +235,12 @@ def sandbox(
 
 
 def _open_tenants(
-    stack: ExitStack, origin: Origin, estado: Path | None, token: str, empresas: tuple[str, ...]
+    stack: ExitStack, origin: Origin, estado: Path | None, token: str, inventar: tuple[str, ...]
 ) -> list[Tenant]:
-    """Open the company of the other options, or those of ``--empresa``, each with a state file of its own.
+    """Open the company of the other options, or those of ``--inventar``, each with a state file of its own.
 
     Raises:
-        click.UsageError: an ``--empresa`` that can't be read.
+        click.UsageError: an ``--inventar`` that can't be read.
     """
 
     def open_one(one: Origin, token: str) -> Tenant:
@@ -223,13 +252,15 @@ def _open_tenants(
         tenant.nome = one.nome or ""
         return tenant
 
-    if not empresas:
+    if not inventar:
         return [open_one(origin, token)]
     tenants = []
-    for text in empresas:
+    for text in inventar:
         match = re.fullmatch(r"([A-Za-z0-9_-]{1,40}):([^:\s]+):([0-9]{1,9})", text)
         if match is None:
-            raise click.UsageError("--empresa is written NOME:TOKEN:SEED, a name of letters and digits, a whole number")
+            raise click.UsageError(
+                "--inventar se escreve NOME:TOKEN:SEMENTE: um nome de letras e dígitos, um token, um número inteiro"
+            )
         tenants.append(open_one(replace(origin, nome=match[1], seed=int(match[3])), match[2]))
     return tenants
 
@@ -238,9 +269,9 @@ def _write_settings(path: Path, settings: str) -> None:
     try:
         write_settings(path, settings)
     except FileExistsError:
-        raise click.UsageError(f"{path.name} is there already and stays as it is: name another file") from None
+        raise click.UsageError(f"{path.name} já existe e fica como está: dê outro arquivo") from None
     except OSError as error:
-        raise click.ClickException(f"can't write {path.name}: {error.strerror}") from None
+        raise click.ClickException(f"não dá para escrever {path.name}: {error.strerror}") from None
 
 
 def _print_start(tenants: list[Tenant], base_url: str, settings: str, *, dialeto: str, controls: bool) -> None:
@@ -251,8 +282,10 @@ def _print_start(tenants: list[Tenant], base_url: str, settings: str, *, dialeto
     click.echo(f"base_url  {base_url}")
     for tenant in tenants:
         click.echo(f"token     {tenant.token}{f'  ({tenant.nome})' if tenant.nome else ''}")
-    click.echo("\n# lastro.toml (and: export SANDBOX_TOKEN=<token>)")
-    click.echo(settings)
+    click.echo("")
+    for tenant in tenants:
+        click.echo(f"export {name_variable(tenant, tenants)}={shlex.quote(tenant.token)}")
+    click.echo(f"\n# lastro.toml\n{settings}")
     if controls:
-        click.echo(f"controls  {base_url}/_sandbox/estado  /avancar?dias=N  /falhas  /requisicoes  /reiniciar")
-    click.echo(f"interface {base_url}/_sandbox\nCtrl+C ends it.")
+        click.echo(f"controles {base_url}/_sandbox/estado  /avancar?dias=N  /falhas  /requisicoes  /reiniciar")
+    click.echo(f"interface {base_url}/_sandbox\nCtrl+C encerra.")

@@ -306,6 +306,23 @@ class _Story:
             and not (total and entry.item_de is not None)
         )
 
+    def _sum_on_its_way(self, account: int, day: str) -> int:
+        """Add what an account's customers had paid by a day and the bank had not received, composites as a whole."""
+        late = {
+            entry_id
+            for charge in self.books.cobrancas.values()
+            if charge.data_cancelamento is None and charge.valor_pago is not None
+            if (charge.data_transferido or charge.data_a_transferir or "9") > day
+            for entry_id in charge.lancamento_ids
+        }
+        return sum(
+            entry.valor
+            for entry in self.books.lancamentos.values()
+            if entry.conta_id == account
+            and (entry.data_pagamento or "9") <= day
+            and any(member.id in late for member in self.books.members(entry))
+        )
+
     def _lift_openings(self) -> None:
         for id_, account in self.books.contas.items():
             days: dict[str, int] = defaultdict(int)
@@ -318,7 +335,10 @@ class _Story:
             account.valor_saldo_inicial += max(0, _CUSHION - lowest)
 
     def _read_statements(self, forgotten: Entry) -> dict[int, tuple[tuple[date, int], ...]]:
-        """Return statements of two month ends: before the forgotten payroll left the bank, and after it."""
+        """Return statements of two month ends: before the forgotten payroll left the bank, and after it.
+
+        What customers have paid and the bank has not received yet is in no statement.
+        """
         ends = [first_of_month(self.today, months) - timedelta(days=1) for months in (-2, 0)]
         statements = {}
         for id_, account in self.books.contas.items():
@@ -326,6 +346,7 @@ class _Story:
             read = []
             for day in ends:
                 balance = account.valor_saldo_inicial + sum(v for paid, v in payments if paid <= day.isoformat())
+                balance -= self._sum_on_its_way(id_, day.isoformat())
                 if id_ == forgotten.conta_id and forgotten.data_vencimento <= day.isoformat():
                     balance += forgotten.valor
                 read.append((day, balance))

@@ -22,7 +22,7 @@ from lastro_sandbox.model import Entry
 
 EXAMPLES: Final = ("ouro", "ouro-anterior")
 OPTIONS: Final = {
-    "seed": "--seed",
+    "seed": "--semente",
     "lancamentos": "--lancamentos",
     "hoje": "--hoje",
     "empresa_exemplo": "--empresa-exemplo",

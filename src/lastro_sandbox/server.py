@@ -27,6 +27,7 @@ from lastro_sandbox.ledger import Books
 _START_TIMEOUT = 15.0
 _TICK = 0.1
 _PAUSE = 0.005
+_TURNS = 3
 
 
 class _Protocol(H11Protocol):
@@ -67,6 +68,10 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let answers that have begun end, for as long as the configuration says, and close."""
+        for listening in sockets or ():
+            asyncio.get_running_loop().remove_reader(listening)
+        for _ in range(_TURNS):  # who was accepted becomes a connection: a closed server would lose its socket
+            await asyncio.sleep(0)
         for listening in (*self.servers, *(sockets or ())):
             listening.close()
         for connection in list(self.server_state.connections):
@@ -77,6 +82,10 @@ class _Server(uvicorn.Server):
                     await asyncio.sleep(_PAUSE)
         for task in list(self.server_state.tasks):
             task.cancel()
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        for _ in range(_TURNS):  # a loop that ends before they are closed leaves their sockets to the collector
+            await asyncio.sleep(0)
         await self.lifespan.shutdown()
 
 

@@ -84,9 +84,14 @@ def describe_companies(tenants: Sequence[Tenant], base_url: str, token_env: str 
     """Write a settings file of several companies, each with a variable of its own for its token."""
     lines = list(_TOP)
     for tenant in tenants:
-        variable = token_env if len(tenants) == 1 else f"{token_env}_{tenant.nome.upper().replace('-', '_')}"
+        variable = name_variable(tenant, tenants, token_env)
         lines += ["", *_head(tenant.books, tenant.nome, base_url, variable), *_accounts(tenant.books)]
     return "\n".join(lines) + "\n"
+
+
+def name_variable(tenant: Tenant, tenants: Sequence[Tenant], token_env: str = TOKEN_VARIABLE) -> str:
+    """Name the variable of a company's token in a settings file of these companies."""
+    return token_env if len(tenants) == 1 else f"{token_env}_{tenant.nome.upper().replace('-', '_')}"
 
 
 def write_settings(path: Path, text: str) -> None:

@@ -32,23 +32,24 @@ from lastro.grid.model import Report
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.evidence import CheckInputs
 from lastro.quality.registry import run_checks
-from lastro.quality.rules import find_findings
 from lastro.reports.registry import REPORTS
-from lastro.reports.spec import Stage
+from lastro.reports.spec import Phase
 from lastro.reports.view import View
 from lastro.settings import Empresa
 from lastro.transform.core import build_core
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse.conform import conform_run
-from lastro.warehouse.control import read_control_totals
-from lastro.warehouse.due_dates import read_due_dates
-from lastro.warehouse.history import read_forecast_core, record_history
-from lastro.warehouse.macros import create_macros
-from lastro.warehouse.report_tables import write_report_table
-from lastro.warehouse.runs import write_parameters
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.macros import create_macros
+from lastro.warehouse.file.report_tables import write_report_table
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.conformer import conform_run
+from lastro.warehouse.loading.control import read_control_totals
+from lastro.warehouse.loading.due_dates import read_due_dates
+from lastro.warehouse.loading.history import read_forecast_core, record_history
+from lastro.warehouse.loading.runs import write_parameters
 from tests import books
+from tests.findings import find_all
 from tests.golden import dataset
+from tests.unit.quality.checked_books import take_control, take_reading
 
 T = TypeVar("T")
 DATA_BASE = date(2026, 3, 16)
@@ -216,7 +217,8 @@ def take_position(core: Core, day: date, empresa: Empresa) -> Position:
 
 def gather_facts(warehouse: Warehouse, position: Position, empresa: Empresa, *, with_past: bool) -> catalogue.RunFacts:
     """Gather what a run gives the catalogue beside the position."""
-    inputs = CheckInputs(controle_raw=read_control_totals(warehouse.con, modo=position.composto_modo))
+    control = read_control_totals(warehouse.con, modo=position.composto_modo)
+    inputs = CheckInputs(recebido={"controle": take_control(control), "leitura": take_reading()})
     if not with_past:
         return catalogue.RunFacts(inputs=inputs)
     forecasts = plan_forecasts(DATA_BASE, {1: BEFORE})
@@ -236,10 +238,10 @@ def measure_each(position: Position, facts: catalogue.RunFacts) -> None:
     for name in ("series", "blocks", "habits"):
         measure(name, getattr, view, name)
     figures = [
-        sheet for spec in REPORTS if spec.stage is Stage.FIGURES for sheet in measure(spec.code, spec.sheets, view)
+        sheet for spec in REPORTS if spec.phase is Phase.FIGURES for sheet in measure(spec.code, spec.sheets, view)
     ]
     measure("checks", run_checks, position, facts.inputs, figures)
-    measure("findings", find_findings, position)
+    measure("findings", find_all, position)
 
 
 def write_tables(warehouse: Warehouse, reports: Iterable[Report]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.operation.retention import find_last_of_weeks
-from lastro.run.parts import COBRANCA
+from lastro.run.names import COBRANCA
 from lastro.settings import Retencao
 from tests.benchmarks.processes import DAY, LASTRO, Cost, measure, say, served, tell, weigh
 
@@ -36,7 +36,7 @@ def bench_fleet(rows: int, options: argparse.Namespace) -> None:
     names = [f"c{number:03}" for number in range(1, count + 1)]
     env = {f"SANDBOX_TOKEN_{name.upper()}": f"token-{name}" for name in names}
     env[f"SANDBOX_TOKEN_{names[-1].upper()}"] = "errada"
-    tenants = [text for name in names for text in ("--empresa", f"{name}:token-{name}:{name[1:].lstrip('0')}")]
+    tenants = [text for name in names for text in ("--inventar", f"{name}:token-{name}:{name[1:].lstrip('0')}")]
     with tempfile.TemporaryDirectory() as folder, served(Path(folder), rows, *tenants):
         first, second = Path(folder) / "turn", Path(folder) / "two"
         for place in (first, second):

@@ -27,7 +27,7 @@ DAY: Final = "2026-11-20"
 TOKEN: Final = "sandbox"  # noqa: S105 - the sandbox's own
 PEERS: Final = Path(__file__).with_name("peers.py")
 PAGES: Final = Path(__file__).with_name("pages.py")
-LASTRO: Final = (sys.executable, "-c", "import sys; sys.argv[0] = 'lastro'; from lastro.cli import enter; enter()")
+LASTRO: Final = (sys.executable, "-c", "import sys; sys.argv[0] = 'lastro'; from lastro.cli import main; main()")
 """The installed program, as this interpreter's environment has it."""
 
 
@@ -88,7 +88,7 @@ def find_port() -> int:
 def served(place: Path, rows: int, *options: str) -> Iterator[str]:
     """Serve an invented company in a process of its own, and write its settings where the runs are made."""
     port = find_port()
-    command = [*LASTRO, "sandbox", "--port", str(port), "--lancamentos", str(rows), "--hoje", DAY, *options]
+    command = [*LASTRO, "sandbox", "--porta", str(port), "--lancamentos", str(rows), "--hoje", DAY, *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())  # noqa: S603 - ours
     try:
         assert process.stdout is not None

@@ -351,6 +351,7 @@ V13 = {9003}
 VERIFICACOES_NAO_OK = {
     "V13": "informação",
     "V19": "não se aplica",
+    "V38": "não se aplica",
     "V27": "não se aplica",
 }  # V27: no year before without E
 """Every other rule is "ok"."""

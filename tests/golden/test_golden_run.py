@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -18,13 +18,12 @@ import duckdb
 import openpyxl
 import pytest
 
-from lastro import manual
 from lastro.analysis.dre_map import propose_map
+from lastro.dictionary import describe_file, render_dictionary
 from lastro.run.order import RunResult
-from lastro.warehouse.published_map import read_used_categories
+from lastro.warehouse.publication.category_map import read_used_categories
 from lastro_sandbox import create_app, golden_company, serve
-from tests.consultas import DICTIONARY, PARAMETROS, ask_file, write_results
-from tests.dictionary import render_dictionary
+from tests.consultas import PARAMETROS
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, run_served, write_settings
@@ -39,8 +38,8 @@ class GoldenRun:
     con: duckdb.DuckDBPyConnection
     book: openpyxl.Workbook
 
-    def query(self, sql: str) -> list[tuple[Any, ...]]:
-        return self.con.execute(sql).fetchall()
+    def query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        return self.con.execute(sql, parameters).fetchall()
 
     def cells(self, sheet: str) -> list[list[Any]]:
         return [list(row) for row in self.book[sheet].iter_rows(values_only=True)]
@@ -106,6 +105,7 @@ def test_every_shape_gives_the_same_reports(golden: GoldenRun, shaped: tuple[str
         "parametros",
         "resumo",
         "achados",
+        "achados_itens",
         "verificacoes",
         "rejeitados",
         "esquema",
@@ -328,6 +328,7 @@ def test_checks_are_as_the_document_says(shaped: tuple[str, GoldenRun]) -> None:
 
 
 @pytest.mark.no_cover
+@pytest.mark.longo
 def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: GoldenRun) -> None:
     run = golden_run(tmp_path, PARAMETROS + "\nsaldo_inicial_lancamentos = [1000]", saldo_inicial=True)
     with run.con:
@@ -348,8 +349,16 @@ tags = [1, 2]
 """
 
 
-def test_each_scope_has_a_workbook_of_its_own(tmp_path: Path, golden: GoldenRun) -> None:
-    run = golden_run(tmp_path, PARAMETROS + SCOPES)
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
+    """The golden company with scopes, a scenario and the flow by cost centre."""
+    run = golden_run(tmp_path_factory.mktemp("mais"), PARAMETROS + SCOPES + SCENARIO)
+    yield run
+    run.con.close()
+
+
+def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: GoldenRun) -> None:
+    run = extended
     assert [path.name for path in run.result.workbooks] == [
         "gerencial_2026-03-16.xlsx",
         "gerencial_poupanca_2026-03-16.xlsx",
@@ -357,11 +366,10 @@ def test_each_scope_has_a_workbook_of_its_own(tmp_path: Path, golden: GoldenRun)
         "cobranca_2026-03-16.xlsx",
         "dados_2026-03-16.xlsx",
     ]
-    with run.con:
-        for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_detalhe"):
-            sql = f"SELECT * FROM mart.{view}"  # noqa: S608
-            assert run.query(sql) == golden.query(sql), view
-        assert ("fluxo_por_centro",) in run.query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'rel'")
+    for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_detalhe"):
+        sql = f"SELECT * FROM mart.{view}"  # noqa: S608
+        assert run.query(sql) == golden.query(sql), view
+    assert ("fluxo_por_centro",) in run.query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'interno'")
     assert "Fluxo por centro" in run.book.sheetnames
     savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:3])
     assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
@@ -440,45 +448,6 @@ def test_every_query_of_the_readme_runs(golden: GoldenRun) -> None:
     assert all(answers)
 
 
-def test_the_questions_of_the_manual_are_answered_in_four_lines_each(second: GoldenRun) -> None:
-    queries = re.findall(r"```sql\n(.*?)```", manual.read_page("consultas"), flags=re.DOTALL)
-    assert len(queries) == 25
-    assert {query: len(query.splitlines()) for query in queries if len(query.splitlines()) > 4} == {}
-    answers = [second.query(query) for query in queries]
-    # No closed month moved, nobody's delay grew, and no check failed.
-    assert {7, 8} <= {number for number, answer in enumerate(answers, 1) if not answer} <= {7, 8, 23}
-    _, late, ahead, _, changed, balances, _, _, _, bands, behind, believed = answers[:12]
-    days, (bank,), *_, deleted, _, _, proofs, saldo = answers[12:]
-    assert [row[1:2] + row[3:] for row in days[-2:]] == [(101, Decimal("13780.00")), (102, Decimal("2200.00"))]
-    assert bank == (Decimal("15980.00"),)
-    assert [row[1] for row in deleted] == [1018]
-    assert {row[5] for row in proofs} == {"provada"}
-    assert saldo[-1][0] == expected.D
-    assert saldo[-1][2] == Decimal("15980.00")
-    assert [(row[0], row[2]) for row in late] == [("Beta", Decimal("2400.00")), ("Azul", Decimal("1000.00"))]
-    by_account = {conta: sum(row[2] for row in ahead if row[1] == conta) for conta in ("Banco Alfa", "Poupança")}
-    printed = dict(second.query("SELECT conta, a_realizar_30_dias FROM mart.saldos_por_conta"))
-    assert by_account == printed == {"Banco Alfa": Decimal("3500.00"), "Poupança": Decimal("-900.00")}
-    assert {row[1]: row[3] for row in ahead} == dict(
-        second.query("SELECT conta, saldo_em_d_30 FROM mart.saldos_por_conta")
-    )
-    assert ("EXCLUIDO", 1018, "Valor", Decimal("-450.00"), None, None, None, "-R$ 450,00", None) in changed
-    assert balances[-2:] == [
-        (expected.D, "Banco Alfa", Decimal("13780.00")),
-        (expected.D, "Poupança", Decimal("2200.00")),
-    ]
-    assert bands[0] == ("Beta", *[Decimal(n) for n in ("0.00", "0.00", "0.00", "2400.00", "0.00", "2400.00")])
-    assert (
-        sum(row[4] for row in behind)
-        == second.query(
-            "SELECT valor FROM mart.dre WHERE codigo = 'despesas' AND nivel = 0 AND mes = DATE '2026-02-01'"
-        )[0][0]
-    )
-    page = manual.read_page("consultas")
-    assert write_results(page, ask_file(second.con)) == page, "python -m tests.consultas writes it anew"
-    assert believed == [(date(2026, 3, 1), Decimal("-2560.00")), (date(2026, 4, 1), Decimal("3500.00"))]
-
-
 @pytest.mark.parametrize("macro", ["mart.titulos_em", "mart.linhas_em", "mart.saldos_em", "hist.linhas_no_dia"])
 def test_a_macro_never_answers_with_the_books_of_another_company(golden: GoldenRun, tmp_path: Path, macro: str) -> None:
     other = tmp_path / "beta.duckdb"
@@ -513,16 +482,16 @@ def test_a_day_after_the_reading_has_no_balance_and_one_before_the_first_run_no_
         golden.query("FROM hist.titulos_no_dia(DATE '2026-03-15')")
 
 
-def test_the_data_dictionary_is_the_committed_one(golden: GoldenRun) -> None:
-    rendered = render_dictionary(golden.result.warehouse)
-    assert rendered == DICTIONARY.read_text(encoding="utf-8"), "python -m tests.consultas writes it anew"
-    assert "| valor | DECIMAL(18,2) | S5: " in rendered
+def test_the_dictionary_of_the_manual_describes_what_a_run_publishes(golden: GoldenRun) -> None:
+    page = render_dictionary()
+    assert page == describe_file(golden.query)
+    assert "| valor | DECIMAL(18,2) | S5: " in page
 
 
 def test_everything_in_the_warehouse_has_a_comment(golden: GoldenRun) -> None:
     bare = golden.query(
         "SELECT schema_name || '.' || table_name || '.' || column_name FROM duckdb_columns() WHERE NOT internal AND "
-        "schema_name <> 'rel' AND comment IS NULL UNION ALL SELECT schema_name || '.' || table_name FROM "
+        "schema_name <> 'interno' AND comment IS NULL UNION ALL SELECT schema_name || '.' || table_name FROM "
         "duckdb_tables() WHERE comment IS NULL UNION ALL SELECT schema_name || '.' || view_name FROM duckdb_views() "
         "WHERE NOT internal AND comment IS NULL"
     )
@@ -547,14 +516,12 @@ SURFACE = Path(__file__).parent / "sql_surface.txt"
 
 
 @pytest.mark.no_cover
-def test_the_public_sql_surface_is_the_committed_one(tmp_path: Path) -> None:
+def test_the_public_sql_surface_is_the_committed_one(extended: GoldenRun) -> None:
     """Analysts' queries name these views and columns: whoever changes one says so here and in the changelog."""
-    run = golden_run(tmp_path, PARAMETROS + "\nfluxo_por_centro = true" + SCENARIO)
-    shown = run.query(
+    shown = extended.query(
         "SELECT table_name || ': ' || string_agg(column_name, ', ' ORDER BY column_index) FROM duckdb_columns() "
         "WHERE schema_name = 'mart' GROUP BY table_name "
         "ORDER BY table_name"
     )
-    run.con.close()
     found = "".join(f"{line}\n" for (line,) in shown)
     assert found == SURFACE.read_text(encoding="utf-8"), f"write this to {SURFACE.name} if it is meant:\n{found}"

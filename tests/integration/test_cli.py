@@ -29,13 +29,13 @@ from starlette.routing import Route
 
 from lastro.api.retry import RetryPolicy
 from lastro.cli import main
-from lastro.commands.one import run_one
+from lastro.commands.company_run import run_one
 from lastro.commands.run import tell_each
 from lastro.errors import ConfigError, StorageError
-from lastro.outcome import Outcome
+from lastro.operation.outcome import RunOutcome
 from lastro.pipelines.execution import prepare_home, records_unprinted
 from lastro.run.order import RunOrder
-from lastro.warehouse.lock import CompanyLock
+from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
@@ -89,7 +89,7 @@ def test_all_mistakes_of_the_settings_are_told_at_once(place: Path) -> None:
     )
     result = lastro("run")
     assert result.exit_code == 2
-    for part in (".id: ", ".base_url: ", ".token_env: missing", "parametros.nada: unknown key"):
+    for part in (".id: ", ".base_url: ", ".token_env: falta", "parametros.nada: chave desconhecida"):
         assert part in result.stderr
     assert len(result.stderr.strip().splitlines()) == 4
 
@@ -99,7 +99,7 @@ def test_a_missing_token_names_its_variable(place: Path, arguments: tuple[str, .
     write_settings(place, golden_company(), "http://127.0.0.1:1")
     result = lastro(*arguments)
     assert result.exit_code == 2
-    assert f"the variable {TOKEN_VARIABLE} is not set" in one_line(result)
+    assert f"a variável {TOKEN_VARIABLE} não está definida" in one_line(result)
     assert not (place / "dados").exists()
 
 
@@ -107,7 +107,7 @@ def test_an_unknown_company_names_those_there_are(place: Path) -> None:
     write_settings(place, golden_company(), "http://127.0.0.1:1")
     result = lastro("run", "--empresa", "prata", env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 2
-    assert "no company «prata». Companies there: ouro." in one_line(result)
+    assert "não há empresa «prata». Há: ouro." in one_line(result)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_an_unknown_company_names_those_there_are(place: Path) -> None:
 def test_wrong_arguments_are_told_by_click(arguments: tuple[str, ...]) -> None:
     result = lastro(*arguments)
     assert result.exit_code == 2
-    assert "Usage:" in result.stderr
+    assert "Ajuda: " in result.stderr
 
 
 def test_a_wrong_token_is_told_within_a_dozen_requests(place: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_wrong_token_is_told_within_a_dozen_requests(place: Path) -> None:
         result = lastro("run", "--data-extracao", GOLDEN_DAY, env={TOKEN_VARIABLE: "o-errado-1234"})
         assert 1 <= len(service.requests) <= 12
     assert result.exit_code == 3
-    assert "refuses the access token (HTTP 401)" in one_line(result)
+    assert "recusa o token de acesso (HTTP 401)" in one_line(result)
     assert "token_env" in result.stderr
     assert "o-errado" not in result.output
     assert not (place / "dados" / "ouro" / "lastro.duckdb").exists()
@@ -144,10 +144,10 @@ def test_a_host_that_does_not_answer_is_told(place: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    write_settings(place, golden_company(), f"http://127.0.0.1:{port}")
-    result = lastro("run", policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
+        write_settings(place, golden_company(), f"http://127.0.0.1:{port}")
+        result = lastro("run", policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 3
-    assert "no readable answer" in one_line(result)
+    assert "resposta legível" in one_line(result)
     assert "base_url" in result.stderr
 
 
@@ -162,7 +162,7 @@ def test_an_address_that_answers_web_pages_is_told(place: Path) -> None:
         write_settings(place, golden_company(), service.base_url)
         result = lastro("run", policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 3
-    assert "not JSON" in one_line(result)
+    assert "não é JSON" in one_line(result)
     assert "Bem-vindo" not in result.output
 
 
@@ -203,7 +203,7 @@ def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
     result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 5
     assert "dados" in result.stderr
-    result = lastro("demo", "--dir", str(place / "dados"), "--lancamentos", "10")
+    result = lastro("demo", "--pasta", str(place / "dados"), "--lancamentos", "10")
     assert result.exit_code == 5
 
 
@@ -249,12 +249,12 @@ def test_what_a_signal_cut_off_is_told_as_interrupted_alone(place: Path, capsys:
 
 def test_what_a_company_left_is_let_go_before_the_next_one_runs() -> None:
     """A result holds every row of a company's reports; of two hundred they were a gigabyte."""
-    left: list[weakref.ref[Outcome]] = []
+    left: list[weakref.ref[RunOutcome]] = []
     told: list[str] = []
 
-    def run(empresa: str) -> Outcome:
+    def run(empresa: str) -> RunOutcome:
         assert [each() for each in left] == [None] * len(left)
-        outcome = Outcome(empresa, empresa, 0.0, 4, None, ConfigError("nada"))
+        outcome = RunOutcome(empresa, empresa, 0.0, 4, None, ConfigError("nada"))
         left.append(weakref.ref(outcome))
         return outcome
 
@@ -270,7 +270,7 @@ def test_controls_are_shown_as_codes_and_nothing_is_turned_around(place: Path) -
     (place / "lastro.toml").write_text('"\\u001b[31m\\u0007\\u202eabc" = 1\n', encoding="utf-8")
     result = lastro("run")
     assert result.exit_code == 2
-    assert "\\x1b[31m\\x07abc: unknown key" in result.stderr
+    assert "\\x1b[31m\\x07abc: chave desconhecida" in result.stderr
     assert not set("\x1b\x07\u202e") & set(result.stderr)
 
 
@@ -375,7 +375,7 @@ def test_a_real_process_ends_with_our_code_and_no_traceback(place: Path) -> None
 def test_every_command_explains_itself(command: str) -> None:
     result = lastro(command, "--help")
     assert result.exit_code == 0
-    assert "Usage: " in result.output
+    assert "Uso: " in result.output
 
 
 def write_several(place: Path, base_url: str, **changes: str) -> None:
@@ -414,7 +414,11 @@ def test_a_mistake_in_one_company_stops_that_company_alone(place: Path) -> None:
     assert int(rows["ouro"][3]) > 10
     wrong = {name: (row[0], row[4]) for name, row in rows.items() if name != "ouro"}
     assert wrong == dict.fromkeys(("sem_token", "sem_chave", "sem_endereco"), ("ConfigError", ConfigError.cure))
-    for part in ("NAO_HA is not set", "valor_sald_inicial: unknown key", "empresa[sem_endereco].base_url"):
+    for part in (
+        "NAO_HA não está definida",
+        "valor_sald_inicial: chave desconhecida",
+        "empresa[sem_endereco].base_url",
+    ):
         assert part in one_line(result)
 
 
@@ -449,10 +453,10 @@ def test_a_signal_ends_all_companies_at_once(place: Path, number: signal.Signals
             while not service.requests:
                 time.sleep(0.1)
             process.send_signal(number)
-            output, errors = process.communicate(timeout=30)
+            output, errors = process.communicate(timeout=240)
     assert process.returncode == code, output + errors
     assert "Traceback" not in errors
-    assert "interrupted; nothing further is run" in errors
+    assert "interrompido; nada mais é rodado" in errors
     assert not (place / "dados" / "prata").exists()
     with closing(duckdb.connect(str(place / "dados" / "ouro" / "privado" / "lastro.duckdb"), read_only=True)) as con:
         assert con.execute("SELECT situacao, erro FROM ops.execucoes").fetchall() == [("falhou", "interrompida")]
@@ -469,5 +473,5 @@ def test_a_held_run_is_accepted_for_one_company_at_a_time(place: Path) -> None:
         write_several(place, service.base_url, prata="a -> a")
         several = lastro("run", "--aceitar-exclusoes", "1", env={TOKEN_VARIABLE: TOKEN})
         assert service.requests == []
-    assert (alone.exit_code, "Runs that were: none" in one_line(alone)) == (2, True)
-    assert (several.exit_code, "add --empresa" in one_line(several)) == (2, True)
+    assert (alone.exit_code, "Foram: nenhuma" in one_line(alone)) == (2, True)
+    assert (several.exit_code, "acrescente --empresa" in one_line(several)) == (2, True)

@@ -102,14 +102,15 @@ def test_a_timer_of_the_system_runs_the_job_with_the_core_alone(core: Path, plac
 
 @pytest.mark.parametrize(
     ("extra", "arguments"),
-    [("dagster", ("dev",)), ("sandbox", ("demo",)), ("sandbox", ("sandbox", "--port", "0"))],
+    [("dagster", ("dev",)), ("sandbox", ("demo",)), ("sandbox", ("sandbox", "--porta", "0"))],
     ids=["dev", "demo", "sandbox"],
 )
 def test_what_needs_an_extra_names_it(core: Path, place: Path, extra: str, arguments: tuple[str, ...]) -> None:
     result = command(core, place, *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     (line,) = result.stderr.strip().splitlines()
-    assert line == f"lastro: lastro {arguments[0]} needs an extra: pip install 'lastro[{extra}]'."
+    assert line.startswith(f"lastro: lastro {arguments[0]} precisa de um extra: ")
+    assert line.endswith(f"pip install -c constraints.txt '.[{extra}]'.")
 
 
 def test_the_help_stands_without_extras(core: Path, place: Path) -> None:

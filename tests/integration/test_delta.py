@@ -19,7 +19,7 @@ from lastro.errors import StorageError
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Settings
 from lastro.settings.outside import Delta
-from lastro.warehouse import delta
+from lastro.warehouse.publication import delta
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, copy_golden, run_served
@@ -54,7 +54,7 @@ def settings(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture(scope="module")
 def exported(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
     destino = tmp_path_factory.mktemp("tabelas")
-    done = delta.export_tables(settings, settings.empresas, str(destino), dados_pessoais=True)
+    done = delta.export_delta(settings, settings.empresas, str(destino), dados_pessoais=True)
     assert done.execucoes == {"ouro": 1, "prata": 1}
     assert len(done.tables) >= RELATIONS
     return destino
@@ -129,7 +129,7 @@ def test_money_keeps_its_type_and_the_oldest_readers_can_read(exported: Path) ->
 def test_contacts_and_documents_only_on_demand(settings: Settings, exported: Path, tmp_path: Path) -> None:
     from deltalake import DeltaTable
 
-    delta.export_tables(settings, settings.empresas[:1], str(tmp_path), dados_pessoais=False)
+    delta.export_delta(settings, settings.empresas[:1], str(tmp_path), dados_pessoais=False)
     told = DeltaTable(str(exported / "core" / "pessoas")).to_pyarrow_table()
     hidden = DeltaTable(str(tmp_path / "core" / "pessoas")).to_pyarrow_table()
     assert hidden.schema.names == told.schema.names
@@ -157,7 +157,7 @@ def replace_by(uri: str, rows: Any, execucoes: dict[str, int], *, partitioned: b
 
 def test_rows_of_another_company_are_refused_and_not_repeated(settings: Settings, tmp_path: Path) -> None:
     uri = str(tmp_path / "t")
-    with pytest.raises(StorageError, match="cannot be written") as caught:
+    with pytest.raises(StorageError, match="não dá para escrever") as caught:
         replace_by(uri, rows_of(settings, "prata"), {"ouro": 1})
     assert "prata" not in str(caught.value)
     assert not list(Path(uri).rglob("*.json"))
@@ -204,9 +204,9 @@ def test_companies_published_by_different_versions_are_named(settings: Settings,
         (tmp_path / empresa.id / "lastro.duckdb").symlink_to(target)
         with duckdb.connect(str(target)) as con:
             con.execute(f"CREATE SCHEMA core; CREATE TABLE core.contas AS SELECT {columns}")
-    with pytest.raises(StorageError, match=r"core.contas: the columns of prata and ouro differ"):
-        delta.export_tables(two, two.empresas, str(tmp_path / "t"), dados_pessoais=True)
-    done = delta.export_tables(two, two.empresas[:1], str(tmp_path / "t"), dados_pessoais=True)
+    with pytest.raises(StorageError, match=r"core.contas: as colunas de prata e ouro diferem"):
+        delta.export_delta(two, two.empresas, str(tmp_path / "t"), dados_pessoais=True)
+    done = delta.export_delta(two, two.empresas[:1], str(tmp_path / "t"), dados_pessoais=True)
     assert (done.execucoes, done.tables) == ({"ouro": 4}, {"core.contas"})
 
 
@@ -271,7 +271,7 @@ def test_a_publication_writes_the_tables_and_a_failure_says_that_it_is_published
         assert (newest["empresa"], newest["execucao"]) == ("ouro", str(number))
     (tmp_path / "arquivo").write_text("", encoding="utf-8")
     away = replace(one, delta=Delta(str(tmp_path / "arquivo")))
-    with pytest.raises(StorageError, match="is published and whole, but the open tables are not of it"):
+    with pytest.raises(StorageError, match="está publicada e inteira, mas as tabelas abertas não são dela"):
         run_served(away, expected.D)
     assert (one.pasta(one.empresas[0]) / "lastro.duckdb").readlink().name == f"lastro-{number + 1:06d}.duckdb"
 

@@ -244,6 +244,8 @@ def test_a_lost_company_is_restored_and_what_was_left_of_it_is_kept(backed_up: t
         path.unlink()
     (pasta / "privado" / "lastro.duckdb").write_bytes(b"")
     (pasta / "relatorios" / "folha_2025-01-31.xlsx").touch()
+    (pasta / "entrada").mkdir()
+    (pasta / "entrada" / "saldos.csv").write_text("data;conta;saldo\n")
     done = sh("restore.sh", backup, settings.dir)
     assert done.returncode == 0, done.stderr
     with open_session(settings, expected.D) as session:
@@ -252,7 +254,18 @@ def test_a_lost_company_is_restored_and_what_was_left_of_it_is_kept(backed_up: t
     assert str(aside) in done.stdout
     assert "folha_2025-01-31.xlsx" in names(aside / "relatorios")
     assert names(pasta / "relatorios") == names(backup / "ouro" / "relatorios")
+    assert (pasta / "entrada" / "saldos.csv").read_text() == "data;conta;saldo\n"  # typed since: the backup has none
     assert sh("restore.sh", backup, settings.dir).returncode == 2  # what runs is never written over
+
+
+def test_what_people_type_is_backed_up_and_comes_back(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    typed = settings.entrada(settings.empresas[0])
+    typed.mkdir()
+    (typed / "saldos.csv").write_text("data;conta;saldo\n2026-02-28;101;7900,00\n")
+    assert sh("backup.sh", settings.dir, tmp_path / "backup").returncode == 0
+    assert sh("restore.sh", tmp_path / "backup", tmp_path / "novo").returncode == 0
+    assert (tmp_path / "novo/ouro/entrada/saldos.csv").read_bytes() == (typed / "saldos.csv").read_bytes()
 
 
 LAST_STEP = 7
@@ -286,7 +299,7 @@ def test_a_restoration_killed_at_any_step_is_never_a_new_company(
     time.sleep(0.1)  # the last tool outlives its script
     if step <= LAST_STEP:
         assert done.returncode == -9
-        with pytest.raises(StorageError, match="Restore a backup"), open_session(settings, expected.D):
+        with pytest.raises(StorageError, match="Restaure um backup"), open_session(settings, expected.D):
             pass
         assert sh("restore.sh", backup, settings.dir).returncode == 0  # again, to the end
     with open_session(settings, expected.D) as session:

@@ -28,10 +28,12 @@ from dagster_webserver.app import create_app_from_workspace_process_context
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from lastro.errors import ConfigError
+from lastro.guard.proxy import Proxy
+from lastro.guard.server import build_server
 from lastro.pipelines import MODULE
-from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.proxy import Proxy
-from lastro.pipelines.serving import build_server
+from lastro.pipelines.execution import prepare_home, run_company
+from lastro.run.order import RunOrder
 from lastro.settings import Settings, load_settings
 
 SETTINGS = """\
@@ -59,6 +61,15 @@ VARIABLES = {
 IN_PROCESS = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 """Dagster's own, when it loads definitions in the process of its web server."""
 PROXIED = pytest.mark.parametrize("proxied", [False, True], ids=["dev", "para"])
+TIMELINE = """query ($done: RunsFilter!) {
+  completed: runsOrError(filter: $done, limit: 500) { ... on Runs { results {
+    pipelineName status startTime endTime repositoryOrigin { repositoryName repositoryLocationName }
+  } } }
+}"""
+"""What Overview asks, without what it only shows; it leaves out runs without an origin or a start."""
+LATEST = """query ($job: PipelineSelector!) {
+  pipelineOrError(params: $job) { ... on Pipeline { runs(limit: 5) { status tags { key value } } } }
+}"""
 LOGS = "subscription ($id: ID!) { pipelineRunLogs(runId: $id) { __typename } }"
 
 
@@ -121,14 +132,14 @@ def own(port: int) -> dict[str, str]:
     return {"Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}
 
 
+def ask(port: int, query: str, variables: object) -> Any:
+    asked = {"query": query, "variables": variables}
+    answer = httpx.post(f"http://127.0.0.1:{port}/graphql", json=asked, headers=own(port), timeout=60)
+    return answer.json()["data"]
+
+
 def launch(port: int) -> Any:
-    answer = httpx.post(
-        f"http://127.0.0.1:{port}/graphql",
-        json={"query": LAUNCH, "variables": VARIABLES},
-        headers=own(port),
-        timeout=60,
-    )
-    return answer.json()["data"]["launchRun"]
+    return ask(port, LAUNCH, VARIABLES)["launchRun"]
 
 
 FOREIGN = {"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
@@ -196,6 +207,20 @@ def test_the_ui_itself_works_behind_the_guard(*, proxied: bool) -> None:
         assert instance.get_runs_count() == 1
         kinds = read_socket(port, f"http://127.0.0.1:{port}", launched["run"]["runId"])
         assert kinds == ["connection_ack", "data"]
+
+
+@IN_PROCESS
+def test_a_run_of_the_terminal_stands_in_overview_and_with_its_job(place: Settings) -> None:
+    with pytest.raises(ConfigError, match="ACME_TOKEN"):
+        run_company(place, place.empresas[0], RunOrder(), env={})
+    with serve_ui() as (port, _):
+        (run,) = ask(port, TIMELINE, {"done": {"statuses": ["FAILURE", "SUCCESS", "CANCELED"]}})["completed"]["results"]
+        assert (run["pipelineName"], run["status"]) == ("lastro_diario", "FAILURE")
+        assert run["repositoryOrigin"] == {"repositoryName": "__repository__", "repositoryLocationName": MODULE}
+        assert run["startTime"] <= run["endTime"]
+        job = {"pipelineName": "lastro_diario", **run["repositoryOrigin"]}
+        (latest,) = ask(port, LATEST, {"job": job})["pipelineOrError"]["runs"]
+        assert {"key": "dagster/partition", "value": "acme"} in latest["tags"]
 
 
 @IN_PROCESS
@@ -316,5 +341,5 @@ def test_a_port_that_is_taken_is_told_at_once() -> None:
             [*DEV, "--porta", str(port)], capture_output=True, text=True, timeout=120, check=False
         )
     assert done.returncode == 2
-    assert f"port {port}" in done.stderr
+    assert f"porta {port}" in done.stderr
     assert "--porta" in done.stderr

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.operation.doctor import AVISO, ERRO, OK, Finding, examine
+from lastro.operation.doctor import AVISO, ERRO, OK, Diagnosis, examine
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.settings import Avisos, Email, Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
@@ -34,7 +34,7 @@ def address() -> Iterator[str]:
         yield service.base_url
 
 
-def look(settings: Settings, token: str = TOKEN, *, ask: bool = True) -> dict[str, Finding]:
+def look(settings: Settings, token: str = TOKEN, *, ask: bool = True) -> dict[str, Diagnosis]:
     found = list(examine(settings, {TOKEN_VARIABLE: token}, NOW, ask=ask))
     # The worst of each name is the one to hold.
     return {one.o_que: one for one in sorted(found, key=lambda one: one.nivel == ERRO)}
@@ -56,6 +56,14 @@ def test_a_sound_company_is_told_as_such(settings: Settings, address: str) -> No
     assert dialect.endswith("(desde 16/03/2026)")
 
 
+def test_a_key_that_left_is_told_with_its_cure(settings: Settings) -> None:
+    told = replace(settings, deixadas=("lastro.toml: empresa.parametros.anexos: já não é uma configuração",))
+    found = look(told, ask=False)["configuração"]
+    assert (found.nivel, found.achado) == ("aviso", told.deixadas[0])
+    assert "lastro manual configuracao" in found.cura
+    assert "configuração" not in look(settings, ask=False)
+
+
 def test_a_clock_that_keeps_things_from_going_is_told(settings: Settings) -> None:
     old = settings.dir / "ouro" / "privado" / "lastro-v1.bak.duckdb"
     old.touch()
@@ -75,7 +83,7 @@ def test_a_rehearsal_of_the_notices_arrives_or_says_why_not(settings: Settings) 
         mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, "nenhuma")
         own = replace(settings, avisos=Avisos(email=mail))
         found = {one.o_que: one for one in examine(own, {}, NOW, ask=False, send=True)}
-        assert found["ensaio de aviso"] == Finding("ensaio de aviso", OK, "email: aceito; veja se chegou")
+        assert found["ensaio de aviso"] == Diagnosis("ensaio de aviso", OK, "email: aceito; veja se chegou")
         (message,) = box.messages
         assert message["Subject"] == "[lastro] ensaio de aviso"
         assert "Este é um ensaio: nada aconteceu." in message.get_content()
@@ -87,11 +95,11 @@ def test_a_rehearsal_of_the_notices_arrives_or_says_why_not(settings: Settings) 
 
 def test_a_refused_and_a_missing_token(settings: Settings, address: str) -> None:
     refused = look(at(settings, address), "errado-123")["serviço"]
-    assert (refused.nivel, "refuses the access token" in refused.achado) == (ERRO, True)
+    assert (refused.nivel, "recusa o token de acesso" in refused.achado) == (ERRO, True)
     assert refused.cura == "confira token, endereço e contas"
     assert "errado-123" not in str(refused)
     missing = look(at(settings, address), "")["token"]
-    assert (missing.nivel, f"the variable {TOKEN_VARIABLE} is not set" in missing.achado) == (ERRO, True)
+    assert (missing.nivel, f"a variável {TOKEN_VARIABLE} não está definida" in missing.achado) == (ERRO, True)
 
 
 def test_another_host_is_not_sent_the_token(settings: Settings) -> None:
@@ -128,9 +136,12 @@ def test_a_company_with_mistakes_and_one_that_never_ran(tmp_path: Path) -> None:
     found = list(examine(settings, {}, NOW, ask=False))
     told = {(one.empresa, one.o_que): one for one in found}
     assert told["prata", "configuração"].cura == "corrija a configuração ou o pedido"
-    assert told["nova", "execuções"].achado == "nunca publicou"
+    # What has not run yet is as everything begins, and nothing to worry about.
+    assert (told["nova", "execuções"].nivel, told["nova", "execuções"].achado) == (OK, "nenhuma ainda")
+    assert (told["", "agendador"].nivel, told["", "agendador"].achado) == (OK, "ainda não rodou aqui")
+    assert {one.o_que for one in found if one.nivel == AVISO} == {"avisos"}
     assert told["nova", "token"].nivel == ERRO
-    assert told["", "pasta de dados"].cura == "rode lastro run"
+    assert told["", "pasta de dados"].nivel == OK
     assert all(one.cura for one in found if one.nivel != OK)
 
 

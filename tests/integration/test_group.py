@@ -20,14 +20,14 @@ from click.testing import CliRunner
 from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
 from lastro.grid.model import Report, Style
-from lastro.group import build_group_stamp, run_group
-from lastro.reports.group import build_group
+from lastro.group.job import build_group_stamp, run_group
+from lastro.group.reading import read_company_books
+from lastro.group.report import build_group
 from lastro.reports.registry import REPORTS
 from lastro.settings import Conta, Empresa, Grupo, GrupoTransferencia, Parametros, Settings
-from lastro.warehouse.group import read_company_books
-from lastro.warehouse.publish import publish
-from lastro.warehouse.report_tables import write_report_table
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.report_tables import write_report_table
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.publication.copies import publish
 from tests.unit.reports.positions import make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section
 from tests.views import view_of
@@ -270,7 +270,7 @@ def test_accounts_that_a_hot_run_proved_count_in_the_stamp(settings: Settings) -
 def test_refusals_say_what_to_do(settings: Settings) -> None:
     with pytest.raises(StorageError, match="lastro run --empresa acme"):
         run_group(settings)
-    with pytest.raises(ConfigError, match="needs two companies"):
+    with pytest.raises(ConfigError, match="precisa de duas empresas"):
         run_group(replace(settings, empresas=settings.empresas[:1]))
     published(settings, data_base=date(2026, 3, 15))
     with pytest.raises(ConfigError, match=r"acme 16/03/2026, beta 15/03/2026.*--data-base"):
@@ -281,7 +281,7 @@ def test_refusals_say_what_to_do(settings: Settings) -> None:
 def test_a_file_of_another_version_is_told(settings: Settings) -> None:
     with Warehouse(settings.pasta(settings.empresas[0])) as warehouse:
         publish(warehouse, 1)
-    with pytest.raises(StorageError, match="another version of lastro"):
+    with pytest.raises(StorageError, match="outra versão do lastro"):
         read_company_books(settings.pasta(settings.empresas[0]), settings.empresas[0])
 
 

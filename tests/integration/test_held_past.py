@@ -40,11 +40,11 @@ def test_other_books_under_the_same_ids_are_held_until_a_person_accepts_them(tmp
             books.change_entry(entry, valor=2 * entry.valor)
         with pytest.raises(ChangesHeld) as held:
             run_served(settings, TODAY + timedelta(days=1))
-        assert "linhas before 06/2026" in str(held.value)
+        assert "linhas anteriores a 06/2026" in str(held.value)
         assert "--aceitar-alteracoes 2" in str(held.value)
         assert set(held.value.held["lancamentos"]) == {entry.id for entry in past(books)}
         assert os.readlink(link) == target
-        with pytest.raises(ConfigError, match="Runs that were: 2"):
+        with pytest.raises(ConfigError, match="Foram: 2"):
             run_served(settings, TODAY + timedelta(days=1), aceitar_alteracoes=1)
         result = run_served(settings, TODAY + timedelta(days=1), aceitar_alteracoes=2)
     assert (result.execucao_id, os.readlink(link) == target) == (3, False)

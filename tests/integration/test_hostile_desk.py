@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.export.looks import RED
-from lastro.notify.causes import Kind, find_causes
+from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, make_company, serve
@@ -148,7 +148,7 @@ def test_quality_and_notices_name_them_too(morning: Morning) -> None:
     assert all(name in text for name in morning.names)
     settings, now = load_settings(morning.settings_file, {}, morning.settings_file.parent), clock_at(D)()
     causes = find_causes(read_states(settings, now), settings.avisos, now, None)
-    (cause,) = [cause for cause in causes if cause.kind is Kind.ARQUIVO]
+    (cause,) = [cause for cause in causes if cause.kind is CauseKind.ARQUIVO]
     assert "fifo.xlsx: não é um arquivo comum" in cause.houve
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -41,11 +43,44 @@ def test_a_hot_run_sees_a_payment_and_keeps_everything_else(tmp_path: Path) -> N
     assert not result.failed
 
 
+def make_old(pasta: Path) -> int:
+    """Write the pages below a folder as lastro 0.1 landed them: without the account; return how many had one."""
+    had = 0
+    for path in pasta.rglob("*.jsonl.gz"):
+        pages = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+        had += sum(page.pop("conta_listada", None) is not None for page in pages)
+        path.write_bytes(gzip.compress("".join(json.dumps(page) + "\n" for page in pages).encode()))
+    return had
+
+
+@pytest.mark.parametrize("modo", [Modo.RECALCULO, Modo.QUENTE])
+def test_pages_that_an_older_lastro_landed_say_what_they_said(tmp_path: Path, modo: Modo) -> None:
+    # Over a complete run's pages a hot one lays details too, which no listing brought.
+    listed = (
+        "SELECT conta_listada, (payload->>'id')::BIGINT AS id FROM raw.lancamentos WHERE conta_listada IS NOT NULL "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    linhas = "SELECT * EXCLUDE execucao_id FROM core.linhas ORDER BY ALL"
+    found = []
+    books = golden_company()
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = write_settings(tmp_path, books, service.base_url, 'dre_mapa = { 30 = "fora" }')
+        for order in (None, modo):
+            result = run_served(settings, expected.D, modo=order)
+            assert not result.failed
+            with duckdb.connect(str(result.warehouse.parent / "privado" / "lastro.duckdb"), read_only=True) as con:
+                found.append([con.execute(query).fetchall() for query in (listed, linhas)])
+            if order is None:
+                assert make_old(tmp_path) > 0
+    assert found[0] == found[1]
+    assert {conta for conta, _ in found[1][0]} == {101, 102}
+
+
 def test_a_hot_run_needs_a_complete_one(tmp_path: Path) -> None:
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:
         settings = write_settings(tmp_path, books, service.base_url)
-        with pytest.raises(ConfigError, match="complete one"):
+        with pytest.raises(ConfigError, match="atualiza uma completa"):
             run_served(settings, expected.D, modo=Modo.QUENTE)
 
 

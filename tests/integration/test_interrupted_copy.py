@@ -112,7 +112,7 @@ def test_lastro_and_dagster_say_the_same_where_there_is_no_room_for_another_file
         assert process.returncode == 5, output + errors
         assert "lastro: " in errors
         # Published, and said so, or not published at all.
-        assert (last_published(settings) == 3) == ("is published and whole" in errors)
+        assert (last_published(settings) == 3) == ("está publicada e inteira" in errors)
     with start(few_files) as process:
         output, errors = process.communicate(timeout=200)
     assert process.returncode in (0, 6), output + errors

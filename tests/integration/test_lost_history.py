@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.delivered import FILE
+from lastro.delivery_log import FILE
 from lastro.errors import StorageError
 from lastro.extract.passes import NoProgress
-from lastro.notify.causes import Kind, find_causes
+from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.run.journal import REBUILT, note_begin, note_history
 from lastro.settings import Avisos, Settings
@@ -78,7 +78,7 @@ def test_without_a_copy_to_rebuild_from_a_run_stops(
     before = seen(pasta)
     for _ in range(2):
         with (
-            pytest.raises(StorageError, match=r"not new.*Restore a backup") as caught,
+            pytest.raises(StorageError, match=r"não é nova.*Restaure um backup") as caught,
             open_session(settings, expected.D),
         ):
             pass
@@ -86,7 +86,7 @@ def test_without_a_copy_to_rebuild_from_a_run_stops(
         assert seen(pasta) == before
     now = clock_at(expected.D)()
     (state,) = read_states(settings, now)
-    assert next(cause.kind for cause in find_causes([state], Avisos(), now, None)) is Kind.FALHOU
+    assert next(cause.kind for cause in find_causes([state], Avisos(), now, None)) is CauseKind.FALHOU
 
 
 def test_a_copy_that_is_damaged_too_is_a_stop(settings: Settings) -> None:
@@ -98,7 +98,7 @@ def test_a_copy_that_is_damaged_too_is_a_stop(settings: Settings) -> None:
     damaged = (pasta / PRIVATE).read_bytes() + b"of this company"
     (pasta / PRIVATE).write_bytes(damaged)
     for _ in range(2):
-        with pytest.raises(StorageError, match="Restore a backup"), open_session(settings, expected.D):
+        with pytest.raises(StorageError, match="Restaure um backup"), open_session(settings, expected.D):
             pass
         assert (pasta / "privado" / "lastro.danificado").read_bytes() == damaged  # never written over
     (state,) = read_states(settings, clock_at(expected.D)())
@@ -110,7 +110,7 @@ def test_giving_the_history_up_is_said_for_a_week(settings: Settings) -> None:
     unpublish(pasta)
     empty(pasta / PRIVATE)
     with (
-        pytest.raises(StorageError, match=r"remove privado/lastro\.duckdb, entregues\.jsonl there"),
+        pytest.raises(StorageError, match=r"tire dali privado/lastro\.duckdb, entregues\.jsonl"),
         open_session(settings, expected.D),
     ):
         pass
@@ -119,13 +119,13 @@ def test_giving_the_history_up_is_said_for_a_week(settings: Settings) -> None:
     listener = Listener()
     with open_session(settings, expected.D, progress=listener) as session:
         assert session.warehouse.query("SELECT count(*) FROM ops.execucoes") == [(0,)]
-    told = "ouro: o histórico foi recomeçado do zero (lastro manual Restoring)"
+    told = "ouro: o histórico foi recomeçado do zero (lastro manual Restaurar)"
     assert listener.heard == [told]
     now = clock_at(expected.D)()
     for days, causes in ((0, 1), (7, 1), (8, 0)):
         later = now + timedelta(days=days)
         found = find_causes(read_states(settings, later), Avisos(), later, None)
-        assert sum(cause.kind is Kind.HISTORICO for cause in found) == causes
+        assert sum(cause.kind is CauseKind.HISTORICO for cause in found) == causes
 
 
 @pytest.mark.parametrize("damage", [empty, cut])
@@ -140,13 +140,13 @@ def test_half_a_file_that_somebody_put_into_a_new_folder_is_a_stop(
     (pasta / PRIVATE).write_bytes(half)
     damage(pasta / PRIVATE)
     for _ in range(2):
-        with pytest.raises(StorageError, match="Restore a backup"), open_session(settings, expected.D):
+        with pytest.raises(StorageError, match="Restaure um backup"), open_session(settings, expected.D):
             pass
     note_begin(pasta, 1, "completa", clock_at(expected.D)())
     listener = Listener()
     with open_session(settings, expected.D, progress=listener):
         pass
-    assert listener.heard == ["ouro: o histórico foi recomeçado do zero (lastro manual Restoring)"]
+    assert listener.heard == ["ouro: o histórico foi recomeçado do zero (lastro manual Restaurar)"]
 
 
 def test_a_new_company_is_no_history_that_was_lost(settings: Settings) -> None:
@@ -164,13 +164,15 @@ def test_a_rebuilt_history_is_said_everywhere(first_run: Path, tmp_path: Path) -
         cut(folder_of(settings) / PRIVATE)
         result = run_served(settings, expected.D, progress=listener)
     assert result.execucao_id == 2  # it goes on
-    assert listener.heard == ["ouro: o histórico foi reconstruído da cópia publicada (lastro manual Restoring)"]
+    assert listener.heard == ["ouro: o histórico foi reconstruído da cópia publicada (lastro manual Restaurar)"]
     sheet = next(report for report in result.catalogue.reports if report.sheet == "Parâmetros")
     rows = [row.cells for section in sheet.sections for row in section.rows]
     assert [cells[1] for cells in rows if cells[0] == "historico"] == ["reconstruído da cópia publicada em 16/03/2026"]
     now = clock_at(expected.D)()
     (cause,) = [
-        cause for cause in find_causes(read_states(settings, now), Avisos(), now, None) if cause.kind is Kind.HISTORICO
+        cause
+        for cause in find_causes(read_states(settings, now), Avisos(), now, None)
+        if cause.kind is CauseKind.HISTORICO
     ]
     assert cause.marca == datetime(2026, 3, 16, 9, 5, tzinfo=UTC).isoformat()
     note_history(folder_of(settings), REBUILT, datetime.now(UTC), print)  # by the clock that the command looks at

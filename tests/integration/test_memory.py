@@ -33,7 +33,7 @@ from datetime import date
 from pathlib import Path
 from lastro.api.retry import RetryPolicy
 from lastro.errors import LastroError
-from lastro.run.whole import run_stages
+from lastro.run.process import run_stages
 from lastro.settings import load_settings
 from tests.served import open_session
 
@@ -188,38 +188,3 @@ def test_a_hostile_answer_takes_no_more_than_twice_an_honest_run(honest: Ended, 
     print(f"{case}: {ended.peak} MB, {ended.said[:100]}")  # noqa: T201 - the figures are what this measures
     assert ended.said.startswith(end), ended.said
     assert ended.peak <= 2 * honest.peak
-
-
-def run_with_attachments(folder: Path, number: int, megabytes: int) -> tuple[Ended, int]:
-    """Run a company of which so many entries have a file of a size; return how it ended and how many it kept."""
-    books = golden_company()
-    simple = [entry for entry in books.lancamentos.values() if entry.lancamento_composto_id is None][:number]
-    for anexo, entry in enumerate(simple, 1):
-        entry.anexos = (anexo,)
-
-    async def respond(request: Request) -> Response:
-        anexo = int(request.path_params["anexo"])
-        # Four characters of base64 are three bytes; each file is its own.
-        head = f'{{"id":{anexo},"nome":"x","file":"'.encode()
-        return repeated(head, (f"{anexo:03d}A" * 256).encode(), megabytes * MEGABYTE // 768, b'"}')(request)
-
-    attacked = Starlette(routes=[Route("/v1/anexos/{anexo}", respond), Mount("/", create_app(books, token=TOKEN))])
-    folder.mkdir()
-    with serve(_with_state(attacked, books)) as service:
-        write_settings(folder, books, service.base_url, "baixar_anexos = true")
-        ended = run_child(folder)
-    stored = [path for path in folder.glob("dados/*/anexos/*/*") if path.is_file()]
-    print(f"{number} attachments of {megabytes} MB: {ended.peak} MB, {len(stored)} kept")  # noqa: T201
-    assert ended.said == "published"
-    return ended, len(stored)
-
-
-def test_large_attachments_take_no_more_than_twice_an_honest_run(honest: Ended, tmp_path: Path) -> None:
-    too_large, kept = run_with_attachments(tmp_path / "grandes", 8, 180)
-    assert kept == 0
-    assert too_large.peak <= 2 * honest.peak
-    one, kept = run_with_attachments(tmp_path / "um", 1, 24)
-    assert kept == 1
-    eight, kept = run_with_attachments(tmp_path / "oito", 8, 24)
-    assert kept == 8
-    assert eight.peak <= 2 * one.peak

@@ -95,7 +95,7 @@ def test_what_a_run_leaves_is_its_owners_alone(place: Path) -> None:
     (company / "privado/trava").chmod(0o644)
     again = run(place)
     assert mode_of(company / "privado/trava") == 0o600
-    assert "dados: open to every user of this machine (mode 0755)" in again.stderr
+    assert "dados: aberta a todo usuário desta máquina (modo 0755)" in again.stderr
     assert mode_of(place / "dados") == 0o755
 
 
@@ -103,7 +103,7 @@ def test_what_a_run_leaves_is_its_owners_alone(place: Path) -> None:
 def test_the_group_may_read_what_is_published_and_nothing_else(place: Path) -> None:
     (place / "dados").mkdir(mode=0o700)
     result = run(place, 'leitores = "grupo"\n')
-    assert "open to every user" not in result.stderr
+    assert "aberta a todo usuário" not in result.stderr
     company = company_of(place)
     shared = {
         place / "dados": 0o710,

@@ -11,7 +11,7 @@ import dagster as dg
 import pytest
 
 from lastro.errors import ConfigError
-from lastro.notify.record import tell_broken
+from lastro.operation.notice_log import tell_broken
 from lastro.operation.scheduler import read_scheduler
 from lastro.pipelines import MODULE
 from lastro.pipelines.names import Names
@@ -73,7 +73,7 @@ para = ["ana@example.com"]
 """
 
 
-@pytest.mark.parametrize("broken", ["[avisos", "[retencao]\nnada = 1\n"], ids=["no TOML", "unknown key"])
+@pytest.mark.parametrize("broken", ["[avisos", "[retencao]\nnada = 1\n"], ids=["no TOML", "chave desconhecida"])
 def test_settings_that_broke_as_a_whole_turn_the_sensor_red_and_are_told_to_whom_they_named(
     tmp_path: Path, instance: dg.DagsterInstance, broken: str
 ) -> None:

@@ -36,7 +36,7 @@ def test_a_list_that_comes_empty_is_held_until_a_person_accepts_it(golden: tuple
     settings, service = golden
     emptied = Rewritten(service.base_url, with_rows("/v1/categorias", lambda _rows: []))
     known = query(settings.pasta(settings.empresas[0]) / "lastro.duckdb", "SELECT count(*) FROM core.categorias")[0][0]
-    with pytest.raises(DeletionsHeld, match=rf"categorias: .* {known} of {known} rows .*--aceitar-exclusoes 2"):
+    with pytest.raises(DeletionsHeld, match=rf"categorias: .* {known} de {known} linhas .*--aceitar-exclusoes 2"):
         run_served(settings, expected.D, transport=emptied)
     result = run_served(settings, expected.D, transport=emptied, aceitar_exclusoes=2)
     assert result.execucao_id == 3

@@ -55,14 +55,14 @@ def query(settings: Settings, sql: str) -> list[tuple[Any, ...]]:
 def test_another_host_is_held_before_it_is_asked_and_then_accepted(golden: tuple[Settings, Running]) -> None:
     settings, service = golden
     moved, transport, before = at(settings, MOVED), Rewritten(service.base_url), link_of(settings)
-    with pytest.raises(OriginHeld, match=r"novo\.example, and these books are of 127\.0\.0\.1.*--aceitar-origem 2"):
+    with pytest.raises(OriginHeld, match=r"novo\.example, e estes livros são de 127\.0\.0\.1.*--aceitar-origem 2"):
         run_served(moved, expected.D, transport=transport)
     assert transport.hosts == []
     assert link_of(settings) == before
     assert query(settings, "SELECT motivo, lista, registro_id FROM ops.retencoes") == [("origem", "novo.example", 0)]
-    with pytest.raises(ConfigError, match="run 2 was held"):
+    with pytest.raises(ConfigError, match="execução 2 foi retida"):
         run_served(moved, expected.D, transport=transport, modo=Modo.QUENTE)
-    with pytest.raises(ConfigError, match="Runs that were: 2"):
+    with pytest.raises(ConfigError, match="Foram: 2"):
         run_served(moved, expected.D, transport=transport, aceitar_origem=1)
     # What was accepted is that service, and no other.
     with pytest.raises(OriginHeld, match=r"outro\.example.*--aceitar-origem 3"):
@@ -72,7 +72,7 @@ def test_another_host_is_held_before_it_is_asked_and_then_accepted(golden: tuple
     assert (result.execucao_id, set(transport.hosts)) == (4, {"novo.example"})
     # From then on that is its service, for hot runs too.
     assert run_served(moved, expected.D, transport=transport, modo=Modo.QUENTE).execucao_id == 5
-    with pytest.raises(OriginHeld, match=r"127\.0\.0\.1, and these books are of novo\.example"):
+    with pytest.raises(OriginHeld, match=r"127\.0\.0\.1, e estes livros são de novo\.example"):
         run_served(settings, expected.D, modo=Modo.QUENTE)
 
 
@@ -81,7 +81,7 @@ def test_none_of_the_known_accounts_is_held_and_a_new_one_only_told(golden: tupl
     settings, _ = golden
     edit_private(settings, "UPDATE ops.identidade SET contas = [901, 902]")
     before = link_of(settings)
-    with pytest.raises(OriginHeld, match=r"shows the accounts 101, 102 and none of those of run 1 \(901, 902\)"):
+    with pytest.raises(OriginHeld, match=r"mostra as contas 101, 102 e nenhuma das da execução 1 \(901, 902\)"):
         run_served(settings, expected.D)
     assert link_of(settings) == before
     result = run_served(settings, expected.D, aceitar_origem=2)
@@ -102,7 +102,7 @@ def test_a_hot_window_of_strangers_is_held_and_nothing_of_it_is_published(golden
         "UPDATE raw.lancamentos SET payload = json_merge_patch(payload, json_object('id', 5000000 + "
         "(payload->>'id')::BIGINT))",
     )
-    with pytest.raises(OriginHeld, match=r"shows 12 entries, and none of the 16 that this company had"):
+    with pytest.raises(OriginHeld, match=r"mostra 12 lançamentos, e nenhum dos 16 que esta empresa tinha"):
         run_served(settings, expected.D, modo=Modo.QUENTE)
     assert link_of(settings) == before
     # It asks for a complete run, which is the one to accept, and which is not in its way.
@@ -115,7 +115,7 @@ def test_a_hot_run_waits_for_the_answer_to_a_held_one(golden: tuple[Settings, Ru
     edit_private(settings, "UPDATE ops.identidade SET contas = [901]")
     with pytest.raises(OriginHeld):
         run_served(settings, expected.D)
-    with pytest.raises(ConfigError, match="run 2 was held and no complete run came after it"):
+    with pytest.raises(ConfigError, match="execução 2 foi retida e nenhuma completa veio depois"):
         run_served(settings, expected.D, modo=Modo.QUENTE)
     run_served(settings, expected.D, aceitar_origem=2)
     assert run_served(settings, expected.D, modo=Modo.QUENTE).execucao_id == 4

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from lastro.errors import ConfigError
-from lastro.notify.causes import Kind, find_causes
+from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Avisos, Settings
@@ -90,7 +90,7 @@ def test_a_complete_reading_for_a_past_day_harms_no_history(settings: Settings) 
 
 
 def test_the_past_is_published_when_asked_twice_and_everything_names_the_day(settings: Settings) -> None:
-    with pytest.raises(ConfigError, match="publicar_passado without data_base"):
+    with pytest.raises(ConfigError, match="publicar_passado sem data_base"):
         recalculate(settings, asked_twice=True)
     result = recalculate(settings, PAST, asked_twice=True)
     assert not result.retroativa
@@ -100,7 +100,7 @@ def test_the_past_is_published_when_asked_twice_and_everything_names_the_day(set
     assert (state.publicada.data_base, state.publicada.passado) == (PAST, True)
     assert "dia passado" in state.cure
     (cause,) = find_causes(states, Avisos(), clock_at(expected.D)(), None)
-    assert cause.kind is Kind.PASSADO
+    assert cause.kind is CauseKind.PASSADO
     assert "02/03/2026" in cause.hoje
     assert not recalculate(settings).retroativa
     assert find_causes(read_states(settings, clock_at(expected.D)()), Avisos(), clock_at(expected.D)(), None) == ()

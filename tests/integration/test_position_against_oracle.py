@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 from lastro.transform.position import Position
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.store import Warehouse
 from tests import books, oracle
 from tests.marks import thinned
 from tests.oracle import companies
 
-SEEDS = thinned(range(1, 241), default=range(1, 6))
+SEEDS = thinned(range(1, 61), default=range(1, 4))
 
 LINHA_FIELDS = (
     "titulo_id", "conta_id", "categoria_id", "pessoa_id", "centro_custo_lucro_id", "grupo_id", "data_vencimento",

@@ -119,8 +119,8 @@ def test_a_database_that_is_down_is_exit_code_5_and_a_sentence(finished: Place) 
         finished.database.start()
     for answer in (result, opened):
         assert answer.exit_code == 5
-        assert "Dagster cannot keep its records (" in flat(answer)
-        assert "start the database that dagster.yaml names" in flat(answer)
+        assert "o Dagster não consegue guardar os registros (" in flat(answer)
+        assert "inicie o banco que dagster.yaml nomeia" in flat(answer)
         assert "Traceback" not in answer.output
         assert PASSWORD not in answer.output
     assert (finished.company / "lastro.duckdb").readlink() == published
@@ -160,7 +160,7 @@ def test_a_database_that_dies_during_a_run_publishes_nothing_green(
             return told
 
     try:
-        with pytest.raises(StorageError, match="Dagster cannot keep its records") as caught:
+        with pytest.raises(StorageError, match="o Dagster não consegue guardar os registros") as caught:
             finished.run(progress=Stop())
     finally:
         finished.database.start()

@@ -21,9 +21,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from lastro.pipelines.proxy import Proxy
-from lastro.pipelines.serving import build_server
-from lastro.pipelines.web import App, Guard, Message, Receive, Scope, Send
+from lastro.guard.guard import App, Guard, Message, Receive, Scope, Send
+from lastro.guard.proxy import Proxy
+from lastro.guard.server import build_server
 
 PATIENCE = 10
 Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
@@ -225,7 +225,7 @@ def test_a_dagster_that_is_gone_is_told_with_a_sentence(caplog: pytest.LogCaptur
     nobody.close()
     with caplog.at_level(logging.INFO), serving(build_server(Proxy(there), listener), listener) as url:
         answer = httpx.get(f"{url}/runs?segredo=1", trust_env=False)
-        assert (answer.status_code, answer.text) == (502, f"lastro: Dagster at {there} does not answer.\n")
+        assert (answer.status_code, answer.text) == (502, f"lastro: O Dagster em {there} não responde.\n")
         with pytest.raises(InvalidStatus) as refused, open_socket(url):
             pass
         assert refused.value.response.status_code == 502
@@ -259,7 +259,7 @@ def test_a_dagster_that_takes_too_long_is_told_with_a_sentence() -> None:
     app = Guard(Proxy("http://dagster.example:3000", httpx.MockTransport(refuse)), 3000)
     asyncio.run(app(scope, receive, send))
     assert sent[0]["status"] == 504
-    assert sent[1]["body"] == b"lastro: Dagster at http://dagster.example:3000 took too long to answer.\n"
+    assert sent[1]["body"] == b"lastro: O Dagster em http://dagster.example:3000 demorou demais a responder.\n"
 
 
 @contextmanager

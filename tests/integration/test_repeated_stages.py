@@ -16,17 +16,17 @@ import duckdb
 import openpyxl
 import pytest
 
-from lastro.delivered import note_files
+from lastro.delivery_log import note_files
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
 from lastro.extract.passes import NoProgress
 from lastro.pipelines.execution import prepare_home
 from lastro.run.order import Modo, RunOrder, RunResult
-from lastro.run.place import move_unclaimed
+from lastro.run.placement import move_unclaimed
+from lastro.run.process import run_stages
 from lastro.run.stages import STAGES, run_stage
-from lastro.run.whole import run_stages
 from lastro.settings import Settings
-from lastro.warehouse.publish import LINK_NAME
-from lastro.warehouse.runs import COMPLETA, close_run, read_complete_runs
+from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.loading.runs import COMPLETA, close_run, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.marks import thinned
@@ -167,11 +167,11 @@ def test_a_single_stage_does_first_what_it_needs(golden: tuple[Settings, Books, 
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        (RunOrder(modo=Modo.QUENTE), "reads the service"),
-        (RunOrder(modo=Modo.COMPLETA), "reads the service"),
-        (RunOrder(aceitar_exclusoes=1), "about a reading"),
-        (RunOrder(aceitar_alteracoes=1), "about a reading"),
-        (RunOrder(data_base=NEXT_DAY), "after the extraction"),
+        (RunOrder(modo=Modo.QUENTE), "lê o serviço"),
+        (RunOrder(modo=Modo.COMPLETA), "lê o serviço"),
+        (RunOrder(aceitar_exclusoes=1), "são de uma leitura"),
+        (RunOrder(aceitar_alteracoes=1), "são de uma leitura"),
+        (RunOrder(data_base=NEXT_DAY), "posterior à extração"),
     ],
 )
 def test_what_has_no_effect_on_a_recalculation_is_refused(
@@ -184,12 +184,12 @@ def test_what_has_no_effect_on_a_recalculation_is_refused(
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        (RunOrder(modo=Modo.RECALCULO), "reads nothing"),
-        (RunOrder(modo=Modo.QUENTE, data_base=date(2026, 3, 1)), "hot run refreshes today"),
-        (RunOrder(modo=Modo.QUENTE, aceitar_exclusoes=1), "removes nothing"),
-        (RunOrder(data_base=date(1, 1, 1)), "between 1900 and 2199"),
-        (RunOrder(data_extracao=date(9999, 12, 31)), "between 1900 and 2199"),
-        (RunOrder(data_base=NEXT_DAY), "after the extraction"),
+        (RunOrder(modo=Modo.RECALCULO), "não lê nada"),
+        (RunOrder(modo=Modo.QUENTE, data_base=date(2026, 3, 1)), "execução quente atualiza hoje"),
+        (RunOrder(modo=Modo.QUENTE, aceitar_exclusoes=1), "não exclui nada"),
+        (RunOrder(data_base=date(1, 1, 1)), "entre 1900 e 2199"),
+        (RunOrder(data_extracao=date(9999, 12, 31)), "entre 1900 e 2199"),
+        (RunOrder(data_base=NEXT_DAY), "posterior à extração"),
     ],
 )
 def test_what_no_reading_can_do_is_refused_before_anything_is_asked(
@@ -225,7 +225,7 @@ def test_a_held_run_is_held_again_until_it_is_accepted(tmp_path: Path) -> None:
             run_stage(session, CORE)
         assert len(service.requests) == asked
         assert seen(settings) == before
-        with pytest.raises(ConfigError, match="Runs that were: 2"):
+        with pytest.raises(ConfigError, match="Foram: 2"):
             run_served(settings, expected.D, aceitar_exclusoes=1)
         # More than was shown is held again, under its own number.
         books.remove_entry(simple[60])
@@ -251,7 +251,7 @@ def test_a_crash_between_reading_and_core_goes_on_from_the_proved_pages_of_the_d
     asked = len(service.requests)
     with (
         open_session(settings, NEXT_DAY, dagster_run_id="a") as session,
-        pytest.raises(IncompletePass, match="its pages are of 2026-03-16"),
+        pytest.raises(IncompletePass, match="as páginas são de 2026-03-16"),
     ):
         run_stage(session, CORE)
     with open_session(settings, expected.D, dagster_run_id="a") as session:
@@ -317,7 +317,10 @@ def test_a_stage_repeated_without_its_pages_replaces_nothing(golden: tuple[Setti
     before = seen(settings)
     pages = folder_of(settings) / "privado" / "paginas" / "000001"
     shutil.rmtree(pages)
-    with open_session(settings, expected.D) as session, pytest.raises(IncompletePass, match="pages of the reading are"):
+    with (
+        open_session(settings, expected.D) as session,
+        pytest.raises(IncompletePass, match="as páginas da leitura sumiram"),
+    ):
         run_stage(session, CORE)
     assert seen(settings) == before
 
@@ -388,7 +391,7 @@ def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> 
     asked, before = len(service.requests), seen(settings)
     with (
         open_session(settings, expected.D - timedelta(days=1)) as session,
-        pytest.raises(ConfigError, match=r"the clock says 2026-03-15, but run 1 read the service on 2026-03-16"),
+        pytest.raises(ConfigError, match=r"o relógio diz 2026-03-15, mas a execução 1 leu o serviço em 2026-03-16"),
     ):
         run_stages(session)
     assert (len(service.requests), seen(settings)) == (asked, before)
@@ -397,7 +400,7 @@ def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> 
 def test_a_run_that_the_file_has_lost_is_refused(unchanged: tuple[Settings, Running]) -> None:
     with (
         open_session(unchanged[0], expected.D, dagster_run_id="a", continues=7) as session,
-        pytest.raises(IncompletePass, match="run 7: the file does not know it"),
+        pytest.raises(IncompletePass, match="execução 7: o arquivo não a conhece"),
     ):
         run_stage(session, CORE)
 
@@ -410,7 +413,7 @@ def test_a_run_that_lost_its_company_publishes_nothing(golden: tuple[Settings, B
     def steal(name: str) -> None:
         if name == PUBLICATION.nome:
             assert f"pid {os.getpid()}" in lock.read_text(encoding="utf-8")
-            assert "run 2, on " in lock.read_text(encoding="utf-8")
+            assert "execução 2, em " in lock.read_text(encoding="utf-8")
             lock.unlink()
             lock.write_text("pid 1, since ever, on elsewhere, boot another", encoding="utf-8")
 
@@ -429,7 +432,7 @@ def test_a_dagster_file_that_nobody_can_read_is_told(
     home = tmp_path / "dados" / "dagster"
     home.mkdir(parents=True)
     (home / "dagster.yaml").write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match="Dagster cannot read it"):
+    with pytest.raises(ConfigError, match="o Dagster não consegue ler"):
         prepare_home(write_settings(tmp_path, golden_company(), "http://127.0.0.1:1"))
 
 

@@ -17,17 +17,17 @@ from lastro.errors import ConfigError
 from lastro.pipelines.execution import run_company
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import TAG_EXECUCAO, TAG_LOCAL, Names, add_partitions
+from lastro.pipelines.private import read_origin
 from lastro.pipelines.resources import TAG_NOVA_TENTATIVA, Host
 from lastro.pipelines.retention import plan_records
 from lastro.pipelines.sensors import find_due_retries, find_silent_runs
 from lastro.run.order import Modo, RunOrder
 from lastro.settings import Empresa, Settings
-from lastro.warehouse.lock import is_company_free
+from lastro.warehouse.file.lock import is_company_free
 
 STARTED, SUCCESS, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
 OURS = Names().default_location
-THEIRS = {".dagster/repository": "__repository__@outra_equipe"}
-HERE = {".dagster/repository": f"__repository__@{OURS}"}
+THEIRS = "outra_equipe"
 
 
 @dg.job(name="lastro_diario", partitions_def=dg.DynamicPartitionsDefinition(name="empresa"))
@@ -35,25 +35,33 @@ def diario() -> None:
     """Bears the name of a job of ours."""
 
 
-def leave(instance: dg.DagsterInstance, status: dg.DagsterRunStatus, *tags: dict[str, str], empresa: str) -> str:
-    """Leave a run in a state."""
-    every = {key: value for each in tags for key, value in each.items()}
-    return instance.create_run_for_job(diario, status=status, tags={"dagster/partition": empresa, **every}).run_id
+def leave(
+    instance: dg.DagsterInstance,
+    status: dg.DagsterRunStatus,
+    location: str = "",
+    tags: dict[str, str] | None = None,
+    *,
+    empresa: str,
+) -> str:
+    """Leave a run of a location, or of none, in a state."""
+    origin = read_origin(location, diario.name) if location else None
+    every = {"dagster/partition": empresa, **(tags or {})}
+    return instance.create_run_for_job(diario, status=status, remote_job_origin=origin, tags=every).run_id
 
 
 def leave_all(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> tuple[set[str], set[str]]:
     """Leave runs of ours and of others, the latter as like ours as they come."""
     begun = {TAG_EXECUCAO: "7"}
-    ours = [([begun, HERE], "ouro"), ([begun, HERE], "saiu"), ([begun], "ouro"), ([{TAG_EXECUCAO: "–"}], "ouro")]
-    theirs: list[tuple[list[dict[str, str]], str]] = [
-        ([THEIRS], "ouro"),  # a partition named as our company
-        ([THEIRS, begun], "ouro"),  # another lastro
-        ([begun, {TAG_LOCAL: "filial"}], "ouro"),  # another one of several machines
-        ([], "ouro"),  # from nowhere, and no stage of ours
-        ([begun], "deles"),  # from nowhere, and no company of ours
-        ([HERE], "ouro"),  # of our location, and no stage has begun
+    ours = [(OURS, begun, "ouro"), (OURS, begun, "saiu"), ("", begun, "ouro"), ("", {TAG_EXECUCAO: "–"}, "ouro")]
+    theirs: list[tuple[str, dict[str, str], str]] = [
+        (THEIRS, {}, "ouro"),  # a partition named as our company
+        (THEIRS, begun, "ouro"),  # another lastro
+        ("", {**begun, TAG_LOCAL: "filial"}, "ouro"),  # another one of several machines
+        ("", {}, "ouro"),  # from nowhere, and no stage of ours
+        ("", begun, "deles"),  # from nowhere, and no company of ours
+        (OURS, {}, "ouro"),  # of our location, and no stage has begun
     ]
-    made = [{leave(instance, status, *tags, empresa=empresa) for tags, empresa in each} for each in (ours, theirs)]
+    made = [{leave(instance, status, where, tags, empresa=who) for where, tags, who in each} for each in (ours, theirs)]
     return made[0], made[1]
 
 
@@ -80,7 +88,7 @@ def test_runs_of_others_are_neither_ended_nor_repeated_nor_forgotten(
 
 
 def test_a_folder_without_a_lock_says_nothing_of_a_run(settings: Settings, instance: dg.DagsterInstance) -> None:
-    leave(instance, STARTED, {TAG_EXECUCAO: "7"}, HERE, empresa="sem_pasta")
+    leave(instance, STARTED, OURS, {TAG_EXECUCAO: "7"}, empresa="sem_pasta")
     assert is_company_free(settings.dir / "sem_pasta") is None
     assert find_silent_runs(instance, Names(), settings, datetime.now(UTC) + timedelta(minutes=10)) == set()
 
@@ -139,8 +147,8 @@ def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_els
     assert not (settings.dir / "dagster").exists()
     with dg.DagsterInstance.get() as instance:
         # What the pages of a location and of a job ask for.
-        of_location = dg.RunsFilter(job_name="lastro_recalculo", tags={**HERE, "dagster/partition": "ouro"})
-        (record,) = instance.get_run_records(of_location)
+        of_location = {".dagster/repository": f"__repository__@{OURS}", "dagster/partition": "ouro"}
+        (record,) = instance.get_run_records(dg.RunsFilter(job_name="lastro_recalculo", tags=of_location))
         assert record.dagster_run.status is SUCCESS
     with pytest.raises(ConfigError, match="DAGSTER_HOME"):
         run_company(settings, settings.empresas[0], RunOrder(), env={"DAGSTER_HOME": str(tmp_path / "nada")})

@@ -17,7 +17,7 @@ from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.operation.state import FRESH, LATE, NEVER, UNREADABLE, WRONG, CompanyState, read_states
 from lastro.run import journal
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.lock import CompanyLock
+from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.mailbox import serve_mail
@@ -153,7 +153,7 @@ def test_alerting_tells_once_and_demands_somebody_to_tell(
     lastro: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
     code, _, error = lastro("estado", "--alertar")
-    assert (code, "nobody to tell" in error) == (2, True)
+    assert (code, "ninguém a avisar" in error) == (2, True)
     with serve_mail() as box:
         table = (
             f'\n[avisos.email]\nservidor = "127.0.0.1"\nporta = {box.port}\nseguranca = "nenhuma"\n'
@@ -169,7 +169,7 @@ def test_alerting_tells_once_and_demands_somebody_to_tell(
         good = (tmp_path / "lastro.toml").read_text(encoding="utf-8")
         (tmp_path / "lastro.toml").write_text(f"{good}[avisos", encoding="utf-8")
         code, _, said = lastro("estado", "--alertar")
-        assert (code, "avisado por email: 1 causa" in said, "not valid TOML" in said) == (2, True, True)
+        assert (code, "avisado por email: 1 causa" in said, "não é TOML válido" in said) == (2, True, True)
         (tmp_path / "lastro.toml").write_text(good, encoding="utf-8")
         lastro("estado", "--alertar")
     assert [str(message["Subject"]) for message in box.messages] == [

@@ -212,15 +212,15 @@ def test_without_a_file_the_location_of_the_settings_is_served(place: Path, monk
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--para", "http://127.0.0.1:3000", "-w", "workspace.yaml"], "leave out -w"),
+        (["--para", "http://127.0.0.1:3000", "-w", "workspace.yaml"], "tire -w"),
         (["--para", "http://127.0.0.1:3000", "--somente-leitura"], "--somente-leitura"),
-        (["--para", "ftp://a.example"], "--para: write addresses without path"),
-        (["--para", "http://u:s@a.example"], "--para: write addresses without path"),
-        (["--para", "http://a.example/dagster"], "--para: write addresses without path"),
-        (["--para", "http://localhost:3000"], "that is the port of this command"),
-        (["--para", "http://127.0.0.1:3001", "--endereco", "*"], "--endereco: write addresses without path"),
-        (["-w", "workspace.yaml"], "DAGSTER_HOME is not set"),
-        ([], "lastro.toml: no such file"),
+        (["--para", "ftp://a.example"], "--para: escreva endereços sem caminho"),
+        (["--para", "http://u:s@a.example"], "--para: escreva endereços sem caminho"),
+        (["--para", "http://a.example/dagster"], "--para: escreva endereços sem caminho"),
+        (["--para", "http://localhost:3000"], "essa é a porta deste comando"),
+        (["--para", "http://127.0.0.1:3001", "--endereco", "*"], "--endereco: escreva endereços sem caminho"),
+        (["-w", "workspace.yaml"], "DAGSTER_HOME não está definida"),
+        ([], "lastro.toml: o arquivo não existe"),
     ],
     ids=str,
 )
@@ -237,7 +237,7 @@ def test_a_workspace_or_home_that_dagster_cannot_read_is_told(place: Path, monke
     (place / "torto.yaml").write_text("load_from: 7\n", encoding="utf-8")
     asked = ["web", "-w", "torto.yaml", "--porta", "0"]
     result = CliRunner().invoke(main, asked)
-    assert (result.exit_code, "did not begin" in result.output) == (2, True), result.output
+    assert (result.exit_code, "não começou" in result.output) == (2, True), result.output
     monkeypatch.setenv("DAGSTER_HOME", str(place / "nenhuma"))
     result = CliRunner().invoke(main, asked)
-    assert (result.exit_code, "did not begin" in result.output) == (2, True), result.output
+    assert (result.exit_code, "não começou" in result.output) == (2, True), result.output

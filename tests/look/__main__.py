@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from lastro.run.order import RunOrder
-from lastro.run.whole import run_company
+from lastro.run.process import run_company
 from lastro.settings import load_settings
 from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
 from lastro_sandbox.clock import advance

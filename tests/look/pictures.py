@@ -73,7 +73,7 @@ def take_cover(folder: Path) -> Image.Image:
 
 def run_demo(folder: Path) -> tuple[str, Path]:
     """Run the demo as a user does; return what it said, without the folder it was in, and its settings."""
-    command = [find("lastro"), "demo", "--dir", str(folder / "lastro-demo"), "--lancamentos", "1500"]
+    command = [find("lastro"), "demo", "--pasta", str(folder / "lastro-demo"), "--lancamentos", "1500"]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=600)  # noqa: S603
     (config,) = (folder / "lastro-demo").glob("*/lastro.toml")
     return done.stdout.replace(f"{folder}/", ""), config

@@ -135,7 +135,7 @@ def r06_indicadores(ctx: Context, month: Month | None = None) -> Record:
     before = shift_month(month, -1)
     table = r06(ctx, [*year, before])
     now, then = table[month]["total"], table[before]["total"]
-    revenue, minimum = table[before]["receitas"], Decimal(ctx.params["comparativo_base_minima"])
+    revenue = table[before]["receitas"]
     figures: Record = {"acumulado_no_ano": {}, "pct_receita_liquida": {}, "var": {}}
     for line, amount in now.items():
         if amount is None:
@@ -147,7 +147,7 @@ def r06_indicadores(ctx: Context, month: Month | None = None) -> Record:
             percent(amount, now["receita_liquida"]) if "receita_liquida" in now else None
         )
         sense = "ganho" if line in GANHOS else "mista" if line in MISTAS else "custo"
-        figures["var"][line] = (amount - then[line], compared(amount, then[line], sense, revenue, minimum))
+        figures["var"][line] = (amount - then[line], compared(amount, then[line], sense, revenue))
     return figures
 
 

@@ -219,11 +219,11 @@ def r14(now: Context, before: Context) -> list[Record]:
     Keys: tipo (the first that holds of EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, VALOR, VENCIMENTO, PAGAMENTO,
     COMPETENCIA, CATEGORIA, CONTA, PESSOA, CENTRO, OUTROS), chave, linha_id, titulo_id, campos {field: (antes,
     depois)}, impacto_aberto, impacto_resultado (B minus A; open non-transfer; competence non-fora), mes_fechado (an
-    old or new competence or payment date <= `data_fechamento`). Paid and open are as of each run's D.
+    old or new competence or payment date <= `fechamento`). Paid and open are as of each run's D.
     """
     then, here = keyed(before), keyed(now)
     # Without a closing date the months older than that of run A count as closed.
-    closed_on = now.params["data_fechamento"] or add_days(before.data_base.replace(day=1), -1)
+    closed_on = now.params["fechamento"] or add_days(before.data_base.replace(day=1), -1)
     rows = []
     for key in sorted(then.keys() | here.keys(), key=lambda k: (k[0] or 0, k[1], k[2])):
         old, new = then.get(key), here.get(key)

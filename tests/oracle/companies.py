@@ -193,17 +193,15 @@ class _Builder:
             "vencidos_na_projecao": rng.choice(("separado", "data_base", "conservador")),
             "feriados_extras": [day.isoformat() for day in near],
             "categorias_antecipam": [ADVANCED] if rng.random() < 0.6 else [],
-            "ultimo_dia_util_ano": rng.random() < 0.5,
             "multa_pct": {"receber": rng.choice(("2", "0", "10")), "pagar": rng.choice(("0", "2", "1.5"))},
             "juros_pct_mes": {"receber": rng.choice(("1", "0.5", "0")), "pagar": rng.choice(("0", "1", "3.33"))},
             "inadimplencia_dias": rng.choice((60, 90, 120)),
             "janela_prazos_dias": rng.choice((30, 90, 180)),
-            "abc_cortes": rng.choice(([80, 95], [50, 80])),
             "saldo_minimo": rng.choice(("0.00", "5000.00")),
             "repasse_dias_max": rng.choice((5, 35)),
         }
         if rng.random() < 0.5:
-            self.params["data_fechamento"] = (self.day.replace(day=1) - timedelta(days=1)).isoformat()
+            self.params["fechamento"] = (self.day.replace(day=1) - timedelta(days=1)).isoformat()
 
     # --- values ---
 

@@ -75,7 +75,7 @@ def r19(ctx: Context) -> dict[str, Record]:
             ("despesas", "custo", lambda x: x["natureza"] == "D"),
             ("resultado", "ganho", lambda _: True),
         ):
-            row[line] = _compare(ctx, now, then, pick, sense, revenue, lacking)
+            row[line] = _compare(now, then, pick, sense, revenue, lacking)
         for line, sense, classes in (
             ("entradas", "ganho", ("Entradas",)),
             ("saidas", "custo", ("Saídas",)),
@@ -83,7 +83,7 @@ def r19(ctx: Context) -> dict[str, Record]:
             ("nao_operacional", "mista", ("Não operacional",)),
         ):
             mine, mine_then = ([x for x in side if x["classe"] in classes] for side in (paid, paid_then))
-            row[line] = _compare(ctx, mine, mine_then, lambda _: True, sense, inflow, lacking or late)
+            row[line] = _compare(mine, mine_then, lambda _: True, sense, inflow, lacking or late)
         keys = {x["categoria_id"] for x in (*now, *then)}
         sums = [(key, _of(now, categoria_id=key), _of(then, categoria_id=key)) for key in keys]
         order = sorted(sums, key=lambda one: (-abs(one[1] - one[2]), one[0] or 0))
@@ -120,10 +120,10 @@ def _of(linhas: Iterable[Record], **wanted: Any) -> Decimal:
 
 
 def _compare(
-    ctx: Context, now: list[Record], then: list[Record], pick: Callable[[Record], bool], sense: str, revenue: Decimal,
+    now: list[Record], then: list[Record], pick: Callable[[Record], bool], sense: str, revenue: Decimal,
     lacking: bool,
 ) -> tuple[Decimal, Decimal, Decimal | str]:  # fmt: skip
     a, b = (total(x["valor"] for x in side if pick(x)) for side in (now, then))
     if lacking:
         return (a, b, "n/s")
-    return (a, b, compared(a, b, sense, revenue, Decimal(ctx.params["comparativo_base_minima"])))
+    return (a, b, compared(a, b, sense, revenue))

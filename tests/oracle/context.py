@@ -10,6 +10,7 @@ from typing import Any
 from . import composites, dimensions
 from .charges import read_charges
 from .days import BusinessDays, Month, add_days, month_of
+from .openings import derive_openings
 from .parameters import read_accounts, read_parameters, unknown_account
 from .values import ZERO, fold, parse_day, round_money, total
 
@@ -107,7 +108,7 @@ def build_context(payload: Record, *, data_base: date | None = None, **parametro
         cobrancas={},
         modo=modo,
         v21=v21,
-        dias_uteis=BusinessDays(params["feriados_extras"], last_day_counts=params["ultimo_dia_util_ano"]),
+        dias_uteis=BusinessDays(params["feriados_extras"]),
         rows=composites.dedupe_rows(payload["lancamentos"]),
     )
     for linha in ctx.linhas:
@@ -120,6 +121,7 @@ def build_context(payload: Record, *, data_base: date | None = None, **parametro
                 if component["origem"] == origem:
                     component_titulos[component["linha_id"]] = titulo["titulo_id"]
     ctx.cobrancas = read_charges(payload.get("cobrancas") or [], component_titulos)
+    derive_openings(ctx)
     for titulo in ctx.titulos.values():
         _add_titulo_state(ctx, titulo)
     for linha in ctx.linhas:

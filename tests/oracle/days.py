@@ -43,31 +43,19 @@ def bank_holidays(year: int) -> set[date]:
     return days | {add_days(pascoa, offset) for offset in (-48, -47, -2, 60)}
 
 
-def last_weekday_of_december(year: int) -> date:
-    """Return the last Monday-to-Friday day of the year."""
-    day = date(year, 12, 31)
-    while day.weekday() > 4:
-        day = add_days(day, -1)
-    return day
-
-
 class BusinessDays:
     """Business-day rule of one company (S8).
 
     Args:
         extra: `feriados_extras`.
-        last_day_counts: `ultimo_dia_util_ano`; false closes the last weekday of December.
     """
 
-    def __init__(self, extra: Iterable[date] = (), *, last_day_counts: bool = True) -> None:
+    def __init__(self, extra: Iterable[date] = ()) -> None:
         self._extra = frozenset(extra)
-        self._last_day_counts = last_day_counts
 
     def is_business_day(self, day: date) -> bool:
         """Tell whether banks are open on the day."""
-        if day.weekday() > 4 or day in self._extra or day in bank_holidays(day.year):
-            return False
-        return self._last_day_counts or day != last_weekday_of_december(day.year)
+        return day.weekday() <= 4 and day not in self._extra and day not in bank_holidays(day.year)
 
     def adjust(self, day: date, *, earlier: bool = False) -> date:
         """Return the day itself if it is a business day, else the next one (the previous one if `earlier`)."""

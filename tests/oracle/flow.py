@@ -12,6 +12,7 @@ from .days import (
     WEEKDAYS,
     Month,
     add_days,
+    add_months,
     each_day,
     first_day,
     iso_week,
@@ -21,6 +22,7 @@ from .days import (
     shift_month,
 )
 from .dimensions import SEM_CATEGORIA, category_path
+from .openings import MONTHS, in_transit
 from .recurrence import missing_recurrences
 from .values import ZERO, compared, percent, round_money, total
 
@@ -280,7 +282,8 @@ def r01(ctx: Context) -> list[Record]:
     Keys: conta_id, conta, tipo, configurada, inicio_do_controle, saldo_inicial, saldo_ontem (D-1), entradas_do_dia,
     saidas_do_dia, nao_operacional_do_dia, transferencias_do_dia, saldo (D), a_realizar_7, saldo_d7, a_realizar_30,
     saldo_d30, menor_saldo_projetado, data_do_menor_saldo (daily closings D..D+44), saldo_conferido, data_conferido
-    (latest `saldos_conferidos` up to D), diferenca (computed on that day - conferido). Undefined balances are None.
+    (latest `saldos_conferidos` up to D), diferenca (computed on that day - in transit - conferido).
+    Undefined balances are None.
     """
     rows = [_account_row(ctx, conta_id) for conta_id in ctx.contas]
     return sorted(
@@ -305,10 +308,13 @@ def _account_row(ctx: Context, conta_id: int | None) -> Record:
             if lowest is None or closing < lowest:
                 lowest, lowest_on = closing, add_days(day, count)
     checks = sorted(
-        (check for check in account["saldos_conferidos"] if check["data"] <= day), key=lambda check: check["data"]
+        (check for check in account["saldos_conferidos"] if add_months(day, -MONTHS) <= check["data"] <= day),
+        key=lambda check: check["data"],
     )
     checked = checks[-1] if checks else None
     computed = balance(ctx, conta_id, checked["data"]) if checked else None
+    if checked and computed is not None:
+        computed -= in_transit(ctx, conta_id, checked["data"])
     return {
         "conta_id": conta_id,
         "conta": account["descricao"],
@@ -548,7 +554,7 @@ def r04_indicadores(ctx: Context, valores: dict[Column, Decimal], sense: str) ->
         "av_pct": {column: percent(valores[column], table[column]["entradas"]) for column in table},
         "var": (
             now - then,
-            compared(now, then, sense, table[previous]["entradas"], Decimal(ctx.params["comparativo_base_minima"])),
+            compared(now, then, sense, table[previous]["entradas"]),
         ),
     }
 

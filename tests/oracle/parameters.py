@@ -21,7 +21,6 @@ PADRAO: Record = {
     "dre_mapa": {},
     "dre_mapa_tolerancia_pct": "0",
     "comparativo_dias": "corridos",
-    "comparativo_base_minima": "100.00",
     "venc_regra": "corrido",
     "proj_dia_util": True,
     "vencidos_na_projecao": "separado",
@@ -31,14 +30,12 @@ PADRAO: Record = {
     "historico_meses": 12,
     "feriados_extras": [],
     "categorias_antecipam": [],
-    "ultimo_dia_util_ano": True,
     "multa_pct": {"receber": "2", "pagar": "0"},
     "juros_pct_mes": {"receber": "1", "pagar": "0"},
     "inadimplencia_dias": 90,
     "janela_prazos_dias": 90,
-    "abc_cortes": [80, 95],
     "saldo_minimo": "0.00",
-    "data_fechamento": None,
+    "fechamento": None,
     "projetar_infinitos": False,
     "repasse_dias_max": 35,
     "formas": {},
@@ -69,7 +66,7 @@ def read_parameters(given: Record) -> Record:
         params[key] = {int(k) for k in params[key]}
     params["feriados_extras"] = {parse_day(day) for day in params["feriados_extras"]}
     params["saldo_minimo"] = parse_money(params["saldo_minimo"])
-    params["data_fechamento"] = parse_day(params["data_fechamento"])
+    params["fechamento"] = parse_day(params["fechamento"])
     return params
 
 

@@ -83,7 +83,7 @@ def abc(ctx: Context) -> dict[int | None, Record]:
     By revenue desc, id (null last); the whole is the sum of the positive revenues; A if the cumulative share before
     the person is below the first cut, B below the second, else C; revenue <= 0 is C (R12).
     """
-    first_cut, second_cut = (Decimal(cut) for cut in ctx.params["abc_cortes"])
+    first_cut, second_cut = (Decimal(80), Decimal(95))
     revenue = revenue_12m(ctx)
     whole = total(value for value in revenue.values() if value > 0)
     order = sorted(revenue, key=lambda person: (-revenue[person], person is None, person or 0))

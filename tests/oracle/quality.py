@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from .charge_reports import charge_checks
 from .context import CLASSES, Context, open_titulos
-from .days import add_days, first_day, last_day, month_of, shift_month
+from .days import add_days, add_months, first_day, last_day, month_of, shift_month
 from .dimensions import category_path, mapped_group
 from .flow import balance
+from .openings import MONTHS, in_transit
 from .recurrence import endless_series, list_series
 from .values import fold, total
 
@@ -253,6 +255,12 @@ def automatic_settlements(ctx: Context) -> Decimal:
     )
 
 
+def _at_bank(ctx: Context, conta_id: int, day: date) -> Decimal | None:
+    """Return what the bank should show at the end of a day: the balance less what is in transit; None if undefined."""
+    booked = balance(ctx, conta_id, day)
+    return None if booked is None else booked - in_transit(ctx, conta_id, day)
+
+
 def data_checks(ctx: Context) -> dict[str, set[Any]]:
     """Checks that need one run only: id -> failing keys (empty = passes).
 
@@ -275,7 +283,8 @@ def data_checks(ctx: Context) -> dict[str, set[Any]]:
         (account["conta_id"], check["data"])
         for account in ctx.contas.values()
         for check in account["saldos_conferidos"]
-        if check["data"] <= ctx.data_base and balance(ctx, account["conta_id"], check["data"]) != check["valor"]
+        if add_months(ctx.data_base, -MONTHS) <= check["data"] <= ctx.data_base
+        and _at_bank(ctx, account["conta_id"], check["data"]) != check["valor"]
     }
     return {
         **{name: set(failing) for name, failing in charge_checks(ctx).items()},

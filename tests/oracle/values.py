@@ -76,7 +76,10 @@ def growth(now: Decimal, before: Decimal) -> Decimal | None:
     return (Decimal(now) * 100 / Decimal(before) - 100).quantize(CENT, rounding=ROUND_HALF_UP)
 
 
-def compared(now: Decimal, then: Decimal, sense: str, revenue: Decimal, minimum: Decimal) -> Decimal | str:
+SMALLEST_BASE = Decimal("100.00")
+
+
+def compared(now: Decimal, then: Decimal, sense: str, revenue: Decimal) -> Decimal | str:
     """Var. % of R04: percent of |base|, or "n/s", "virou", "> 999 %", "< -999 %".
 
     Args:
@@ -84,11 +87,10 @@ def compared(now: Decimal, then: Decimal, sense: str, revenue: Decimal, minimum:
         then: B.
         sense: "ganho" (revenue, result), "custo" (expense) or "mista".
         revenue: B's Receitas.
-        minimum: `comparativo_base_minima`.
     """
     if (sense == "ganho" and then <= 0) or (sense == "custo" and then >= 0) or then == 0:
         return "n/s"
-    if abs(then) < max(minimum, revenue / 100):
+    if abs(then) < max(SMALLEST_BASE, revenue / 100):
         return "n/s"
     if now * then < 0:
         return "virou"

@@ -101,16 +101,17 @@ def test_business_days_of_2026_are_counted_by_hand() -> None:
     assert sum(calendar.is_business_day(day) for day in iter_days(date(2026, 1, 1), date(2026, 12, 31))) == 261 - 12
 
 
-def test_local_holidays_and_the_last_weekday_of_december_come_from_the_settings() -> None:
+def test_local_holidays_come_from_the_settings() -> None:
     local = build_calendar([date(2026, 1, 26)])
     assert not local.is_business_day(date(2026, 1, 26))
     assert local.holiday_name(date(2026, 1, 26)) == "Feriado local"
     assert build_calendar().is_business_day(date(2026, 1, 26))
 
-    closed = build_calendar(last_weekday_of_year_open=False)
-    assert not closed.is_business_day(date(2026, 12, 31))  # a Thursday
-    assert closed.is_business_day(date(2026, 12, 30))
-    assert not closed.is_business_day(date(2022, 12, 30))  # a Friday; 31/12/2022 is a Saturday
+
+def test_the_last_weekday_of_december_is_closed_by_naming_it() -> None:
+    assert build_calendar().is_business_day(date(2022, 12, 30))  # a Friday; 31/12/2022 is a Saturday
+    closed = build_calendar([date(2022, 12, 30)])
+    assert not closed.is_business_day(date(2022, 12, 30))
     assert closed.next_business_day(date(2022, 12, 30)) == date(2023, 1, 2)
 
 
@@ -130,9 +131,9 @@ def test_next_and_previous_business_day_by_hand(day: str, following: str, previo
     assert calendar.previous_business_day(date.fromisoformat(day)) == date.fromisoformat(previous)
 
 
-@given(DAYS, st.booleans())
-def test_the_next_business_day_is_the_nearest_one(day: date, last_open: bool) -> None:
-    calendar = BusinessCalendar(last_weekday_of_year_open=last_open)
+@given(DAYS)
+def test_the_next_business_day_is_the_nearest_one(day: date) -> None:
+    calendar = BusinessCalendar()
     following, previous = calendar.next_business_day(day), calendar.previous_business_day(day)
     assert previous <= day <= following
     assert calendar.is_business_day(following)

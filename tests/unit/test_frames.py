@@ -1,10 +1,8 @@
-"""Frames are a contract: dtypes follow from the declaration, never from the data; code names declared columns only."""
+"""Frames are a contract: dtypes follow from the declaration, never from the data."""
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from dataclasses import fields
 from datetime import date
 from pathlib import Path
@@ -19,7 +17,7 @@ from lastro.schema.tables import TABLES
 from lastro.settings import Empresa
 from lastro.transform.core import build_core
 from lastro.transform.position import Core, build_position
-from lastro.warehouse.conform import conform_run
+from lastro.warehouse.loading.conformer import conform_run
 from tests.books import load_books, make_empresa, order_as_stored
 from tests.builders import build_frame, make_conformed
 from tests.golden import dataset
@@ -131,16 +129,6 @@ def links(**changes: Any) -> pd.DataFrame:
     return pd.DataFrame({"cobranca_id": [9], "titulo_id": [7], **changes})
 
 
-def test_what_is_right_is_not_copied() -> None:
-    frame = links()
-    assert shape(LINKS, frame) is frame
-    turned = frame[["titulo_id", "cobranca_id"]]
-    shaped = shape(LINKS, turned)
-    assert list(shaped) == ["cobranca_id", "titulo_id"]
-    assert list(turned) == ["titulo_id", "cobranca_id"]
-    assert shaped["titulo_id"].to_numpy().base is turned["titulo_id"].to_numpy().base
-
-
 def test_index_and_rows_stay() -> None:
     frame = links(titulo_id=pd.array([7], dtype="Int64")).set_axis([41])
     shaped = shape(LINKS, frame)
@@ -179,86 +167,3 @@ def test_flags_days_and_texts_are_not_guessed() -> None:
     text = shape("position.titulos", titulos.assign(faixa=[float("nan")], situacao=pd.Series(["Pago"], dtype="str")))
     assert text["faixa"].tolist() == [None]
     assert dtypes(text) == declared("position.titulos")
-
-
-# Names in the code ------------------------------------------------------------------------------------------------
-
-PACKAGES = ("analysis", "reports", "quality", "transform")
-ROWS = ("linhas", "titulos", "cobrancas", "contas", "categorias", "pessoas", "cobranca_titulos")
-"""Names that these frames bear everywhere; what a module adds to one it assigns itself."""
-BY_COLUMN = {"groupby", "set_index", "sort_values", "drop_duplicates", "dropna", "drop", "duplicated", "nlargest"}
-MODULES = [path for package in PACKAGES for path in sorted((ROOT / "src/lastro" / package).rglob("*.py"))]
-
-
-def _frame_of(node: ast.expr) -> str | None:
-    """`linhas`, `position.linhas` and `linhas.loc` are the frame of that name."""
-    if isinstance(node, ast.Attribute) and node.attr == "loc":
-        return _frame_of(node.value)
-    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
-    return name if name in ROWS else None
-
-
-def _texts(node: ast.expr) -> Iterator[str]:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-    elif isinstance(node, ast.List | ast.Tuple):
-        for part in node.elts:
-            yield from _texts(part)
-
-
-def named_columns(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
-    """Find every column that a literal names on one of the frames: frame, column, line."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and (frame := _frame_of(node.value)):
-            yield from ((frame, text, node.lineno) for text in _texts(node.slice))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in BY_COLUMN:
-            frame = _frame_of(node.func.value)
-            given = [*node.args, *(word.value for word in node.keywords if word.arg in ("subset", "by", "columns"))]
-            if frame:
-                yield from ((frame, text, node.lineno) for value in given for text in _texts(value))
-
-
-def assigned_columns(tree: ast.AST) -> set[str]:
-    """Collect the columns that a module adds: by `assign`, `agg`, `rename` or `frame["x"] =`."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("assign", "agg"):
-            found |= {word.arg for word in node.keywords if word.arg}
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "rename":
-            found |= {text for value in node.args for text in _texts(value)}
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Subscript):
-                    found |= set(_texts(target.slice))
-        elif isinstance(node, ast.keyword) and node.arg == "columns" and isinstance(node.value, ast.Dict):
-            found |= {text for value in node.value.values for text in _texts(value)}
-    return found
-
-
-def known_columns(frame: str) -> set[str]:
-    return {
-        column for layer in ("conformed", "core", "position") if f"{layer}.{frame}" in FRAMES
-        for column in FRAMES[f"{layer}.{frame}"].names
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("path", MODULES, ids=[path.stem for path in MODULES])
-def test_code_names_only_declared_columns(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    own = assigned_columns(tree)
-    unknown = [
-        f"{path.name}:{line} {frame}[{column!r}]"
-        for frame, column, line in named_columns(tree)
-        if column not in known_columns(frame) | own
-    ]
-    assert not unknown, "\n".join(unknown)
-
-
-def test_the_walker_sees_columns_wherever_they_are_named() -> None:
-    code = """
-linhas["a"]; position.titulos[["b", "c"]]; linhas.loc[mask, "d"]; contas.groupby("e"); linhas.dropna(subset=["f"])
-outros["g"]; linhas[mask]; linhas.assign(h=1); linhas["i"] = 2
-"""
-    tree = ast.parse(code)
-    assert sorted(column for _, column, _ in named_columns(tree)) == ["a", "b", "c", "d", "e", "f", "i"]
-    assert assigned_columns(tree) == {"h", "i"}

@@ -255,9 +255,8 @@ def test_the_page_shows_how_to_try_a_volume(tmp_path: Path) -> None:
     program = [sys.executable, "-W", "ignore", "-c", shown.replace("/dados", str(tmp_path))]
     with subprocess.Popen(program) as first:  # noqa: S603 - our own interpreter
         try:
-            while not (tmp_path / "teste").exists():
-                time.sleep(0.05)
-            time.sleep(0.2)
+            while f" {first.pid} " not in Path("/proc/locks").read_text(encoding="ascii"):
+                time.sleep(0.05)  # it has opened the file before it has the lock
             second = subprocess.run(program, capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
         finally:
             first.kill()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -15,11 +16,13 @@ from lastro import manual
 from lastro.catalogue import REPORT_TITLES, RunFacts, build_catalogue
 from lastro.errors import EXIT_ORDER, ConfigError, LastroError, RunHeld
 from lastro.manual.command import manual as command
+from lastro.manual.command import print_paged
+from lastro.manual.search import find_topic
 from lastro.quality.evidence import CheckInputs
-from lastro.quality.finding_rules import FINDING_RULES
+from lastro.quality.queries import read_findings
 from lastro.quality.registry import RULES
 from lastro.schema.payloads import CATEGORIAS, COBRANCAS, ITENS, LANCAMENTOS
-from lastro.settings import Empresa, Parametros, setting_rows
+from lastro.settings import Empresa
 from tests.unit.reports.positions import make_golden
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +32,7 @@ SOURCES = sorted(
     for path in (ROOT / folder).rglob("*")
     if path.suffix in {".py", ".sql", ".md"} and path.parent.name != "manual"
 )
-PARTS = manual.list_parts()
+PARTS = manual.list_topics()
 NUMBERS = {part.number: part for part in PARTS if part.number}
 
 CITED = re.compile(r"\b(?:S\d{1,2}(?:\.\d)?|[RVQ]\d\d|DEC\d+)\b")
@@ -106,19 +109,14 @@ def test_the_pages_have_no_report_check_or_finding_more_than_the_code() -> None:
         return {number for number in NUMBERS if re.fullmatch(rf"{letter}\d\d", number)}
 
     assert (family("R"), family("V"), family("Q")) == (
-        set(REPORT_TITLES), set(RULES) | LIVE, set(FINDING_RULES) - {"MEMO"},
+        set(REPORT_TITLES), set(RULES) | LIVE, set(read_findings()) - {"MEMO"},
     )  # fmt: skip
 
 
 def test_questions_and_sheets_are_those_that_the_workbook_prints(golden_reports: dict[str, tuple[str, str]]) -> None:
     for code, (question, sheet) in golden_reports.items():
         text = " ".join(NUMBERS[code].text.split())
-        assert f"**Question.** {question} **Sheet** {sheet}" in text, code
-
-
-def test_every_parameter_stands_under_par() -> None:
-    listed = set(re.findall(r"`(\w+)`", NUMBERS["PAR"].text))
-    assert {name for name, _, _ in setting_rows(Parametros())} <= listed
+        assert f"**Pergunta.** {question} **Folha** {sheet}" in text, code
 
 
 def test_every_needed_field_stands_on_the_page_of_the_service() -> None:
@@ -129,13 +127,13 @@ def test_every_needed_field_stands_on_the_page_of_the_service() -> None:
 
 
 def test_every_error_has_its_page_and_exit_code() -> None:
-    codes = manual.read_topic("exit codes")
+    codes = manual.read_topic("códigos de saída")
     for kind in (*LastroError.__subclasses__(), *RunHeld.__subclasses__()):
         assert manual.read_topic(kind.__name__).startswith(f"## {kind.__name__}\n")
         # A run ends with one of the two kinds of RunHeld, never with the bare one.
         assert kind is RunHeld or re.search(rf"^\| {kind.exit_code} \| {kind.__name__}\b", codes, re.MULTILINE)
     order = ", ".join(str(code) for code in EXIT_ORDER)
-    assert f"in the order {order}" in " ".join(codes.split())
+    assert f"na ordem {order}" in " ".join(codes.split())
 
 
 def test_every_view_that_is_named_is_in_the_dictionary() -> None:
@@ -144,7 +142,7 @@ def test_every_view_that_is_named_is_in_the_dictionary() -> None:
     assert len(named) > 20
     known = {view for view in named if f"### {view}\n" in dictionary or f"| {view}(" in dictionary}
     # One stands only where a setting asks for it, one in the worked example.
-    assert named - known == {"mart.fluxo_por_centro", "mart.em_aberto_por_forma"}
+    assert named - known == {"mart.em_aberto_por_forma"}
 
 
 def test_every_module_that_is_named_is_there() -> None:
@@ -160,7 +158,7 @@ def test_every_module_that_is_named_is_there() -> None:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.page}-{part.number or part.title}")
-def test_every_heading_can_be_asked_for(part: manual.Part) -> None:
+def test_every_heading_can_be_asked_for(part: manual.Topic) -> None:
     tema = part.number or part.title
     assert manual.read_topic(tema) in (part.text + "\n", manual.read_page(part.page))
 
@@ -199,10 +197,10 @@ def test_an_unknown_topic_names_the_known_ones(tema: str) -> None:
         manual.read_topic(tema)
     for known in (
         *manual.list_pages(),
-        "S1 to S18",
-        "R00 to R17, R19",
-        "V01 to V21, V27, V32 to V37",
-        "Q01 to Q21, Q31, Q33 to Q35, Q39",
+        "S1 a S18, S23",
+        "R00 a R17, R19",
+        "V01 a V21, V27, V32 a V38",
+        "Q01 a Q21, Q31, Q33 a Q35, Q37, Q39",
     ):
         assert known in str(caught.value)
 
@@ -216,7 +214,7 @@ def test_numbers_and_headings_are_unique() -> None:
 
 def test_pages_are_those_of_the_folder_and_begin_with_a_title() -> None:
     files = {path.stem for path in (ROOT / "src/lastro/manual").glob("*.md")}
-    assert set(manual.list_pages()) == files
+    assert set(manual.list_pages()) - {"configuracao", "dicionario"} == files  # those are written when asked
     for page in files:
         assert re.match(r"# \S", manual.read_page(page))
 
@@ -224,9 +222,7 @@ def test_pages_are_those_of_the_folder_and_begin_with_a_title() -> None:
 def test_lines_fit_and_name_no_machine() -> None:
     for page in [*(ROOT / "src/lastro/manual").glob("*.md"), ROOT / "CONTRIBUTING.md"]:
         text = page.read_text(encoding="utf-8")
-        # The tables of the dictionary are comments of the warehouse, as long as they are.
-        most = 400 if page.stem == "dicionario" else 120
-        assert not [line for line in text.splitlines() if len(line) > most or line != line.rstrip()], page.name
+        assert not [line for line in text.splitlines() if len(line) > 120 or line != line.rstrip()], page.name
         assert not re.search(r"/(?:work|tmp|home|root)/|https?://(?!\w+\.example\.com)", text), page.name
 
 
@@ -235,10 +231,57 @@ def test_the_command_prints_pages_parts_and_the_list() -> None:
     listed = runner.invoke(command, [])
     assert listed.exit_code == 0
     assert all(page in listed.output for page in manual.list_pages())
-    assert runner.invoke(command, ["V12"]).output == manual.read_topic("V12")
+    assert runner.invoke(command, ["S13"]).output == manual.read_topic("S13")
     assert runner.invoke(command, ["falhas"]).output == manual.read_page("falhas")
     unknown = runner.invoke(command, ["S99"])
     assert isinstance(unknown.exception, ConfigError)
+
+
+@pytest.mark.parametrize(
+    ("tema", "head"),
+    [
+        ("a_receber", "### mart.a_receber\n"),
+        ("DRE", "### mart.dre\n"),
+        ("limite_exclusoes", "limite_exclusoes, em [empresa.parametros]\n"),
+        ("formas", "formas, em [empresa.parametros]\n"),
+        ("anexos", "empresa.parametros.anexos: já não é uma configuração"),
+        ("saldo  INICIAL", "22 lugares:\n"),
+    ],
+)
+def test_what_is_no_heading_is_found_as_table_setting_or_text(tema: str, head: str) -> None:
+    text = CliRunner().invoke(command, tema.split(" ")).output
+    assert re.sub(r"^\d+ lugares", "22 lugares", text).startswith(head)
+    if tema == "formas":
+        assert "### core.formas" in text
+
+
+def test_places_are_told_with_what_to_ask_and_the_line() -> None:
+    (first, ask, line) = find_topic("variação, não saldo").splitlines()[:3]
+    assert re.fullmatch(r"\d+ lugar(es)?:", first)
+    assert re.match(r"  lastro manual \S+", ask)
+    assert "variação, não saldo" in line
+    with pytest.raises(ConfigError, match="nada sobre «xyzzy»"):
+        find_topic("xyzzy")
+
+
+@pytest.mark.parametrize(("lines", "paged"), [(10, True), (10_000, False)])
+def test_a_page_that_the_terminal_does_not_hold_is_paged(
+    monkeypatch: pytest.MonkeyPatch, lines: int, *, paged: bool
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("click.echo_via_pager", shown.append)
+    monkeypatch.setattr("sys.stdout", Screen())
+    monkeypatch.setenv("LINES", str(lines))
+    monkeypatch.setenv("COLUMNS", "120")
+    print_paged("x\n" * 50)
+    assert bool(shown) is paged
+
+
+class Screen(io.StringIO):
+    """A terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def test_reading_needs_neither_pandas_nor_dagster() -> None:
@@ -247,3 +290,19 @@ def test_reading_needs_neither_pandas_nor_dagster() -> None:
         "assert not {'pandas', 'duckdb', 'dagster', 'openpyxl', 'httpx'} & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)  # noqa: S603 - our own interpreter
+
+
+RANGE = re.compile(r"\b[VQ]\d{2} (?:to|a|até|through|-|–) [VQ]\d{2}\b")
+DATED = {"decisoes.md"}
+"""Decisions say what was so on their day."""
+
+
+def test_nobody_types_which_checks_there_are() -> None:
+    """Which numbers there are is rendered from the files (`lastro manual` without a topic): typed, it grows wrong."""
+    assert RANGE.search("V01 a V21, V27")
+    assert not RANGE.search("V01 e V02")
+    library = ROOT / "src/lastro"
+    texts = [*library.rglob("*.md"), *library.rglob("*.sql"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    texts += [path for path in library.rglob("*.py") if path.parent.name != "quality"]
+    found = [path.name for path in texts if path.name not in DATED and RANGE.search(path.read_text(encoding="utf-8"))]
+    assert found == []

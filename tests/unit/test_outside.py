@@ -38,22 +38,23 @@ def test_tables_for_other_engines(tmp_path: Path) -> None:
     assert "segredo" not in said
 
 
-@pytest.mark.parametrize(("table", "place"), [("postgres", "`storage`"), ("kubernetes", "`run_launcher`")])
+@pytest.mark.parametrize(("table", "place"), [("postgres", "storage"), ("kubernetes", "run_launcher")])
 def test_a_table_that_is_dagsters_now_says_where_it_goes(tmp_path: Path, table: str, place: str) -> None:
     said = mistakes(tmp_path, f'[{table}]\nservidor = "db"')
-    assert f"{table}: no longer a setting of lastro; " in said
-    assert f"{place} of dagster.yaml" in said
+    assert f"{table}: já não é uma configuração: " in said
+    assert "dagster.yaml" in said
+    assert f"em {place}" in said
 
 
 def test_a_volume_is_known_by_a_file_in_it(tmp_path: Path) -> None:
     assert load(tmp_path, "").volume == ""
     assert load(tmp_path, 'volume = ".volume"').volume == ".volume"
-    assert "volume: write the name of a file in dir" in mistakes(tmp_path, 'volume = "/dados/.volume"')
+    assert "volume: escreva o nome de um arquivo em dir" in mistakes(tmp_path, 'volume = "/dados/.volume"')
 
 
 def test_without_its_volume_nothing_runs_and_nothing_is_written(tmp_path: Path) -> None:
     settings = load(tmp_path, 'dir = "dados"\nvolume = ".volume"')
-    with pytest.raises(StorageError, match=r"\.volume is not there.*not mounted"), open_session(settings):
+    with pytest.raises(StorageError, match=r"\.volume não está lá.*não está montado"), open_session(settings):
         pass
     assert not settings.dir.exists()
     settings.dir.mkdir()

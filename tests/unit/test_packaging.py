@@ -49,7 +49,7 @@ def installed(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) 
 
 def test_the_wheel_holds_every_file_under_its_name_and_no_other(wheel: zipfile.ZipFile) -> None:
     wanted = {f"{there}/{name}" for here, there in TREES.items() for name in list_files(ROOT / here)}
-    assert {"lastro/warehouse/macros.sql", "lastro/pipelines/deploy/lastro.service"} <= wanted
+    assert {"lastro/warehouse/file/macros.sql", "lastro/pipelines/deploy/lastro.service"} <= wanted
     assert {name for name in wheel.namelist() if ".dist-info/" not in name} == wanted
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import shlex
+import tomllib
+from datetime import date
 from pathlib import Path
 
 import click
 import pytest
 
+from lastro.catalogue import REPORT_TITLES
 from lastro.cli import main
+from lastro.entrada.saldos import read_balances
 from lastro.errors import LastroError, RunHeld
 from lastro.settings import load_settings
 
@@ -18,45 +23,74 @@ CONTEXT = click.Context(main)
 COMMANDS = {name: main.get_command(CONTEXT, name) for name in main.list_commands(CONTEXT)}
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-def test_the_settings_example_is_whole(tmp_path: Path) -> None:
-    example, _ = blocks("toml")
+TOUR = (ROOT / "src/lastro/manual/comecar.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", [README, TOUR], ids=["README", "comecar"])
+def test_the_settings_example_is_whole(tmp_path: Path, text: str) -> None:
+    keys = blocks("toml", text)[0]
     path = tmp_path / "lastro.toml"
-    path.write_text(example, encoding="utf-8")
-    settings = load_settings(path, {}, tmp_path)
-    assert [empresa.id for empresa in settings.empresas] == ["acme"]
-    assert settings.empresas[0].parametros.dre_mapa == {30: "fora"}
-    assert [cenario.nome for cenario in settings.empresas[0].cenarios] == ["Cliente grande atrasa"]
+    path.write_text(keys, encoding="utf-8")
+    (empresa,) = load_settings(path, {}, tmp_path).empresas
+    assert (empresa.id, empresa.nome, empresa.token_env) == ("acme", "Acme Ltda", "ACME_TOKEN")
+    assert set(tomllib.loads(keys)["empresa"][0]) == {"id", "nome", "base_url", "token_env"}
+    (typed,) = blocks("csv", text)
+    read = read_balances(typed.encode(), {101: "Banco Alfa", 102: "Poupança"})
+    assert [(each.conta_id, each.dia) for each in read.saldos] == [(101, date(2026, 2, 28)), (102, date(2026, 2, 28))]
+    assert not read.recusadas
 
 
 def test_the_group_example_fits_below_the_settings_of_its_companies(tmp_path: Path) -> None:
-    example, group = blocks("toml")
-    second = (
-        "[[empresa]]\nid = 'beta'\nnome = 'Beta'\nbase_url = 'https://beta.example.com'\ntoken_env = 'BETA_TOKEN'\n"
-    )
+    keys, group = blocks("toml", TOUR)
     path = tmp_path / "lastro.toml"
-    path.write_text(example + second + group, encoding="utf-8")
+    path.write_text(keys + keys.replace('"acme"', '"beta"') + group, encoding="utf-8")
     (rule,) = load_settings(path, {}, tmp_path).grupo.transferencias
     assert (rule.de, rule.para, rule.de_pessoas, rule.para_pessoas) == ("acme", "beta", (602,), (501,))
 
 
-SHOWN = sorted(set(re.findall(r"`lastro ([a-z]+[^`]*)`", README)))
+def test_the_readme_is_a_page_and_a_half() -> None:
+    assert len(README.splitlines()) <= 150
+
+
+def test_both_tours_are_the_same() -> None:
+    """The five steps, command by command; what is said beside them is of each language."""
+    steps = [[line.split("  ")[0].strip() for line in blocks("sh", text)[1].splitlines()] for text in (README, TOUR)]
+    assert steps[0] == steps[1]
+    assert blocks("sh", TOUR)[0].splitlines()[0] == blocks("sh")[0].splitlines()[0]
+
+
+def test_every_report_has_its_line_with_the_name_of_its_sheet() -> None:
+    manual = (ROOT / "src/lastro/manual/relatorios.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^\| ([RP]\w\w) \| (.+?) \|", README, re.MULTILINE))
+    assert set(shown) == set(REPORT_TITLES) | {"PAR"}
+    for code, sheet in shown.items():
+        part = manual[manual.index(f"\n## {code}. ") :]
+        assert f"**Folha** {sheet}" in " ".join(part[:600].split()), code
+
+
+def shown_lines(text: str) -> set[str]:
+    """Commands in the text and in the blocks."""
+    inline = {" ".join(found.split()) for found in re.findall(r"`lastro ([a-z]+[^`]*)`", text)}
+    in_blocks = (line for block in blocks("sh", text) for line in block.splitlines() if line.startswith("lastro "))
+    return inline | {line.split("  ")[0].removeprefix("lastro ") for line in in_blocks}
+
+
+SHOWN = sorted(shown_lines(README) | shown_lines(TOUR))
 
 
 @pytest.mark.parametrize("line", SHOWN)
 def test_every_command_shown_exists_with_its_options(line: str) -> None:
-    words = line.split()
+    if line == "--help":
+        return
+    words = shlex.split(line)
     command = COMMANDS[words[0]]
     assert command is not None
     known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
     assert {word for word in words if word.startswith("--")} <= known
-
-
-def test_every_command_is_documented() -> None:
-    assert set(COMMANDS) == {line.split()[0] for line in SHOWN}
 
 
 def test_the_two_commands_are_those_of_ci() -> None:
@@ -91,7 +125,9 @@ def test_commands_have_help() -> None:
 
 
 def test_pictures_are_there_small_and_described() -> None:
-    pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", README)
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    tour = TOUR.replace("](img/", "](src/lastro/manual/img/")
+    pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", README + contributing + tour)
     assert {Path(path).name for _, path in pictures} == {"capa.png", "grafo.png", "terminal.png"}
     for text, path in pictures:
         assert len(text) > 20, path

@@ -78,21 +78,18 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
      ("2026-01-26", '["26/01/2026"]', '["2026-02-30"]', "[2026-01-26T10:00:00]", '["20260126"]', "[10:00:00]",
       '["1899-12-31"]')),
     "categorias_antecipam": ("[91]", (91,), ("91", "[0]")),
-    "ultimo_dia_util_ano": ("false", False, ("0", '"false"')),
     "multa_pct": ("{ receber = 10, pagar = 0.5 }", {"receber": Decimal(10), "pagar": Decimal("0.5")},
      ("2", "{ receber = -1 }", "{ outros = 1 }", "{ receber = 1e2 }", "{ receber = true }")),
     "juros_pct_mes": ('{ pagar = "1.25" }', {"receber": Decimal(1), "pagar": Decimal("1.25")},
      ("[1, 2]", '{ pagar = "1,25" }', "{ pagar = nan }")),
     "inadimplencia_dias": ("0", 0, ("-1", "90.0", "99999999999")),
     "janela_prazos_dias": ("30", 30, ("0", '"30"', "99999999999")),
-    "abc_cortes": ("[70, 90.5]", (Decimal(70), Decimal("90.5")), ("[80]", "[95, 80]", "[80, 101]", "[80, 80]", "80")),
     "saldo_minimo": ('"-500.00"', Decimal("-500.00"), ('"1,00"', '"1.005"', "true", '"1e2"', "inf")),
     "fazer_minimo": ('"1000.00"', Decimal("1000.00"), ('"mil"', "true")),
     "vencido_cortes": ("[5, 20]", (Decimal(5), Decimal(20)), ("[20, 5]", "10", "[10]")),
     "comparativo_dias": ('"uteis"', "uteis", ('"úteis"', "1")),
-    "comparativo_base_minima": ('"250.00"', Decimal("250.00"), ('"muito"', "true")),
-    "data_fechamento": ("2026-02-28", date(2026, 2, 28), ('"28/02/2026"', "20260228", "2200-01-01")),
-    "fechamento": ('"dia_util:3"', "dia_util:3", ('"3"', '"dia_util:0"', '"dia_util:20"', "3", '"dia:3"')),
+    "fechamento": ('"dia_util:3"', "dia_util:3",
+     ('"3"', '"dia_util:0"', '"dia_util:20"', "3", '"dia:3"', '"28/02/2026"', "20260228", "2200-01-01")),
     "projetar_infinitos": ("true", True, ("1",)),
     "repasse_dias_max": ("0", 0, ("-1", "99999999999")),
     "formas": ('{ 301 = "boleto" }', {301: "boleto"},
@@ -100,7 +97,6 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "centros": ('{ 201 = "Loja" }', {201: "Loja"}, ("[]", "{ 201 = true }")),
     "tags": ('{ 1 = "Projeto" }', {1: "Projeto"}, ('"Projeto"',)),
     "tipos_documento": ('{ 4 = "NF-e" }', {4: "NF-e"}, ("4",)),
-    "tolerancia": ('"0.00"', Decimal("0.00"), ('"0.01"', "abc")),
     "regua": ('[{ nome = "Aviso", ate_dias = 10 }, { nome = "Jurídico" }]',
      (EtapaRegua("Aviso", 10), EtapaRegua("Jurídico", None)),
      ("[]", '"Aviso"', '[{ nome = "Aviso", ate_dias = 10 }]', '[{ nome = "A" }, { nome = "B" }]', '["Aviso"]',
@@ -109,13 +105,9 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
       '[{ nome = "A", ate_dias = 9 }, { nome = "A" }]', '[{ nome = "Lembrete" }]', '[{ nome = "A", ate = 1 }]',
       '[{ nome = "A", ate_dias = -1 }, { nome = "B" }]')),
     "lembrete_dias": ("0", 0, ("-1", "true")),
-    "ordem_categorias": ('"valor"', "valor", ('"total"', "true")),
     "fluxo_por_centro": ("true", True, ('"sim"', "1")),
     "limite_exclusoes": ("2.5", Decimal("2.5"), ("-1", '"5 %"', "true")),
     "limite_alteracoes": ("12.5", Decimal("12.5"), ("-1", '"30 %"')),
-    "listas_observadas": ("false", False, ('"não"',)),
-    "anexos": ("true", True, ("1",)),
-    "baixar_anexos": ("true", True, ("[]",)),
 }  # fmt: skip
 CONTA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "conta_id": ("102", 102, ("0", "-1", '"102"', "102.0", "true", "1000000000000000000")),
@@ -159,7 +151,7 @@ EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
 def test_the_tables_above_hold_every_key() -> None:
     assert set(PARAMETROS) == {item.name for item in fields(Parametros)}
     assert set(CONTA) == {item.name for item in fields(Conta)}
-    files = {"token_file", "certificados", "pasta_cobranca"}  # tested on their own, below
+    files = {"token_file", "certificados", "pasta_cobranca", "pasta_entrada"}  # tested on their own, below
     assert set(EMPRESA) | files == {item.name for item in fields(Empresa) if "parse" in item.metadata}
     assert {item.name for item in fields(SaldoConferido)} == {"data", "valor"}
 
@@ -219,7 +211,7 @@ def test_a_wrong_company_key_is_named_and_its_value_is_not_quoted(tmp_path: Path
 @pytest.mark.parametrize("key", ["id", "nome", "base_url", "token_env"])
 def test_a_missing_company_key_says_what_it_is_for(tmp_path: Path, key: str) -> None:
     text = "\n".join(line for line in HEAD.splitlines() if not line.startswith(f"{key} ="))
-    assert any(f".{key}: missing; " in mistake for mistake in mistakes_of(tmp_path, text))
+    assert any(f".{key}: falta; " in mistake for mistake in mistakes_of(tmp_path, text))
 
 
 def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
@@ -254,20 +246,20 @@ token_env = "BETA_TOKEN"
 """
     found = mistakes_of(tmp_path, text)
     expected = (
-        "fusoo: unknown key",
-        "fuso: write a time zone",
-        ".token: unknown key",
-        ".id: use only a-z",
-        ".nome: write a text",
-        ".base_url: write an address",
-        ".token_env: missing",
-        ".limites: write requests per window",
-        ".conta[101].saldo: unknown key",
-        ".conta[101].valor_saldo_inicial: write an amount",
-        ".conta.conta_id: 101 stands twice",
-        ".parametros.historico_meses: write a whole number",
-        ".parametros.horizont: unknown key",
-        "empresa.id: «beta» stands twice",
+        "fusoo: chave desconhecida",
+        "fuso: escreva um fuso",
+        ".token: chave desconhecida",
+        ".id: use só a-z",
+        ".nome: escreva um texto",
+        ".base_url: escreva um endereço",
+        ".token_env: falta",
+        ".limites: escreva pedidos por janela",
+        ".conta[101].saldo: chave desconhecida",
+        ".conta[101].valor_saldo_inicial: escreva um valor",
+        ".conta.conta_id: 101 aparece duas vezes",
+        ".parametros.historico_meses: escreva um número inteiro",
+        ".parametros.horizont: chave desconhecida",
+        "empresa.id: «beta» aparece duas vezes",
     )
     for part in expected:
         assert sum(part in mistake for mistake in found) == 1, part
@@ -279,20 +271,20 @@ token_env = "BETA_TOKEN"
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("", "no company"),
-        ("empresa = 1", "write each as [[empresa]]"),
-        ("[empresa]\nid = 'a'", "write each as [[empresa]]"),
-        ("empresa = [1]", "write it as a table"),
-        (HEAD + "[empresa.conta]\nconta_id = 1", "write each as [[empresa.conta]]"),
-        (HEAD + "parametros = 3", "write it as a table"),
-        (HEAD + "conta = [3]", "write it as a table"),
-        ("dir = 3\n" + HEAD, "dir: write a text"),
-        ("dir = 1.5\n" + HEAD, "dir: write a text"),
-        ('fuso = "Brasília"\n' + HEAD, "fuso: write a time zone"),
-        ('fuso = "../../etc/passwd"\n' + HEAD, "fuso: write a time zone"),
-        ('fuso = "America"\n' + HEAD, "fuso: write a time zone"),
-        ("id = = 3", "not valid TOML"),
-        ("[[empresa]]\nid = 'a'\nid = 'b'", "not valid TOML"),
+        ("", "nenhuma empresa"),
+        ("empresa = 1", "escreva cada uma como [[empresa]]"),
+        ("[empresa]\nid = 'a'", "escreva cada uma como [[empresa]]"),
+        ("empresa = [1]", "escreva como uma tabela"),
+        (HEAD + "[empresa.conta]\nconta_id = 1", "escreva cada uma como [[empresa.conta]]"),
+        (HEAD + "parametros = 3", "escreva como uma tabela"),
+        (HEAD + "conta = [3]", "escreva como uma tabela"),
+        ("dir = 3\n" + HEAD, "dir: escreva um texto"),
+        ("dir = 1.5\n" + HEAD, "dir: escreva um texto"),
+        ('fuso = "Brasília"\n' + HEAD, "fuso: escreva um fuso"),
+        ('fuso = "../../etc/passwd"\n' + HEAD, "fuso: escreva um fuso"),
+        ('fuso = "America"\n' + HEAD, "fuso: escreva um fuso"),
+        ("id = = 3", "não é TOML válido"),
+        ("[[empresa]]\nid = 'a'\nid = 'b'", "não é TOML válido"),
     ],
 )
 def test_a_file_of_another_shape_is_told(tmp_path: Path, text: str, part: str) -> None:
@@ -300,12 +292,12 @@ def test_a_file_of_another_shape_is_told(tmp_path: Path, text: str, part: str) -
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no such file"):
+    with pytest.raises(ConfigError, match="o arquivo não existe"):
         load_settings(tmp_path / "outro.toml", {}, tmp_path)
     (tmp_path / "lastro.toml").write_bytes(b'nome = "\xff\xfe"')
     with pytest.raises(ConfigError, match="UTF-8"):
         load_settings(None, {}, tmp_path)
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match="não pode ser lido"):
         load_settings(tmp_path, {}, tmp_path)
 
 
@@ -342,18 +334,14 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
         "historico_meses": 12,
         "feriados_extras": (),
         "categorias_antecipam": (),
-        "ultimo_dia_util_ano": True,
         "multa_pct": {"receber": Decimal(2), "pagar": Decimal(0)},
         "juros_pct_mes": {"receber": Decimal(1), "pagar": Decimal(0)},
         "inadimplencia_dias": 90,
         "janela_prazos_dias": 90,
-        "abc_cortes": (Decimal(80), Decimal(95)),
         "saldo_minimo": Decimal("0.00"),
         "fazer_minimo": Decimal("500.00"),
         "vencido_cortes": (Decimal(10), Decimal(25)),
         "comparativo_dias": "corridos",
-        "comparativo_base_minima": Decimal("100.00"),
-        "data_fechamento": None,
         "fechamento": None,
         "projetar_infinitos": False,
         "repasse_dias_max": 35,
@@ -361,16 +349,11 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
         "centros": {},
         "tags": {},
         "tipos_documento": {},
-        "tolerancia": Decimal("0.00"),
         "limite_exclusoes": Decimal(5),
         "limite_alteracoes": Decimal(30),
         "regua": REGUA,
         "lembrete_dias": 3,
-        "ordem_categorias": "nome",
         "fluxo_por_centro": False,
-        "listas_observadas": True,
-        "anexos": False,
-        "baixar_anexos": False,
     }
 
 
@@ -388,7 +371,7 @@ def test_money_as_a_toml_number_is_taken_by_its_literal(tmp_path: Path) -> None:
 
 def test_an_unknown_company_names_those_there_are(tmp_path: Path) -> None:
     settings = load(tmp_path, HEAD + HEAD.replace("acme", "beta"))
-    with pytest.raises(ConfigError, match=r"no company «gama»\. Companies there: acme, beta\."):
+    with pytest.raises(ConfigError, match=r"não há empresa «gama»\. Há: acme, beta\."):
         settings.empresa("gama")
 
 
@@ -426,8 +409,8 @@ def test_wrong_accounts_in_the_environment_are_told(tmp_path: Path, contas: str)
     with pytest.raises(ConfigError) as caught:
         load_settings(None, env, tmp_path)
     assert len(caught.value.mistakes) == 2
-    assert "environment: LASTRO_BASE_URL: " in caught.value.mistakes[0]
-    assert "environment: LASTRO_CONTAS: " in caught.value.mistakes[1]
+    assert "ambiente: LASTRO_BASE_URL: " in caught.value.mistakes[0]
+    assert "ambiente: LASTRO_CONTAS: " in caught.value.mistakes[1]
 
 
 def test_without_file_and_environment_both_ways_are_told(tmp_path: Path) -> None:
@@ -442,8 +425,8 @@ def test_every_missing_token_is_told_and_no_token_is_quoted(tmp_path: Path) -> N
     with pytest.raises(ConfigError) as caught:
         read_tokens(settings, settings.empresas, {"BETA_TOKEN": "meio\x07token"})
     assert len(caught.value.mistakes) == 2
-    assert "empresa[acme].token_env: the variable ACME_TOKEN is not set" in caught.value.mistakes[0]
-    assert "BETA_TOKEN holds blanks or control characters" in caught.value.mistakes[1]
+    assert "empresa[acme].token_env: a variável ACME_TOKEN não está definida" in caught.value.mistakes[0]
+    assert "BETA_TOKEN tem espaços ou caracteres de controle" in caught.value.mistakes[1]
     assert "token\x07" not in str(caught.value)
     assert "meio" not in str(caught.value)
     tokens = read_tokens(settings, settings.empresas, {"ACME_TOKEN": " a ", "BETA_TOKEN": "b"})
@@ -452,13 +435,13 @@ def test_every_missing_token_is_told_and_no_token_is_quoted(tmp_path: Path) -> N
 
 def test_the_parameters_are_listed_as_people_read_them() -> None:
     parametros = Parametros(
-        dre_mapa={30: "fora"}, feriados_extras=(date(2026, 1, 26),), data_fechamento=None, proj_dia_util=True
+        dre_mapa={30: "fora"}, feriados_extras=(date(2026, 1, 26),), fechamento=None, proj_dia_util=True
     )
     rows = {name: (text, about) for name, text, about in setting_rows(parametros)}
     assert set(rows) == set(PARAMETROS)
     assert rows["dre_mapa"][0] == "30 = fora"
     assert rows["feriados_extras"][0] == "26/01/2026"
-    assert rows["data_fechamento"][0] == "–"
+    assert rows["fechamento"][0] == "–"
     assert rows["proj_dia_util"][0] == "sim"
     assert rows["projetar_infinitos"][0] == "não"
     assert rows["tags"][0] == "–"
@@ -504,11 +487,11 @@ def test_a_scope_is_read_and_its_mistakes_are_named(tmp_path: Path) -> None:
         load(tmp_path, text)
     told = "\n".join(caught.value.mistakes)
     for part in (
-        "recorte[loja-2].nome: reads like «Loja 2»",
-        "recorte[Tudo]: leaves nothing out",
-        "recorte[–].nome: write a name",
-        "recorte[–].tags_modo: write one of",
-        "recorte[–].pessoas: write a whole number",
+        "recorte[loja-2].nome: lê-se como «Loja 2»",
+        "recorte[Tudo]: não deixa nada de fora",
+        "recorte[–].nome: escreva um nome",
+        "recorte[–].tags_modo: escreva um de",
+        "recorte[–].pessoas: escreva um número inteiro",
     ):
         assert part in told, part
 
@@ -544,23 +527,23 @@ quedas = 7
         load(tmp_path, text)
     told = "\n".join(caught.value.mistakes)
     for part in (
-        "cenario[–].nome: write a name with letters or digits",
-        "cenario[–].calote_pct: write a percentage from 0 to 100",
-        "cenario[–].recuperacao_dias: write a whole number from 0",
-        "cenario[–].cor: unknown key",
+        "cenario[–].nome: escreva um nome com letras ou dígitos",
+        "cenario[–].calote_pct: escreva uma porcentagem de 0 a 100",
+        "cenario[–].recuperacao_dias: escreva um número inteiro de 0",
+        "cenario[–].cor: chave desconhecida",
         "cenario[–].atrasos[1].dias: ",
         "cenario[–].atrasos[2].pessoa_id: ",
-        "cenario[–].quedas.categoria_id: 11 stands twice",
-        "cenario[–].avulsos[1].valor: missing",
-        "cenario[–].avulsos[2]: write it as a table",
-        "cenario[Vazio]: changes nothing",
-        "cenario[3].nome: missing",
-        "cenario[á-B].nome: reads like «A b»",
+        "cenario[–].quedas.categoria_id: 11 aparece duas vezes",
+        "cenario[–].avulsos[1].valor: falta",
+        "cenario[–].avulsos[2]: escreva como uma tabela",
+        "cenario[Vazio]: não muda nada",
+        "cenario[3].nome: falta",
+        "cenario[á-B].nome: lê-se como «A b»",
         "cenario[Lista].quedas: ",
     ):
         assert part in told, part
     many = "".join(f'[[empresa.cenario]]\nnome = "C{n}"\ncalote_pct = 1\n' for n in range(13))
-    with pytest.raises(ConfigError, match="13 scenarios; at most 12"):
+    with pytest.raises(ConfigError, match="13 cenários; no máximo 12"):
         load(tmp_path, HEAD + many)
 
 
@@ -607,15 +590,15 @@ para_pessoas = [1]
         load(tmp_path, text)
     told = "\n".join(caught.value.mistakes)
     for part in (
-        "grupo.nome: write a text",
-        "grupo.cor: unknown key",
-        "grupo.transferencia[1].de_pessoas: write a whole number",
-        "grupo.transferencia[1].para: no such company",
-        "grupo.transferencia[1].para_pessoas: nothing names the entries in `para`",
-        "grupo.transferencia[2].para: the same company",
+        "grupo.nome: escreva um texto",
+        "grupo.cor: chave desconhecida",
+        "grupo.transferencia[1].de_pessoas: escreva um número inteiro",
+        "grupo.transferencia[1].para: não há essa empresa",
+        "grupo.transferencia[1].para_pessoas: nada nomeia os lançamentos em para",
+        "grupo.transferencia[2].para: a mesma empresa",
     ):
         assert part in told, part
-    with pytest.raises(ConfigError, match="write it as a table"):
+    with pytest.raises(ConfigError, match="escreva como uma tabela"):
         load(tmp_path, 'grupo = "x"\n' + HEAD)
 
 
@@ -626,10 +609,10 @@ def test_the_dre_groups_are_those_of_r06() -> None:
     )  # fmt: skip
 
 
-def test_a_closing_day_and_a_closing_rule_exclude_each_other(tmp_path: Path) -> None:
-    text = HEAD + '[empresa.parametros]\ndata_fechamento = 2026-02-28\nfechamento = "dia_util:3"\n'
-    (told,) = mistakes_of(tmp_path, text)
-    assert "parametros.fechamento: data_fechamento is given too" in told
+@pytest.mark.parametrize("written", ["2026-02-28", '"2026-02-28"'])
+def test_a_closing_may_be_the_last_closed_day(tmp_path: Path, written: str) -> None:
+    settings = load(tmp_path, f"{HEAD}[empresa.parametros]\nfechamento = {written}\n")
+    assert settings.empresas[0].parametros.fechamento == date(2026, 2, 28)
 
 
 @pytest.mark.parametrize(
@@ -654,7 +637,7 @@ def test_addresses_of_the_ui_are_read_as_origins(tmp_path: Path, written: str, r
 )  # fmt: skip
 def test_an_address_of_the_ui_that_is_no_origin_is_told(tmp_path: Path, address: str) -> None:
     (mistake,) = mistakes_of(tmp_path, f'enderecos_ui = ["{address}"]\n{HEAD}')
-    assert "enderecos_ui: write addresses without path" in mistake
+    assert "enderecos_ui: escreva endereços sem caminho" in mistake
 
 
 @pytest.mark.parametrize("written", ['"todos"', "true", "[]"])
@@ -662,7 +645,7 @@ def test_readers_are_the_owner_or_the_group(tmp_path: Path, written: str) -> Non
     assert load(tmp_path, HEAD).leitores == "dono"
     assert load(tmp_path, f'leitores = "grupo"\n{HEAD}').leitores == "grupo"
     (mistake,) = mistakes_of(tmp_path, f"leitores = {written}\n{HEAD}")
-    assert 'leitores: write one of "dono", "grupo"' in mistake
+    assert 'leitores: escreva um de "dono", "grupo"' in mistake
 
 
 @pytest.mark.parametrize("written", ["12", '"24:00"', '"9:00"', '"12:00:00"', "12:00:00", "true"])
@@ -670,17 +653,17 @@ def test_what_failed_is_tried_again_until_noon_or_another_hour(tmp_path: Path, w
     assert load(tmp_path, HEAD).tentar_ate == dt_time(12)
     assert load(tmp_path, f'tentar_ate = "09:30"\n{HEAD}').tentar_ate == dt_time(9, 30)
     (mistake,) = mistakes_of(tmp_path, f"tentar_ate = {written}\n{HEAD}")
-    assert 'tentar_ate: write an hour such as "12:00"' in mistake
+    assert 'tentar_ate: escreva uma hora, como "12:00"' in mistake
 
 
 @pytest.mark.parametrize("host", ["10.0.0.5", "api.example.com", "[fd00::1]", "localhost.example.com", "2130706433"])
 def test_http_beyond_this_machine_must_be_allowed(tmp_path: Path, host: str) -> None:
     text = HEAD.replace("https://api.example.com", f"http://{host}:8080")
     (mistake,) = mistakes_of(tmp_path, text)
-    assert "empresa[acme].base_url: token and books would cross the network unencrypted" in mistake
+    assert "empresa[acme].base_url: token e livros passariam pela rede sem criptografia" in mistake
     empresa = load(tmp_path, text + "permitir_http = true\n").empresas[0]
     assert empresa.em_claro
-    with pytest.raises(ConfigError, match="unencrypted"):
+    with pytest.raises(ConfigError, match="sem criptografia"):
         load_settings(None, {"LASTRO_BASE_URL": f"http://{host}:8080"}, tmp_path / "elsewhere")
 
 
@@ -703,10 +686,10 @@ def test_certificates_are_read_with_the_settings_from_their_folder(tmp_path: Pat
     ("content", "told"),
     [
         (None, "No such file"),
-        (b"", "no certificate in it"),
-        (b"-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n", "no certificate in it"),
-        (b"\x30\x82\x01\x00\xff", "not a text file"),
-        (b"x" * 1_000_001, "more than 1000 kB"),
+        (b"", "não há certificado nele"),
+        (b"-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n", "não há certificado nele"),
+        (b"\x30\x82\x01\x00\xff", "não é um arquivo de texto"),
+        (b"x" * 1_000_001, "mais de 1000 kB"),
     ],
 )
 def test_a_file_without_certificates_is_told(tmp_path: Path, content: bytes | None, told: str) -> None:
@@ -729,14 +712,14 @@ def test_a_token_comes_from_its_file_read_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "mode", "told"),
     [
-        (None, 0o600, "cannot be read (No such file"),
-        ("", 0o600, "is empty"),
-        ("\n", 0o600, "is empty"),
-        ("duas fichas", 0o600, "holds blanks"),
-        ("uma\nduas", 0o600, "holds blanks or control characters"),
-        ("a" * 5000, 0o600, "holds more than 4096 characters"),
-        ("a" * 2_000_000, 0o600, "cannot be read"),
-        ("ficha-segura", 0o602, "can be written by every user"),
+        (None, 0o600, "não pode ser lido (No such file"),
+        ("", 0o600, "está vazio"),
+        ("\n", 0o600, "está vazio"),
+        ("duas fichas", 0o600, "tem espaços"),
+        ("uma\nduas", 0o600, "tem espaços ou caracteres de controle"),
+        ("a" * 5000, 0o600, "tem mais de 4096 caracteres"),
+        ("a" * 2_000_000, 0o600, "não pode ser lido"),
+        ("ficha-segura", 0o602, "qualquer usuário desta máquina pode escrever"),
     ],
 )
 def test_a_file_without_a_token_is_told_and_not_quoted(
@@ -749,7 +732,7 @@ def test_a_file_without_a_token_is_told_and_not_quoted(
     settings = load(tmp_path, HEAD.replace('token_env = "ACME_TOKEN"', 'token_file = "segredo-7d1f"'))
     with pytest.raises(ConfigError) as caught:
         read_tokens(settings, settings.empresas, {})
-    assert f"empresa[acme].token_file: the file {told}" in str(caught.value)
+    assert f"empresa[acme].token_file: o arquivo {told}" in str(caught.value)
     assert "7d1f" not in str(caught.value)
     assert not content or content not in str(caught.value)
 
@@ -763,7 +746,7 @@ def test_one_of_variable_and_file_holds_the_token(tmp_path: Path, *, both: bool)
 
 def test_a_token_beyond_reason_is_told(tmp_path: Path) -> None:
     settings = load(tmp_path, HEAD)
-    with pytest.raises(ConfigError, match="holds more than 4096 characters"):
+    with pytest.raises(ConfigError, match="tem mais de 4096 caracteres"):
         read_tokens(settings, settings.empresas, {"ACME_TOKEN": "a" * 100_000})
 
 
@@ -811,14 +794,14 @@ ODD = {
     "a window of days": f'{HEAD}limites = ["1/999999s"]',
     "a window of an hour and a second": f'{HEAD}limites = ["1/3601s"]',
     "a megabyte": "#" * 1_000_001,
-    "a long unknown key": "a" * 100_000 + " = 1",
-    "a date that is none": f"{HEAD}[empresa.parametros]\ndata_fechamento = 2026-02-30",
+    "a long chave desconhecida": "a" * 100_000 + " = 1",
+    "a date that is none": f"{HEAD}[empresa.parametros]\nfechamento = 2026-02-30",
     "half a surrogate": 'dir = "\\ud800"',
     "NUL": "\x00",
     "a megabyte of tables": "".join(f"[t{number}]\n" for number in range(110_000)),
     "companies of nothing": "[[empresa]]\n" * 60_000,
     "a company of unknown keys": HEAD + "".join(f"k{number} = 1\n" for number in range(80_000)),
-    "unknown keys": "".join(f"k{number} = 1\n" for number in range(80_000)) + HEAD,
+    "chave desconhecidas": "".join(f"k{number} = 1\n" for number in range(80_000)) + HEAD,
     "an account again and again": HEAD + "[[empresa.conta]]\nconta_id = 1\n" * 25_000,
     "companies of one id": HEAD * 8_000,
     "a name of 900 kB": HEAD.replace("Acme Ltda", "x" * 900_000),
@@ -837,8 +820,8 @@ def test_of_very_many_mistakes_the_first_are_told_and_the_others_counted(tmp_pat
     many = HEAD + "".join(f"k{number} = 1\n" for number in range(140))
     mistakes = mistakes_of(tmp_path, many)
     assert load(tmp_path, many + HEAD.replace("acme", "beta")).invalidas == {"acme": mistakes}
-    assert "empresa[acme].k99: unknown key" in mistakes[99]
-    assert mistakes[100:] == ("And 40 more: mend these first.",)
+    assert "empresa[acme].k99: chave desconhecida" in mistakes[99]
+    assert mistakes[100:] == ("E mais 40: corrija estes primeiro.",)
 
 
 @pytest.mark.timeout(40)
@@ -854,7 +837,7 @@ def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path, device: s
     if device == "a queue":
         path = tmp_path / "lastro.toml"
         os.mkfifo(path)
-    with pytest.raises(ConfigError, match=r"cannot be read \((no regular file|Is a directory)\)"):
+    with pytest.raises(ConfigError, match=r"não pode ser lido \((não é um arquivo comum|Is a directory)\)"):
         load_settings(path, {}, Path())
     other = tmp_path / "other.toml"
     other.write_text(f'{HEAD}certificados = "{path}"\n', encoding="utf-8")
@@ -862,7 +845,7 @@ def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path, device: s
         load_settings(other, {}, tmp_path)
     other.write_text(HEAD.replace('token_env = "ACME_TOKEN"', f'token_file = "{path}"'), encoding="utf-8")
     settings = load_settings(other, {}, tmp_path)
-    with pytest.raises(ConfigError, match="token_file: the file c"):
+    with pytest.raises(ConfigError, match="token_file: o arquivo não pode"):
         read_tokens(settings, settings.empresas, {})
 
 
@@ -905,22 +888,22 @@ def test_who_is_told_and_what_is_kept(tmp_path: Path) -> None:
     (tmp_path / "senha").write_text("abre-te\n", encoding="utf-8")
     assert email.read_password({}) == "abre-te"
     assert (webhook.endereco_env, webhook.formato) == ("CHAT", "json")
-    assert (settings.avisos.horas_sem_execucao, settings.retencao.paginas_dias, settings.retencao.copias) == (30, 10, 2)
+    assert (settings.avisos.horas_sem_execucao, settings.retencao.paginas_dias) == (30, 10)
 
 
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        ('"lastro@example.com"', '"lastro"', "avisos.email.de: write mail addresses"),
-        ('["ana@example.com", "caio@example.com"]', "[]", "avisos.email.para: nobody would be told"),
-        ('senha_file = "senha"\n', "", "avisos.email.senha_env: write usuario with one of"),
-        ('usuario = "lastro"\n', "", "avisos.email.senha_env: write usuario with one of"),
-        ("usuario =", 'seguranca = "nenhuma"\nusuario =', "avisos.email.seguranca: the password would cross"),
-        ("endereco_env", "endereco", "avisos.webhook.endereco: unknown key"),
-        ('endereco_env = "CHAT"\n', "", "avisos.webhook.endereco_env: write one of"),
-        ("horas_sem_execucao = 30", "horas_sem_execucao = 0", "avisos.horas_sem_execucao: write a whole number"),
-        ("paginas_dias = 10", "copias = 1", "retencao.copias: write a whole number from 2"),
-        ('servidor = "smtp.example.com"', 'servidor = "a b"', "avisos.email.servidor: write the name of a machine"),
+        ('"lastro@example.com"', '"lastro"', "avisos.email.de: escreva endereços de e-mail"),
+        ('["ana@example.com", "caio@example.com"]', "[]", "avisos.email.para: ninguém seria avisado"),
+        ('senha_file = "senha"\n', "", "avisos.email.senha_env: escreva usuario com um de"),
+        ('usuario = "lastro"\n', "", "avisos.email.senha_env: escreva usuario com um de"),
+        ("usuario =", 'seguranca = "nenhuma"\nusuario =', "avisos.email.seguranca: a senha passaria"),
+        ("endereco_env", "endereco", "avisos.webhook.endereco: chave desconhecida"),
+        ('endereco_env = "CHAT"\n', "", "avisos.webhook.endereco_env: escreva um de"),
+        ("horas_sem_execucao = 30", "horas_sem_execucao = 0", "avisos.horas_sem_execucao: escreva um número inteiro"),
+        ("paginas_dias = 10", "paginas_dias = -1", "retencao.paginas_dias: escreva um número inteiro de 0"),
+        ('servidor = "smtp.example.com"', 'servidor = "a b"', "avisos.email.servidor: escreva o nome de uma máquina"),
     ],
 )
 def test_mistakes_of_notices_are_told_with_key_and_fix(tmp_path: Path, before: str, after: str, told: str) -> None:
@@ -949,7 +932,17 @@ def test_the_desks_folder_is_none_of_lastros_own(tmp_path: Path, folder: str) ->
         settings = load(tmp_path, f'{HEAD}pasta_cobranca = "{path}"\n{other}')
         assert [empresa.id for empresa in settings.empresas] == ["beta"]
         (mistake,) = settings.invalidas["acme"]
-        assert "empresa[acme].pasta_cobranca: lies where lastro keeps files of its own" in mistake
+        assert "empresa[acme].pasta_cobranca: fica onde o lastro guarda os próprios arquivos" in mistake
+
+
+def test_the_entry_folder_is_the_companys_own_or_any_that_is_not_lastros(tmp_path: Path) -> None:
+    settings = load(tmp_path, HEAD)
+    assert settings.entrada(settings.empresas[0]) == tmp_path / "dados" / "acme" / "entrada"
+    for folder in ("extratos", "dados/acme/entrada", "dados/acme/relatorios"):
+        settings = load(tmp_path, f'{HEAD}pasta_entrada = "{folder}"\n')
+        assert settings.entrada(settings.empresas[0]) == tmp_path / folder
+    (mistake,) = mistakes_of(tmp_path, f'{HEAD}pasta_entrada = "dados/acme/privado"\n')
+    assert "empresa[acme].pasta_entrada: fica onde o lastro guarda os próprios arquivos" in mistake
 
 
 @pytest.mark.parametrize("folder", ["dados/acme/relatorios", "dados/acme/relatorios/mesa", "dados/mesa", "dados2/acme"])
@@ -988,13 +981,13 @@ def test_a_text_that_cannot_be_printed_is_refused_with_the_character(tmp_path: P
     for written, told in UNPRINTABLE.items():
         if written not in breaks:
             (mistake,) = mistakes_of(tmp_path, NAMES[key].format(f"Lo{written}ja"))
-            assert mistake.endswith(f"lastro.toml: {key}: leave out character 3, {told}: it cannot be printed.")
+            assert mistake.endswith(f"lastro.toml: {key}: tire o caractere 3, {told}: não se imprime.")
 
 
 def test_names_of_scopes_and_scenarios_are_printable_and_texts_may_have_lines(tmp_path: Path) -> None:
     for table in ("recorte", "cenario"):
         (mistake,) = mistakes_of(tmp_path, f'{HEAD}[[empresa.{table}]]\nnome = "Lo\\u2028ja"\n')
-        assert ".nome: leave out character 3, U+2028" in mistake
+        assert ".nome: tire o caractere 3, U+2028" in mistake
     text = "Olá, {cliente}.\\n\\nJoão\\u00a0& Cia \\U0001F469\\u200d\\U0001F4BC"
     settings = load(
         tmp_path, f'{HEAD}textos_cobranca = {{ Contato = "{text}" }}\nresponsaveis = ["João\\u00a0& Cia"]\n'
@@ -1008,7 +1001,7 @@ def test_names_of_scopes_and_scenarios_are_printable_and_texts_may_have_lines(tm
 def test_a_text_is_as_long_as_it_can_be_of_use(tmp_path: Path) -> None:
     assert load(tmp_path, HEAD.replace("Acme Ltda", "x" * 200)).empresas[0].nome == "x" * 200
     (mistake,) = mistakes_of(tmp_path, HEAD.replace("Acme Ltda", "x" * 201))
-    assert mistake.endswith("empresa[acme].nome: write at most 200 characters; it has 201.")
+    assert mistake.endswith("empresa[acme].nome: escreva no máximo 200 caracteres; tem 201.")
     letter = '{}textos_cobranca = {{ Contato = "{}" }}\n'
     assert load(tmp_path, letter.format(HEAD, "x" * 4_000))
     assert len(mistakes_of(tmp_path, letter.format(HEAD, "x" * 4_001))) == 1

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from lastro.pipelines.proxy import Proxy
-from lastro.pipelines.web import App, Guard, Message, Receive, Scope, Send
+from lastro.guard.guard import App, Guard, Message, Receive, Scope, Send
+from lastro.guard.proxy import Proxy
 
 PORT = 3000
 OWN = {"host": "127.0.0.1:3000", "origin": "http://127.0.0.1:3000", "sec-fetch-site": "same-origin"}

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.calendar import add_months, month_start
 from lastro.money import ratio_pct
-from lastro.transform.position import Position, once
+from lastro.transform.position import Position
 
 MONTHS = 12
+CUTS: Final = (80, 95)
+"""Percent of the revenue at which class A ends, and class B."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,6 @@ class Standing:
     classe: str
 
 
-@once
 def rank_customers(position: Position) -> dict[int | None, Standing]:
     """Rank persons by their revenue of the 12 closed months before D's month, by competence (R12).
 
@@ -57,7 +59,7 @@ def rank_customers(position: Position) -> dict[int | None, Standing]:
     revenue: list[tuple[int | None, int]] = list(records_of(sums, "pessoa_id", "valor_centavos"))
     revenue.sort(key=lambda item: (-item[1], item[0] is None, item[0] or 0))
     whole = sum(max(centavos, 0) for _, centavos in revenue)
-    first_cut, second_cut = position.parametros.abc_cortes
+    first_cut, second_cut = CUTS
     running = 0
     ranking: dict[int | None, Standing] = {}
     for pessoa_id, centavos in revenue:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from lastro.analysis.frames import differ, records_of
 from lastro.transform.charges import PAID_RANK, RANKS
-from lastro.transform.position import Position, once
+from lastro.transform.position import Position
 
 PENDENTE_RANK, TRANSFERRED_RANK = RANKS["pendente"], RANKS["transferido"]
 ACTIONS = {
@@ -48,7 +48,6 @@ class Transit:
     baixado: int
 
 
-@once
 def find_transit(position: Position) -> Transit:
     """Tell what is in transit by whether the entries are settled already."""
     charges = position.cobrancas[is_in_transit(position.cobrancas)]
@@ -72,7 +71,6 @@ def sum_not_booked(position: Position) -> int:
     return int(charges.loc[charges["viva"] & charges["paga"], "nao_lancado_centavos"].fillna(0).sum())
 
 
-@once
 def find_uncharged(position: Position, days: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Find receivables that nobody asks the customer to pay: open, not fora, no live charge (R00).
 
@@ -126,7 +124,6 @@ def add_payment(position: Position) -> pd.DataFrame:
     )
 
 
-@once
 def find_differences(position: Position) -> list[dict[str, Any]]:
     """Find where charges and entries disagree (R11 g, S12).
 

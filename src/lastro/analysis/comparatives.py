@@ -1,7 +1,7 @@
 """This period against the same one of last year (R19): pairs of periods, sums by line and category, what explains it.
 
 Belongs here: which days are compared, what is added up, which variations explain the change. Does not belong here: the
-rows of the sheet (`lastro.reports.r19_comparatives`) and the rule of the percent (`lastro.analysis.compared`).
+rows of the sheet (`lastro.reports.r19_comparatives`) and the rule of the percent (`lastro.analysis.percent_change`).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def find_day_after(calendario: BusinessCalendar, month: date, days: int) -> date
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparedPair:
     """A pair with what is known of its base.
 
     Attributes:
@@ -153,7 +153,7 @@ def select_basis(position: Position) -> Basis:
     )
 
 
-def find_comparisons(position: Position, basis: Basis) -> tuple[list[Comparison], list[Pair]]:
+def find_comparisons(position: Position, basis: Basis) -> tuple[list[ComparedPair], list[Pair]]:
     """Say of each pair what its base lacks.
 
     Returns:
@@ -177,7 +177,7 @@ def find_comparisons(position: Position, basis: Basis) -> tuple[list[Comparison]
         whole = int(both["valor_centavos"].abs().sum())
         first = int(both.loc[both["dia"].dt.day == 1, "valor_centavos"].abs().sum())
         found.append(
-            Comparison(
+            ComparedPair(
                 par,
                 lacking,
                 lacking or _find_accounts_without_base(position, cash, par.base[0]),

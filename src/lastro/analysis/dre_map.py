@@ -13,13 +13,14 @@ from typing import Final
 
 import pandas as pd
 
-from lastro.analysis.dre_suggestions import MISTA, suggest_group
+from lastro.analysis.dre_suggestions import suggest_group
 from lastro.analysis.frames import records_of
 from lastro.calendar import add_months, month_start
+from lastro.folding import sort_key
 from lastro.money import ratio_pct
 from lastro.transform.categories import FORA, INACTIVE_SUFFIX
-from lastro.transform.names import PATH_SEPARATOR, sort_key
-from lastro.transform.position import Position, once
+from lastro.transform.names import PATH_SEPARATOR
+from lastro.transform.position import Position
 
 SEM_MAPA, PARCIAL, COMPLETO = "sem_mapa", "parcial", "completo"
 STATE_NUMBERS: Final = {SEM_MAPA: 0, PARCIAL: 1, COMPLETO: 2}
@@ -88,7 +89,6 @@ def select_map_window(position: Position) -> pd.DataFrame:
     return linhas[inside & ~linhas["transferencia"] & (linhas["valor_centavos"] != 0)]
 
 
-@once
 def find_dre_map(position: Position) -> DreMap:
     """Find the state of the map over the categories in use; "Sem categoria" and unknown ids do not count (Q01, Q20)."""
     parametros, categorias = position.parametros, position.categorias
@@ -196,16 +196,18 @@ def _by_name(keys: list[int], rows: Mapping[int, tuple[str, int | None, int | No
     return sorted(keys, key=lambda key: (sort_key(rows[key][0]), key))
 
 
-def find_not_operational(position: Position) -> pd.DataFrame:
-    """Find linhas of the window that look as if they were no result: mixed categories, and names like a loan's (Q21).
+def find_named_as_outside(categorias: pd.DataFrame) -> set[int]:
+    """Find the categories whose name S17 would put in `fora`: a loan, a contribution, an investment (Q21).
 
-    Only categories that the map does not put in `fora`; unknown ids are Q20's.
+    Args:
+        categorias: grain category: `categoria_id`, `descricao`, `ativo`, `tipo_categoria_id`, `conhecida`.
+
+    Returns:
+        The ids of known ones, whatever the map says of them.
     """
-    categorias = position.categorias[position.categorias["conhecida"] & ~position.categorias["fora_resultado"]]
-    suspects = {
+    known = categorias[categorias["conhecida"]]
+    return {
         key
-        for key, name, active, tipo in records_of(categorias, "categoria_id", "descricao", "ativo", "tipo_categoria_id")
-        if (tipo or MISTA) == MISTA or suggest_group(_bare_name(str(name), active=active), tipo) == FORA
+        for key, name, active, tipo in records_of(known, "categoria_id", "descricao", "ativo", "tipo_categoria_id")
+        if suggest_group(_bare_name(str(name), active=active), tipo) == FORA
     }
-    window = select_map_window(position)
-    return window[window["categoria_id"].isin(suspects)]

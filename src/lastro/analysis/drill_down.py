@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.encode import encode_integers
-from lastro.grid.cells import Link, row_key
-from lastro.grid.coded import CodedColumn
+from lastro.grid.cells import Kind, Link, row_key
+from lastro.grid.projection import Leads
+from lastro.grid.storage import store_cells, store_series
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -142,20 +142,11 @@ class Entries:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
         return self._link(column, number, text) if bool((self.linhas[column] == number).any()) else None
 
-    def encode_links(self, column: str, ids: pd.Series, text: str = "") -> CodedColumn:
+    def lead(self, column: str, ids: pd.Series, text: str = "") -> Leads:
         """Lead from a column of ids to the row of each, as `link_titulo` does from one; a null leads nowhere."""
-        encoded = encode_integers(ids)
-        numbers = encoded.uniques.astype("int64")
-        sheets = np.array(self._find_sheets(column, numbers), dtype=object)
-
-        def lead(places: np.ndarray[Any, Any]) -> list[Link | None]:
-            pairs = zip(sheets[places].tolist(), numbers[places].tolist(), strict=True)
-            return [_lead(sheet, column, number, text) for sheet, number in pairs]
-
-        nowhere = np.flatnonzero(sheets == None)  # noqa: E711 - of each element
-        codes = encoded.codes.copy()
-        codes[np.isin(codes, nowhere)] = -1
-        return CodedColumn(codes, np.arange(len(numbers)), lead)
+        codes, uniques = pd.factorize(ids, use_na_sentinel=True)
+        sheets = store_cells(Kind.TEXT, [*self._find_sheets(column, np.asarray(uniques, dtype="int64")), None])
+        return Leads(sheets.take(codes), column, store_series(Kind.INTEGER, ids), text)
 
     def _link(self, column: str, number: int, text: str | int) -> Link | None:
         return _lead(self._find_sheets(column, np.array([number]))[0], column, number, text)

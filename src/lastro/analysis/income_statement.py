@@ -11,17 +11,17 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.compared import Compared, CompareRule, Sense
 from lastro.analysis.dre_map import PARCIAL, DreMap, is_classified
 from lastro.analysis.drill_down import Blocks, link_to_lancamentos
 from lastro.analysis.frames import records_of
+from lastro.analysis.percent_change import CompareRule, PercentChange, Sense
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import add_months, month_start
+from lastro.folding import sort_key
 from lastro.grid.cells import Link
 from lastro.grid.model import Style
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.categories import FORA, NAO_CLASSIFICADAS, OUTRAS
-from lastro.transform.names import sort_key
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, Position
 
 
@@ -273,7 +273,7 @@ class YearFigures:
 
     acumulado: Decimal
     pct_receita_liquida: Decimal | None
-    comparado: Compared
+    comparado: PercentChange
 
 
 def accumulate_year(position: Position, linhas: pd.DataFrame, nodes: list[DreRow]) -> dict[str, YearFigures]:
@@ -286,7 +286,7 @@ def accumulate_year(position: Position, linhas: pd.DataFrame, nodes: list[DreRow
     """
     current = month_start(position.data_base)
     before = add_months(current, -1)
-    rule = CompareRule.of(position.parametros, sum_revenue(linhas[linhas["mes_competencia"] == pd.Timestamp(before)]))
+    rule = CompareRule(sum_revenue(linhas[linhas["mes_competencia"] == pd.Timestamp(before)]))
 
     def year(node: DreRow) -> int:
         return sum(value for month, value in node.total.items() if current.replace(month=1) <= month <= current)

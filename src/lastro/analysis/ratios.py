@@ -17,7 +17,7 @@ import pandas as pd
 from lastro.analysis.dre_map import find_dre_map
 from lastro.money import divide_half_up, ratio_pct
 from lastro.transform.categories import FORA
-from lastro.transform.position import SAIDAS, Position, once
+from lastro.transform.position import SAIDAS, Position
 
 JANELA_INADIMPLENCIA_DIAS = 365
 JANELA_CAIXA_DIAS = 90
@@ -68,7 +68,6 @@ def select_payables(titulos: pd.DataFrame) -> pd.DataFrame:
     return _counted(titulos, "P")
 
 
-@once
 def find_overdue_ratio(position: Position) -> Ratio:
     """Carteira (R10): vencido / em aberto, over open receivables."""
     abertos = _open(_receivables(position))
@@ -82,7 +81,6 @@ def find_adjusted_ratio(position: Position) -> Ratio:
     return Ratio(_sum(numerador), _sum(abertos))
 
 
-@once
 def find_default_ratio(position: Position) -> Ratio:
     """Inadimplência (R10): open receivables more than `inadimplencia_dias` late / all receivables due in (D-365, D].
 
@@ -118,7 +116,6 @@ def find_vintages(position: Position) -> dict[date, Ratio]:
     }
 
 
-@once
 def find_pmr(position: Position) -> Term:
     """PMR (R12): open receivables with competence <= D / revenue by competence in the window x days of the window."""
     abertos = _open(_receivables(position))
@@ -129,7 +126,6 @@ NOT_SUPPLIED: Final = frozenset({"pessoal", "ir_csll", "deducoes", "financeiro",
 """DRE groups that PMP leaves out: payroll, taxes and interest are no purchases."""
 
 
-@once
 def find_pmp(position: Position) -> Term | None:
     """PMP (R12): open payables with competence <= D / expense by competence in the window x days of the window.
 

@@ -1,6 +1,6 @@
 """What to do today (F1 to F6): who to call, what to charge, settle, decide and tidy up, each with its amount.
 
-Belongs here: which titles and how much. Does not belong here: what the cover prints (`lastro.reports.to_do`).
+Belongs here: which titles and how much. Does not belong here: what the cover prints (`lastro.reports.shared.to_do`).
 """
 
 from __future__ import annotations
@@ -13,22 +13,17 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.charges import find_uncharged
-from lastro.calendar import add_months, month_start
 from lastro.transform.charges import PAID_RANK, RANKS
-from lastro.transform.position import Position, once
+from lastro.transform.position import Position
 
 if TYPE_CHECKING:
     from lastro.analysis.cash_series import CashSeries
-    from lastro.transform.scenarios import Projection
+    from lastro.transform.scenarios import Outlook
 
 CALL_PCT: Final = 80
 """F1: the customers that make this share of what is overdue."""
 MOST_CALLS: Final = 10
 DAYS_AHEAD: Final = 7
-FORGOTTEN_DAYS: Final = 30
-"""Q33: open longer than this past its due date."""
-WINDOW_MONTHS, USUAL_MONTHS = 6, 3
-"""Q33 without a group: the same person and category in so many of the last months."""
 
 
 @dataclass(frozen=True)
@@ -68,39 +63,6 @@ def find_to_charge(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
     return find_uncharged(position, DAYS_AHEAD)
 
 
-@once
-def find_forgotten(position: Position) -> pd.DataFrame:
-    """Find títulos that look settled but for the entry (Q33, F3).
-
-    Open more than 30 days past their due date while a later one of the same repetition group is paid; without a group
-    payables only, of a person and category that fell due in at least three of the last six months (D's month
-    included), a later one paid.
-    """
-    key = ["pessoa_id", "categoria_id"]
-    titulos = position.titulos[
-        ["titulo_id", "grupo_id", "data_vencimento", "tipo", "transferencia", "pago", "vencido", "dias", *key]
-    ]
-    kept = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
-    late = kept[~kept["pago"] & kept["vencido"] & (kept["dias"] > FORGOTTEN_DAYS).fillna(value=False).astype(bool)]
-    settled = kept.loc[kept["pago"] & kept["grupo_id"].notna(), ["grupo_id", "data_vencimento"]]
-    last_paid = settled.groupby("grupo_id", as_index=False).max().rename(columns={"data_vencimento": "paga"})
-    grouped = late[["titulo_id", "grupo_id", "data_vencimento"]].merge(last_paid, on="grupo_id")
-    found = set(grouped.loc[grouped["paga"] > grouped["data_vencimento"], "titulo_id"])
-    payables = kept[(kept["tipo"] == "P") & kept["grupo_id"].isna() & kept["categoria_id"].notna()]
-    since = pd.Timestamp(add_months(month_start(position.data_base), 1 - WINDOW_MONTHS))
-    recent = payables[
-        (payables["data_vencimento"] >= since) & (payables["data_vencimento"] <= pd.Timestamp(position.data_base))
-    ]
-    recent = recent.assign(mes=recent["data_vencimento"].dt.to_period("M"))
-    usual = recent.groupby(key, dropna=False)["mes"].nunique().rename("meses").reset_index()
-    usual = usual[usual["meses"] >= USUAL_MONTHS]
-    paid = payables[payables["pago"]].groupby(key, dropna=False)["data_vencimento"].max().rename("paga").reset_index()
-    alike = late.loc[late["grupo_id"].isna() & (late["tipo"] == "P"), ["titulo_id", "data_vencimento", *key]]
-    alike = alike.merge(usual, on=key).merge(paid, on=key)
-    found |= set(alike.loc[alike["paga"] > alike["data_vencimento"], "titulo_id"])
-    return position.titulos[titulos["titulo_id"].isin(found)]
-
-
 def find_unsettled(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Find open títulos of live charges that the customer paid (R11 M1).
 
@@ -117,7 +79,7 @@ def find_unsettled(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
     return opened[opened["titulo_id"].isin(now)], opened[opened["titulo_id"].isin(later)]
 
 
-def find_payments(position: Position, series: CashSeries, outlooks: Sequence[Projection]) -> pd.DataFrame:
+def find_payments(position: Position, series: CashSeries, outlooks: Sequence[Outlook]) -> pd.DataFrame:
     """Find payables to decide about: overdue without carência, and those of seven days that are not covered (F5).
 
     Not covered: on their day the balance of the worst projection is below `saldo_minimo`.

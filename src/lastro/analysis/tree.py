@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from lastro.transform.names import PATH_SEPARATOR, SEM_CATEGORIA, sort_key, tell_apart
+from lastro.folding import sort_key
+from lastro.transform.names import PATH_SEPARATOR, SEM_CATEGORIA, tell_apart
 
 DIRECT = "(direto)"
 Vector = npt.NDArray[np.int64]
@@ -38,21 +39,18 @@ class Node:
     categorias: tuple[int | None, ...]
 
 
-def build_nodes(
-    categorias: pd.DataFrame, amounts: Mapping[int | None, Vector], *, size: Callable[[Vector], int] | None = None
-) -> tuple[Node, ...]:
+def build_nodes(categorias: pd.DataFrame, amounts: Mapping[int | None, Vector]) -> tuple[Node, ...]:
     """Lay amounts booked per category out as printed rows, parents above their children.
 
     Args:
         categorias: grain category, as `Position.categorias`.
         amounts: category id (None = without category) -> int64 centavos per column, all of one length; ids that
             `categorias` does not hold are roots named "Categoria #id (não encontrada)".
-        size: what a row adds up to; siblings then stand by its absolute value descending. Without it, and on ties,
-            they stand by name (accents and case ignored, ties by id). "(direto)" always comes first. Siblings that
-            a reader could not tell apart have their id beside the name.
 
     Returns:
-        Rows in printed order; a category is left out when every column of every row below it is zero.
+        Rows in printed order: siblings by name (accents and case ignored, ties by id), "(direto)" first; those that a
+        reader could not tell apart have their id beside the name. A category is left out when every column of every
+        row below it is zero.
     """
     frame = categorias[["categoria_id", "descricao", "caminho", "parent_id", "tem_filhas"]]
     names = {int(key): str(name) for key, name in zip(frame["categoria_id"], frame["descricao"], strict=True)}
@@ -85,7 +83,7 @@ def build_nodes(
     def lay(key: int | None, nivel: int) -> list[Node]:
         direct = amounts.get(key)
         below: list[list[Node]] = [lay(child, nivel + 1) for child in children.get(key, []) if key is not None]
-        below.sort(key=lambda block: _sort_value(block[0], size))
+        below.sort(key=lambda block: _sort_value(block[0]))
         path = name(key) if key is None else paths.get(key, name(key))
         nodes = [node for block in below for node in block]
         total = sum((block[0].valores for block in below), start=np.zeros_like(_any_vector(amounts)))
@@ -108,7 +106,7 @@ def build_nodes(
         inside = [item for block in below for item in block[0].categorias]
         return [Node(key, name(key), path, nivel, direto=False, valores=total, categorias=(*own, *inside)), *nodes]
 
-    blocks = sorted((lay(root, 0) for root in roots), key=lambda block: _sort_value(block[0], size))
+    blocks = sorted((lay(root, 0) for root in roots), key=lambda block: _sort_value(block[0]))
     # Only now: siblings of one name stand by id, whatever its digits.
     return tuple(
         replace(node, label=f"{node.label} (#{node.categoria_id})")
@@ -147,6 +145,5 @@ def _any_vector(amounts: Mapping[int | None, Vector]) -> Vector:
     return next(iter(amounts.values()))
 
 
-def _sort_value(node: Node, size: Callable[[Vector], int] | None) -> tuple[int, str, int]:
-    place = 0 if size is None else -abs(size(node.valores))
-    return place, sort_key(node.label), -1 if node.categoria_id is None else node.categoria_id
+def _sort_value(node: Node) -> tuple[str, int]:
+    return sort_key(node.label), -1 if node.categoria_id is None else node.categoria_id

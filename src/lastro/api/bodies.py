@@ -93,13 +93,13 @@ def expand_gzip(chunks: Iterable[bytes], most: int) -> bytes:
             parts.append(reader.decompress(chunk, most + 1 - size))
             size += len(parts[-1])
             if size > most:
-                raise ValueError(f"a body of more than {most // 2**20} MB")
+                raise ValueError(f"um corpo de mais de {most // 2**20} MB")
             if reader.unused_data:
-                raise ValueError("more than one compressed stream")
+                raise ValueError("mais de um fluxo comprimido")
     except zlib.error:
-        raise ValueError("a damaged compressed body") from None
+        raise ValueError("um corpo comprimido danificado") from None
     if not reader.eof:
-        raise ValueError("a cut compressed body")
+        raise ValueError("um corpo comprimido cortado")
     return b"".join(parts)
 
 
@@ -131,7 +131,7 @@ def parse_body(text: str) -> Body:
     """
     encoded = text.encode("utf-8", "surrogatepass")
     if _has_too_many_values(encoded):
-        raise ValueError("more values than a list of records has")
+        raise ValueError("mais valores do que uma lista de registros tem")
     plain = _parse_plain(encoded)
     if plain is not None:
         return plain
@@ -156,7 +156,7 @@ def parse_body(text: str) -> Body:
             value = json.loads(text, strict=False, **options)
             inexact = True
     except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise ValueError("aninhado demais") from None
     _find_fraction(value)
     halves = 0
     if _ESCAPED_HALF.search(text):
@@ -210,7 +210,7 @@ def _find_fraction(value: Any) -> bool:
         fraction = fraction or float in map(type, level)
         if not level:
             return fraction
-    raise ValueError("nested too deeply")
+    raise ValueError("aninhado demais")
 
 
 def _clean(value: Any) -> Any:

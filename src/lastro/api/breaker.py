@@ -78,8 +78,8 @@ class Breaker:
             if not over or self._end is not None:
                 return
             self._end = ApiUnavailable(
-                f"the service gave no readable answer {self._failures_in_row + self._put_off} times in a row over "
-                f"{seconds:.0f} s; the last one: {what} at {path}. Try again later"
+                f"o serviço não deu resposta legível {self._failures_in_row + self._put_off} vezes seguidas "
+                f"em {seconds:.0f} s; a última: {what} em {path}. Tente mais tarde"
             )
         self.stopped.set()
 
@@ -93,7 +93,7 @@ class Breaker:
     def stop(self) -> None:
         """Make every thread that is waiting or about to ask give up."""
         with self._lock:
-            self._end = self._end or ApiUnavailable("the run has ended")
+            self._end = self._end or ApiUnavailable("a execução terminou")
         self.stopped.set()
 
     def resume(self) -> None:

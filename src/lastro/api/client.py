@@ -292,8 +292,8 @@ class Client:
                 if failures >= limit or elapsed > self._policy.patience or out_of_time:
                     kind = Unreadable if failure.answered else ApiUnavailable
                     raise kind(
-                        f"{path}: no readable answer in {failures} attempts over {elapsed:.0f} s; "
-                        f"the last one: {failure.what}. Try again later, or check base_url"
+                        f"{path}: nenhuma resposta legível em {failures} tentativas durante {elapsed:.0f} s; a última: "
+                        f"{failure.what}. Tente mais tarde, ou confira base_url"
                     ) from None
                 self._wait(failure, failures, path)
             else:
@@ -326,26 +326,24 @@ class Client:
             wait = parse_retry_after(headers.get("Retry-After"), served or _to_moment(self._now()))
             raise _Failure(f"HTTP {status}", status=status, wait=wait)
         if status == 304:
-            raise _Failure("HTTP 304, not modified, as if we had asked a cache", status=status)
+            raise _Failure("HTTP 304, como se tivéssemos pedido a um cache", status=status)
         if 300 <= status < 400:
             if probe:
                 raise Refused(f"{path}: HTTP {status}", status)
             raise self._breaker.reject(
-                f"{path}: the service redirects (HTTP {status}); redirects are not followed because they could carry "
-                "the token elsewhere. Set base_url to the final address"
+                f"{path}: o serviço redireciona (HTTP {status}); redirecionamentos não são seguidos, pois levariam "
+                "o token a outro lugar. Ponha em base_url o endereço final"
             )
         if status >= 400:
             raise self._refuse(path, status, content, probe=probe)
         if status != OK:
-            raise _Failure(f"HTTP {status}, which is no whole answer", status=status)
+            raise _Failure(f"HTTP {status}, que não é uma resposta inteira", status=status)
         body, guessed = _parse(response, content, self._mask)
         wanted = {"list": list, "object": dict, "any": object}[shape]
         if not isinstance(body.value, wanted):
-            raise _Failure(
-                f"HTTP {status} with {describe_shape(body.value)} instead of the JSON {shape}", answered=True
-            )
+            raise _Failure(f"HTTP {status} com {describe_shape(body.value)} no lugar do JSON {shape}", answered=True)
         if not whole and isinstance(body.value, list) and len(body.value) > MAX_PAGE_ROWS:
-            raise _Failure(f"HTTP {status} with {describe_shape(body.value)} as one page", answered=True)
+            raise _Failure(f"HTTP {status} com {describe_shape(body.value)} como uma página", answered=True)
         now = _to_moment(self._now())
         if served is not None and (self._offset is None or abs(now - served) < abs(self._offset)):
             self._offset = now - served
@@ -366,20 +364,20 @@ class Client:
                     response.close()
                     response.stream = httpx.ByteStream(b"")  # the old one knows the answer: a circle, which would stay
         except httpx.TimeoutException as error:
-            raise _Failure(f"timeout ({type(error).__name__})") from None
+            raise _Failure(f"tempo esgotado ({type(error).__name__})") from None
         except httpx.HTTPError as error:
-            raise _Failure(f"connection failed ({describe_error(error)})") from None
+            raise _Failure(f"a conexão falhou ({describe_error(error)})") from None
 
     def _refuse(self, path: str, status: int, content: bytes, *, probe: bool) -> ApiRejected:
         if status in _REFUSING_TOKEN and not probe:
             return self._breaker.reject(
-                f"{path}: the service refuses the access token (HTTP {status}). "
-                "Check what token_env or token_file names, and base_url"
+                f"{path}: o serviço recusa o token de acesso (HTTP {status}). Confira o que token_env ou token_file "
+                "nomeia, e base_url"
             )
         self._breaker.note_contact()
         fields = _read_error_fields(self._mask(decode_body(content, None)[0]))
-        about = f"; it names {', '.join(fields)}" if fields else ""
-        return Refused(f"{path}: the service refuses the request (HTTP {status}){about}. Check base_url", status)
+        about = f"; ele cita {', '.join(fields)}" if fields else ""
+        return Refused(f"{path}: o serviço recusa o pedido (HTTP {status}){about}. Confira base_url", status)
 
 
 def _to_moment(seconds: float) -> datetime:
@@ -391,14 +389,14 @@ def _parse(response: httpx.Response, content: bytes, mask: BodyMask) -> tuple[Bo
     try:
         return read_body(content, response.charset_encoding, mask)
     except ValueError:
-        raise _Failure(f"HTTP {response.status_code} with a body that is not JSON", answered=True) from None
+        raise _Failure(f"HTTP {response.status_code} com um corpo que não é JSON", answered=True) from None
 
 
 def _read_body(response: httpx.Response, most: int) -> bytes:
     """Read a body of up to so many bytes, expanding the one encoding that was asked for."""
     status, encoding = response.status_code, response.headers.get("Content-Encoding", "identity").strip().lower()
     if encoding not in {"identity", "", "gzip"}:
-        raise _Failure("a body in an encoding that was not asked for", status=status)
+        raise _Failure("um corpo numa codificação que não foi pedida", status=status)
     chunks = cast(httpx.SyncByteStream, response.stream)  # as received: httpx would expand it without a limit
     try:
         if encoding == "gzip":
@@ -407,7 +405,7 @@ def _read_body(response: httpx.Response, most: int) -> bytes:
         for chunk in chunks:
             size += len(chunk)
             if size > most:
-                raise ValueError(f"a body of more than {most // 2**20} MB")
+                raise ValueError(f"um corpo de mais de {most // 2**20} MB")
             parts.append(chunk)
     except ValueError as error:
         raise _Failure(str(error), status=status) from None
@@ -423,19 +421,21 @@ def _check_base_url(base_url: str) -> str:
         url = httpx.URL(base_url)
         named = bool(url.host)
     except (httpx.InvalidURL, TypeError, ValueError):
-        raise ConfigError('base_url: not an address; write for instance "https://api.example.com"') from None
+        raise ConfigError('base_url: não é um endereço; escreva, por exemplo, "https://api.example.com"') from None
     if url.scheme not in {"http", "https"} or not named:
-        raise ConfigError('base_url: not an address; write for instance "https://api.example.com"')
+        raise ConfigError('base_url: não é um endereço; escreva, por exemplo, "https://api.example.com"')
     if url.userinfo or "?" in base_url or "#" in base_url:
-        raise ConfigError("base_url: only scheme, host, port and path; no user, query or fragment")
+        raise ConfigError("base_url: só esquema, máquina, porta e caminho; sem usuário, consulta ou fragmento")
     return base_url.strip().rstrip("/")
 
 
 def _check_token(token: str) -> None:
     if not token:
-        raise ConfigError("the access token is empty: fill what token_env or token_file names")
+        raise ConfigError("o token de acesso está vazio: preencha o que token_env ou token_file nomeia")
     if _CONTROL.search(token):
-        raise ConfigError("the access token holds a blank or control character: copy it again without line breaks")
+        raise ConfigError(
+            "o token de acesso tem espaço ou caractere de controle: copie-o de novo, sem quebras de linha"
+        )
 
 
 def _read_error_fields(text: str) -> list[str]:

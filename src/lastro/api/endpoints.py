@@ -44,7 +44,6 @@ COBRANCAS: Final = Endpoint(
 )
 """One of six filters is required; a due date from 1900 on is the one that leaves nothing out."""
 TRANSFERENCIAS: Final = Endpoint("transferencias", "/v1/transferencias")
-ANEXOS: Final = Endpoint("anexos", "/v1/anexos")
 
 REFERENCIAS: Final[Mapping[str, Endpoint]] = MappingProxyType(
     {

@@ -50,7 +50,7 @@ def parse_window(text: str) -> Window:
     """
     found = _LIMIT.fullmatch(text)
     if found is None or int(found[1]) < 1 or int(found[2]) < 1:
-        raise ConfigError(f'limites: {text!r} is not "<requests>/<seconds>s"; write for instance "100/60s"')
+        raise ConfigError(f'limites: {text!r} não é "<pedidos>/<segundos>s"; escreva, por exemplo, "100/60s"')
     return Window(int(found[1]), int(found[2]))
 
 
@@ -135,7 +135,9 @@ class Pacer:
             self._estado.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(self._estado, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise StorageError(f"request times can't be kept in {self._estado.name}: {error.strerror}") from None
+            raise StorageError(
+                f"os horários dos pedidos não podem ser guardados em {self._estado.name}: {error.strerror}"
+            ) from None
         with os.fdopen(descriptor, "r+", encoding="utf-8") as file:
             if fcntl is not None:
                 fcntl.flock(file, fcntl.LOCK_EX)  # released when the file is closed, also by a crash
@@ -150,7 +152,9 @@ class Pacer:
                 file.truncate()
                 file.flush()
             except OSError as error:
-                raise StorageError(f"request times can't be kept in {self._estado.name}: {error.strerror}") from None
+                raise StorageError(
+                    f"os horários dos pedidos não podem ser guardados em {self._estado.name}: {error.strerror}"
+                ) from None
 
     def _prune(self, longest: float) -> None:
         at = self._now()

@@ -120,11 +120,11 @@ def describe_shape(value: Any) -> str:
     """Describe a JSON value without quoting any of it, for messages.
 
     >>> describe_shape({"total": 7}), describe_shape([{"id": 1}, {"id": 2}]), describe_shape(None)
-    ('an object with the keys total', 'an array of 2 elements', 'null')
+    ('um objeto com as chaves total', 'uma lista de 2 elementos', 'nulo')
     """
     if isinstance(value, dict):
         keys = ", ".join(key for key in list(value)[:5] if re.fullmatch(r"[A-Za-z_0-9]{1,40}", key))
-        return f"an object with the keys {keys}" if keys else "an object without readable keys"
+        return f"um objeto com as chaves {keys}" if keys else "um objeto sem chaves legíveis"
     if isinstance(value, list):
-        return f"an array of {len(value)} elements"
-    return {bool: "a boolean", str: "a text", int: "a number"}.get(type(value), "null")
+        return f"uma lista de {len(value)} elementos"
+    return {bool: "um booleano", str: "um texto", int: "um número"}.get(type(value), "nulo")

@@ -18,15 +18,15 @@ import httpcore
 import httpx
 
 _CAUSES = {
-    "CERTIFICATE_VERIFY_FAILED": "its TLS certificate is not trusted",
-    "illegal request line": "what it sends is no HTTP; it seems that the port speaks TLS: write https:// in base_url",
-    "WRONG_VERSION_NUMBER": "that port does not speak TLS",
-    "record layer failure": "that port does not speak TLS",
-    "getaddrinfo": "no such host name",
-    "Name or service not known": "no such host name",
-    "nodename nor servname": "no such host name",
-    "name resolution": "no such host name",
-    "Connection refused": "nobody listens there",
+    "CERTIFICATE_VERIFY_FAILED": "o certificado TLS não é de confiança",
+    "illegal request line": "o que ele manda não é HTTP; parece que a porta fala TLS: escreva https:// em base_url",
+    "WRONG_VERSION_NUMBER": "essa porta não fala TLS",
+    "record layer failure": "essa porta não fala TLS",
+    "getaddrinfo": "não existe essa máquina",
+    "Name or service not known": "não existe essa máquina",
+    "nodename nor servname": "não existe essa máquina",
+    "name resolution": "não existe essa máquina",
+    "Connection refused": "ninguém escuta ali",
 }
 _MOMENT = threading.local()
 """When the attempt of a thread ends, by the steady clock: requests of several threads share the connections."""
@@ -49,7 +49,7 @@ def _cut(timeout: float | None, late: type[Exception]) -> float | None:
         return timeout
     left = end - time.monotonic()
     if left <= 0:
-        raise late("the attempt has had its time")
+        raise late("a tentativa esgotou o tempo")
     return left if timeout is None else min(timeout, left)
 
 

@@ -17,14 +17,14 @@ from lastro.terminal import messages, output
 @click.command()
 @click.argument("destino", required=False)
 @config_option
-@click.option("--empresa", "empresa_id", help="Only this company; default: all that have published.")
-@click.option("--dados-pessoais", is_flag=True, help="Also contacts and whole documents of persons.")
+@click.option("--empresa", "empresa_id", help="Só esta empresa; padrão: todas as que publicaram.")
+@click.option("--dados-pessoais", is_flag=True, help="Também contatos e documentos inteiros de pessoas.")
 def delta(destino: str | None, config: Path | None, empresa_id: str | None, *, dados_pessoais: bool) -> None:
-    """Write the published tables to DESTINO (a folder or s3://bucket/path; default: [delta] of the settings)."""
+    """Escreve as tabelas publicadas em DESTINO (uma pasta ou s3://balde/caminho; padrão: [delta] da configuração)."""
     demand("delta", "lastro delta")
     settings = read_settings(config)
-    from lastro.warehouse.delta import export_tables
-    from lastro.warehouse.publish import LINK_NAME
+    from lastro.warehouse.file.store import LINK_NAME
+    from lastro.warehouse.publication.delta import export_delta
 
     where, personal = _choose(destino, settings.delta.destino if settings.delta else None), dados_pessoais
     personal = personal or (settings.delta is not None and destino is None and settings.delta.dados_pessoais)
@@ -32,7 +32,7 @@ def delta(destino: str | None, config: Path | None, empresa_id: str | None, *, d
     silent = [one for one in chosen if not empresa_id and not (settings.pasta(one) / LINK_NAME).exists()]
     for one in silent:
         messages.print(f"lastro: {one.id}: nada publicado ainda; fica de fora.", style="yellow", markup=False)
-    done = export_tables(settings, [one for one in chosen if one not in silent], where, dados_pessoais=personal)
+    done = export_delta(settings, [one for one in chosen if one not in silent], where, dados_pessoais=personal)
     runs = ", ".join(f"{empresa} {execucao}" for empresa, execucao in done.execucoes.items())
     output.print(f"{where}: {len(done.tables)} tabelas; execução de cada empresa: {runs}", markup=False)
     if done.newer:
@@ -44,7 +44,7 @@ def _choose(given: str | None, configured: str | None) -> str:
     try:
         if given is None:
             if configured is None:
-                raise ConfigError("lastro delta: no place to write to; give a folder or s3://…, or [delta] destino.")
+                raise ConfigError("lastro delta: falta onde escrever; dê uma pasta ou s3://…, ou [delta] destino.")
             return configured
         return parse_destino(given) if "://" in given else str(Path(parse_destino(given)).absolute())
     except Wrong as wrong:

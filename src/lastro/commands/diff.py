@@ -1,114 +1,256 @@
-"""`lastro diff`: what differs between two workbooks, by sheet, row and column."""
+"""`lastro diff`: what differs between two runs of a company, asked of its published copies."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from lastro.commands.options import config_option, read_settings
 from lastro.errors import ConfigError
-from lastro.export.comparison import CHANGED, WHOLE_COLUMN, Comparison, Difference, SheetSum, compare_files
-from lastro.export.sheet_reader import UnreadableBook
-from lastro.grid.words import count_text
-from lastro.money import format_amount
-from lastro.terminal import output, print_table
+from lastro.settings import Empresa, Settings
+
+if TYPE_CHECKING:
+    from lastro.warehouse.publication.run_sources import Copies, RunInCopy
+    from lastro.warehouse.publication.two_reports import TablePair
+    from lastro.warehouse.publication.two_runs import RecordDifferences
 
 EXIT_DIFFERENT = 1
-_ROWS = 50
-_WIDTH = 48
-"""Characters of a name or a text in the table; `--json` has them whole."""
+_MOST_DIGITS = 18
+
+
+@dataclass(frozen=True)
+class Given:
+    """What was named on the command line.
+
+    Attributes:
+        texto: as it was typed.
+        numero: of the run, given or read from a workbook; None for a copy, which is asked for the run that it shows.
+        empresa: company that a workbook names.
+        copia: the copy.
+    """
+
+    texto: str
+    numero: int | None = None
+    empresa: str | None = None
+    copia: Path | None = None
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What differs.
+
+    Attributes:
+        a: the first run.
+        b: the second one.
+        whole: whether everything was compared: it was asked for, or both runs are of one D.
+        registros: indicators, entries and months of the DRE.
+        relatorios: tables of the reports; None where they were not compared.
+        sem_relatorios: of which runs nobody has the reports any more, where they should have been compared.
+    """
+
+    a: RunInCopy
+    b: RunInCopy
+    whole: bool
+    registros: RecordDifferences
+    relatorios: tuple[TablePair, ...] | None
+    sem_relatorios: tuple[int, ...]
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether nothing that was compared differs."""
+        return self.registros.is_equal and not self.relatorios
 
 
 @click.command()
-@click.argument("a", metavar="A.xlsx", type=click.Path(path_type=Path))
-@click.argument("b", metavar="B.xlsx", type=click.Path(path_type=Path))
-@click.option("--limite", default=_ROWS, show_default=True, type=click.IntRange(0), help="Most differences to list.")
-@click.option("--json", "as_json", is_flag=True, help="All differences for a program; money as text.")
-def diff(a: Path, b: Path, limite: int, *, as_json: bool) -> None:
-    """Compare two workbooks of lastro; exit code 0 equal, 1 different, 2 could not compare."""
-    try:
-        found = compare_files(a, b)
-    except UnreadableBook as error:
-        raise ConfigError(f"não deu para comparar: {error}.") from None
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@config_option
+@click.option("--empresa", "empresa_id", help="A empresa das execuções; padrão: a única, ou a da planilha.")
+@click.option("--tudo", is_flag=True, help="Todos os campos, também os relatórios, e as listas inteiras.")
+@click.option("--json", "as_json", is_flag=True, help="Todas as diferenças para um programa; valores como texto.")
+def diff(a: str, b: str, config: Path | None, empresa_id: str | None, *, tudo: bool, as_json: bool) -> None:
+    """Compara duas execuções de uma empresa: números, cópias publicadas (.duckdb) ou planilhas (.xlsx).
+
+    Código 0 iguais, 1 diferentes, 2 não deu para comparar.
+    """
+    given = [read_given(text) for text in (a, b)]
+    sides = [[one.copia] for one in given if one.copia is not None]
+    expected = None
+    if len(sides) < len(given):
+        empresa, settings = choose_named(config, empresa_id, given)
+        expected = empresa.id
+        sides = [_list_files(settings, empresa, one) for one in given]
+    differences = compare(sides, [one.numero for one in given], expected, whole=tudo)
     if as_json:
-        click.echo(json.dumps(describe(a, b, found), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(describe((a, b), differences), ensure_ascii=False, indent=2))
     else:
-        _print(a, b, found, limite)
-    sys.exit(0 if found.is_equal else EXIT_DIFFERENT)
+        from lastro.commands.diff_text import print_differences
+
+        print_differences(differences, limited=not tudo)
+    sys.exit(0 if differences.is_equal else EXIT_DIFFERENT)
 
 
-def describe(a: Path, b: Path, found: Comparison) -> dict[str, object]:
-    """Describe a comparison for JSON: money as text with a point, all differences whatever `--limite` says."""
-    return {
-        "a": str(a),
-        "b": str(b),
-        "iguais": found.is_equal,
-        "valor": f"{found.valor:f}",
-        "planilhas": [
-            {
-                "planilha": each.planilha,
-                "diferencas": each.diferencas,
-                "valor": f"{each.valor:f}",
-                "ids": list(each.ids),
-                "ids_total": each.ids_total,
-            }
-            for each in found.sheets()
-        ],
-        "diferencas": [_describe_one(each) for each in found.diferencas],
-        "carimbos": [_describe_one(each) for each in found.carimbos],
-    }
+def read_given(text: str) -> Given:
+    """Tell what was named on the command line.
 
-
-def _describe_one(each: Difference) -> dict[str, object]:
-    return {
-        **{name: getattr(each, name) for name in ("planilha", "tabela", "linha", "coluna", "tipo", "a", "b")},
-        "valor": None if each.valor is None else f"{each.valor:f}",
-        "ids": list(each.ids),
-    }
-
-
-def _print(a: Path, b: Path, found: Comparison, limit: int) -> None:
-    output.print(f"\n  A  {a}\n  B  {b}\n", markup=False)
-    if found.carimbos:
-        moved = count_text(len(found.carimbos), "carimbo difere", "carimbos diferem")
-        output.print(f"  {moved} (execução, horários, linhas 1 a 3); não contam.", markup=False)
-    if found.is_equal:
-        output.print("  Iguais: nenhum número e nenhum texto difere.", markup=False)
-        return
-    shown = found.diferencas[:limit]
-    if shown:
-        header = ("Planilha", "Tabela", "Linha", "Coluna", "", "A", "B", "B - A (R$)")
-        print_table([header, *(_write(each) for each in shown)], right={7})
-    if len(found.diferencas) > len(shown):
-        output.print(f"  … e mais {len(found.diferencas) - len(shown)}; --limite N mostra mais.", markup=False)
-    output.print("", markup=False)
-    sheets = [
-        (each.planilha, str(each.diferencas), format_amount(each.valor), _entries(each)) for each in found.sheets()
-    ]
-    total = ("Todas", str(len(found.diferencas)), format_amount(found.valor), "")
-    print_table([("Planilha", "Diferenças", "B - A (R$)", "Títulos e lançamentos"), *sheets, total], right={1, 2})
-    output.print(
-        "\n  B - A soma as células de dinheiro que diferem, sem totais; o que está em várias planilhas, ou em várias "
-        "colunas, conta em cada uma.",
-        markup=False,
+    Raises:
+        ConfigError: when it is none of the three, or a workbook that does not say of which run it is.
+    """
+    if text.isascii() and text.isdecimal():
+        if len(text) > _MOST_DIGITS:
+            raise ConfigError(f"diff: {text[:_MOST_DIGITS]}… não é número de execução de nenhuma empresa.")
+        return Given(text, int(text))
+    suffix = Path(text).suffix.lower()
+    if suffix == ".duckdb":
+        return Given(text, copia=Path(text))
+    if suffix == ".xlsx":
+        return _read_workbook(text)
+    raise ConfigError(
+        f"diff: {text} não é número de execução, cópia publicada (.duckdb) nem planilha do lastro (.xlsx). Compare, "
+        "por exemplo: lastro diff 12 13"
     )
 
 
-def _write(each: Difference) -> tuple[str, ...]:
-    texts = [each.planilha, each.tabela, each.linha, each.coluna, each.tipo, each.a or "–", each.b or "–"]
-    if each.tipo != CHANGED and WHOLE_COLUMN in {each.a, each.b}:
-        texts[5:] = ["", ""]
-        texts[4] = f"coluna {each.tipo}"
-    return (*(_cut(text) for text in texts), "" if each.valor is None else format_amount(each.valor))
+def _read_workbook(text: str) -> Given:
+    from lastro.entrada.door import NotRead, read_file
+    from lastro.entrada.workbook import read_row
+    from lastro.export.heading import NO_FILTER, STAMP_ROW, parse_stamp
+
+    if not os.path.lexists(text):
+        raise ConfigError(f"diff: {text} não existe. Confira o caminho.")
+    cure = "Dê o número da execução no lugar da planilha: lastro diff 12 13"
+    try:
+        rows = read_row(read_file(Path(text)).content, STAMP_ROW)
+    except NotRead as error:
+        raise ConfigError(f"diff: {text}: {error}. {cure}") from None
+    texts = [cell for row in rows.values() for cell in row[:1] if isinstance(cell, str)]
+    stamp = next((found for cell in texts if (found := parse_stamp(cell)) is not None), None)
+    if stamp is None:
+        raise ConfigError(f"diff: {text} não diz de que execução é (linha {STAMP_ROW} das planilhas). {cure}")
+    if stamp.filtro != NO_FILTER:
+        raise ConfigError(
+            f"diff: {text} não é a planilha de uma empresa inteira (Filtro: {stamp.filtro}), e são as execuções "
+            f"inteiras que se comparam. {cure}"
+        )
+    return Given(text, stamp.execucao_id, stamp.empresa)
 
 
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"
+def choose_named(config: Path | None, empresa_id: str | None, given: Sequence[Given]) -> tuple[Empresa, Settings]:
+    """Choose whose runs are meant: the company asked for, else the one that a workbook names, else the only one.
+
+    Raises:
+        ConfigError: when it is not clear which, or a workbook is of another one.
+    """
+    settings = read_settings(config)
+    named = [one for one in given if one.empresa is not None]
+    known = list(settings.empresas)
+    if empresa_id is not None:
+        known = [settings.empresa(empresa_id)]
+    elif named:
+        known = [each for each in known if each.nome == named[0].empresa]
+    if empresa_id is None and len(known) > 1:
+        ids = ", ".join(each.id for each in known)
+        raise ConfigError(f"diff: {settings.origem} tem várias empresas; acrescente --empresa (uma de {ids}).")
+    for one in named:
+        if not known or one.empresa != known[0].nome:
+            whose = "nenhuma empresa da configuração" if not known else known[0].nome
+            raise ConfigError(
+                f"diff: {one.texto} é de {one.empresa}, não de {whose}. Dê a configuração dela com --config, ou a "
+                "empresa com --empresa."
+            )
+    return known[0], settings
 
 
-def _entries(each: SheetSum) -> str:
-    more = each.ids_total - len(each.ids)
-    return ", ".join(map(str, each.ids)) + (f" (+{more})" if more else "")
+def _list_files(settings: Settings, empresa: Empresa, one: Given) -> list[Path]:
+    """List where the records of what was named may be."""
+    from lastro.warehouse.publication.run_sources import list_copies_of
+
+    if one.copia is not None or one.numero is None:
+        return [one.copia or Path(one.texto)]
+    files = list_copies_of(settings.pasta(empresa), one.numero)
+    if not files[0].exists():
+        raise ConfigError(
+            f"diff: {one.texto}: a execução {one.numero} se compara pelos registros publicados de {empresa.id}, e "
+            f"{files[0]} não existe. Rode lastro run, ou dê em --config a configuração de onde estão os dados."
+        )
+    return files
+
+
+def compare(
+    sides: Sequence[Sequence[Path]], numbers: Sequence[int | None], expected: str | None, *, whole: bool
+) -> Differences:
+    """Compare two runs.
+
+    Args:
+        sides: of each the copies in which it may be.
+        numbers: of each its number; None takes the run that the copy shows.
+        expected: id of the company that both must be of; None: of the same one.
+        whole: whether everything is compared; of one D it is anyhow.
+
+    Raises:
+        ConfigError: when a run is not there, or they are of two companies.
+    """
+    from lastro.warehouse.publication.run_sources import find_in, open_copies
+    from lastro.warehouse.publication.two_runs import compare_records
+
+    with open_copies(sides) as (copies, opened):
+        a, b = (find_in(copies, paths, number) for paths, number in zip(opened, numbers, strict=True))
+        for run in (a, b):
+            if run.empresa != (expected or a.empresa):
+                raise ConfigError(
+                    f"diff: {run.arquivo} é da empresa {run.empresa}, não de {expected or a.empresa}. Só se comparam "
+                    "execuções de uma mesma empresa."
+                )
+        everything = whole or a.data_base == b.data_base
+        records = compare_records(copies, a, b, whole=everything)
+        without = tuple(run.execucao_id for run in (a, b) if not run.mostrada) if everything else ()
+        tables = None
+        if everything and not without:
+            tables = _compare_reports(copies, a, b)
+        return Differences(a, b, everything, records, tables, without)
+
+
+def _compare_reports(copies: Copies, a: RunInCopy, b: RunInCopy) -> tuple[TablePair, ...]:
+    from lastro.reports.registry import REPORTS
+    from lastro.warehouse.publication.two_reports import compare_tables
+
+    return compare_tables(copies, a, b, {name: key for spec in REPORTS for name, key in spec.keys.items()})
+
+
+def describe(given: tuple[str, str], differences: Differences) -> dict[str, Any]:
+    """Describe differences for JSON: money as text with a point, days as AAAA-MM-DD, lists whole."""
+    runs = (differences.a, differences.b)
+    return {
+        "a": given[0],
+        "b": given[1],
+        "iguais": differences.is_equal,
+        "tudo": differences.whole,
+        "execucoes": [
+            {"execucao_id": run.execucao_id, "data_base": run.data_base.isoformat(), "tipo": run.tipo} for run in runs
+        ],
+        **_plain(asdict(differences.registros)),
+        "relatorios": None
+        if differences.relatorios is None
+        else [_plain(asdict(each)) for each in differences.relatorios],
+        "sem_relatorios": list(differences.sem_relatorios),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Write a value as JSON can hold it exactly."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    return value.isoformat() if isinstance(value, date) else value

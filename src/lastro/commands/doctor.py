@@ -13,6 +13,7 @@ from lastro.clock import utc_now
 from lastro.commands.options import config_option, read_settings
 from lastro.errors import EXIT_STALE
 from lastro.grid.words import count_text
+from lastro.settings import Settings
 from lastro.terminal import output
 
 MARKS = {"ok": "✓", "aviso": "!", "erro": "✗"}
@@ -20,24 +21,28 @@ MARKS = {"ok": "✓", "aviso": "!", "erro": "✗"}
 
 @click.command()
 @config_option
-@click.option("--sem-rede", is_flag=True, help="Ask no service.")
-@click.option("--testar-avisos", is_flag=True, help="Also send a message, a rehearsal, to whom [avisos] names.")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--sem-rede", is_flag=True, help="Não pergunta nada a nenhum serviço.")
+@click.option("--testar-avisos", is_flag=True, help="Também manda um aviso de ensaio a quem [avisos] nomeia.")
+@click.option("--json", "as_json", is_flag=True, help="Imprime como JSON.")
 def doctor(config: Path | None, *, sem_rede: bool, testar_avisos: bool, as_json: bool) -> None:
-    """Look for what is wrong, and say the cure; exit code 0, or 7 when something has to be mended."""
-    settings = read_settings(config)
+    """Procura o que está errado e diz a cura; código 0, ou 7 quando há o que corrigir."""
+    sys.exit(print_diagnoses(read_settings(config), ask=not sem_rede, send=testar_avisos, as_json=as_json))
+
+
+def print_diagnoses(settings: Settings, *, ask: bool = True, send: bool = False, as_json: bool = False) -> int:
+    """Look at everything, print each finding with its cure as it comes, and return the exit code."""
     from lastro.operation.doctor import ERRO, OK, examine
 
     found = []
-    for finding in examine(settings, os.environ, utc_now(), ask=not sem_rede, send=testar_avisos):
-        found.append(finding)
+    for diagnosis in examine(settings, os.environ, utc_now(), ask=ask, send=send):
+        found.append(diagnosis)
         if not as_json:
-            who = f"{finding.empresa}: " if finding.empresa else ""
-            style = {"erro": "red", "aviso": "yellow"}.get(finding.nivel)
-            line = f"  {MARKS[finding.nivel]} {who}{finding.o_que}: {finding.achado}"
+            who = f"{diagnosis.empresa}: " if diagnosis.empresa else ""
+            style = {"erro": "red", "aviso": "yellow"}.get(diagnosis.nivel)
+            line = f"  {MARKS[diagnosis.nivel]} {who}{diagnosis.o_que}: {diagnosis.achado}"
             output.print(line, style=style, markup=False)
-            if finding.cura:
-                output.print(f"      → {finding.cura}", markup=False)
+            if diagnosis.cura:
+                output.print(f"      → {diagnosis.cura}", markup=False)
     wrong = sum(one.nivel == ERRO for one in found)
     if as_json:
         click.echo(json.dumps({"achados": [one.describe() for one in found]}, ensure_ascii=False, indent=2))
@@ -45,4 +50,4 @@ def doctor(config: Path | None, *, sem_rede: bool, testar_avisos: bool, as_json:
         notices = sum(one.nivel not in (ERRO, OK) for one in found)
         errors = count_text(wrong, "erro", "erros")
         output.print(f"\n  {errors}, {count_text(notices, 'aviso', 'avisos')}.", markup=False)
-    sys.exit(EXIT_STALE if wrong else 0)
+    return EXIT_STALE if wrong else 0

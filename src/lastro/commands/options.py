@@ -1,39 +1,74 @@
-"""Options and first lines that commands share."""
+"""Options, first lines and choices that commands share: an option means one thing wherever it stands."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import Any
 
 import click
 
 from lastro.access import find_notices
-from lastro.settings import Settings, load_settings
+from lastro.errors import ConfigError
+from lastro.settings import Empresa, Settings, load_settings
 from lastro.terminal import messages
 
 config_option = click.option(
-    "--config", type=click.Path(path_type=Path, dir_okay=False), help="Settings file; default: lastro.toml here."
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Arquivo de configuração; padrão: o lastro.toml desta pasta.",
 )
+company_option = click.option("--empresa", "empresa_id", help="A empresa; padrão: a única da configuração.")
 ui_port_option = click.option(
     "--porta",
     default=3000,
     show_default=True,
     type=click.IntRange(0, 65535),
-    help="Port of the UI on 127.0.0.1; 0 takes a free one.",
+    help="Porta em 127.0.0.1; 0 toma uma livre.",
 )
 read_only_option = click.option(
-    "--somente-leitura", is_flag=True, help="The UI only shows: nothing can be started, stopped or deleted."
+    "--somente-leitura", is_flag=True, help="A UI só mostra: nada se inicia, para ou apaga."
 )
+
+
+def renamed_option(old: str, new: str) -> Callable[[Any], Any]:
+    """Refuse the old spelling of an option with the new one; it stands in no help."""
+
+    def refuse(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            raise click.UsageError(f"{old} agora se chama {new}.")
+
+    return click.option(old, f"old_{old.strip('-')}", hidden=True, expose_value=False, callback=refuse)
 
 
 def read_settings(config: Path | None) -> Settings:
-    """Load the settings of a command.
+    """Load the settings of a command, and tell of keys that left (DEC60).
 
     Raises:
         ConfigError: naming every mistake.
     """
-    return load_settings(config, os.environ, Path.cwd())
+    settings = load_settings(config, os.environ, Path.cwd())
+    for notice in settings.deixadas:
+        messages.print(f"lastro: {notice}", style="yellow", markup=False)
+    return settings
+
+
+def choose_company(settings: Settings, empresa_id: str | None, also: str = "") -> Empresa:
+    """Choose the company that a command is about: the one asked for, else the only one.
+
+    Args:
+        settings: all settings.
+        empresa_id: what `--empresa` says.
+        also: what else would make it clear, as the end of a sentence.
+
+    Raises:
+        ConfigError: when there are several and none is asked for, or no such company.
+    """
+    if empresa_id is None and len(settings.ids) > 1:
+        known = ", ".join(settings.ids)
+        raise ConfigError(f"{settings.origem}: há várias empresas; acrescente --empresa (uma de {known}){also}.")
+    return settings.empresa(empresa_id or settings.ids[0])
 
 
 def print_notices(settings: Settings, ids: Collection[str] = ()) -> None:

@@ -13,8 +13,8 @@ import click
 from lastro.clock import utc_now
 from lastro.commands.options import config_option, read_settings
 from lastro.commands.state import write_size
-from lastro.extras import prune_records
 from lastro.grid.words import count_text, format_date
+from lastro.operation.recorder import prune_records
 from lastro.terminal import output, print_table
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @config_option
-@click.option("--simular", is_flag=True, help="Only show what would go, and what stays, until when and why.")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--simular", is_flag=True, help="Só mostra o que sairia, e o que fica, até quando e por quê.")
+@click.option("--json", "as_json", is_flag=True, help="Imprime como JSON.")
 def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
-    """Let go what is kept no longer ([retencao]): pages, workbooks, leftovers, Dagster's records."""
+    """Apaga o que já não se guarda ([retencao]): páginas, planilhas, sobras, registros do Dagster."""
     settings = read_settings(config)
     from lastro.operation.retention import plan_removals, remove
 

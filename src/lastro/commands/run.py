@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lastro.clock import utc_now
-from lastro.commands.one import note_signals, run_one
+from lastro.commands.company_run import note_signals, run_one
 from lastro.commands.options import config_option, print_notices, read_settings
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
-from lastro.extras import is_installed
-from lastro.garbage import letting_go
-from lastro.outcome import Outcome, print_outcomes, print_result, write_line
+from lastro.extras import is_installed, is_there
+from lastro.operation.outcome import RunOutcome, print_outcomes, print_result, write_line
 from lastro.settings import Settings
 from lastro.terminal import messages
 
@@ -41,49 +40,53 @@ def to_date(value: datetime | None) -> date | None:
         click.BadParameter: for a day that is none of ours.
     """
     if value is not None and not 1900 <= value.year <= 2199:
-        raise click.BadParameter(f"{value:%Y-%m-%d} is not a day between 1900 and 2199.")
+        raise click.BadParameter(f"{value:%Y-%m-%d} não é um dia entre 1900 e 2199.")
     return value.date() if value else None
 
 
 @click.command()
 @config_option
-@click.option("--empresa", "empresa_id", help="Run only this company; default: all of the settings.")
+@click.option("--empresa", "empresa_id", help="Só esta empresa; padrão: todas da configuração.")
 @click.option(
     "--data-base",
     type=day_type,
-    help="As-of date D; default: the date of the extraction. A day before the published one goes to retro/.",
+    help="Data-base D; padrão: a data da extração. Um dia anterior ao publicado vai para retro/.",
 )
 @click.option(
-    "--publicar-passado", is_flag=True, help="With --data-base: publish that past day in the place of a later one."
+    "--publicar-passado", is_flag=True, help="Com --data-base: publica esse dia passado no lugar de um posterior."
 )
 @click.option(
     "--data-extracao",
     type=day_type,
-    help="Date of the extraction, for rehearsals against a service whose clock was set.",
+    help="Data da extração, para ensaios contra um serviço de relógio acertado.",
 )
 @click.option(
     "--modo",
     type=click.Choice(["completa", "quente", "recalculo"]),
     default="completa",
     show_default=True,
-    help="completa reads everything; quente only what is around today; recalculo nothing: it computes the last "
-    "published reading again.",
+    help="completa lê tudo; quente só o que está em volta de hoje; recalculo não lê nada: calcula de novo a última "
+    "leitura publicada.",
 )
-@_held_run("--aceitar-exclusoes", help="Let go what run N, held for deletions, said would go.")
-@_held_run("--aceitar-alteracoes", help="Let change what run N, held for changes, said would change.")
-@_held_run("--aceitar-origem", help="Take the service that run N, held for its origin, showed for the company's.")
+@_held_run("--aceitar-exclusoes", help="Deixa sair o que a execução N, retida por exclusões, mostrou que sairia.")
+@_held_run("--aceitar-alteracoes", help="Deixa mudar o que a execução N, retida por alterações, mostrou que mudaria.")
+@_held_run("--aceitar-origem", help="Aceita como da empresa o serviço que a execução N, retida pela origem, mostrou.")
 @click.option(
     "--paralelo",
     default=1,
     show_default=True,
     metavar="N",
     type=click.IntRange(1, MOST_AT_ONCE),
-    help="Run N companies at a time, each in a process of its own.",
+    help="Roda N empresas por vez, cada uma num processo.",
 )
 @click.option(
-    "--sem-dagster", is_flag=True, help="Run without Dagster, as where it is not installed: its UI knows nothing of it."
+    "--sem-dagster",
+    is_flag=True,
+    help="Roda sem o Dagster, como onde ele não está instalado: a UI não sabe da execução.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the outcomes as JSON, each as its company ends.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Imprime os resultados como JSON, cada um quando a empresa termina."
+)
 @click.pass_obj
 def run(
     policy: RetryPolicy | None,
@@ -100,18 +103,18 @@ def run(
     as_json: bool,
     **aceitar: int | None,
 ) -> None:
-    """Run the daily job now: read, load, report, write and publish."""
+    """Roda o job do dia agora: lê, carrega, calcula, escreve e publica."""
     settings = read_settings(config)
     from lastro.run.order import Modo, RunOrder
 
     if publicar_passado and data_base is None:
-        raise click.UsageError("--publicar-passado says nothing without --data-base.")
+        raise click.UsageError("--publicar-passado não diz nada sem --data-base.")
     order = RunOrder(
         to_date(data_base), to_date(data_extracao), Modo(modo), **aceitar, publicar_passado=publicar_passado
     )
     ids = (empresa_id,) if empresa_id else settings.ids
     if order.accepts and len(ids) > 1:
-        raise click.UsageError("a held run is one company's: add --empresa.")
+        raise click.UsageError("uma execução retida é de uma empresa: acrescente --empresa.")
     print_notices(settings, ids)
     recorded = is_installed("dagster") and not sem_dagster
     outcomes: list[Mapping[str, Any]] = []
@@ -128,7 +131,7 @@ def run(
         stopped = received()
         if stopped:
             code = EXIT_TERMINATED if signal.SIGTERM in stopped else EXIT_INTERRUPTED
-            messages.print("lastro: interrupted; nothing further is run.", style="red", markup=False)
+            messages.print("lastro: interrompido; nada mais é rodado.", style="red", markup=False)
     if not as_json:
         print_outcomes(outcomes)
     if not stopped:
@@ -136,7 +139,7 @@ def run(
     sys.exit(code)
 
 
-def tell_each(ended: Iterable[Outcome], tell: Callable[[Outcome], None]) -> Iterator[Mapping[str, Any]]:
+def tell_each(ended: Iterable[RunOutcome], tell: Callable[[RunOutcome], None]) -> Iterator[Mapping[str, Any]]:
     """Tell what became of each company as it ends, and yield its description.
 
     A result holds every row of a company's reports: it is let go before the next company runs.
@@ -156,9 +159,9 @@ def _run_apart(
     *,
     recorded: bool,
     most: int,
-) -> Iterator[Outcome]:
+) -> Iterator[RunOutcome]:
     """Run so many companies at a time, each in a process of its own."""
-    from lastro.commands.child import work
+    from lastro.commands.child_process import work
     from lastro.operation.batch import run_children
 
     yield from run_children(
@@ -169,7 +172,7 @@ def _run_apart(
         recorded=recorded,
         most=most,
         received=received,
-        needed=(work.__module__, "lastro.run.needed", *(["lastro.pipelines.execution", "dagster"] if recorded else [])),
+        needed=(work.__module__, *(["lastro.pipelines.execution", "dagster"] if recorded else [])),
     )
 
 
@@ -181,31 +184,28 @@ def _run_in_turn(
     received: Callable[[], frozenset[int]],
     *,
     recorded: bool,
-) -> Iterator[Outcome]:
+) -> Iterator[RunOutcome]:
     """Run companies one after the other in this process."""
-    with letting_go() as let_go:
-        for number, each in enumerate(ids, 1):
-            if number > 1:
-                let_go()
-            if len(ids) > 1:
-                messages.print(f"{each} ({number} de {len(ids)})", markup=False)
-            yield run_one(settings, each, order, policy, received, recorded=recorded)
-            if received():
-                return
+    for number, each in enumerate(ids, 1):
+        if len(ids) > 1:
+            messages.print(f"{each} ({number} de {len(ids)})", markup=False)
+        yield run_one(settings, each, order, policy, received, recorded=recorded)
+        if received():
+            return
 
 
 @contextlib.contextmanager
-def _printing(companies: int, *, as_json: bool) -> Iterator[Callable[[Outcome], None]]:
+def _printing(companies: int, *, as_json: bool) -> Iterator[Callable[[RunOutcome], None]]:
     """Give what tells of each company as it ends: JSON that is whole at the end, or a line of many, or all of one."""
     told = 0
 
-    def write_json(outcome: Outcome) -> None:
+    def write_json(outcome: RunOutcome) -> None:
         nonlocal told
         text = json.dumps(outcome.describe(), ensure_ascii=False, indent=2)
         click.echo(("," if told else "") + "\n" + text, nl=False)
         told += 1
 
-    def write_text(outcome: Outcome) -> None:
+    def write_text(outcome: RunOutcome) -> None:
         nonlocal told
         told += 1
         if outcome.result is not None and companies == 1:
@@ -227,13 +227,13 @@ def finish(settings: Settings) -> None:
     """Do what follows a batch: the group's database, who is told, what goes; none of it changes the exit code."""
     if not settings.dir.is_dir():
         return
-    if len(settings.empresas) > 1:
-        from lastro.operation.group_update import update_group
+    if len(settings.empresas) > 1 and is_there("group"):
+        from lastro.group.update import update_group
 
         with _told():
             update_group(settings)
     if settings.avisos.email is not None or settings.avisos.webhook is not None:
-        from lastro.notify.record import tell
+        from lastro.operation.notice_log import tell
 
         with _told():
             for line in tell(settings, os.environ, utc_now()):

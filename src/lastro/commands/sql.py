@@ -15,29 +15,51 @@ from typing import Any, TextIO
 
 import click
 
-from lastro.commands.options import config_option, read_settings
+from lastro.commands.options import choose_company, company_option, config_option, read_settings
 from lastro.commands.target import write_aside
 from lastro.errors import ConfigError
 from lastro.settings import EXPORT_FORMATS, Settings
 from lastro.terminal import messages, print_table
 
-_CHECK = re.compile(r"[VvQq]\d\d")
+_CHECK = re.compile(r"[vq]\d\d|memo", re.IGNORECASE)
 MOST_ROWS = 200
 """Rows that a table on a terminal shows."""
 
+WHAT_THERE_IS = """
+SELECT nome, o_que_e FROM (
+  SELECT 1 AS ordem, 'mart.' || view_name AS nome, comment AS o_que_e FROM duckdb_views() WHERE schema_name = 'mart'
+  UNION ALL
+  SELECT 1, 'mart.' || table_name, comment FROM duckdb_tables() WHERE schema_name = 'mart'
+  UNION ALL
+  SELECT DISTINCT if(schema_name = 'mart', 2, 4), schema_name || '.' || function_name || '('
+    || array_to_string(list_transform(parameters, lambda p: regexp_replace(p, '^p_', '')), ', ') || ')', comment
+  FROM duckdb_functions() WHERE schema_name IN ('mart', 'hist') AND NOT internal
+  UNION ALL
+  SELECT 3, schema_name || '.' || table_name, comment FROM duckdb_tables() WHERE schema_name = 'core'
+) ORDER BY ordem, nome"""
+"""What `lastro sql` alone asks: reports, the macros for any day, the records, the macros for any run."""
+
 
 @click.command()
-@click.argument("consulta")
+@click.argument("consulta", required=False)
 @config_option
-@click.option("--empresa", "empresa_id", help="Company to ask; default: the only one of the settings.")
-@click.option("--grupo", is_flag=True, help="Ask the group's database, where every table has the column empresa.")
-@click.option("--tudo", is_flag=True, help="Of a check, also the comparisons that agree.")
-@click.option("--formato", type=click.Choice(["tabela", *EXPORT_FORMATS]), default="tabela", show_default=True)
+@company_option
+@click.option("--grupo", is_flag=True, help="Pergunta ao banco do grupo, em que toda tabela tem a coluna empresa.")
+@click.option("--tudo", is_flag=True, help="De uma verificação, também as comparações que conferem.")
 @click.option(
-    "--saida", type=click.Path(path_type=Path, dir_okay=False), help="File to write, or to replace; needed for parquet."
+    "--formato",
+    type=click.Choice(["tabela", *EXPORT_FORMATS]),
+    default="tabela",
+    show_default=True,
+    help="Como mostrar.",
+)
+@click.option(
+    "--saida",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Arquivo a escrever ou trocar; parquet precisa dele.",
 )
 def sql(
-    consulta: str,
+    consulta: str | None,
     config: Path | None,
     empresa_id: str | None,
     *,
@@ -46,23 +68,30 @@ def sql(
     formato: str,
     saida: Path | None,
 ) -> None:
-    """Ask CONSULTA of what is published, read-only: SQL, - for the standard input, a report (dre), a check (V05)."""
+    """Pergunta ao que está publicado, só de leitura: SQL, - (entrada padrão), relatório (dre), verificação (V05).
+
+    Sem CONSULTA: o que há para perguntar, uma linha cada.
+    """
     settings = read_settings(config)
     published = find_file(settings, empresa_id, grupo=grupo)
+    if consulta is None:
+        consulta = WHAT_THERE_IS
     if formato == "parquet" and saida is None:
-        raise click.UsageError("parquet is a file: add --saida FILE.")
+        raise click.UsageError("parquet é um arquivo: acrescente --saida ARQUIVO.")
     if formato == "tabela" and saida is not None:
-        raise click.UsageError("a table is for reading here: choose csv, csv-excel, json or parquet for a file.")
+        raise click.UsageError(
+            "tabela é para ler aqui: para um arquivo, escolha --formato csv, csv-excel, json ou parquet."
+        )
     question = _read_question(consulta)
     if _CHECK.fullmatch(question.strip()):
         question = _read_check(published, question.strip().upper(), tudo=tudo)
     elif tudo:
-        raise click.UsageError("--tudo is of a check, such as V05.")
+        raise click.UsageError("--tudo só vale para uma verificação, como V05.")
     if saida is None:
         _print(published, question, formato)
         return
     if formato == "parquet":
-        from lastro.warehouse.adhoc import write_parquet
+        from lastro.warehouse.publication.adhoc_queries import write_parquet
 
         with write_aside(settings, saida) as path:
             count = write_parquet(published, question, path)
@@ -76,32 +105,39 @@ def _read_question(consulta: str) -> str:
     try:
         return sys.stdin.read() if consulta == "-" else consulta
     except UnicodeDecodeError:
-        raise ConfigError("SQL: the standard input is no UTF-8 text. Save it as UTF-8.") from None
+        raise ConfigError("SQL: a entrada padrão não é texto UTF-8. Salve-a como UTF-8.") from None
 
 
 def _read_check(published: Path, number: str, *, tudo: bool) -> str:
     """Write a check as one question: what it compared, or what of it differs; amounts, counts and texts as texts.
 
+    Of a finding, its records.
+
     Raises:
         ConfigError: when there is no such check, it is no query, or what it looks at is not published.
     """
-    from lastro.quality.queries import join_selects, read_queries
-    from lastro.warehouse.adhoc import ask
+    from lastro.quality.queries import join_selects, read_findings, read_queries
+    from lastro.warehouse.publication.adhoc_queries import ask
 
+    finding = read_findings().get(number)
+    if finding is not None:
+        if tudo:
+            raise click.UsageError("--tudo só vale para uma verificação, como V05.")
+        return finding.selects[0]
     query = read_queries().get(number)
     if query is None:
-        raise ConfigError(f"SQL: {number} is no query. Those that are: {', '.join(read_queries())}.")
+        raise ConfigError(f"SQL: {number} não é consulta. São: {', '.join(read_queries())}.")
     with ask(published, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'") as answer:
         there = {name for (name,) in answer.rows}
     question = join_selects(query, there, tudo=tudo)
     if question is None:
-        raise ConfigError(f"SQL: what {number} compares is not published; see lastro manual {number}.")
+        raise ConfigError(f"SQL: o que {number} compara não está publicado; veja lastro manual {number}.")
     return question
 
 
 def _print(published: Path, question: str, formato: str) -> None:
     if formato == "tabela":
-        from lastro.warehouse.adhoc import ask
+        from lastro.warehouse.publication.adhoc_queries import ask
 
         with ask(published, question) as answer:
             show(answer.columns, answer.rows)
@@ -110,8 +146,8 @@ def _print(published: Path, question: str, formato: str) -> None:
 
 
 def _write_text(published: Path, question: str, formato: str, file: TextIO) -> None:
-    from lastro.warehouse.adhoc import ask
-    from lastro.warehouse.csv_text import CSV
+    from lastro.warehouse.publication.adhoc_queries import ask
+    from lastro.warehouse.publication.csv_text import CSV
 
     text = CSV.get(formato)
     with ask(published, question, text) as answer:
@@ -132,12 +168,9 @@ def find_file(settings: Settings, empresa_id: str | None, *, grupo: bool) -> Pat
     """
     if grupo:
         if empresa_id is not None:
-            raise ConfigError("--grupo asks all companies: leave --empresa out, or write WHERE empresa = '...'.")
+            raise ConfigError("--grupo pergunta a todas as empresas: tire --empresa, ou escreva WHERE empresa = '...'.")
         return settings.dir / "grupo" / "lastro.duckdb"
-    if empresa_id is None and len(settings.ids) > 1:
-        known = ", ".join(settings.ids)
-        raise ConfigError(f"{settings.origem}: several companies; add --empresa (one of {known}) or --grupo.")
-    return settings.pasta(settings.empresa(empresa_id or settings.ids[0])) / "lastro.duckdb"
+    return settings.pasta(choose_company(settings, empresa_id, ", ou --grupo")) / "lastro.duckdb"
 
 
 def show(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

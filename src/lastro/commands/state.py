@@ -34,14 +34,14 @@ _RIGHT = (3, 7, 8, 9)
 
 @click.command()
 @config_option
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON; moments in UTC.")
+@click.option("--json", "as_json", is_flag=True, help="Imprime como JSON; momentos em UTC.")
 @click.option(
     "--alertar",
     is_flag=True,
-    help="Also tell whom [avisos] names, each cause once a day; for a timer of the system.",
+    help="Também avisa quem [avisos] nomeia, cada causa uma vez por dia; para um temporizador do sistema.",
 )
 def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
-    """Show how all companies stand; exit code 0 when all are fresh, else 7."""
+    """Mostra como está cada empresa; código 0 quando todas estão em dia, senão 7."""
     try:
         settings = read_settings(config)
     except ConfigError as error:
@@ -50,17 +50,19 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
         raise
     avisos = settings.avisos
     if alertar and avisos.email is None and avisos.webhook is None:
-        raise ConfigError(f"{settings.origem}: avisos: nobody to tell; add [avisos.email] or [avisos.webhook].")
+        raise ConfigError(
+            f"{settings.origem}: avisos: ninguém a avisar; acrescente [avisos.email] ou [avisos.webhook]."
+        )
     from lastro.operation.state import read_states
 
     now = utc_now()
     states, scheduler = read_states(settings, now), read_scheduler(settings.dir)
     if as_json:
-        click.echo(json.dumps(describe_states(states, scheduler, now), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(describe_operation(states, scheduler, now), ensure_ascii=False, indent=2))
     else:
         print_states(settings, states, scheduler, now)
     if alertar:
-        from lastro.notify.record import tell
+        from lastro.operation.notice_log import tell
 
         for line in tell(settings, os.environ, now, states=states):
             messages.print(f"lastro: avisado por {line}", markup=False)
@@ -68,13 +70,13 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
 
 
 def _tell_broken(error: ConfigError, config: Path | None) -> None:
-    from lastro.notify.record import tell_broken
+    from lastro.operation.notice_log import tell_broken
 
     for line in tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()):
         messages.print(f"lastro: avisado por {line}", markup=False)
 
 
-def describe_states(states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime) -> dict[str, object]:
+def describe_operation(states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime) -> dict[str, object]:
     """Describe the companies and the scheduler for JSON."""
     return {
         "em": now.isoformat(timespec="seconds"),

@@ -38,7 +38,7 @@ def write_aside(settings: Settings, target: Path) -> Iterator[Path]:
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     except OSError as error:
-        raise ConfigError(f"{target}: {error.strerror}. Choose another file.") from None
+        raise ConfigError(f"{target}: {error.strerror}. Escolha outro arquivo.") from None
 
 
 def _read_mode(path: Path) -> int | None:
@@ -48,7 +48,7 @@ def _read_mode(path: Path) -> int | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(mode):
-        raise ConfigError(f"{path}: a link, folder or device, no ordinary file. Choose another file.")
+        raise ConfigError(f"{path}: um link, pasta ou dispositivo, não um arquivo comum. Escolha outro arquivo.")
     return mode
 
 
@@ -59,7 +59,7 @@ def _refuse_own(settings: Settings, folder: Path, target: Path) -> None:
     own |= {path for pattern in ("*", "*/*") for path in settings.dir.glob(pattern) if path.is_symlink()}
     for place in own:
         if place.is_dir() and any(above.samefile(place) for above in (folder, *folder.parents)):
-            raise ConfigError(f"{target}: {place} is lastro's own folder. Choose a file outside it.")
+            raise ConfigError(f"{target}: {place} é pasta do próprio lastro. Escolha um arquivo fora dela.")
     files = {settings.origem, *(each.token_file for each in settings.empresas if each.token_file)}
     if target.exists() and any(os.path.exists(each) and target.samefile(each) for each in files):
-        raise ConfigError(f"{target}: the settings, or the token, are in this file. Choose another file.")
+        raise ConfigError(f"{target}: a configuração, ou o token, está neste arquivo. Escolha outro arquivo.")

@@ -14,7 +14,8 @@ from lastro.commands.options import config_option, read_only_option, read_settin
 from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.settings import FILE_NAME, Settings
-from lastro.settings.parse import Wrong, parse_origin
+from lastro.settings.addresses import parse_origin
+from lastro.settings.parse import Wrong
 from lastro.terminal import messages, output
 
 _HERE = ("localhost", "::1")
@@ -26,10 +27,10 @@ _HERE = ("localhost", "::1")
     "-w",
     "--workspace",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Dagster's workspace.yaml, of several machines or pods; DAGSTER_HOME says where the records are.",
+    help="workspace.yaml do Dagster, de várias máquinas; DAGSTER_HOME diz onde estão os registros.",
 )
-@click.option("--para", help="Address of a Dagster that stands already, such as http://127.0.0.1:3001.")
-@click.option("--endereco", "enderecos", multiple=True, help="Address of a proxy with login, as in enderecos_ui.")
+@click.option("--para", help="Endereço de um Dagster que já está de pé, como http://127.0.0.1:3001.")
+@click.option("--endereco", "enderecos", multiple=True, help="Endereço de um proxy com login, como em enderecos_ui.")
 @ui_port_option
 @read_only_option
 def web(
@@ -41,26 +42,29 @@ def web(
     *,
     somente_leitura: bool,
 ) -> None:
-    """Open the Dagster UI on this machine without schedules, or the guard before another Dagster."""
+    """Abre a UI do Dagster nesta máquina sem horários, ou a guarda diante de outro Dagster."""
     demand("dagster", "lastro web")
     if para is not None and (workspace is not None or somente_leitura):
         raise ConfigError(
-            "lastro web --para: what there is to see and to start says the Dagster behind it; leave out -w and "
-            "--somente-leitura (dagster-webserver --read-only does the same there)."
+            "lastro web --para: o que há para ver e iniciar é o Dagster de trás que diz; tire -w e --somente-leitura "
+            "(lá, dagster-webserver --read-only faz o mesmo)."
         )
     own = para is None and workspace is None
     settings = read_settings(config) if own or config is not None or Path(FILE_NAME).exists() else None
     origins = {_parse("--endereco", one) for one in enderecos} | set(settings.enderecos_ui if settings else ())
-    from lastro.pipelines import webserver
 
     def announce(address: str) -> None:
-        output.print(f"Dagster: {address}  (Ctrl+C ends it)", markup=False)
+        output.print(f"Dagster: {address}  (Ctrl+C encerra)", markup=False)
 
     if para is not None:
-        webserver.serve_before(_choose_dagster(para, porta), porta, origins, announce)
+        from lastro.guard.server import serve_before
+
+        serve_before(_choose_dagster(para, porta), porta, origins, announce)
         return
+    from lastro.pipelines.webserver import serve_workspace
+
     with _choose_workspace(workspace, settings, config) as chosen:
-        webserver.serve_workspace(chosen, porta, origins, read_only=somente_leitura, announce=announce)
+        serve_workspace(chosen, porta, origins, read_only=somente_leitura, announce=announce)
 
 
 @contextmanager
@@ -72,7 +76,9 @@ def _choose_workspace(workspace: Path | None, settings: Settings | None, config:
     """
     if workspace is not None:
         if not os.environ.get("DAGSTER_HOME"):
-            raise ConfigError("lastro web -w: DAGSTER_HOME is not set. Set it to the folder that holds dagster.yaml.")
+            raise ConfigError(
+                "lastro web -w: DAGSTER_HOME não está definida. Defina-a com a pasta em que está o dagster.yaml."
+            )
         os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "1")
         yield workspace
         return
@@ -98,7 +104,7 @@ def _choose_dagster(para: str, porta: int) -> str:
     host = parts.hostname or ""
     here = host in _HERE or host.startswith("127.")
     if here and (parts.port or 80) == porta:
-        raise ConfigError(f"lastro web --para {address}: that is the port of this command. Choose another --porta.")
+        raise ConfigError(f"lastro web --para {address}: essa é a porta deste comando. Escolha outra --porta.")
     if parts.scheme == "http" and not here:
         messages.print(f"lastro: {address}: o caminho até lá não é cifrado.", style="yellow", markup=False)
     return address

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import resources
 from typing import Final
 
 from lastro.analysis.charges import ACTIONS
 from lastro.desk.history import history_sheet, is_in_force, promises_sheet
+from lastro.desk.memory import DeskMemory
+from lastro.desk.model import (
+    BLANK,
+    FIELDS,
+    PESSOA,
+    TITULO,
+    Key,
+    Note,
+    read_value,
+)
 from lastro.desk.notes import Held, fold_notes
 from lastro.desk.promises import ABERTA, BROKEN, Promise, find_promises
 from lastro.desk.queue import (
@@ -21,31 +31,20 @@ from lastro.desk.queue import (
     rank_action,
     score,
 )
+from lastro.desk.sheets import count_inputs, make_column, make_input_columns, make_sheet, make_table
 from lastro.desk.texts import choose_text, fill_text, find_email, find_phone, link_email, link_phone, link_whatsapp
-from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.desk import (
-    BLANK,
-    FIELDS,
-    PESSOA,
-    TITULO,
-    DeskBook,
-    DeskColumn,
-    DeskSheet,
-    DeskTable,
-    Key,
-    Note,
-    read_value,
-)
+from lastro.grid.cells import Cell, Kind, Link, Value, row_key
+from lastro.grid.model import Column, Report
 from lastro.grid.words import count_text, format_date
-from lastro.grid.workbook import Stamp
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import format_brl, to_decimal
+from lastro.run.names import COBRANCA
 from lastro.settings import DAR_BAIXA
 
 RESULTADOS: Final = (
     "Não atendeu", "Prometeu", "Contesta", "Pagou (conferir)", "Sem contato", "Negociado", "Jurídico",
 )  # fmt: skip
 SEM_EMAIL, SEM_TELEFONE = "sem e-mail", "sem telefone"
-_WIDTHS: Final = {"resultado": 18, "promessa": 12, "valor_prometido": 15, "proximo_contato": 12, "responsavel": 16}
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,7 @@ class _Desk:
     texts: Texts
     held: Mapping[Key, Held]
     promises: Mapping[Key, Promise]
+    memory: DeskMemory
 
     def noted(self, key: Key, debts: Sequence[Debt]) -> tuple[dict[str, str], date | None]:
         """What holds for a row: the notes about a debt that is still there, and the last contact."""
@@ -80,7 +80,7 @@ class _Desk:
 
 def build_desk(
     queue: Queue, notes: Sequence[Note], texts: Texts, stamp: Stamp, arquivo_id: str, unread: Sequence[str] = ()
-) -> DeskBook:
+) -> Workbook:
     """Build the workbook.
 
     Args:
@@ -93,7 +93,8 @@ def build_desk(
     """
     held, lost = fold_notes(notes)
     promises = find_promises(notes, queue)
-    desk = _Desk(queue, texts, held, {promise.key: promise for promise in promises})
+    memory = DeskMemory(arquivo_id)
+    desk = _Desk(queue, texts, held, {promise.key: promise for promise in promises}, memory)
     customers = sorted(queue.clientes, key=lambda one: _place(desk, one))
     sheets = (
         _queue_sheet(desk, customers),
@@ -104,7 +105,11 @@ def build_desk(
         history_sheet(notes, lost, promises, queue, unread),
         _instructions_sheet(desk),
     )
-    return DeskBook(stamp, arquivo_id, sheets, tuple(unread))
+    for sheet in sheets:
+        if len(sheet.sections) == 1 and not sheet.sections[0].anchors:
+            memory.keep(sheet.sheet, sheet.sections[0])
+    notice = f"ATENÇÃO: {len(unread)} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
+    return Workbook(COBRANCA, stamp, (*sheets, memory.build()), personal=True, notice=notice)
 
 
 def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
@@ -122,32 +127,29 @@ def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
     return group, -score(customer, desk.queue.etapas), -customer.efetivo, customer.pessoa_id
 
 
-def _input_columns(desk: _Desk) -> tuple[DeskColumn, ...]:
+def _input_columns(desk: _Desk) -> tuple[Column, ...]:
     choices = {"resultado": RESULTADOS, "responsavel": desk.texts.responsaveis}
-    return tuple(
-        DeskColumn(each.header, each.kind, _WIDTHS.get(each.name, 40), each.name, choices.get(each.name, ()))
-        for each in FIELDS
-    )
+    return make_input_columns(desk.memory, desk.queue.data_base, choices)
 
 
 def _input_cells(values: Mapping[str, str]) -> tuple[Value, ...]:
     return tuple(read_value(values[each.name], each.kind) for each in FIELDS)
 
 
-def _contact_columns() -> tuple[DeskColumn, ...]:
+def _contact_columns() -> tuple[Column, ...]:
     return (
-        DeskColumn("Telefone", Kind.LINK, 18, warn=SEM_TELEFONE),
-        DeskColumn("WhatsApp", Kind.LINK, 11),
-        DeskColumn("E-mail", Kind.LINK, 28, warn=SEM_EMAIL),
+        make_column("Telefone", Kind.LINK, 18),
+        make_column("WhatsApp", Kind.LINK, 11),
+        make_column("E-mail", Kind.LINK, 28),
     )
 
 
-def _contact_cells(telefone: str, email: str, text: str, subject: str) -> tuple[Value, ...]:
+def _contact_cells(telefone: str, email: str, text: str, subject: str) -> tuple[Value | Cell, ...]:
     number, address = find_phone(telefone), find_email(email)
     return (
-        Link(telefone, url=link_phone(number)) if number else telefone or SEM_TELEFONE,
+        Link(telefone, url=link_phone(number)) if number else telefone or Cell(SEM_TELEFONE, Kind.TEXT, "ruim"),
         Link("abrir »", url=link_whatsapp(number, text)) if number else None,
-        Link(address, url=link_email(address, subject, text)) if address else SEM_EMAIL,
+        Link(address, url=link_email(address, subject, text)) if address else Cell(SEM_EMAIL, Kind.TEXT, "ruim"),
     )
 
 
@@ -167,24 +169,24 @@ def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]
     return fill_text(choose_text(desk.queue.etapas[etapa], desk.texts.textos), values)
 
 
-def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> DeskSheet:
+def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:
     queue = desk.queue
     columns = (
-        DeskColumn("Prioridade", Kind.INTEGER, 9),
-        DeskColumn("Cliente", Kind.TEXT, 30),
+        make_column("Prioridade", Kind.INTEGER, 9),
+        make_column("Cliente", Kind.TEXT, 30),
         *_contact_columns(),
-        DeskColumn("Vencido efetivo", Kind.MONEY, 15),
-        DeskColumn("Com encargos est.", Kind.MONEY, 15),
-        DeskColumn("Títulos", Kind.LINK, 8),
-        DeskColumn("Maior atraso", Kind.INTEGER, 8),
-        DeskColumn("Etapa", Kind.TEXT, 18),
-        DeskColumn("Cobrança", Kind.TEXT, 30),
-        DeskColumn("Link de pagamento", Kind.LINK, 12),
-        DeskColumn("Costuma pagar em", Kind.INTEGER, 10),
-        DeskColumn("Último contato", Kind.DATE, 12),
+        make_column("Vencido efetivo", Kind.MONEY, 15),
+        make_column("Com encargos est.", Kind.MONEY, 15),
+        make_column("Títulos", Kind.LINK, 8),
+        make_column("Maior atraso", Kind.INTEGER, 8),
+        make_column("Etapa", Kind.TEXT, 18),
+        make_column("Cobrança", Kind.TEXT, 30),
+        make_column("Link de pagamento", Kind.LINK, 12),
+        make_column("Costuma pagar em", Kind.INTEGER, 10),
+        make_column("Último contato", Kind.DATE, 12),
         *_input_columns(desk),
-        DeskColumn("Pontos", Kind.INTEGER, 9),
-        DeskColumn("pessoa_id", Kind.INTEGER, 10),
+        make_column("Pontos", Kind.INTEGER, 9),
+        make_column("pessoa_id", Kind.INTEGER, 10),
     )
     rows = []
     for place, one in enumerate(customers, 1):
@@ -199,7 +201,7 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> DeskSheet:
                 *_contact_cells(one.telefone, one.email, letter, f"{desk.texts.empresa}: valores em aberto"),
                 to_decimal(one.efetivo),
                 to_decimal(one.efetivo + one.encargos),
-                Link(str(len(one.debts)), sheet="Títulos", key=str(oldest.titulo_id)),
+                Link(str(len(one.debts)), sheet="Títulos", key=row_key("titulo_id", oldest.titulo_id)),
                 max(debt.dias_mora for debt in one.debts),
                 queue.etapas[one.etapa],
                 describe_charges(one.debts),
@@ -211,37 +213,38 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> DeskSheet:
                 one.pessoa_id,
             )
         )
-    table = DeskTable(
+    table = make_table(
         "tbl_fila",
         columns,
-        tuple(rows),
+        rows,
         "Fila: um cliente com vencido ou vencendo hoje por linha",
         "pessoa_id",
-        tuple(one.nome for one in customers),
     )
-    return DeskSheet("Fila", (table,), "C62828", counter=True)
+    desk.memory.keep("Fila", table, [one.nome for one in customers])
+    sheet = make_sheet("Fila", (table,), "C62828")
+    return replace(sheet, setup=replace(sheet.setup, counters=count_inputs(table)))
 
 
-def _titles_sheet(desk: _Desk) -> DeskSheet:
+def _titles_sheet(desk: _Desk) -> Report:
     columns = (
-        DeskColumn("Cliente", Kind.TEXT, 30),
-        DeskColumn("Documento", Kind.TEXT, 14),
-        DeskColumn("Descrição", Kind.TEXT, 30),
-        DeskColumn("Parcela", Kind.TEXT, 8),
-        DeskColumn("Vencimento", Kind.DATE, 12),
-        DeskColumn("Data efetiva", Kind.DATE, 12),
-        DeskColumn("Dias de mora", Kind.INTEGER, 8),
-        DeskColumn("Valor", Kind.MONEY, 14),
-        DeskColumn("Multa est.", Kind.MONEY, 12),
-        DeskColumn("Juros est.", Kind.MONEY, 12),
-        DeskColumn("Atualizado est.", Kind.MONEY, 14),
-        DeskColumn("Situação", Kind.TEXT, 13),
-        DeskColumn("Etapa", Kind.TEXT, 18),
-        DeskColumn("Cobrança", Kind.TEXT, 14),
-        DeskColumn("Link de pagamento", Kind.LINK, 12),
-        DeskColumn("2ª via", Kind.TEXT, 7),
+        make_column("Cliente", Kind.TEXT, 30),
+        make_column("Documento", Kind.TEXT, 14),
+        make_column("Descrição", Kind.TEXT, 30),
+        make_column("Parcela", Kind.TEXT, 8),
+        make_column("Vencimento", Kind.DATE, 12),
+        make_column("Data efetiva", Kind.DATE, 12),
+        make_column("Dias de mora", Kind.INTEGER, 8),
+        make_column("Valor", Kind.MONEY, 14),
+        make_column("Multa est.", Kind.MONEY, 12),
+        make_column("Juros est.", Kind.MONEY, 12),
+        make_column("Atualizado est.", Kind.MONEY, 14),
+        make_column("Situação", Kind.TEXT, 13),
+        make_column("Etapa", Kind.TEXT, 18),
+        make_column("Cobrança", Kind.TEXT, 14),
+        make_column("Link de pagamento", Kind.LINK, 12),
+        make_column("2ª via", Kind.TEXT, 7),
         *_input_columns(desk),
-        DeskColumn("titulo_id", Kind.INTEGER, 10),
+        make_column("titulo_id", Kind.INTEGER, 10),
     )
     rows = []
     for debt in desk.queue.titulos:
@@ -268,29 +271,29 @@ def _titles_sheet(desk: _Desk) -> DeskSheet:
                 debt.titulo_id,
             )
         )
-    table = DeskTable(
+    table = make_table(
         "tbl_titulos_cobranca",
         columns,
-        tuple(rows),
+        rows,
         "Títulos vencidos, vencendo hoje e nos próximos 7 dias",
         "titulo_id",
-        tuple(desk.queue.rotulos.get(debt.titulo_id, "") for debt in desk.queue.titulos),
     )
-    return DeskSheet("Títulos", (table,))
+    desk.memory.keep("Títulos", table, [desk.queue.rotulos.get(debt.titulo_id, "") for debt in desk.queue.titulos])
+    return make_sheet("Títulos", (table,))
 
 
-def _uncharged_sheet(desk: _Desk) -> DeskSheet:
+def _uncharged_sheet(desk: _Desk) -> Report:
     columns = (
-        DeskColumn("Cliente", Kind.TEXT, 30),
-        DeskColumn("Documento", Kind.TEXT, 14),
-        DeskColumn("Descrição", Kind.TEXT, 30),
-        DeskColumn("Vencimento", Kind.DATE, 12),
-        DeskColumn("Dias de mora", Kind.INTEGER, 8),
-        DeskColumn("Valor", Kind.MONEY, 14),
-        DeskColumn("Motivo", Kind.TEXT, 34),
+        make_column("Cliente", Kind.TEXT, 30),
+        make_column("Documento", Kind.TEXT, 14),
+        make_column("Descrição", Kind.TEXT, 30),
+        make_column("Vencimento", Kind.DATE, 12),
+        make_column("Dias de mora", Kind.INTEGER, 8),
+        make_column("Valor", Kind.MONEY, 14),
+        make_column("Motivo", Kind.TEXT, 34),
         *_contact_columns(),
-        *(column for column in _input_columns(desk) if column.field == "anotacao"),
-        DeskColumn("titulo_id", Kind.INTEGER, 10),
+        *(column for column in _input_columns(desk) if column.input and column.input.name == "anotacao"),
+        make_column("titulo_id", Kind.INTEGER, 10),
     )
     chosen = sorted(
         (debt for debt in desk.queue.titulos if not debt.tem_cobranca), key=lambda debt: (-debt.valor, debt.titulo_id)
@@ -315,9 +318,9 @@ def _uncharged_sheet(desk: _Desk) -> DeskSheet:
             )
         )
     title = "Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor"
-    labels = tuple(desk.queue.rotulos.get(debt.titulo_id, "") for debt in chosen)
-    table = DeskTable("tbl_sem_cobranca", columns, tuple(rows), title, "titulo_id", labels)
-    return DeskSheet("Sem cobrança", (table,))
+    table = make_table("tbl_sem_cobranca", columns, rows, title, "titulo_id")
+    desk.memory.keep("Sem cobrança", table, [desk.queue.rotulos.get(debt.titulo_id, "") for debt in chosen])
+    return make_sheet("Sem cobrança", (table,))
 
 
 def _explain_uncharged(debt: Debt) -> str:
@@ -326,15 +329,15 @@ def _explain_uncharged(debt: Debt) -> str:
     return "nunca emitida" if debt.cancelada is None else f"cancelada em {format_date(debt.cancelada)}"
 
 
-def _differences_sheet(desk: _Desk) -> DeskSheet:
+def _differences_sheet(desk: _Desk) -> Report:
     columns = (
-        DeskColumn("Tipo", Kind.TEXT, 7),
-        DeskColumn("Cliente", Kind.TEXT, 30),
-        DeskColumn("O que fazer", Kind.TEXT, 60),
-        DeskColumn("Valor", Kind.MONEY, 14),
-        DeskColumn("Diferença", Kind.MONEY, 14),
-        DeskColumn("Lançamentos", Kind.TEXT, 18),
-        DeskColumn("Cobrança", Kind.LINK, 12),
+        make_column("Tipo", Kind.TEXT, 7),
+        make_column("Cliente", Kind.TEXT, 30),
+        make_column("O que fazer", Kind.TEXT, 60),
+        make_column("Valor", Kind.MONEY, 14),
+        make_column("Diferença", Kind.MONEY, 14),
+        make_column("Lançamentos", Kind.TEXT, 18),
+        make_column("Cobrança", Kind.LINK, 12),
     )
     rows = []
     for found in sorted(desk.queue.divergencias, key=lambda row: (rank_action(row["tipo"]), row["cobranca_id"])):
@@ -352,10 +355,10 @@ def _differences_sheet(desk: _Desk) -> DeskSheet:
             )
         )
     title = "Divergências entre cobranças e lançamentos, a mais urgente primeiro (R11 g)"
-    return DeskSheet("Divergências", (DeskTable("tbl_divergencias", columns, tuple(rows), title),))
+    return make_sheet("Divergências", (make_table("tbl_divergencias", columns, rows, title),))
 
 
-def _instructions_sheet(desk: _Desk) -> DeskSheet:
+def _instructions_sheet(desk: _Desk) -> Report:
     etapas = desk.queue.etapas
     weights = " · ".join(f"{name} = {place}" for place, name in enumerate(etapas) if name)
     texts = {name: " ".join(choose_text(name, desk.texts.textos).split()) for name in etapas if name}
@@ -363,4 +366,4 @@ def _instructions_sheet(desk: _Desk) -> DeskSheet:
     text = resources.files("lastro.desk").joinpath("instrucoes.md").read_text(encoding="utf-8")
     text = text.replace("<pesos>", weights).replace("<textos>", letters)
     lines = tuple((line.removeprefix("# "), line.startswith("# ")) for line in text.splitlines() if line)
-    return DeskSheet("Instruções", (), "424242", lines)
+    return make_sheet("Instruções", (), "424242", lines)

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
+from lastro.desk.model import FIELDS, PESSOA, TITULO, Note, is_understood, read_value
 from lastro.desk.notes import WHOSE
 from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
 from lastro.desk.queue import Debt, Queue
+from lastro.desk.sheets import make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
-from lastro.grid.desk import FIELDS, PESSOA, TITULO, DeskColumn, DeskSheet, DeskTable, Note, is_understood, read_value
+from lastro.grid.model import Report
 from lastro.grid.words import format_date
 from lastro.money import format_amount, to_decimal
 
@@ -28,7 +30,7 @@ def history_sheet(
     promises: Sequence[Promise],
     queue: Queue,
     unread: Sequence[str],
-) -> DeskSheet:
+) -> Report:
     """Build Histórico: every note, newest first; notes without a key that exists; files that could not be read.
 
     Args:
@@ -44,42 +46,42 @@ def history_sheet(
     known = [place for place in newest if place not in set(orphans)]
     rows = [_note_cells(notes[place], lost.get(place), states, queue) for place in known]
     tables = [
-        DeskTable("tbl_historico", _COLUMNS, tuple(rows), "Histórico: uma anotação por linha, a mais nova primeiro"),
-        DeskTable(
+        make_table("tbl_historico", _COLUMNS, rows, "Histórico: uma anotação por linha, a mais nova primeiro"),
+        make_table(
             "tbl_orfas",
             _ORPHAN_COLUMNS,
             tuple(_orphan_cells(notes[place]) for place in orphans),
             "Órfãs: anotações em linhas sem chave, ou com chave que não existe. Copie o que valer para a linha certa",
         ),
-        DeskTable(
+        make_table(
             "tbl_nao_lidos",
-            (DeskColumn("Arquivo não lido", Kind.TEXT, 16),),
+            (make_column("Arquivo não lido", Kind.TEXT, 16),),
             tuple((text,) for text in unread),
             "Arquivos que não puderam ser lidos agora: serão tentados de novo a cada execução",
         ),
     ]
-    return DeskSheet("Histórico", tuple(tables), "9E9E9E")
+    return make_sheet("Histórico", tables, "9E9E9E")
 
 
 _COLUMNS: Final = (
-    DeskColumn("Salvo em", Kind.TIMESTAMP, 16),
-    DeskColumn("Situação", Kind.TEXT, 30),
-    DeskColumn("Cliente ou título", Kind.TEXT, 34),
-    *(DeskColumn(each.header, each.kind, _FIELD_WIDTHS.get(each.name, 13)) for each in FIELDS),
-    DeskColumn("Mudou", Kind.TEXT, 26),
-    DeskColumn("Recebido depois", Kind.MONEY, 14),
-    DeskColumn("Outras colunas", Kind.TEXT, 24),
-    DeskColumn("Arquivo", Kind.TEXT, 30),
-    DeskColumn("Tipo", Kind.TEXT, 9),
-    DeskColumn("Id", Kind.INTEGER, 9),
+    make_column("Salvo em", Kind.TIMESTAMP, 16),
+    make_column("Situação", Kind.TEXT, 30),
+    make_column("Cliente ou título", Kind.TEXT, 34),
+    *(make_column(each.header, each.kind, _FIELD_WIDTHS.get(each.name, 13)) for each in FIELDS),
+    make_column("Mudou", Kind.TEXT, 26),
+    make_column("Recebido depois", Kind.MONEY, 14),
+    make_column("Outras colunas", Kind.TEXT, 24),
+    make_column("Arquivo", Kind.TEXT, 30),
+    make_column("Tipo", Kind.TEXT, 9),
+    make_column("Id", Kind.INTEGER, 9),
 )
 _ORPHAN_COLUMNS: Final = (
-    DeskColumn("Salvo em", Kind.TIMESTAMP, 16),
-    DeskColumn("Motivo", Kind.TEXT, 30),
-    DeskColumn("Linha como estava", Kind.TEXT, 34),
+    make_column("Salvo em", Kind.TIMESTAMP, 16),
+    make_column("Motivo", Kind.TEXT, 30),
+    make_column("Linha como estava", Kind.TEXT, 34),
     *_COLUMNS[3:9],
-    DeskColumn("Outras colunas", Kind.TEXT, 26),
-    DeskColumn("Arquivo", Kind.TEXT, 14),
+    make_column("Outras colunas", Kind.TEXT, 26),
+    make_column("Arquivo", Kind.TEXT, 14),
 )
 
 
@@ -156,20 +158,20 @@ def _orphan_cells(note: Note) -> tuple[Value, ...]:
     )
 
 
-def promises_sheet(promises: Sequence[Promise], queue: Queue) -> DeskSheet:
+def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Report:
     """Build Promessas: promised against received, by the day promised; what was renegotiated counts on its new day.
 
     A promise without an amount counts as all that it means (`Promise.valor`), one whose amount was not understood as 0.
     """
     columns = (
-        DeskColumn("Dia prometido", Kind.DATE, 14),
-        DeskColumn("Promessas", Kind.INTEGER, 11),
-        DeskColumn("Prometido", Kind.MONEY, 16),
-        DeskColumn("Recebido", Kind.MONEY, 16),
-        DeskColumn("Falta", Kind.MONEY, 16),
-        DeskColumn("Cumpridas", Kind.INTEGER, 11),
-        DeskColumn("Quebradas", Kind.INTEGER, 11),
-        DeskColumn("Situação", Kind.TEXT, 16),
+        make_column("Dia prometido", Kind.DATE, 14),
+        make_column("Promessas", Kind.INTEGER, 11),
+        make_column("Prometido", Kind.MONEY, 16),
+        make_column("Recebido", Kind.MONEY, 16),
+        make_column("Falta", Kind.MONEY, 16),
+        make_column("Cumpridas", Kind.INTEGER, 11),
+        make_column("Quebradas", Kind.INTEGER, 11),
+        make_column("Situação", Kind.TEXT, 16),
     )
     days: dict[date, list[Promise]] = {}
     for promise in promises:
@@ -189,4 +191,4 @@ def promises_sheet(promises: Sequence[Promise], queue: Queue) -> DeskSheet:
             (day, len(own), to_decimal(promised), to_decimal(received), to_decimal(missing), kept, broken, state)
         )
     title = "Prometido x recebido, por dia prometido"
-    return DeskSheet("Promessas", (DeskTable("tbl_promessas", columns, tuple(rows), title),), "2E7D32")
+    return make_sheet("Promessas", (make_table("tbl_promessas", columns, tuple(rows), title),), "2E7D32")

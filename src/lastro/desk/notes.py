@@ -1,7 +1,7 @@
 """Notes typed at the desk: what is new in a file that came back, what holds now, what lost a conflict.
 
 A note is a cell that differs from what lastro wrote there, found by the key of its row. Belongs here: the rules over
-values. Does not belong here: files (`lastro.desk.reader`) and tables (`lastro.warehouse.desk_notes`).
+values. Does not belong here: files (`lastro.desk.reader`) and tables (`lastro.desk.storage`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from lastro.grid.desk import BLANK, FIELDS, DeskFile, Key, Note, TypedRow, is_understood
+from lastro.desk.model import BLANK, FIELDS, DeskFile, Key, Note, TypedRow, is_understood
 
 WHOSE: Final = "de que empresa?"
 """What stands before a row that may be another company's."""

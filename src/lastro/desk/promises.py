@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
+from lastro.desk.model import PESSOA, TITULO, Key, Note, read_value
 from lastro.desk.queue import Debt, Queue
 from lastro.grid.cells import Kind
-from lastro.grid.desk import PESSOA, TITULO, Key, Note, read_value
 from lastro.money import parse_centavos
 from lastro.transform.scenarios import Promised
 

@@ -18,9 +18,9 @@ from lastro.analysis.charges import ACTIONS, find_differences
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.desk.columns import ByKey
-from lastro.reports.charge_detail import status_label
-from lastro.reports.open_items import describe_titulo, format_installment
-from lastro.reports.r10_overdue import find_stages, list_stages
+from lastro.reports.r10_overdue import find_steps, list_steps
+from lastro.reports.shared.charge_detail import status_label
+from lastro.reports.shared.open_items import describe_titulo, format_installment
 from lastro.settings import DAR_BAIXA
 from lastro.transform.habits import find_habits
 from lastro.transform.position import as_date
@@ -183,7 +183,7 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
     )
     return Queue(
         position.data_base,
-        list_stages(position),
+        list_steps(position),
         clients,
         tuple(
             sorted(debts, key=lambda debt: (-debt.dias_mora, debt.vencimento or date.min, -debt.valor, debt.titulo_id))
@@ -234,7 +234,7 @@ def _keep_labels(recebiveis: pd.DataFrame, names: Mapping[int, str]) -> Mapping[
 
 
 def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
-    stages = find_stages(position, chosen)
+    stages = find_steps(position, chosen)
     again = set(position.cobrancas.loc[position.cobrancas["permitir_segunda_via"], "cobranca_id"].tolist())
     cancelled = position.cobrancas[~position.cobrancas["viva"]]
     last = position.cobranca_titulos.merge(cancelled[["cobranca_id", "data_cancelamento"]], on="cobranca_id")

@@ -14,11 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, BinaryIO, Final
 
-from lastro.entrada.archive import open_parts
-from lastro.entrada.door import NotRead, Received
-from lastro.entrada.workbook import Cells, read_workbook
-from lastro.grid.cells import Kind
-from lastro.grid.desk import (
+from lastro.desk.model import (
     BLANK,
     FIELDS,
     HEADER_ROW,
@@ -34,6 +30,10 @@ from lastro.grid.desk import (
     list_texts,
     write_text,
 )
+from lastro.entrada.archive import open_parts
+from lastro.entrada.door import NotRead, Received
+from lastro.entrada.workbook import Cells, read_workbook
+from lastro.grid.cells import Kind
 
 SHEETS: Final = frozenset({"Fila", "Títulos", MEMORY_SHEET})
 """A workbook with none of these sheets is no `cobranca`."""

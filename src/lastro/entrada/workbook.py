@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
@@ -70,16 +70,42 @@ def read_workbook(content: bytes) -> Sheets:
     return Sheets(rows, tuple(text for text, holds in ((_BEYOND, seen.beyond), (_LONG, long)) if holds))
 
 
-def _read_cells(content: bytes, *, results: bool) -> dict[str, list[Cells]]:
+def read_row(content: bytes, number: int) -> dict[str, Cells]:
+    """Read one row of each sheet: name of the sheet -> its cells; a sheet that has nothing there is left out.
+
+    Raises:
+        NotRead: when it is no workbook, is damaged, or is larger than any list.
+    """
+    look_through(content)
+    try:
+        with _opened(content, results=True) as workbook:
+            found: dict[str, Cells] = {}
+            for sheet in workbook.worksheets[:_MOST_SHEETS]:
+                sheet.reset_dimensions()
+                for row in sheet.iter_rows(number, number, max_col=MAX_COLUMNS, values_only=True):
+                    if cells := _end(row):
+                        found[sheet.title] = cells
+            return found
+    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the reader, it is told and no more
+        raise NotRead(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
+
+
+@contextmanager
+def _opened(content: bytes, *, results: bool) -> Iterator[openpyxl.Workbook]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of days that are none, of parts that are not needed
         workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=results, keep_links=False)
         with closing(workbook):
-            sheets, left = {}, _MOST_ROWS
-            for sheet in workbook.worksheets[:_MOST_SHEETS]:
-                sheets[sheet.title] = list(_read_rows(sheet, left))
-                left -= len(sheets[sheet.title])
-            return sheets
+            yield workbook
+
+
+def _read_cells(content: bytes, *, results: bool) -> dict[str, list[Cells]]:
+    with _opened(content, results=results) as workbook:
+        sheets, left = {}, _MOST_ROWS
+        for sheet in workbook.worksheets[:_MOST_SHEETS]:
+            sheets[sheet.title] = list(_read_rows(sheet, left))
+            left -= len(sheets[sheet.title])
+        return sheets
 
 
 def _read_rows(sheet: Any, most: int) -> Iterator[Cells]:
@@ -87,7 +113,12 @@ def _read_rows(sheet: Any, most: int) -> Iterator[Cells]:
     for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS, max_col=MAX_COLUMNS, values_only=True)):
         if number >= most:
             raise NotRead("tem linhas demais em todas as folhas: copie o que vale para um arquivo novo")
-        yield tuple(row[: max((place for place, value in enumerate(row, 1) if value is not None), default=0)])
+        yield _end(row)
+
+
+def _end(row: Cells) -> Cells:
+    """Let a row end with its last cell that holds anything."""
+    return tuple(row[: max((place for place, value in enumerate(row, 1) if value is not None), default=0)])
 
 
 def _fill_in(row: Cells, typed: Cells) -> Cells:

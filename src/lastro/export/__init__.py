@@ -1,1 +1,1 @@
-"""Writers of report values: workbooks (the only openpyxl) and aligned text."""
+"""The writer of workbooks: the only openpyxl that writes."""

@@ -16,6 +16,7 @@ from typing import Final
 
 from lastro.grid.cells import YES_NO, Value
 from lastro.grid.words import TURNS
+from lastro.money import write_centavos
 
 MAX_TEXT: Final = 32_767
 """Most UTF-16 units that a cell holds."""
@@ -58,9 +59,20 @@ def xml_text(text: str) -> str:
     return _ESCAPED.sub("_x005F_", text)
 
 
+def _write_style(style: int) -> str:
+    """Write the number of a look; that of the book's standard need not be said."""
+    return f' s="{style}"' if style else ""
+
+
+def _text_body(style: int, text: str) -> str:
+    """Write a text from its look to the end of its cell; blanks that a reader would drop are marked."""
+    kept = "" if " ".join(text.split()) == text else ' xml:space="preserve"'
+    return f'{_write_style(style)} t="inlineStr"><is><t{kept}>{xml_text(text)}</t></is></c>'
+
+
 def text_cell(reference: str, style: int, text: str) -> str:
     """Write a text as an inline string: whatever it begins with, it is never a formula or an error value."""
-    return f'<c r="{reference}" s="{style}" t="inlineStr"><is><t xml:space="preserve">{xml_text(text)}</t></is></c>'
+    return f'<c r="{reference}"{_text_body(style, text)}'
 
 
 def number_cell(reference: str, style: int, number: Decimal | int) -> str:
@@ -86,7 +98,7 @@ def formula_cell(reference: str, style: int, formula: str, cached: Decimal | int
 
 def empty_cell(reference: str, style: int) -> str:
     """Write a cell that only has a look."""
-    return f'<c r="{reference}" s="{style}"/>'
+    return f'<c r="{reference}"{_write_style(style)}/>'
 
 
 def date_number(day: date) -> str | None:
@@ -115,6 +127,18 @@ def money_writer(style: int, after: str, other: CellWriter) -> CellWriter:
     def write(row: int, value: Value) -> str:
         if type(value) is Decimal and value.is_finite():
             return f"{begin}{value:f}{end}"
+        return empty if value is None else other(row, value)
+
+    return write
+
+
+def centavos_writer(style: int, after: str, other: CellWriter) -> CellWriter:
+    """Return the writer of a stored MONEY column, whose amounts come as signed centavos; see `money_writer`."""
+    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
+
+    def write(row: int, value: Value) -> str:
+        if type(value) is int:
+            return f"{begin}{write_centavos(value)}{end}"
         return empty if value is None else other(row, value)
 
     return write
@@ -158,11 +182,11 @@ def timestamp_writer(style: int, after: str, other: CellWriter) -> CellWriter:
 
 def text_writer(style: int, long_style: int, limit: int, after: str, other: CellWriter) -> CellWriter:
     """Return the writer of a TEXT column, yes and no included: `long_style` for texts over `limit` characters."""
-    empty, end = f'" s="{style}"/>{after}', f"</t></is></c>{after}"
+    empty = f'"{_write_style(style)}/>{after}'
     # Most texts are labels that come again: each is written once.
     known: dict[Value, str] = {None: empty, "": empty}
     for answer, word in YES_NO.items():
-        known[answer] = f'" s="{style}" t="inlineStr"><is><t xml:space="preserve">{word}{end}'
+        known[answer] = f'"{_text_body(style, word)}{after}'
 
     def write(row: int, value: Value) -> str:
         piece = known.get(value) if value is None or type(value) is str or type(value) is bool else None
@@ -170,9 +194,22 @@ def text_writer(style: int, long_style: int, limit: int, after: str, other: Cell
             if type(value) is not str:
                 return other(row, value)
             own = style if len(value) <= limit else long_style
-            piece = f'" s="{own}" t="inlineStr"><is><t xml:space="preserve">{xml_text(value)}{end}'
+            piece = f'"{_text_body(own, value)}{after}'
             if len(known) < _MAX_KNOWN:
                 known[value] = piece
         return piece
+
+    return write
+
+
+def flag_writer(style: int, after: str, other: CellWriter) -> CellWriter:
+    """Return the writer of a BOOLEAN column whose cells hold true or false, not a word for them."""
+    own = _write_style(style)
+    known = {answer: f'"{own} t="b"><v>{int(answer)}</v></c>{after}' for answer in YES_NO}
+
+    def write(row: int, value: Value) -> str:
+        if type(value) is bool:
+            return known[value]
+        return f'"{own}/>{after}' if value is None else other(row, value)
 
     return write

@@ -1,4 +1,4 @@
-"""Charts of a workbook: native Excel charts that draw from cells (manual: Workbook).
+"""Charts of a workbook: native Excel charts that draw from cells (manual: Planilha).
 
 Belongs here: the table of figures behind each chart (one section per chart on the hidden sheet `Gráficos`) and the
 openpyxl chart over it. Does not belong here: which charts a report has (`lastro.reports`).

@@ -12,8 +12,9 @@ from typing import Final
 
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Cell, Kind, Link
-from lastro.grid.coded import Figures, read_figures, sample_cells
 from lastro.grid.model import MAX_LEVEL, Column, Section
+from lastro.grid.projection import read_figures, sample_cells
+from lastro.grid.storage import Figures
 
 MONTHS_BEFORE: Final = 6
 """Closed months that a sheet by months shows unfolded, and prints."""

@@ -60,7 +60,9 @@ def _add_alerts(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> 
                 add_rule(ws, area, f'{first}="{word}"', colour, fill)
 
 
-def add_rule(ws: Worksheet, area: str, formula: str, colour: str, fill: str, *, stop: bool = False) -> None:
+def add_rule(
+    ws: Worksheet, area: str, formula: str, colour: str, fill: str, *, stop: bool = False, bold: bool = True
+) -> None:
     """Colour the cells of an area for which a formula, written for the first one, holds."""
-    look = DifferentialStyle(font=Font(color=colour, bold=True), fill=PatternFill(bgColor=fill, fill_type="solid"))
+    look = DifferentialStyle(font=Font(color=colour, bold=bold), fill=PatternFill(bgColor=fill, fill_type="solid"))
     ws.conditional_formatting.add(area, Rule(type="expression", dxf=look, formula=[formula], stopIfTrue=stop))

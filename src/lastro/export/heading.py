@@ -1,22 +1,36 @@
-"""The three rows above every table: what they say, how far the texts run, how wide columns are as seen.
+"""The rows above the tables: what they say, how far the texts run, how wide columns are as seen.
 
 Does not belong here: how the rows become XML (`lastro.export.rows`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lastro.export.columns import find_folded_months
+from lastro.export.forms import FAINT, PLAIN, text_points
 from lastro.export.layout import PlacedSheet
-from lastro.export.looks import trust_flag
+from lastro.export.looks import BLUE, RED, Look, trust_flag
+from lastro.grid.cells import Formula
+from lastro.grid.forms import Form
 from lastro.grid.model import Printing
 from lastro.grid.words import WEEKDAYS, count_text, format_date, month_label
-from lastro.grid.workbook import Stamp
+from lastro.grid.workbook import Stamp, Workbook
 
 _SCREEN_WIDTH = 150
 """Characters that the stamp has before it is wrapped."""
+STAMP_ROW: Final = 2
+"""The row of every sheet in which the stamp stands."""
+NO_FILTER: Final = "nenhum"
+"""`filtro` of a workbook of the whole company."""
+_STAMP: Final = re.compile(
+    r"(?P<empresa>.+?) · Data-base \d\d/\d\d/\d{4} \(...\) · Extraído .+? · Execução (?P<numero>\d{1,18}) · "
+    r"Contas: \d+ de \d+ · Filtro: (?P<filtro>.+?) · (?:Extração|RECÁLCULO)"
+)
+PERSONAL_NOTE: Final = "contém dados pessoais (LGPD)"
 _PRINTING: Final[Mapping[Printing, str]] = {
     Printing.WHOLE: "",
     Printing.FIRST_PAGE: "Impressa só a primeira página; o resto, na tela (não impresso).",
@@ -44,6 +58,32 @@ def stamp_text(stamp: Stamp) -> str:
     return " · ".join(parts)
 
 
+@dataclass(frozen=True)
+class Stamped:
+    """What row 2 says of whose workbook it is.
+
+    Attributes:
+        empresa: company name, or that of the group.
+        execucao_id: number of the run; of a group the highest of its companies'.
+        filtro: scope filter in words; `NO_FILTER` for the whole.
+    """
+
+    empresa: str
+    execucao_id: int
+    filtro: str
+
+
+def parse_stamp(text: str) -> Stamped | None:
+    """Read what `stamp_text` wrote; None for any other text.
+
+    >>> parse_stamp("Acme · Data-base 16/03/2026 (seg) · Extraído 16/03/2026 06:05 BRT · Execução 2 · "
+    ...             "Contas: 2 de 2 · Filtro: nenhum · Extração COMPLETA")
+    Stamped(empresa='Acme', execucao_id=2, filtro='nenhum')
+    """
+    found = _STAMP.match(text)
+    return None if found is None else Stamped(found["empresa"], int(found["numero"]), found["filtro"])
+
+
 def title_text(sheet: PlacedSheet) -> str:
     """Write row 1 of a sheet; the company stands in row 2."""
     return sheet.report.title.upper()
@@ -64,6 +104,41 @@ def hint_text(sheet: PlacedSheet, *, prints_all: bool) -> str:
         span = span if len(months) == 1 else f"{span} a {month_label(months[-1])}"
         folded = f"De {span}: recolhido, abre no [+] acima das colunas."
     return " ".join(part for part in (printing, sheet.report.hint, folded) if part)
+
+
+@dataclass(frozen=True)
+class FreeRow:
+    """A row above the tables of a sheet that is no report: its cells by column, each with its look."""
+
+    number: int
+    cells: tuple[tuple[int, str | Formula, Look], ...]
+    points: float | None = None
+
+
+def list_free_rows(sheet: PlacedSheet, workbook: Workbook) -> Iterator[FreeRow]:
+    """List what stands above the tables of a sheet that is no report."""
+    setup = sheet.report.setup
+    if setup.form is Form.DESK:
+        title = f"{sheet.report.title} — {workbook.stamp.empresa}"
+        yield FreeRow(1, ((1, title, replace(PLAIN, size=14, bold=True)),))
+        about = f"{stamp_text(workbook.stamp)} · {PERSONAL_NOTE}" if workbook.personal else stamp_text(workbook.stamp)
+        yield FreeRow(STAMP_ROW, ((1, about, replace(PLAIN, size=9, colour=FAINT)),))
+        notice = (1, workbook.notice, replace(PLAIN, bold=True, colour=RED))
+        yield FreeRow(STAMP_ROW + 1, (*((notice,) if workbook.notice else ()), *_list_counters(sheet)))
+    for number, (text, heading) in enumerate(setup.lines, sheet.first_line):
+        if setup.form is Form.DESK:
+            look = replace(PLAIN, size=12 if heading else 10, bold=heading, wrap=True, vertical="top")
+            yield FreeRow(number, ((1, text, look),), text_points(text, heading=heading))
+        else:
+            yield FreeRow(number, ((1, text, replace(PLAIN, size=14, bold=True) if heading else PLAIN),))
+
+
+def _list_counters(sheet: PlacedSheet) -> Iterator[tuple[int, Formula, Look]]:
+    """List the live counters above the columns of the first table."""
+    keys = [column.key for column in sheet.sections[0].section.printed] if sheet.sections else []
+    for key, (formula, number_format) in sheet.report.setup.counters.items():
+        look = replace(PLAIN, bold=True, colour=BLUE, number_format=number_format)
+        yield keys.index(key) + 1, formula, look
 
 
 def visible_widths(sheet: PlacedSheet) -> list[int]:

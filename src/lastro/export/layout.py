@@ -3,7 +3,7 @@
 Belongs here: positions and sizes, computed from report values before anything is written (links point forward, so all
 sheets are laid out first). Does not belong here: how a cell looks and how it is stored (`lastro.export.xlsx`).
 
-Rows of a sheet (manual: Workbook): 1 title and trust flag, 2 stamp, 3 link back, 4 header, 5 ... data; each further
+Rows of a sheet (manual: Planilha): 1 title and trust flag, 2 stamp, 3 link back, 4 header, 5 ... data; each further
 section stands below with a blank row, its title and its own header.
 """
 
@@ -28,9 +28,11 @@ from lastro.export.columns import (
 )
 from lastro.export.cover import CHART_COLUMN, CHART_TOPS, LAST_ROW, WIDTHS, Painted, paint_cover
 from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
+from lastro.export.forms import HEADER_ROWS, measure_form
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.coded import CodedRows, count_ordinary, find_notable, read_cells
+from lastro.grid.forms import Form
 from lastro.grid.model import Chart, ChartKind, Printing, Report, Row, Section, Style
+from lastro.grid.projection import Projection, Unread, find_notable, read_cells, sum_ordinary
 from lastro.grid.workbook import Workbook
 
 MAX_ROWS: Final = 1_048_576
@@ -46,7 +48,6 @@ BELOW_ROW: Final = 56
 """A wider one has them below it, unless that would be further down than this: then they stand on its right."""
 CHART_SHEET: Final = "Gráficos"
 EMPTY_NOTICE: Final = "Nenhum registro para o filtro e a data-base"
-_FIGURES: Final = (Decimal, int)
 SUBTOTAL_LIMIT: Final = 254
 """Most ranges that one SUBTOTAL accepts."""
 
@@ -215,8 +216,15 @@ class PlacedSheet:
         return firsts
 
     @property
+    def first_line(self) -> int:
+        """Row of the first of its lines (`Setup.lines`)."""
+        return HEADER_ROWS[self.report.setup.form]
+
+    @property
     def last_row(self) -> int:
         """Last used row."""
+        if self.report.setup.lines and not self.sections:
+            return self.first_line + len(self.report.setup.lines) - 1
         end = max((placed.end for placed in self.sections), default=HEADER_ROW)
         return max([end, *(chart.row + CHART_ROWS - 1 for chart in self.charts), *(one.row for one in self.painted)])
 
@@ -285,7 +293,7 @@ def filtered_section(sheet: PlacedSheet) -> PlacedSection | None:
 
 def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
     """Return the row numbers of the runs of ordinary rows: what a total adds, without subtotals and memo lines."""
-    if isinstance(rows, CodedRows):
+    if isinstance(rows, Projection):
         return [(first, first + len(rows) - 1)]
     blocks: list[tuple[int, int]] = []
     start: int | None = None
@@ -301,17 +309,15 @@ def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
 
 
 def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
-    columns = max((len(section.printed) for section in report.sections), default=1)
-    widths = measure_columns(report.sections, columns)
-    if report.cover is not None:
-        columns, widths = len(WIDTHS), WIDTHS
-    levels = (0,) * columns if report.cover is not None else outline_columns(report.sections, data_base)
+    columns, widths, levels = _measure(report, data_base)
     pixels = [0 if level else pixels_of(width) for width, level in zip(widths, levels, strict=True)]
     placed: list[PlacedSection] = []
     keys: dict[str, int] = {}
     blocks: list[int] = []
     charts: list[PlacedChart] = []
-    next_row = HEADER_ROW if report.cover is None else LAST_ROW
+    next_row = HEADER_ROWS[report.setup.form] if report.cover is None else LAST_ROW
+    if report.setup.lines and report.sections:
+        next_row += len(report.setup.lines) + 1
     for index, section in enumerate(report.sections):
         title_row = None
         if index or report.cover is not None:
@@ -348,6 +354,17 @@ def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
     )
 
 
+def _measure(report: Report, data_base: date) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Return how many columns a sheet has, their widths and their outline levels."""
+    columns = max((len(section.printed) for section in report.sections), default=1)
+    if report.cover is not None:
+        return len(WIDTHS), WIDTHS, (0,) * len(WIDTHS)
+    if report.setup.form is not Form.REPORT:
+        widths = measure_form(report)
+        return columns, widths, (0,) * len(widths)
+    return columns, measure_columns(report.sections, columns), outline_columns(report.sections, data_base)
+
+
 def _width_of(chart: Chart) -> int:
     """Return the width of a chart: the steps of a waterfall have long names."""
     return CHART_PIXELS * 2 if chart.kind is ChartKind.WATERFALL else CHART_PIXELS
@@ -361,7 +378,8 @@ def _check_size(report: Report, section: Section, placed: PlacedSection) -> None
             f"{MAX_ROWS:,} and {MAX_COLUMNS:,}: the report has to be split"
         )
     expected = len(section.columns)
-    for row in section.rows[:1] if isinstance(section.rows, CodedRows) else section.rows:
+    made = isinstance(section.rows, Projection | Unread)  # of a table, whose columns are the section's
+    for row in () if made else section.rows:
         if len(row.cells) not in {expected, width}:
             raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {expected} columns")
 
@@ -399,7 +417,7 @@ def _place_section(section: Section, title_row: int | None, header_row: int) -> 
     if total is not None and rows[-1].style is Style.TOTAL:
         last -= 1
     filter_last = last
-    if rows and total is None:
+    if rows and total is None and not isinstance(rows, Unread):
         filter_last -= sum(1 for row in islice(reversed(rows), 3) if row.style in {Style.TOTAL, Style.MEMO})
     end = last if total is None else last + 2
     return PlacedSection(section, title_row, header_row, first, last, total, max(filter_last, first), end + 1)
@@ -418,18 +436,10 @@ def _total_row(section: Section, first: int) -> Row | None:
         cells[0] = Cell("Total", Kind.TEXT)
     blocks = normal_blocks(section.rows, first)
     for index in summed:
-        result = _exact_sum(section, index)
+        zero = 0 if section.columns[index].kind is Kind.INTEGER else Decimal("0.00")
+        result = zero + sum_ordinary(section, index)
         letter = column_letter(index + 1)
         ranges = ",".join(f"{letter}{start}:{letter}{end}" for start, end in blocks)
         fits = 0 < len(blocks) <= SUBTOTAL_LIMIT
         cells[index] = Formula(f"SUBTOTAL(109,{ranges})", result) if fits else result
     return Row(tuple(cells), Style.TOTAL, key=last.key if last.style is Style.TOTAL else None)
-
-
-def _exact_sum(section: Section, index: int) -> Decimal | int:
-    zero = 0 if section.columns[index].kind is Kind.INTEGER else Decimal("0.00")
-    if isinstance(section.rows, CodedRows):
-        figures = section.rows.cells.columns[index].figures
-        return zero if figures is None else zero + figures.total
-    counted = [(cell.value if type(cell) is Cell else cell, times) for cell, times in count_ordinary(section, index)]
-    return sum([value * times for value, times in counted if isinstance(value, _FIGURES)], start=zero)

@@ -1,4 +1,4 @@
-"""How cells look, as values: number formats, colours, borders (manual: Workbook).
+"""How cells look, as values: number formats, colours, borders (manual: Planilha).
 
 Belongs here: the decision which look a cell has. Does not belong here: how a look becomes a style of the file
 (`lastro.export.skeleton`).

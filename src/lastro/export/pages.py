@@ -1,4 +1,4 @@
-"""How a sheet is cut into A4 pages: scale, print areas, repeated rows and columns (manual: Workbook).
+"""How a sheet is cut into A4 pages: scale, print areas, repeated rows and columns (manual: Planilha).
 
 Belongs here: arithmetic over the placed rows and columns. Does not belong here: where tables and charts stand
 (`layout`), how high rows are (`heights`) and how the answer is written into the file (`xlsx`).

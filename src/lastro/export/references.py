@@ -9,10 +9,13 @@ from urllib.parse import quote, urlsplit
 from lastro.export.hyperlinks import MAX_LINKS, MAX_URL
 from lastro.export.layout import PlacedSection, PlacedSheet, column_letter, normal_blocks, quoted
 from lastro.grid.cells import Cell, Link
-from lastro.grid.coded import CodedRows
+from lastro.grid.forms import Form
+from lastro.grid.projection import Projection, Unread
 
 _LINKING = frozenset({Cell, Link})
 """Types of the cells that may lead somewhere."""
+_CALLS = frozenset({"mailto", "tel"})
+"""Schemes of what a DESK leads to besides: lastro itself makes such addresses."""
 _USUAL_URL = re.compile(r"https?://[\w.~%:=&+!$,;'@()*-][\w.~%:=&+!$,;'@()*/?#-]*", re.ASCII)
 """An address that is a web address, of which nothing has to be quoted."""
 _REFERENCE = re.compile(r"\{([^{}:]+):([^{}@]+)(?:@([^{}]+))?\}")
@@ -21,20 +24,22 @@ _REFERENCE = re.compile(r"\{([^{}:]+):([^{}@]+)(?:@([^{}]+))?\}")
 def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[int, int], str]:
     """Find where the cells of a sheet lead: (row, column) -> web address, or `#'Sheet'!A1` inside the workbook.
 
-    A link that leads nowhere (unknown sheet, another scheme than http or https, an address that Excel cannot hold,
-    more links than a sheet may have) is left out and prints as plain text; an unknown key leads to the sheet's top.
+    A link that leads nowhere (unknown sheet, another scheme than http or https, at a DESK mailto or tel, an address
+    that Excel cannot hold, more links than a sheet may have) is left out and prints as plain text; an unknown key leads
+    to the sheet's top.
     """
     by_name = {placed.report.sheet: placed for placed in sheets}
+    calls = sheet.report.setup.form is Form.DESK
     found: dict[tuple[int, int], str] = {}
     for placed in sheet.sections:
         for number, position, link in _list_links(placed):
             if len(found) >= MAX_LINKS - 1:
                 break
-            target = _target(link, by_name)
+            target = _target(link, by_name, calls=calls)
             if target is not None:
                 found[number, position] = target
     for cell in sheet.painted:
-        target = _target(cell.value, by_name) if isinstance(cell.value, Link) else None
+        target = _target(cell.value, by_name, calls=calls) if isinstance(cell.value, Link) else None
         if target is not None:
             found[cell.row, cell.column] = target
     return found
@@ -43,7 +48,9 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
 def _list_links(placed: PlacedSection) -> Iterator[tuple[int, int, Link]]:
     """Yield what is a link, with its row and column, row after row."""
     rows = placed.section.rows
-    if isinstance(rows, CodedRows):
+    if isinstance(rows, Unread):
+        return
+    if isinstance(rows, Projection):
         yield from ((placed.first + number, position, link) for number, position, link in rows.list_links())
         return
     for number, row in placed.rows():
@@ -84,7 +91,7 @@ def _address(sheet: PlacedSheet, placed: PlacedSection, column: str, key: str | 
     return f"{quoted(sheet.name)}!${letter}${sheet.keys[key]}"
 
 
-def _target(link: Link, by_name: Mapping[str, PlacedSheet]) -> str | None:
+def _target(link: Link, by_name: Mapping[str, PlacedSheet], *, calls: bool) -> str | None:
     if link.sheet is not None:
         placed = by_name.get(link.sheet)
         if placed is None:
@@ -98,6 +105,8 @@ def _target(link: Link, by_name: Mapping[str, PlacedSheet]) -> str | None:
         parts = urlsplit(link.url.strip())
     except ValueError:
         return None
+    if calls and parts.scheme.lower() in _CALLS:
+        return link.url if link.url.isprintable() and len(link.url) <= MAX_URL else None
     # An address is text from outside: only web schemes may be opened by a click, and nothing unquoted gets in.
     if parts.scheme.lower() not in {"http", "https"} or not parts.netloc or not link.url.isprintable():
         return None

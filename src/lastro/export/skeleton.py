@@ -1,7 +1,10 @@
 """A workbook that openpyxl furnishes and whose rows are written past it: a cell of openpyxl's costs ten of ours.
 
-Belongs here: what such workbooks have in common: styles by number, sheets whose rows and links are put into the parts
-that openpyxl has written, the order of the parts. Does not belong here: what is in the rows, and the furniture itself.
+Belongs here: what all workbooks have in common: styles by number, sheets whose rows and links are put into the parts
+that openpyxl has written, the order of the parts. All that is used of openpyxl beside its documented names stands here
+too: `_style` of a cell gives a look its number, `_fonts` of a book holds the standard type, `write_stylesheet` writes
+the styles again once the rows are known. pyproject keeps openpyxl below 3.2; where a version breaks one of them, this
+file alone changes. Does not belong here: what is in the rows, and the furniture itself.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from openpyxl.cell.cell import Cell as Scratch
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.styles.cell_style import StyleArray
 from openpyxl.styles.stylesheet import write_stylesheet
+from openpyxl.utils.indexed_list import IndexedList
 from openpyxl.writer.excel import ExcelWriter
 from openpyxl.xml.functions import tostring
 
@@ -37,11 +41,19 @@ class Styles:
     """Registers looks with openpyxl and hands out their numbers.
 
     A book has a hundred looks of a few fonts, fills and borders: openpyxl is asked once for each of these.
+
+    Args:
+        book: the book; it has a sheet.
+        standard: the look of the cells of which nothing is said, by whose type widths and heights are counted; when not
+            given, what openpyxl says.
     """
 
-    def __init__(self, book: openpyxl.Workbook) -> None:
+    def __init__(self, book: openpyxl.Workbook, standard: Look | None = None) -> None:
         self._scratch_sheet = book.worksheets[0]
         self._numbers: dict[Look, int] = {}
+        if standard is not None:
+            book._fonts = IndexedList([_font(standard)])  # type: ignore[attr-defined] # nothing public says it
+            self._numbers[standard] = 0
         self._parts: dict[tuple[object, ...], StyleArray] = {}
 
     def __call__(self, look: Look) -> int:
@@ -76,7 +88,11 @@ class Styles:
 
 
 def _set_font(cell: Scratch, look: Look) -> None:
-    cell.font = Font(
+    cell.font = _font(look)
+
+
+def _font(look: Look) -> Font:
+    return Font(
         name="Calibri",
         size=look.size,
         bold=look.bold,

@@ -1,7 +1,9 @@
-"""Report values -> an Excel workbook that is exact, reproducible and never overwrites another one (manual: Workbook).
+"""Sheets as values -> an Excel workbook: exact, reproducible, never in the place of another one (manual: Planilha).
 
-Belongs here: the furniture of a sheet (panes, filter, outline, print setup, names) and the file itself; rows and links
-go past openpyxl (`lastro.export.skeleton`). Does not belong here: what a report says (`lastro.reports`).
+The one writer of every workbook: gerencial, those of scopes and groups, dados, cobranca. openpyxl makes the workbook
+and its furniture; lastro writes the rows and links past it (`lastro.export.skeleton`).
+Belongs here: the furniture of a report (panes, filter, outline, print setup, names) and the file itself. Does not
+belong here: the furniture of other sheets (`lastro.export.native`) and what a sheet says (`lastro.reports`).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import IO
 import openpyxl
 from lxml.etree import SerialisationError  # type: ignore[import-untyped]
 from openpyxl.workbook.defined_name import DefinedName
-from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
+from openpyxl.worksheet.header_footer import HeaderFooterItem
 from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.properties import Outline
 from openpyxl.worksheet.worksheet import Worksheet
@@ -25,6 +27,7 @@ from lastro.errors import StorageError
 from lastro.export.cells import clean_text, xml_text
 from lastro.export.charts import CHART_DATA, add_chart_data, describe_charts, draw_charts, list_descriptions
 from lastro.export.conditions import add_conditions, add_rule
+from lastro.export.forms import PLAIN
 from lastro.export.heading import head_columns, stamp_is_wrapped
 from lastro.export.layout import (
     HEADER_ROW,
@@ -35,13 +38,15 @@ from lastro.export.layout import (
     quoted,
 )
 from lastro.export.looks import COVER, RED, TABS, trust_flag
+from lastro.export.native import furnish_native
 from lastro.export.pages import MARGINS, Pages, frozen_columns, plan_pages
 from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter
 from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
 from lastro.grid.cells import Formula
-from lastro.grid.coded import find_deepest
+from lastro.grid.forms import Form
 from lastro.grid.model import MAX_LEVEL, Column
+from lastro.grid.projection import find_deepest
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
 
@@ -107,8 +112,8 @@ def write_file(path: Path, write: Callable[[IO[bytes]], None]) -> Path:
     except (OSError, SerialisationError) as error:  # lxml has its own for a full disk
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise StorageError(
-            f"{path.name} could not be written in {path.parent}: {reason or type(error).__name__}; "
-            "free space or make the folder writable, then run again"
+            f"{path.name} não pôde ser escrito em {path.parent}: {reason or type(error).__name__}; libere "
+            "espaço ou a escrita na pasta e rode de novo"
         ) from error
     return final
 
@@ -144,20 +149,11 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
     book.remove(book.worksheets[0])
     for sheet in sheets:
         book.create_sheet(sheet.name)
-    styles = Styles(book)
+    of_data = any(report.setup.form is Form.DATA for report in workbook.reports)
+    styles = Styles(book, PLAIN if of_data else None)
     parts: list[SheetPart] = []
     for sheet, ws in zip(sheets, book.worksheets, strict=True):
-        links = find_links(sheet, sheets)
-        if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
-            links[3, 1] = f"#{quoted(COVER)}!A1"
-        pages = plan_pages(sheet, workbook.stamp)
-        _furnish(ws, sheet, workbook, pages)
-        writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=pages.prints_all)
-        if sheet.report.code == CHART_DATA:
-            links = {}  # hidden: nobody is led back from there
-        area = f"A1:{column_letter(sheet.columns)}{sheet.last_row}"
-        # Document numbers are text on purpose: no green triangles.
-        parts.append(SheetPart(area, writer.chunks, links, number_texts=True))
+        parts.append(_prepare_sheet(ws, sheet, sheets, workbook, styles))
     if sheets[-1].report.code == CHART_DATA:
         data_ws = book.worksheets[-1]
         data_ws.sheet_state = "hidden"
@@ -177,6 +173,30 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         return _mend_properties(name, content, workbook.stamp.empresa, universal)
 
     write_parts(book, stream, parts, moment, mend)
+
+
+def _prepare_sheet(
+    ws: Worksheet, sheet: PlacedSheet, sheets: Sequence[PlacedSheet], workbook: Workbook, styles: Styles
+) -> SheetPart:
+    """Furnish a sheet; return what writes its rows."""
+    links = find_links(sheet, sheets)
+    if sheet.report.setup.form is not Form.REPORT:
+        furnish_native(ws, sheet, workbook)
+        writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=True)
+        return SheetPart(_find_area(sheet), writer.chunks, links)
+    if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
+        links[3, 1] = f"#{quoted(COVER)}!A1"
+    pages = plan_pages(sheet, workbook.stamp)
+    _furnish(ws, sheet, workbook, pages)
+    writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=pages.prints_all)
+    if sheet.report.code == CHART_DATA:
+        links = {}  # hidden: nobody is led back from there
+    # Document numbers are text on purpose: no green triangles.
+    return SheetPart(_find_area(sheet), writer.chunks, links, number_texts=True)
+
+
+def _find_area(sheet: PlacedSheet) -> str:
+    return f"A1:{column_letter(sheet.columns)}{sheet.last_row}"
 
 
 def _day(workbook: Workbook) -> str:
@@ -287,11 +307,10 @@ def _set_print(ws: Worksheet, workbook: Workbook, pages: Pages) -> None:
     ws.print_options.horizontalCentered = True
     flag, _, _ = trust_flag(workbook.stamp)
     day = _day(workbook)
-    ws.oddFooter = HeaderFooterItem(
-        left=_HeaderFooterPart(f"{workbook.stamp.empresa} · Data-base {day}".replace("&", "&&")),
-        center=_HeaderFooterPart("&A · página &P de &N"),
-        right=_HeaderFooterPart(flag),  # of pages that do not have the first columns
-    )
+    footer = ws.oddFooter = HeaderFooterItem()
+    footer.left.text = f"{workbook.stamp.empresa} · Data-base {day}".replace("&", "&&")
+    footer.center.text = "&A · página &P de &N"
+    footer.right.text = flag  # of pages that do not have the first columns
 
 
 def _add_names(book: openpyxl.Workbook, sheets: Sequence[PlacedSheet], workbook: Workbook) -> None:

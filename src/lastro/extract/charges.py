@@ -14,7 +14,7 @@ from lastro.api.paging import parse_id
 from lastro.clock import utc_now
 from lastro.extract.counts import Counting, read_count
 from lastro.extract.passes import NoProgress, Passada, Progress
-from lastro.extract.rounds import Listing, Reader, prove, reading
+from lastro.extract.rounds import Listing, RoundReader, prove, reading
 
 _EXTRA: Final = 2
 """Charges carry no `modified`, so what their budget has beyond the two counts goes into overlapping pages."""
@@ -67,7 +67,7 @@ def read_cobrancas(
             contas.add(conta)
 
     with reading(client, progress) as pool:
-        reader = Reader(client, folder, pool, progress, clock, "UTC", timed=False, extra=_EXTRA)
+        reader = RoundReader(client, folder, pool, progress, clock, "UTC", timed=False, extra=_EXTRA)
         filters = {} if window is None else {"data_inicio": str(window[0]), "data_fim": str(window[1])}
         listing = Listing(
             "cobrancas" if window is None else "cobrancas:janela", "cobrancas", COBRANCAS, filters, lambda: observe

@@ -19,8 +19,8 @@ from lastro.extract.passes import FUTURE_HOURS, SLACK_SECONDS
 COUNT_TRIES: Final = 3
 """Times that a count of unreadable shape is asked for before it is taken as unavailable."""
 KNOWN_COUNT_TRIES: Final = 10
-"""The same once a count was readable: the service does give counts, so what came instead is a fault, as often asked
-again as any other answer. Without its counts a reading needs two identical passes, which faults easily deny it."""
+"""The same after one count was readable. The service does give counts then, so an unreadable one is a fault and is
+asked for again like any other answer: without counts a reading needs two identical passes, which faults make rare."""
 
 
 @dataclass
@@ -183,7 +183,7 @@ def read_id(row: Any) -> int | None:
     return parse_id(row.get("id")) if isinstance(row, dict) else None
 
 
-def identify(row: Any) -> str:
+def name_row(row: Any) -> str:
     """Name an element: by its id, or by its content when it has none."""
     row_id = read_id(row)
     return f"id {row_id}" if row_id is not None else digest_row(row).hex()
@@ -191,9 +191,9 @@ def identify(row: Any) -> str:
 
 def digest_row(row: Any) -> bytes:
     """Digest an element by its content, whatever the order of its fields."""
-    return digest(json.dumps(row, sort_keys=True, ensure_ascii=False).encode("utf-8", errors="replace"))
+    return digest_bytes(json.dumps(row, sort_keys=True, ensure_ascii=False).encode("utf-8", errors="replace"))
 
 
-def digest(content: bytes) -> bytes:
+def digest_bytes(content: bytes) -> bytes:
     """Digest bytes, to compare them with others of the same reading."""
     return hashlib.blake2b(content, digest_size=16).digest()

@@ -17,7 +17,7 @@ from lastro.extract.counts import read_id
 from lastro.extract.landing import PageFile, land_answers
 from lastro.extract.passes import NoProgress, Passada, Progress
 from lastro.extract.plan import MAX_TRANSFERS, Composto, Noticed, find_missing_pairs
-from lastro.extract.rounds import AccountListing, Reader, prove, reading
+from lastro.extract.rounds import AccountListing, RoundReader, prove, reading
 
 _ROUND_PAGE: Final = 50
 """A short answer of a multiple of this many rows may be a server's own page size rather than the end."""
@@ -33,7 +33,6 @@ class LancamentosRead:
         found_accounts: accounts read that were not asked for -> where they were seen.
         refused_accounts: accounts seen whose listing the service refuses -> what it answered.
         compostos: composite entries, for `choose_composites`.
-        anexos: ids of attachments.
         ids: conta_id -> ids of its rows; may be given as `known_ids` to the next run.
     """
 
@@ -41,7 +40,6 @@ class LancamentosRead:
     found_accounts: Mapping[int, str]
     refused_accounts: Mapping[int, str]
     compostos: tuple[Composto, ...]
-    anexos: frozenset[int]
     ids: Mapping[int, frozenset[int]]
 
 
@@ -223,7 +221,7 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
     )
     overdue: list[Passada] = []
     with reading(client, progress) as pool:
-        reader = Reader(client, folder, pool, progress, clock, zone)
+        reader = RoundReader(client, folder, pool, progress, clock, zone)
 
         def witness(number: int) -> None:
             state.doubt_ids_in_two_accounts()
@@ -242,7 +240,6 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
         found_accounts=state.found,
         refused_accounts=state.refused,
         compostos=tuple(composto for noticed in state.noticed.values() for composto in noticed.list_compostos()),
-        anexos=frozenset().union(*(noticed.anexos for noticed in state.noticed.values())),
         ids={listing.conta_id: frozenset(listing.round.brought.ids) for listing in state.listings},
     )
     state.listings.clear()  # each knows who listed it: a circle, which would keep the ids of all rows
@@ -262,12 +259,12 @@ def _name_account(refused: Refused, contas: Iterable[int], client: Client) -> Ap
     if not bad:
         return refused
     return ApiRejected(
-        f"{LANCAMENTOS.path}: the service refuses (HTTP {refused.status}) the entries of conta_id {', '.join(bad)}. "
-        "Correct or remove it in [[empresa.conta]] (LASTRO_CONTAS), or check base_url"
+        f"{LANCAMENTOS.path}: o serviço recusa (HTTP {refused.status}) os lançamentos de conta_id {', '.join(bad)}. "
+        "Corrija ou tire de [[empresa.conta]] (LASTRO_CONTAS), ou confira base_url"
     )
 
 
-def _witness_overdue(state: _Lancamentos, reader: Reader, number: int) -> list[Passada]:
+def _witness_overdue(state: _Lancamentos, reader: RoundReader, number: int) -> list[Passada]:
     """Read PA and RA of every account; an overdue row that the account's listing lacks makes it doubtful."""
     capacity = max((listing.round.brought.largest_page for listing in state.listings), default=0)
     wanted = [(listing, tipo) for listing in state.listings for tipo in ("PA", "RA")]
@@ -304,7 +301,7 @@ def _read_overdue(
     expected: int,
     clock: Callable[[], datetime],
 ) -> tuple[Passada, set[int]]:
-    """Read one overdue listing: to an answer shorter than the service is known to be able to send.
+    """Read one overdue listing until an answer is shorter than the longest that the service has sent.
 
     Args:
         client: the company's service.
@@ -319,7 +316,7 @@ def _read_overdue(
     began, sent = clock(), client.requests_here
     ids: set[int] = set()
     received = rejected = repeated = pages = 0
-    with PageFile(folder, f"vencidos-{tipo}-{conta}") as file:
+    with PageFile(folder, f"vencidos-{tipo}-{conta}", conta) as file:
         while most != 0:  # of a listing that is proved empty nothing is overdue
             params: dict[str, str | int] = {
                 "conta_id": conta,

@@ -1,12 +1,15 @@
 """Keep the pages of one listing in one compressed file, whole or not at all.
 
-A file is a row of gzip streams, which readers take as one: the rows of a page are compressed by whoever received them,
-in a thread of its own, before it is known as which page they count.
+A file is a sequence of gzip members, which readers take as one stream. The thread that receives a page compresses its
+rows; the head of the line is written later, when the number of the page is known.
 
-One line per page: `{"no", "origem", "extraido_em", "rows"[, "sobrepostas"][, "reparados"][, "recebido"]}`. `rows` is
-the array as received, less the `sobrepostas` first elements that only repeat the end of the page before; `reparados`
-characters of the body are a guess, because they were no UTF-8; `recebido` is the body as received where `rows` had to
-be rewritten to read exactly (see `lastro.api.bodies`). What the elements mean belongs to the loader.
+One line per page: `{"no", "origem", "extraido_em"[, "conta_listada"][, "sobrepostas"][, "reparados"], "rows"[,
+"recebido"]}`. `conta_listada` is the account whose listing the page is of; a listing of the whole company has none.
+`rows` is the array as received, less the `sobrepostas` first elements that only repeat the end of the page before;
+`reparados` characters of the body are a guess, because they were no UTF-8; `recebido` is the body as received where
+`rows` had to be rewritten to read exactly (see `lastro.api.bodies`). What the elements mean belongs to the loader.
+
+Pages of lastro 0.1 have no `conta_listada`: `lastro.warehouse.file.old_pages` says how it is read from their address.
 """
 
 from __future__ import annotations
@@ -80,7 +83,8 @@ def storage_errors(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise StorageError(
-            f"{what} can't be written: {error.strerror or type(error).__name__}. Free space or make the folder writable"
+            f"{what}: não dá para escrever: {error.strerror or type(error).__name__}. Libere espaço ou "
+            "a escrita na pasta"
         ) from None
 
 
@@ -119,11 +123,13 @@ class PageFile:
     Args:
         folder: where; made when missing.
         name: file name without `.jsonl.gz`.
+        conta: the account whose listing the file holds; None for a listing of the whole company.
     """
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, conta: int | None = None) -> None:
         self.path = folder / f"{name}.jsonl.gz"
         self._name = self.path.name
+        self._conta = conta
         self._temporary = folder / f".{name}.jsonl.gz.{os.getpid()}.tmp"
         self._pages = 0
         with storage_errors(self._name):
@@ -141,12 +147,14 @@ class PageFile:
         with contextlib.suppress(OSError):
             self._temporary.unlink(missing_ok=True)
 
-    def add(self, answer: Answer, packed: Packed | None = None) -> None:
+    def add(self, answer: Answer, packed: Packed | None = None, *, listed: bool = True) -> None:
         """Append one page.
 
         Args:
             answer: what came.
             packed: its rows, where they are compressed already.
+            listed: it came by the listing; False for a record asked for by its id, which stands in no listing and is
+                of the account that it names itself.
 
         Raises:
             StorageError: when the disk is full or the folder not writable.
@@ -158,6 +166,8 @@ class PageFile:
             "origem": answer.origem,
             "extraido_em": format_utc(answer.extraido_em),
         }
+        if listed and self._conta is not None:
+            head["conta_listada"] = self._conta
         if packed.overlap:
             head["sobrepostas"] = packed.overlap
         if answer.repaired:

@@ -19,7 +19,7 @@ from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import Endpoint
 from lastro.api.paging import Slot, parse_id, plan_slots
 from lastro.errors import IncompletePass, SchemaDrift
-from lastro.extract.counts import ModifiedClock, PassCount, digest, identify, read_id
+from lastro.extract.counts import ModifiedClock, PassCount, digest_bytes, name_row, read_id
 from lastro.extract.landing import Packed, PageFile, pack
 from lastro.extract.passes import Progress
 
@@ -36,7 +36,7 @@ _WITHOUT_ANY_ID: Final = 50
 
 
 @dataclass(frozen=True)
-class Received:
+class ReceivedPage:
     """A page that came: the answer, the ids of its rows, and these as they are landed when it overlaps as planned."""
 
     answer: Answer
@@ -121,7 +121,7 @@ class PageReader:
             self._read_slots(deque([held]))
         brought = self.brought
         if not brought.ids and brought.rejected >= _WITHOUT_ANY_ID:
-            raise SchemaDrift(f"{self._endpoint.path}: none of {brought.rejected} elements has an integer id")
+            raise SchemaDrift(f"{self._endpoint.path}: nenhum de {brought.rejected} elementos tem um id inteiro")
         if self._digests is not None:
             brought.digest = hashlib.blake2b(b"".join(sorted(self._digests)), digest_size=16).digest()
         return brought
@@ -143,7 +143,7 @@ class PageReader:
                 continue
             row = answer.value
             if read_id(row) == row_id and (conta_id is None or parse_id(row.get("conta_id")) == conta_id):
-                self._file.add(answer)
+                self._file.add(answer, listed=False)
                 self.brought.add([row], [row_id], self._stamps, self._observe, self._digests)
                 self.brought.confirmed += 1
                 self.brought.repaired += answer.repaired
@@ -166,7 +166,7 @@ class PageReader:
                 return
 
     def _read_slots(self, slots: deque[Slot]) -> None:  # noqa: C901 - what a page may be, while others are under way
-        pending: deque[tuple[Slot, Future[Received]]] = deque()
+        pending: deque[tuple[Slot, Future[ReceivedPage]]] = deque()
         try:
             while slots or pending:
                 while slots and len(pending) <= AHEAD:
@@ -236,16 +236,16 @@ class PageReader:
             self._position = slot.start + received
         return None
 
-    def _ask(self, start: int, limit: int, overlap: int) -> Received:
+    def _ask(self, start: int, limit: int, overlap: int) -> ReceivedPage:
         """Ask for a page and compress it as it is landed when it overlaps as planned; any thread may."""
         params = dict(self._params)
         if self._endpoint.sends_limit:
             params["limit"] = limit
         params["start"] = start
         answer = self._client.get_json(self._endpoint.path, params, shape="list")
-        return Received(answer, list(map(read_id, answer.value)), pack(answer, overlap))
+        return ReceivedPage(answer, list(map(read_id, answer.value)), pack(answer, overlap))
 
-    def _insist(self, page: Received, slot: Slot, limit: int) -> tuple[Received, int]:
+    def _insist(self, page: ReceivedPage, slot: Slot, limit: int) -> tuple[ReceivedPage, int]:
         """Ask again while a page repeats or breaks; returns the best answer and how many of its rows are repeats.
 
         That it had to be asked again stays in evidence: a second, fitting answer can also come of a second change.
@@ -259,34 +259,34 @@ class PageReader:
             repeats, broken = self._compare(page, slot)
         return page, repeats
 
-    def _compare(self, page: Received, slot: Slot) -> tuple[int, bool]:
+    def _compare(self, page: ReceivedPage, slot: Slot) -> tuple[int, bool]:
         """Count the rows of a page that came before, planned overlap apart, and see whether it continues the last."""
         rows = page.answer.value
         if not rows:
             return 0, bool(slot.overlap)
-        continues = not slot.overlap or identify(rows[0]) == self._last
+        continues = not slot.overlap or name_row(rows[0]) == self._last
         ids = [found for found in page.ids[slot.overlap if continues else 0 :] if found is not None]
         repeats = len(ids) - len(set(ids).difference(self.brought.ids))
-        if not ids and digest(page.answer.line) in self._texts:
+        if not ids and digest_bytes(page.answer.line) in self._texts:
             repeats = len(rows)  # a page without any id shows its repetition only by its text
         return repeats, not continues
 
-    def _take(self, page: Received, overlap: int) -> int:
+    def _take(self, page: ReceivedPage, overlap: int) -> int:
         """Tally and land a page; returns the elements received, the overlapping one included."""
         answer, brought = page.answer, self.brought
         rows = answer.value
         if not rows:
             return 0
-        skip = 1 if overlap and identify(rows[0]) == self._last else 0
+        skip = 1 if overlap and name_row(rows[0]) == self._last else 0
         brought.add(rows[skip:], page.ids[skip:], self._stamps, self._observe, self._digests)
-        self._last = identify(rows[-1])
+        self._last = name_row(rows[-1])
         if len(rows) > skip:
             # what was expected to overlap may not, and what begins anew has nothing to overlap with
             self._file.add(answer, page.packed if page.packed.overlap == skip else pack(answer, skip))
             brought.pages += 1
             brought.repaired += answer.repaired
         if not brought.ids:
-            self._texts.add(digest(answer.line))
+            self._texts.add(digest_bytes(answer.line))
         brought.largest_page = max(brought.largest_page, len(rows))
         brought.received += len(rows) - skip
         self._progress.advance(1, len(rows) - skip)
@@ -297,11 +297,11 @@ def _demand_an_end(endpoint: Endpoint, brought: PassCount) -> None:
     """End a listing without a count that goes on beyond reason: what it brings fills memory and disk."""
     if brought.received > MOST_UNCOUNTED * (endpoint.page or 1) or brought.pages > MOST_UNCOUNTED_PAGES:
         raise IncompletePass(
-            f"{endpoint.path}: the service gives no count, and no end after {brought.received} rows. Nothing was "
-            "replaced. A listing that repeats itself is the service's fault: report it there"
+            f"{endpoint.path}: o serviço não dá contagem, nem fim depois de {brought.received} linhas. "
+            "Nada foi trocado. Uma lista que se repete é defeito do serviço: relate a ele"
         )
 
 
-def _cancel(pending: deque[tuple[Slot, Future[Received]]]) -> None:
+def _cancel(pending: deque[tuple[Slot, Future[ReceivedPage]]]) -> None:
     for _, future in pending:
         future.cancel()

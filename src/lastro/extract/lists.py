@@ -74,7 +74,7 @@ def read_reference(
     """
     endpoint = REFERENCIAS.get(name)
     if endpoint is None:
-        raise ConfigError(f"{name}: not a reference list; one of {', '.join(REFERENCIAS)}")
+        raise ConfigError(f"{name}: não é uma lista de referência; é uma de {', '.join(REFERENCIAS)}")
     progress = progress or NoProgress()
     with reading(client, progress):
         began, sent = clock(), client.requests

@@ -194,7 +194,7 @@ class Verdict:
         return self.ruling == "provada"
 
 
-def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:  # noqa: C901 - the rules in their order
+def judge_pass(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:  # noqa: C901 - the rules in their order
     """Judge one attempt at one listing by the rules of the module docstring (S13).
 
     Args:
@@ -202,7 +202,7 @@ def judge(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:  # n
         partial_overlap: accept a listing that has no `modified` at all although its pages could not all overlap within
             the request budget (charges beyond about a hundred pages).
 
-    >>> judge(Evidence(3, 3, 3)).ruling, judge(Evidence(3, 3, 2)).ruling, judge(Evidence(3, 4, 3)).ruling
+    >>> judge_pass(Evidence(3, 3, 3)).ruling, judge_pass(Evidence(3, 3, 2)).ruling, judge_pass(Evidence(3, 4, 3)).ruling
     ('provada', 'incompleta', 'mudou durante a leitura')
     """
     e = evidence

@@ -42,7 +42,6 @@ class Noticed:
     Attributes:
         contas: account ids that rows name.
         pairs: row id -> id of the other leg of its transfer.
-        anexos: attachment ids.
         today: ISO date; empty when unknown, and nothing is taken as overdue then.
         overdue: `PA`/`RA` -> number of open rows due before `today` with that sign, transfers apart.
     """
@@ -50,7 +49,6 @@ class Noticed:
     today: str
     contas: set[int] = field(default_factory=set)
     pairs: dict[int, int] = field(default_factory=dict)
-    anexos: set[int] = field(default_factory=set)
     overdue: dict[str, int] = field(default_factory=lambda: {"PA": 0, "RA": 0})
     _conta: Any = None
     _compostos: dict[int, tuple[set[int], set[int], str]] = field(default_factory=dict)
@@ -66,8 +64,6 @@ class Noticed:
         pair = get("lancamento_transferencia_id")
         if pair and (pair := parse_id(pair)) is not None:
             self.pairs[row_id] = pair
-        if anexos := get("anexos"):
-            self.anexos.update(_list_ids(anexos))
         if get("lancamento_composto_id") or get("itens_adicionais"):
             self._note_composite(row, row_id)
         if self.today and not pair and not get("data_pagamento"):

@@ -20,7 +20,7 @@ from lastro.errors import IncompletePass, join_keys
 from lastro.extract.counts import Counting, ModifiedClock, PassCount, read_count
 from lastro.extract.landing import PageFile
 from lastro.extract.listing import AHEAD, PageReader
-from lastro.extract.passes import MAX_PASSES, Evidence, Passada, Progress, Verdict, judge
+from lastro.extract.passes import MAX_PASSES, Evidence, Passada, Progress, Verdict, judge_pass
 
 MAX_CONFIRMED: Final = 100
 """Rows skipped by a listing's pages that are asked for one by one; more than that are not skipped by ties."""
@@ -130,14 +130,14 @@ class AccountListing(Listing):
 
     def name_in_full(self) -> str:
         """Name it in a message."""
-        return f"{self.name} of conta_id {self.conta_id}"
+        return f"{self.name} de conta_id {self.conta_id}"
 
 
 _L = TypeVar("_L", bound=Listing)
 
 
 @dataclass
-class Reader:
+class RoundReader:
     """Reads and judges rounds over one client.
 
     Attributes:
@@ -190,7 +190,7 @@ class Reader:
     def begin(self, listing: Listing, files: ExitStack) -> PageReader:
         """Read a listing's pages, for a closing listing all but the last; `files` holds its file open."""
         sent, now = self.client.requests, listing.round
-        file = files.enter_context(PageFile(self.folder, listing.file_name))
+        file = files.enter_context(PageFile(self.folder, listing.file_name, listing.account))
         closing = self.is_closing(listing)
         self.progress.start(listing.name, listing.account, now.before)
         pages = PageReader(
@@ -266,7 +266,7 @@ class Reader:
             identical=None if listing.digest is None or brought.digest is None else listing.digest == brought.digest,
             doubts=tuple(now.doubts),
         )
-        verdict = judge(evidence, partial_overlap=not self.timed)
+        verdict = judge_pass(evidence, partial_overlap=not self.timed)
         notes = [text for text in (verdict.reason, self.counting.reason) if text]
         ended = self.clock()
         listing.passadas.append(
@@ -296,7 +296,7 @@ class Reader:
 
 
 def prove(
-    reader: Reader,
+    reader: RoundReader,
     listings: list[_L],
     *,
     discover: Callable[[], Iterable[_L]] = lambda: (),
@@ -331,13 +331,14 @@ def prove(
         if listing.passadas[-1].veredito != "provada"
     ]
     raise UnprovedPass(
-        f"not proved complete after {len(listings[0].passadas)} passes, nothing was replaced: {join_keys(doubtful)}. "
-        "Run it again when fewer entries are being changed; if it stays, the service does not page or count correctly",
+        f"não se provou completa depois de {len(listings[0].passadas)} passadas, e nada foi trocado: "
+        f"{join_keys(doubtful)}. Rode de novo quando menos lançamentos estiverem mudando; se persistir, "
+        "o serviço não pagina ou não conta direito",
         [passada for listing in listings for passada in listing.passadas],
     )
 
 
-def _read_round(reader: Reader, listings: list[_L], discover: Callable[[], Iterable[_L]]) -> None:
+def _read_round(reader: RoundReader, listings: list[_L], discover: Callable[[], Iterable[_L]]) -> None:
     """Read every listing once, those that close the round last, and what is discovered meanwhile."""
     with ExitStack() as files:
         held: list[tuple[_L, PageReader]] = []

@@ -1,9 +1,9 @@
 """What a cell of a report can hold.
 
 Cells hold plain values by kind: MONEY is a Decimal with two places (signed), PERCENT a Decimal in percent (49.28 means
-49.28 %), NUMBER a Decimal with one place, INTEGER an int, DATE and MONTH a `datetime.date` (a month is its first day),
-TIMESTAMP a naive local `datetime`, BOOLEAN a bool (printed Sim or Não), TEXT a str, LINK a `Link`. None is an empty
-cell; UNDEFINED prints "—" (S7: a balance before the control of the account begins).
+49.28 %), NUMBER a Decimal with one place, DECIMAL one with four, INTEGER an int, DATE and MONTH a `datetime.date` (a
+month is its first day), TIMESTAMP a naive local `datetime`, BOOLEAN a bool (printed Sim or Não), TEXT a str, LINK a
+`Link`. None is an empty cell; UNDEFINED prints "—" (S7: a balance before the control of the account begins).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Kind(StrEnum):
     MONEY = "M"
     PERCENT = "P"
     NUMBER = "N"
+    DECIMAL = "exato"
     LINK = "L"
     MONTH = "mes"
     TIMESTAMP = "hora"
@@ -72,7 +73,7 @@ def row_key(column: str, value: int) -> str:
 
 @dataclass(frozen=True)
 class Formula:
-    """A live formula with the result the pipeline computed (manual: Workbook); SQL and text see only the result.
+    """A live formula with the result the pipeline computed (manual: Planilha); SQL and text see only the result.
 
     Attributes:
         text: the formula in en-US without "=". `{section:column}` stands for the data rows (no totals) of a column
@@ -105,3 +106,13 @@ class Cell:
     value: Value
     kind: Kind
     tone: Literal["", "bom", "ruim", "neutro"] = ""
+
+
+def plain_value(cell: Value | Cell) -> Value:
+    """Return what SQL has of a cell: of a link its text, of a formula its result, of an undefined figure None."""
+    value = cell.value if isinstance(cell, Cell) else cell
+    if isinstance(value, Link):
+        return value.text
+    if isinstance(value, Formula):
+        return value.cached
+    return None if isinstance(value, Undefined) else value

@@ -1,4 +1,4 @@
-"""What the charts of the reports share: figures read off the printed rows, and what is left out (manual: Workbook).
+"""What the charts of the reports share: figures read off the printed rows, and what is left out (manual: Planilha).
 
 Belongs here: reading a column of a section as figures or labels, which months a chart has room for, when a chart shows
 nothing. Does not belong here: which charts a report has (the report) and how one is drawn (`lastro.export.charts`).

@@ -6,8 +6,8 @@ Belongs here: the neutral grid (report, section, column, row). Does not belong h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from enum import Enum, StrEnum, auto
@@ -15,10 +15,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from lastro.calendar import month_end, month_start
-from lastro.grid.cells import Cell, Formula, Kind, Link, Undefined, Value
+from lastro.grid.cells import Cell, Kind, Link, Value
+from lastro.grid.forms import REPORT_SETUP, Input, Setup
+from lastro.grid.storage import Array, Records, StoredColumn, store_columns, store_rows
 from lastro.grid.words import column_name, month_label
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lastro.grid.cover import Cover
 
 MAX_LEVEL: Final = 7
@@ -120,9 +124,8 @@ class Column:
         period: the month and moment that the column stands for; a header that is just the month's name becomes a real
             date.
         shown: False for what only SQL has (keys of a thing and of its parents); such columns stand last.
-        figure: key of the table's column that it prints; when not given its own, or `valor` where it stands for a
-            period.
-        sums: how the rows above a total make one (`Section.summed`).
+        sums: how the rows above a total make one.
+        input: what may be typed into its cells; None for what lastro writes.
     """
 
     header: str
@@ -137,28 +140,13 @@ class Column:
     key: str = ""
     period: Period | None = None
     shown: bool = True
-    figure: str = ""
     sums: Sum = Sum.FLOW
+    input: Input | None = None
 
     def __post_init__(self) -> None:
         """Derive the key from the header where none is given."""
         if not self.key:
             object.__setattr__(self, "key", column_name(self.header))
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Which row of its table, or which of all months, a printed row shows.
-
-    Attributes:
-        key: what the columns of `Section.names` hold there.
-        figure: key of the one column that it prints over all periods, where rows stand for columns (R05).
-        sums: how its figures of the moments of a month make the total.
-    """
-
-    key: tuple[Value, ...]
-    figure: str = ""
-    sums: Sum = Sum.FLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +160,6 @@ class Row:
         key: what a `Link` elsewhere may point at; unique in the sheet.
         link: where the label (first cell) of the row leads, or None.
         marks: what should be made visible.
-        origin: what of its table it shows, where the section spreads or reorders it (`Section.names`); None for what
-            only the sheet has: totals, memo rows.
     """
 
     cells: tuple[Value | Cell, ...]
@@ -182,15 +168,14 @@ class Row:
     key: str | None = None
     link: Link | None = None
     marks: frozenset[Mark] = frozenset()
-    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
 class Section:
-    """One table of a report, the projection of one or two of the report's tables.
+    """One table of a sheet, printed from one or two of the report's tables.
 
-    It shows either the rows of its table in order, totals and memo rows added, or with `names` what the origins of its
-    rows say. A check reads every figure back (`lastro.quality.sheet_checks`).
+    It shows the rows of its table in order, or their months side by side, with totals and memo rows. Every figure is
+    read from a table or adds such ones.
 
     Attributes:
         name: that of its table, where it has one (`cobrancas_por_status`); unique over all reports.
@@ -201,13 +186,10 @@ class Section:
         notes: lines printed below the table (formulas of ratios, what was left out).
         outline: rows carry outline levels.
         open_level: rows of a deeper level start folded.
-        totalled: ends in one total row, whenever it has a row at all.
-        summed: its total row adds the amounts above it, where it prints one; each subtotal those since the one before.
-        tables: those that it shows; when not given, the one of its name.
-        names: keys of the columns of its tables that name a printed row (`Row.origin`).
         empty: what it says when it has no rows; when not given, that there are no records.
         anchors: columns of ids by which a `Link` elsewhere finds a row (`row_key`), each with the column whose equal
             value makes a row the first choice among several (the carrier of a título); the first one is it otherwise.
+        native: an Excel table of the section's name; a yes or no is a value there, not a word.
     """
 
     name: str
@@ -218,12 +200,9 @@ class Section:
     notes: tuple[str, ...] = ()
     outline: bool = False
     open_level: int = 2
-    totalled: bool = False
-    summed: bool = False
-    tables: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
     anchors: tuple[tuple[str, str], ...] = ()
     empty: str = ""
+    native: bool = False
 
     @cached_property
     def printed(self) -> tuple[Column, ...]:
@@ -231,14 +210,11 @@ class Section:
         shown = tuple(column for column in self.columns if column.shown)
         if shown != self.columns[: len(shown)]:
             raise ValueError(f"section {self.name!r}: columns that only SQL has stand last")
-        return tuple(replace(one, kind=Kind.TEXT) if one.kind is Kind.BOOLEAN else one for one in shown)
+        words = not self.native
+        return tuple(replace(one, kind=Kind.TEXT) if words and one.kind is Kind.BOOLEAN else one for one in shown)
 
     def place(self, key: str) -> int:
-        """Return the position of a column by its key.
-
-        Raises:
-            ValueError: the section has no such column.
-        """
+        """Return the position of a column by its key (`find_place`)."""
         return find_place(self.columns, key)
 
     def cells_of(self, key: str, rows: Iterable[Row]) -> tuple[Value | Cell, ...]:
@@ -251,28 +227,52 @@ class Section:
 class Table:
     """A report's figures for SQL: the rows of one view `mart.<name>`; months and accounts are rows, not columns.
 
+    Whatever rows it is given, it keeps them by column, each in the storage type of its kind
+    (`lastro.grid.storage`): what cannot be stored exactly is refused.
+
     Attributes:
-        name: `fluxo_mensal`, `cobrancas_por_status`; the view is `mart.<name>`, the table behind it `rel.<name>`.
+        name: `fluxo_mensal`, `cobrancas_por_status`; the view is `mart.<name>`, the table behind it `interno.<name>`.
         columns: their keys are the names of the view's columns.
-        rows: plain values by kind, no links, no totals.
+        rows: plain values by kind, no links, no totals; `Table.of` takes columns, and rows are made when asked for.
         comment: what one row is, with the rule's number.
-        key: columns that no two rows share.
-        length: how many rows it has, unless it has none; None where the data decide.
+        data: the stored columns by key.
+
+    Raises:
+        TypeError, ValueError, AmountsTooLarge: a row does not fit its columns (`store_rows`): a float fits none.
     """
 
     name: str
     columns: tuple[Column, ...]
     rows: Sequence[tuple[Value, ...]]
     comment: str
-    key: tuple[str, ...] = ()
-    length: int | None = None
+    data: Mapping[str, StoredColumn] = field(init=False, repr=False, compare=False)
 
-    def place(self, key: str) -> int:
-        """Return the position of a column by its key.
+    def __post_init__(self) -> None:
+        """Keep the rows by column."""
+        rows = self.rows
+        if not isinstance(rows, Records):
+            rows = store_rows(self.name, [(one.key, one.kind) for one in self.columns], rows)
+            object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "data", {one.key: kept for one, kept in zip(self.columns, rows.columns, strict=True)})
+
+    @classmethod
+    def of(
+        cls, name: str, columns: tuple[Column, ...], data: Mapping[str, pd.Series | StoredColumn], comment: str
+    ) -> Table:
+        """Make a table of columns of a frame, or of such as are stored already, by key (`store_series`).
 
         Raises:
-            ValueError: the table has no such column.
+            TypeError: a series is of a dtype that its column does not store: a float in any.
+            ValueError: they are more or fewer than the columns, of other kinds, or of unequal length.
         """
+        return cls(name, columns, store_columns(name, [(one.key, one.kind) for one in columns], data), comment)
+
+    def take(self, order: Array) -> Table:
+        """Return the table with its rows in an order of places."""
+        return replace(self, rows=Records([one.take(order) for one in self.data.values()]))
+
+    def place(self, key: str) -> int:
+        """Return the position of a column by its key (`find_place`)."""
         return find_place(self.columns, key)
 
 
@@ -353,7 +353,7 @@ class Chart:
 
 
 class Printing(StrEnum):
-    """How much of a sheet is printed (manual: Workbook)."""
+    """How much of a sheet is printed (manual: Planilha)."""
 
     WHOLE = "inteira"
     FIRST_PAGE = "primeira página"
@@ -387,6 +387,7 @@ class Report:
         printing: how much of it is printed.
         hint: printed in row 3 beside the link back: what a reader of the sheet must know first.
         cover: the first page of the workbook, above the sections; None for any other sheet.
+        setup: what the sheet is for and has beside its tables.
     """
 
     code: str
@@ -400,34 +401,4 @@ class Report:
     printing: Printing = Printing.WHOLE
     hint: str = ""
     cover: Cover | None = None
-
-
-def table_of(section: Section, comment: str, *, skip: Iterable[Style] = (Style.TOTAL, Style.SUBTOTAL)) -> Table:
-    """Turn a section without months as columns into its table: totals dropped, links as text."""
-    skipped = frozenset(skip)
-    rows = tuple(_unwrap_cells(row.cells) for row in section.rows if row.style not in skipped)
-    return Table(section.name, section.columns, rows, comment)
-
-
-def summary_table(section: Section, comment: str) -> Table:
-    """Turn a summary section into its table: totals and memo rows repeat other rows and are left out."""
-    return table_of(section, comment, skip=(Style.TOTAL, Style.SUBTOTAL, Style.MEMO))
-
-
-def _unwrap_cells(cells: tuple[Value | Cell, ...]) -> tuple[Value, ...]:
-    # Most rows of a long table have nothing to unwrap: the table then shares their cells.
-    if _WRAPPED.isdisjoint(map(type, cells)):
-        return cells  # type: ignore[return-value]
-    return tuple([_unwrap(cell) if type(cell) in _WRAPPED else cell for cell in cells])  # type: ignore[misc]
-
-
-_WRAPPED: Final = frozenset({Cell, Formula, Link, Undefined})
-
-
-def _unwrap(cell: Value | Cell) -> Value:
-    value = cell.value if isinstance(cell, Cell) else cell
-    if isinstance(value, Link):
-        return value.text
-    if isinstance(value, Formula):
-        return value.cached
-    return None if isinstance(value, Undefined) else value
+    setup: Setup = REPORT_SETUP

@@ -1,18 +1,18 @@
-"""A sheet as the projection of its table: the table is built first, and what the sheet prints is read off it.
+"""Printing a table: its rows as they are, its months side by side, and totals.
 
-Belongs here: choosing columns, spreading months over columns, adding moments up. Does not belong here: what a row means
-and how it looks (the report).
+A report builds its tables first, and its sheet is printed from them; nothing is read back from a sheet.
+Belongs here: choosing columns, spreading months over columns, adding moments and rows up. Does not belong here: what a
+row means and how it looks (the report), long lists (`lastro.grid.projection`).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from decimal import Decimal
 from typing import Final
 
 from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.model import Column, Origin, Period, Row, Section, Style, Sum, Table
+from lastro.grid.model import Column, Period, Row, Section, Style, Sum, Table, find_place
 
 PARTS: Final = ("realizado", "a_realizar")
 """The moments that a table keeps of the month a sheet also prints in total."""
@@ -32,20 +32,81 @@ def list_rows(table: Table, keys: Sequence[str]) -> list[tuple[Value, ...]]:
 
 
 def build_section(
-    table: Table, below: Sequence[Row] = (), *, title: str | None = None, notes: tuple[str, ...] = ()
+    table: Table,
+    below: Sequence[Row] = (),
+    *,
+    title: str | None = None,
+    notes: tuple[str, ...] = (),
+    total_of: Collection[str] = (),
 ) -> Section:
-    """Print every row of a table as it is, and what stands below them: totals, memo rows."""
-    rows = (*(Row(cells) for cells in table.rows), *below)
-    return Section(table.name, table.columns, rows, title=title, notes=notes)
+    """Print every row of a table as it is.
+
+    Args:
+        table: the table.
+        below: what stands below its rows: totals, memo rows.
+        title: of the section.
+        notes: of the section.
+        total_of: keys of the columns whose sum a row "Total" prints.
+    """
+    rows = [Row(cells) for cells in table.rows]
+    total = [build_total(table.columns, rows, "Total", only=total_of)] if total_of else []
+    return Section(table.name, table.columns, (*rows, *total, *below), title=title, notes=notes)
 
 
-def build_total(columns: Sequence[Column], rows: Sequence[Row], label: str, style: Style = Style.TOTAL) -> Row:
-    """Add up the money of some rows, each column by its own rule (`Column.sums`); the label stands in the first one."""
-    figures = [
-        add_up([_value(row.cells[place]) for row in rows], column.sums) if column.kind is Kind.MONEY else None
-        for place, column in enumerate(columns)
-    ]
-    return Row((Cell(label, Kind.TEXT), *figures[1:]), style=style)
+def build_total(
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    label: str,
+    style: Style = Style.TOTAL,
+    *,
+    only: Container[str] | None = None,
+) -> Row:
+    """Add up some rows, each column by its own rule (`Column.sums`); the label stands in the first column.
+
+    Args:
+        columns: those of the rows.
+        rows: what is added; only their amounts and counts are.
+        label: what the row is called.
+        style: its look.
+        only: keys of the columns that are added; without it every amount is and no count.
+    """
+    figures: list[Value] = []
+    for place, column in enumerate(columns[1:], 1):
+        wanted = column.kind is Kind.MONEY if only is None else column.key in only
+        values = [_value(row.cells[place]) for row in rows]
+        if wanted and column.kind is Kind.INTEGER:
+            figures.append(sum(value for value in values if isinstance(value, int)))
+        else:
+            figures.append(add_up(values, column.sums) if wanted else None)
+    return Row((Cell(label, Kind.TEXT), *figures), style=style)
+
+
+def total_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the columns of a table of totals: `codigo`, `linha` as printed, and what a section has besides texts."""
+    figures = (column for column in columns[1:] if column.kind is not Kind.TEXT)
+    return (Column("Código", Kind.TEXT), Column("Linha", Kind.TEXT), *figures)
+
+
+def show_totals(totals: Table, columns: Sequence[Column], *, label: str = "") -> list[Row]:
+    """Print the rows of a table of totals (`total_columns`): the one called `total` as the total, the others as memo.
+
+    Args:
+        totals: the table.
+        columns: those of the section below whose rows they stand.
+        label: key of the column that prints `linha`; the first one when not given.
+
+    Returns:
+        A row a row of the table; what the table has no column for is blank.
+    """
+    place = find_place(columns, label) if label else 0
+    shown = [column.key for column in totals.columns[2:]]
+    rows = []
+    for code, text, *figures in totals.rows:
+        values = dict(zip(shown, figures, strict=True))
+        cells: list[Value | Cell] = [values.get(column.key) for column in columns]
+        cells[place] = text if columns[place].kind is Kind.TEXT else Cell(text, Kind.TEXT)
+        rows.append(Row(tuple(cells), style=Style.TOTAL if code == "total" else Style.MEMO))
+    return rows
 
 
 def _value(cell: Value | Cell) -> Value:
@@ -93,7 +154,8 @@ def pivot(
             return figures.get((period.month,))
         if period.momento == "total":
             rule = how if isinstance(how, Sum) else how(key)
-            return add_up([figures.get((period.month, part)) for part in PARTS], rule)
+            parts = [figures.get((period.month, part)) for part in PARTS]
+            return add_up(parts, rule) if any((period.month, part) in figures for part in PARTS) else None
         return figures.get((period.month, period.momento))
 
     return {key: tuple(cell(key, figures, period) for period in periods) for key, figures in found.items()}
@@ -102,36 +164,3 @@ def pivot(
 def single_moments(cells: Sequence[Value], periods: Sequence[Period]) -> list[Value]:
     """Keep the cells of a row that a total over all periods is made of: no month twice."""
     return [cell for cell, period in zip(cells, periods, strict=True) if period.momento != "total"]
-
-
-def read_back(section: Section, table: Table) -> Iterator[tuple[Row, Column, Value, Value | Cell]]:
-    """Give every figure that a section with `names` shows of a table.
-
-    Returns:
-        Row, column, figure as the table has it, cell as the sheet prints it; None where the table has no such figure.
-        Labels are the sheet's own.
-    """
-    names = {column.key for column in table.columns}
-    spread = "mes" in names
-    rows: defaultdict[str, list[tuple[Row, Origin]]] = defaultdict(list)
-    for row in section.rows:
-        if row.origin is not None:
-            rows[row.origin.figure].append((row, row.origin))
-    columns: defaultdict[str, list[tuple[int, Column]]] = defaultdict(list)
-    for place, column in enumerate(section.columns):
-        figure = column.figure or ("valor" if spread else column.key)
-        if (column.period is not None) is spread and column.kind is not Kind.TEXT and (spread or figure in names):
-            columns[figure].append((place, column))
-    for own, shown in rows.items():
-        sums = {origin.key: origin.sums for _, origin in shown}
-        for figure, places in columns.items():
-            if spread:
-                periods = [column.period for _, column in places if column.period is not None]
-                kept = pivot(table, section.names, periods, own or figure, lambda key: sums.get(key, Sum.FLOW))  # noqa: B023
-            else:
-                keys = (*section.names, *(column.figure or column.key for _, column in places))
-                kept = {cells[: len(section.names)]: cells[len(section.names) :] for cells in list_rows(table, keys)}
-            for row, origin in shown:
-                want = kept.get(origin.key, (None,) * len(places))
-                for (place, column), value in zip(places, want, strict=True):
-                    yield row, column, value, row.cells[place]

@@ -5,9 +5,12 @@ Belongs here: the shapes. Does not belong here: the rules (`lastro.quality.regis
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
+
+from lastro.money import format_brl
 
 Amount = Decimal | int | str | None
 ERRO, ALERTA = "erro", "alerta"
@@ -17,6 +20,9 @@ INFORMA: Final = "informação"
 """Offending keys that a check hands over; `registros` counts them all."""
 MAX_EXAMPLES: Final = 5
 """Ids that R15 prints per Q rule."""
+MEMO: Final = "MEMO"
+"""What is listed among the findings and is none: the automatic settlements of the month (S10)."""
+_ZERO: Final = Decimal("0.00")
 
 
 @dataclass(frozen=True)
@@ -80,30 +86,71 @@ class Verification:
 
 
 @dataclass(frozen=True)
+class Side:
+    """What some records come to on one side: receivables, or payables.
+
+    Attributes:
+        registros: how many.
+        valor: what they come to, never negative.
+    """
+
+    registros: int = 0
+    valor: Decimal = _ZERO
+
+
+Sides = tuple[Side, Side]
+"""Receivables (amounts above zero) and payables (below), always apart."""
+
+
+@dataclass(frozen=True)
 class Finding:
-    """What one Q rule noticed (R15).
+    """What one Q rule noticed (R15); `mart.achados_itens` has the records.
 
     Attributes:
         regra: "Q01" .. or "MEMO".
         titulo: the rule in a few words, pt-BR.
         gravidade: "erro", "alerta" or "informação".
-        qtde: how many records.
-        valor: their signed sum, or None where a sum says nothing (Q11, Q17).
-        ids: their keys, ascending: título, linha, conta, grupo, pessoa or categoria, as the rule names them.
+        qtde: how many records, each once.
+        lados: what they come to, gross; None where no record has an amount (Q11).
+        ids: their keys, ascending.
         por_que: why it matters, pt-BR.
         como_corrigir: what to do, pt-BR.
+        tipo: what the first id is of: "titulo", "linha", "conta", "grupo", "pessoa", "categoria", a list, ...
     """
 
     regra: str
     titulo: str
     gravidade: str
     qtde: int
-    valor: Decimal | None
+    lados: Sides | None
     ids: tuple[int, ...]
     por_que: str
     como_corrigir: str
+    tipo: str = "linha"
+
+    @property
+    def bruto(self) -> Decimal:
+        """What both sides come to, never their difference; 0.00 without amounts."""
+        return sum((side.valor for side in self.lados or ()), start=_ZERO)
 
     @property
     def exemplos(self) -> tuple[int, ...]:
         """The first five ids."""
         return self.ids[:MAX_EXAMPLES]
+
+
+def add_sides(amounts: Iterable[Decimal]) -> Sides:
+    """Add signed amounts up, each side apart."""
+    amounts = list(amounts)
+    ins, outs = [one for one in amounts if one > 0], [-one for one in amounts if one < 0]
+    return Side(len(ins), sum(ins, start=_ZERO)), Side(len(outs), sum(outs, start=_ZERO))
+
+
+def describe_sides(sides: Sides | None) -> str:
+    """Write how many records each side has and what it comes to; a side without any is left out.
+
+    >>> describe_sides(add_sides([Decimal("10.00"), Decimal("-3.00"), Decimal("-4.00")]))
+    '1 a receber R$ 10,00 · 2 a pagar R$ 7,00'
+    """
+    named = zip(sides or (), ("a receber", "a pagar"), strict=False)
+    return " · ".join(f"{side.registros} {name} {format_brl(side.valor)}" for side, name in named if side.registros)

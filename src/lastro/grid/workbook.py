@@ -80,11 +80,13 @@ class Workbook:
     """One file: its stamp, its sheets in order, and the defined names.
 
     Attributes:
-        kind: what the file is, as in its name: "gerencial", "grupo" or that of a scope.
+        kind: what the file is, as in its name: "gerencial", "grupo", "dados", "cobranca" or that of a scope.
         stamp: rows 1 and 2.
         reports: the sheets.
         names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.
         saldo_minimo: below it a balance turns amber.
+        personal: contacts and documents of persons are inside: the footers of sheets that are no reports say so.
+        notice: what the reader of a DESK must know first.
     """
 
     kind: str
@@ -92,3 +94,5 @@ class Workbook:
     reports: tuple[Report, ...]
     names: Mapping[str, Value] = field(default_factory=dict)
     saldo_minimo: Decimal = Decimal("0.00")
+    personal: bool = False
+    notice: str = ""

@@ -16,9 +16,11 @@ from importlib import resources
 from lastro.errors import ConfigError
 
 PAGES = (
+    "comecar",
     "regras",
     "servico",
     "relatorios",
+    "configuracao",
     "verificacoes",
     "achados",
     "consultas",
@@ -29,15 +31,18 @@ PAGES = (
     "tres-da-manha",
     "seguranca",
     "maquinas",
+    "glossario",
 )
 """The pages in the order in which a newcomer reads them."""
+DICTIONARY, DICTIONARY_TITLE = "dicionario", "Dicionário de dados"
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *$")
 _NUMBERED = re.compile(r"^([A-Z]{1,4})(\d*(?:\.\d+)?)\. +(.+)$")
 _NUMBER = re.compile(r"^([A-Za-z]{1,4})0*(\d+(?:\.\d+)?)$")
+_TABLE = re.compile(r"(?:macros de )?(?:raw|core|hist|mart|prova|ops|position)(?:\.[a-z_0-9]+)?")
 
 
 @dataclass(frozen=True)
-class Part:
+class Topic:
     """What stands under one heading.
 
     Attributes:
@@ -61,57 +66,92 @@ def list_pages() -> tuple[str, ...]:
 
 
 def read_page(name: str) -> str:
-    """Read a page whole, as it stands in the package."""
+    """Read a page whole, as it stands in the package.
+
+    `configuracao` is written from the schema of the settings, `dicionario` from that of the files and the reports.
+    """
+    if name == DICTIONARY:
+        # Here and not above: it builds every report, of a company without records.
+        from lastro.dictionary import render_dictionary
+
+        return render_dictionary()
+    if name == "configuracao":
+        # Here and not above: the other pages need no settings.
+        from lastro.settings.page import render_settings
+
+        return render_settings()
     return resources.files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
 
 
-def list_parts() -> tuple[Part, ...]:
-    """List everything with a heading, page by page, in order."""
-    return tuple(part for page in PAGES for part in _split(page, read_page(page)))
+def read_title(name: str) -> str:
+    """Read the title of a page; that of the dictionary without rendering it."""
+    return DICTIONARY_TITLE if name == DICTIONARY else read_page(name).splitlines()[0].removeprefix("# ")
+
+
+def list_topics() -> tuple[Topic, ...]:
+    """List everything with a heading, page by page, in order; the dictionary, which takes seconds, is left out."""
+    return tuple(part for page in PAGES if page != DICTIONARY for part in _split(page, read_page(page)))
+
+
+def list_tables() -> tuple[Topic, ...]:
+    """List the schemas and tables of the dictionary."""
+    return tuple(_split(DICTIONARY, read_page(DICTIONARY)))
 
 
 def read_topic(tema: str) -> str:
-    """Read a page by its name, or the part of one that a number or a heading names.
-
-    Args:
-        tema: `regras`, `S7`, `r13`, `V12`, `S2.6`, `IncompletePass`; case, accents and leading zeros do not matter.
-            A sub-number without a heading of its own gives the rule it belongs to.
+    """Read a page by its name, or the part of one that a number or a heading names; as `read_exact`.
 
     Raises:
         ConfigError: for anything else; names what there is.
 
-    >>> read_topic("s7").splitlines()[0]
-    '## S7. Accounts and opening balances'
+    >>> read_topic("s7").splitlines()[0].split(".")[0]
+    '## S7'
     """
-    wanted = _fold(tema)
+    text = read_exact(tema)
+    if text is None:
+        raise ConfigError(f"manual: nada sobre «{tema}». {describe_topics()}")
+    return text
+
+
+def read_exact(tema: str) -> str | None:
+    """Read a page by its name, or the part of one that a number or a heading names; None for anything else.
+
+    Args:
+        tema: `regras`, `S7`, `r13`, `V12`, `S2.6`, `IncompletePass`; case, accents and leading zeros do not matter.
+            A sub-number without a heading of its own gives the rule it belongs to.
+    """
+    wanted = fold(tema)
     if wanted in PAGES:
         return read_page(wanted)
-    parts = list_parts()
+    parts = list_topics()
     number = _normalise(tema.strip())
     for key in dict.fromkeys((number, number.split(".")[0])):
         for part in parts:
             if part.number and _normalise(part.number) == key:
                 return part.text + "\n"
     for part in parts:
-        if _fold(part.title) == wanted:
+        if fold(part.title) == wanted:
             return part.text + "\n"
-    raise ConfigError(f"manual: nothing under «{tema}». {describe_topics(parts)}")
+    for part in list_tables() if _TABLE.fullmatch(wanted) else ():
+        if fold(part.title) == wanted:
+            return part.text + "\n"
+    return None
 
 
-def describe_topics(parts: tuple[Part, ...] | None = None) -> str:
+def describe_topics(parts: tuple[Topic, ...] | None = None) -> str:
     """Say in one sentence or two what `read_topic` knows: pages, numbers by family, and that headings work too."""
     spans: list[list[str]] = []
-    for part in list_parts() if parts is None else parts:
+    for part in list_topics() if parts is None else parts:
         if not part.number or "." in part.number:
             continue
         if spans and _follows(part.number, spans[-1][-1]):
             spans[-1].append(part.number)
         else:
             spans.append([part.number])
-    numbers = [f"{span[0]} to {span[-1]}" if len(span) > 1 else span[0] for span in spans]
+    numbers = [f"{span[0]} a {span[-1]}" if len(span) > 1 else span[0] for span in spans]
     return (
-        f"Pages: {', '.join(PAGES)}. Numbers: {', '.join(numbers)}. Any heading of a page works as well, "
-        "such as IncompletePass."
+        f"Páginas: {', '.join(PAGES)}. Números: {', '.join(numbers)}. Vale também o título de qualquer parte, como "
+        "IncompletePass, uma tabela (a_receber), uma chave da configuração ou qualquer palavra."
     )
 
 
@@ -129,7 +169,7 @@ def render_pages() -> dict[str, str]:
     """
     # Here and not above: reading a page needs no registry.
     from lastro.catalogue import REPORT_TITLES
-    from lastro.quality.finding_rules import FINDING_RULES
+    from lastro.quality.queries import read_findings
     from lastro.quality.registry import RULES
 
     known: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
@@ -137,14 +177,14 @@ def render_pages() -> dict[str, str]:
         "verificacoes": {rule.id: (rule.descricao, (f"Severidade: {rule.severidade}",)) for rule in RULES.values()},
         "achados": {
             name: (
-                rule.titulo,
+                query.titulo,
                 (
-                    f"Gravidade: {rule.gravidade}",
-                    f"Por que importa: {rule.por_que}",
-                    f"Como corrigir: {rule.como_corrigir}",
+                    f"Gravidade: {query.fatos['Gravidade']}",
+                    f"Por que importa: {query.fatos['Por que importa']}",
+                    f"Como corrigir: {query.fatos['O que fazer']}",
                 ),
             )
-            for name, rule in FINDING_RULES.items()
+            for name, query in read_findings().items()
         },
     }
     return {page: _rewrite(page, facts) for page, facts in known.items()}
@@ -161,7 +201,7 @@ def _rewrite(page: str, facts: Mapping[str, tuple[str, tuple[str, ...]]]) -> str
     return text
 
 
-def _split(page: str, text: str) -> list[Part]:
+def _split(page: str, text: str) -> list[Topic]:
     lines = text.splitlines()
     marks: list[tuple[int, int, str]] = []
     fenced = False
@@ -177,7 +217,7 @@ def _split(page: str, text: str) -> list[Part]:
         numbered = _NUMBERED.match(heading)
         number = f"{numbered[1]}{numbered[2]}" if numbered else ""
         title = numbered[3] if numbered else heading
-        parts.append(Part(page, level, number, title, "\n".join(lines[start:end]).strip()))
+        parts.append(Topic(page, level, number, title, "\n".join(lines[start:end]).strip()))
     return parts
 
 
@@ -197,7 +237,7 @@ def _normalise(text: str) -> str:
     return f"{found[1].upper()}{found[2]}" if found else text.upper()
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
     """Drop accents, case and blanks around a topic."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return plain.strip().casefold()

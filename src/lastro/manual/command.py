@@ -1,27 +1,36 @@
-"""The command `lastro manual`: prints a page of the rule book, or the part that a number names."""
+"""The command `lastro manual`: prints a page of the rule book, or the part that a topic names."""
 
 from __future__ import annotations
 
+import shutil
+import sys
+
 import click
 
-from lastro.manual import describe_topics, list_pages, read_page, read_topic
-from lastro.quality.queries import read_queries
+from lastro.manual import describe_topics, list_pages, read_title
+from lastro.manual.search import find_topic
+from lastro.quality.queries import read_findings, read_queries
 
 
 @click.command()
-@click.argument("tema", required=False)
-def manual(tema: str | None) -> None:
-    """Print the rule book: without TEMA its pages, else a page (regras), a number (S7, V12), a table (mart.dre).
+@click.argument("tema", required=False, nargs=-1)
+def manual(tema: tuple[str, ...]) -> None:
+    """Mostra o manual: sem TEMA as páginas; ou uma página (regras), um número (S7, V12), uma tabela, qualquer palavra.
 
-    Of a check that is SQL the query follows.
+    Comece por «lastro manual comecar». De uma verificação ou achado que é SQL, segue a consulta.
     """
-    if tema is not None:
-        click.echo(read_topic(tema), nl=False)
-        query = read_queries().get(tema.strip().upper())
-        if query is not None:
-            click.echo(f"\n```sql\n{query.texto}```")
+    if not tema:
+        print_paged("".join(f"{name:<14}{read_title(name)}\n" for name in list_pages()) + f"\n{describe_topics()}\n")
         return
-    for name in list_pages():
-        title = read_page(name).splitlines()[0].removeprefix("# ")
-        click.echo(f"{name:<14}{title}")
-    click.echo(f"\n{describe_topics()}")
+    asked = " ".join(tema)
+    text = find_topic(asked)
+    query = {**read_queries(), **read_findings()}.get(asked.strip().upper())
+    print_paged(text if query is None else f"{text}\n```sql\n{query.texto}```\n")
+
+
+def print_paged(text: str) -> None:
+    """Print a text; on a terminal that it does not fit, page by page."""
+    if sys.stdout.isatty() and len(text.splitlines()) >= shutil.get_terminal_size().lines:
+        click.echo_via_pager(text)
+    else:
+        click.echo(text, nl=False)

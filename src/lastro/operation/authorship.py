@@ -1,4 +1,4 @@
-"""Whether a file of `relatorios` is lastro's and as lastro wrote it: by what was written down, else by what it says.
+"""Whether a file of `relatorios` is lastro's and unchanged: by the delivery log, else by the file's own properties.
 
 Files of before anything was written down are lastro's by the kind of their name and by their own properties: of a
 workbook `docProps/core.xml`, which every program that saves it anew changes, of the page its head or its author.
@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final
 
-from lastro.delivered import Record, digest
-from lastro.run.parts import COBRANCA
+from lastro.delivery_log import Record, digest_file
+from lastro.run.names import COBRANCA
 
 EDITED: Final = "alguém a editou depois de escrita"
 FOREIGN: Final = "não foi o lastro que a escreveu"
@@ -59,7 +59,7 @@ def identify(path: Path, record: Record, read_back: Callable[[], Collection[str]
     Raises:
         OSError: when it is gone or cannot be read.
     """
-    found, size = digest(path), path.lstat().st_size
+    found, size = digest_file(path), path.lstat().st_size
     if found in record.digests.get(size, ()):
         return found
     if path.name.startswith(f"{COBRANCA}_"):

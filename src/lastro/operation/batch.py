@@ -18,12 +18,21 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from lastro.errors import EXIT_INTERRUPTED, LastroError
-from lastro.outcome import Outcome
+from lastro.operation.outcome import RunOutcome
+from lastro.run.options import OPTIONS
 from lastro.run.order import RunOrder
 
 Work = Callable[[Mapping[str, Any], str], None]
 """Does what a child does: (what is asked, the file that takes the answer); it must be importable by its name."""
 _LOOK_SECONDS: Final = 0.05
+NEEDED: Final = (
+    "lastro.progress",
+    "lastro.operation.state",
+    *(f"lastro.run.{name}" for name in ("identity", "reading", "loading", "report", "delivery", "process")),
+    *(f"lastro.{option}.delivery" for option in OPTIONS),
+    "lastro.page.pdf",
+)
+"""What stages and commands load when it is their turn; one that is not there is left out."""
 
 
 @dataclass
@@ -44,7 +53,7 @@ def run_children(
     most: int,
     received: Callable[[], frozenset[int]],
     needed: Sequence[str] = (),
-) -> Iterator[Outcome]:
+) -> Iterator[RunOutcome]:
     """Run companies, so many at a time; yield what became of each as it ends.
 
     Args:
@@ -55,10 +64,10 @@ def run_children(
         recorded: run them through Dagster.
         most: how many at a time.
         received: which signals came; then those under way are told too, and no further one is begun.
-        needed: modules that are imported once for all of them.
+        needed: modules that are imported once for all of them, besides `NEEDED`.
     """
     waiting, running = list(ids), list[_Child]()
-    context = _prepare(needed)
+    context = _prepare([*NEEDED, *needed])
     passed_on: frozenset[int] = frozenset()
     while running or (waiting and not received()):
         while waiting and len(running) < most and not received():
@@ -103,7 +112,7 @@ def _send(process: BaseProcess, number: int) -> None:
         os.kill(process.pid, number)
 
 
-def _collect(child: _Child) -> Outcome:
+def _collect(child: _Child) -> RunOutcome:
     """Read what a child said; one that died without a word is told as such."""
     child.answer.seek(0)
     lines = child.answer.read().splitlines()
@@ -111,10 +120,10 @@ def _collect(child: _Child) -> Outcome:
     seconds = time.monotonic() - child.began
     try:
         told = json.loads(lines[-1])
-        return Outcome(child.empresa, told["nome"], float(told["segundos"]), int(told["codigo"]), told=told)
+        return RunOutcome(child.empresa, told["nome"], float(told["segundos"]), int(told["codigo"]), told=told)
     except (IndexError, ValueError, KeyError, TypeError):
         code = child.process.exitcode or 0
         if code < 0 and -code in (signal.SIGINT, signal.SIGTERM):
-            return Outcome(child.empresa, child.empresa, seconds, EXIT_INTERRUPTED)
-        error = LastroError(f"its process ended without a word (code {code}); what it said stands above.")
-        return Outcome(child.empresa, child.empresa, seconds, error.exit_code, error=error)
+            return RunOutcome(child.empresa, child.empresa, seconds, EXIT_INTERRUPTED)
+        error = LastroError(f"o processo terminou sem dizer nada (código {code}); o que ele disse está acima.")
+        return RunOutcome(child.empresa, child.empresa, seconds, error.exit_code, error=error)

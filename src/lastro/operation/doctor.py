@@ -1,4 +1,4 @@
-"""What is wrong with an installation, or soon will be: every finding with its cure. Nothing is changed.
+"""What is wrong with an installation, or soon will be: every diagnosis with its cure. Nothing is changed.
 
 Of the service one documented question is asked a company (the list of categories), and only the service that its books
 came from: an address that changed is told, and not sent the token. What the companies' runs came to says `state`.
@@ -21,18 +21,19 @@ from lastro.api.client import Client
 from lastro.api.endpoints import REFERENCIAS
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
-from lastro.extras import find_missing_settings, is_installed, prune_records
+from lastro.extras import is_installed
 from lastro.grid.words import count_text, format_date
-from lastro.notify.record import rehearse
+from lastro.operation.notice_log import rehearse
+from lastro.operation.recorder import find_missing_settings, prune_records
 from lastro.operation.retention import plan_removals
 from lastro.operation.scheduler import read_scheduler
 from lastro.operation.state import WRONG, CompanyState, read_states
 from lastro.run.origin import name_service
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Empresa, Settings, read_tokens
-from lastro.warehouse.dialect import read_published_dialect
-from lastro.warehouse.publish import LINK_NAME
-from lastro.warehouse.published import read_origin
+from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.loading.dialect import read_published_dialect
+from lastro.warehouse.publication.published_run import read_provenance
 
 OK, AVISO, ERRO = "ok", "aviso", "erro"
 PATIENCE: Final = RetryPolicy(attempts=2, first_attempts=2, base=0.5, cap=2.0, patience=30.0, silence=30.0)
@@ -42,8 +43,8 @@ _PACKAGES: Final = ("lastro", "duckdb", "pandas", "httpx", "openpyxl", "dagster"
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One thing that was looked at.
+class Diagnosis:
+    """One thing that was looked at, and how it stands.
 
     Attributes:
         o_que: what was looked at.
@@ -66,7 +67,7 @@ class Finding:
 
 def examine(
     settings: Settings, env: Mapping[str, str], now: datetime, *, ask: bool = True, send: bool = False
-) -> Iterator[Finding]:
+) -> Iterator[Diagnosis]:
     """Look at everything, the installation first.
 
     Args:
@@ -77,123 +78,141 @@ def examine(
         send: whether to send a notice that says that it is a rehearsal.
     """
     yield _check_versions()
+    for notice in settings.deixadas:
+        yield Diagnosis("configuração", AVISO, notice, "apague a linha; o que há: lastro manual configuracao")
     yield from _check_disk(settings)
     yield from _check_modes(settings)
-    yield from _check_dagster(settings, env, now)
+    states = read_states(settings, now)
+    yield from _check_dagster(settings, env, now, used=any(not _is_new(state) for state in states))
     yield _check_notices(settings)
     if send:
         yield from _rehearse_notices(settings, env, now)
     yield from _check_retention(settings, now)
-    for state in read_states(settings, now):
+    for state in states:
         yield from _check_company(settings, state, env, ask=ask)
 
 
-def _check_versions() -> Finding:
+def _check_versions() -> Diagnosis:
     found = [f"Python {platform.python_version()}", f"esquema {SCHEMA_VERSION}"]
     for name in _PACKAGES:
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    return Finding("versões", OK, ", ".join(found))
+    return Diagnosis("versões", OK, ", ".join(found))
 
 
-def _check_disk(settings: Settings) -> Iterator[Finding]:
+def _check_disk(settings: Settings) -> Iterator[Diagnosis]:
     folder = next((path for path in (settings.dir, *settings.dir.parents) if path.is_dir()), None)
     if folder is None:
-        yield Finding("disco", ERRO, f"{settings.dir}: não há essa pasta", "crie a pasta, ou corrija dir")
+        yield Diagnosis("disco", ERRO, f"{settings.dir}: não há essa pasta", "crie a pasta, ou corrija dir")
         return
     free = shutil.disk_usage(folder).free // 1_000_000
     least = settings.avisos.disco_minimo_mb
     if free < least:
-        yield Finding("disco", ERRO, f"restam {free} MB; o mínimo é {least}", "libere espaço: lastro limpar --simular")
+        yield Diagnosis(
+            "disco", ERRO, f"restam {free} MB; o mínimo é {least}", "libere espaço: lastro limpar --simular"
+        )
     else:
-        yield Finding("disco", OK, f"restam {free} MB")
+        yield Diagnosis("disco", OK, f"restam {free} MB")
     if not settings.dir.is_dir():
-        yield Finding("pasta de dados", AVISO, f"{settings.dir}: ainda não existe", "rode lastro run")
+        yield Diagnosis("pasta de dados", OK, f"{settings.dir}: a primeira execução cria")
 
 
-def _check_modes(settings: Settings) -> Iterator[Finding]:
+def _check_modes(settings: Settings) -> Iterator[Diagnosis]:
     notices = find_notices(settings, settings.empresas)
     for notice in notices:
-        yield Finding("permissões", AVISO, notice, "lastro manual Files")
+        yield Diagnosis("permissões", AVISO, notice, "lastro manual Arquivos")
     if not notices:
-        yield Finding("permissões", OK, "só quem roda o lastro, ou o grupo de leitores, lê o que ele escreve")
+        yield Diagnosis("permissões", OK, "só quem roda o lastro, ou o grupo de leitores, lê o que ele escreve")
 
 
-def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[Finding]:
+def _is_new(state: CompanyState) -> bool:
+    """Whether a company has not run yet, which is how every one begins."""
+    return not (state.publicada or state.falha or state.andamento or state.interrompida)
+
+
+def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime, *, used: bool) -> Iterator[Diagnosis]:
     if not is_installed("dagster"):
-        yield Finding("agendador", OK, "o Dagster não está instalado: um temporizador do sistema roda lastro run")
+        yield Diagnosis("agendador", OK, "o Dagster não está instalado: um temporizador do sistema roda lastro run")
         return
     try:
         home, own, missing = find_missing_settings(settings, env)
     except ValueError as error:
-        yield Finding("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
+        yield Diagnosis("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
     else:
         if missing:
             text = f"{home}: faltam ou diferem: {', '.join(missing)}"
             cure = "pare o serviço e tire o arquivo do lugar: vem um novo" if own else "acrescente-os nele"
-            yield Finding("dagster.yaml", AVISO, text, cure)
+            yield Diagnosis("dagster.yaml", AVISO, text, cure)
         elif (home / "dagster.yaml").is_file():
-            yield Finding("dagster.yaml", OK, "como esta versão o escreve")
+            yield Diagnosis("dagster.yaml", OK, "como esta versão o escreve")
     scheduler = read_scheduler(settings.dir)
-    if scheduler is None:
-        yield Finding(
+    if scheduler is None and not used:
+        yield Diagnosis("agendador", OK, "ainda não rodou aqui", "depois da primeira execução: lastro dev")
+    elif scheduler is None:
+        yield Diagnosis(
             "agendador", AVISO, "nunca deu sinal de vida aqui", "lastro dev, ou o serviço em pipelines/deploy"
         )
     elif not scheduler.is_alive(now):
-        yield Finding(
+        yield Diagnosis(
             "agendador", ERRO, f"parado desde {_local(scheduler.vivo_em, settings)}", "inicie o serviço de novo"
         )
     elif scheduler.proxima is None:
-        yield Finding(
+        yield Diagnosis(
             "agendador", AVISO, "de pé, com o horário das 06:00 desligado", "ligue o horário na UI, em Schedules"
         )
     else:
-        yield Finding("agendador", OK, f"de pé; próxima execução {_local(scheduler.proxima, settings)}")
+        yield Diagnosis("agendador", OK, f"de pé; próxima execução {_local(scheduler.proxima, settings)}")
 
 
-def _check_notices(settings: Settings) -> Finding:
+def _check_notices(settings: Settings) -> Diagnosis:
     avisos = settings.avisos
     ways = [name for name, way in (("e-mail", avisos.email), ("webhook", avisos.webhook)) if way is not None]
     if ways:
-        return Finding("avisos", OK, f"por {' e '.join(ways)}")
-    return Finding("avisos", AVISO, "ninguém é avisado quando algo falha", "lastro manual Avisos mostra o que escrever")
+        return Diagnosis("avisos", OK, f"por {' e '.join(ways)}")
+    return Diagnosis(
+        "avisos", AVISO, "ninguém é avisado quando algo falha", "lastro manual Avisos mostra o que escrever"
+    )
 
 
-def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[Finding]:
+def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[Diagnosis]:
     for channel, why in rehearse(settings, env, now):
         if why:
-            yield Finding("ensaio de aviso", ERRO, f"{channel}: {why}", "corrija [avisos] e ensaie de novo")
+            yield Diagnosis("ensaio de aviso", ERRO, f"{channel}: {why}", "corrija [avisos] e ensaie de novo")
         else:
-            yield Finding("ensaio de aviso", OK, f"{channel}: aceito; veja se chegou")
+            yield Diagnosis("ensaio de aviso", OK, f"{channel}: aceito; veja se chegou")
 
 
-def _check_retention(settings: Settings, now: datetime) -> Iterator[Finding]:
+def _check_retention(settings: Settings, now: datetime) -> Iterator[Diagnosis]:
     try:
         plan = plan_removals(settings, now)
         going = (*plan.going, *prune_records(settings, now, simulate=True))
     except LastroError as error:
-        yield Finding("retenção", ERRO, str(error), error.cure)
+        yield Diagnosis("retenção", ERRO, str(error), error.cure)
         return
     size = sum(one.bytes for one in going) // 1_000_000
     text = f"{count_text(len(going), 'item sairia', 'itens sairiam')}, {size} MB"
-    yield Finding("retenção", OK, text, "lastro limpar --simular mostra quais" if going else "")
+    yield Diagnosis("retenção", OK, text, "lastro limpar --simular mostra quais" if going else "")
     if plan.warnings:
         more = f" (e mais {len(plan.warnings) - 3})" if len(plan.warnings) > 3 else ""
         held = "; ".join(plan.warnings[:3]) + more
-        yield Finding("retenção", AVISO, held, "veja o relógio; lastro limpar --simular; a pedido, lastro limpar")
+        yield Diagnosis("retenção", AVISO, held, "veja o relógio; lastro limpar --simular; a pedido, lastro limpar")
 
 
-def _check_company(settings: Settings, state: CompanyState, env: Mapping[str, str], *, ask: bool) -> Iterator[Finding]:
+def _check_company(
+    settings: Settings, state: CompanyState, env: Mapping[str, str], *, ask: bool
+) -> Iterator[Diagnosis]:
     own = state.empresa
     if state.erros:
         what = "configuração" if state.situacao == WRONG else "arquivo"
-        yield Finding(what, ERRO, " ".join(state.erros), state.cure, own)
+        yield Diagnosis(what, ERRO, " ".join(state.erros), state.cure, own)
     if state.is_fresh and not state.cure:
-        yield Finding("execuções", OK, "em dia", "", own)
+        yield Diagnosis("execuções", OK, "em dia", "", own)
+    elif not state.erros and _is_new(state):
+        yield Diagnosis("execuções", OK, "nenhuma ainda", f"lastro run --empresa {own}", own)
     elif not state.erros:
-        yield Finding("execuções", AVISO, state.situacao, state.cure or "lastro estado", own)
+        yield Diagnosis("execuções", AVISO, state.situacao, state.cure or "lastro estado", own)
     empresa = next((one for one in settings.empresas if one.id == own), None)
     if empresa is None:
         return
@@ -201,24 +220,24 @@ def _check_company(settings: Settings, state: CompanyState, env: Mapping[str, st
     try:
         token = read_tokens(settings, [empresa], env)[own]
     except ConfigError as error:
-        yield Finding("token", ERRO, str(error), error.cure, own)
+        yield Diagnosis("token", ERRO, str(error), error.cure, own)
         return
     if ask:
         yield from _ask(state.pasta, empresa, token)
 
 
-def _check_file(state: CompanyState) -> Iterator[Finding]:
+def _check_file(state: CompanyState) -> Iterator[Diagnosis]:
     try:
-        origin = read_origin(state.pasta)
+        origin = read_provenance(state.pasta)
         days = read_published_dialect(state.pasta)
     except LastroError as error:
-        yield Finding("arquivo", ERRO, str(error), error.cure, state.empresa)
+        yield Diagnosis("arquivo", ERRO, str(error), error.cure, state.empresa)
         return
     if origin is None:
         return
     if origin.esquema < SCHEMA_VERSION:
         text = f"esquema {origin.esquema}; esta versão tem o {SCHEMA_VERSION}"
-        yield Finding("migração", AVISO, text, "a próxima execução migra, com uma cópia antes", state.empresa)
+        yield Diagnosis("migração", AVISO, text, "a próxima execução migra, com uma cópia antes", state.empresa)
     if days:
         known, since = days[0][1], days[0][0]
         for day, dialect, _ in days[1:]:
@@ -227,7 +246,7 @@ def _check_file(state: CompanyState) -> Iterator[Finding]:
             since = day
         told = known.describe()
         text = ", ".join(f"{name}: {_say(value)}" for name, value in told.items())
-        yield Finding("dialeto do serviço", OK, f"{text} (desde {format_date(since)})", "", state.empresa)
+        yield Diagnosis("dialeto do serviço", OK, f"{text} (desde {format_date(since)})", "", state.empresa)
 
 
 def _say(value: object) -> str:
@@ -238,12 +257,12 @@ def _say(value: object) -> str:
     return " ".join(map(str, value)) or "nenhuma" if isinstance(value, list) else str(value)
 
 
-def _ask(pasta: Path, empresa: Empresa, token: str) -> Iterator[Finding]:
+def _ask(pasta: Path, empresa: Empresa, token: str) -> Iterator[Diagnosis]:
     """Ask one documented question."""
     here = name_service(empresa.base_url)
-    origin = read_origin(pasta) if (pasta / LINK_NAME).exists() else None
+    origin = read_provenance(pasta) if (pasta / LINK_NAME).exists() else None
     if origin is not None and origin.host is not None and name_service(origin.host) != here:
-        yield Finding(
+        yield Diagnosis(
             "serviço", ERRO, f"base_url é {here}, e estes livros são de {name_service(origin.host)}: nada foi pedido",
             "lastro manual OriginHeld", empresa.id,
         )  # fmt: skip
@@ -254,24 +273,24 @@ def _ask(pasta: Path, empresa: Empresa, token: str) -> Iterator[Finding]:
     )
     try:
         client.get_json(endpoint.path, endpoint.params, shape="list", whole=True)
-        yield Finding("token", OK, f"{here} aceita o token", "", empresa.id)
+        yield Diagnosis("token", OK, f"{here} aceita o token", "", empresa.id)
         yield from _check_clock(client.clock_offset, empresa.id)
     except LastroError as error:
-        yield Finding("serviço", ERRO, str(error), error.cure, empresa.id)
+        yield Diagnosis("serviço", ERRO, str(error), error.cure, empresa.id)
     finally:
         client.close()
 
 
-def _check_clock(offset: timedelta | None, empresa: str) -> Iterator[Finding]:
+def _check_clock(offset: timedelta | None, empresa: str) -> Iterator[Diagnosis]:
     if offset is None:
         return
     seconds = abs(round(offset.total_seconds()))
     side = "adiantado" if offset > timedelta(0) else "atrasado"
     if seconds > CLOCK_SECONDS:
         text = f"o relógio desta máquina está {seconds} s {side} em relação ao do serviço"
-        yield Finding("relógio", AVISO, text, "acerte o relógio (timedatectl set-ntp true)", empresa)
+        yield Diagnosis("relógio", AVISO, text, "acerte o relógio (timedatectl set-ntp true)", empresa)
     else:
-        yield Finding("relógio", OK, f"{seconds} s de diferença", "", empresa)
+        yield Diagnosis("relógio", OK, f"{seconds} s de diferença", "", empresa)
 
 
 def _local(moment: datetime, settings: Settings) -> str:

@@ -18,17 +18,23 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.delivered import Record, forget, is_as_written, read_record
+from lastro.delivery_log import Record, forget, is_as_written, read_record
 from lastro.errors import LastroError
 from lastro.operation.authorship import EDITED, find_author, identify
 from lastro.operation.state import measure_folder
 from lastro.run.closing import KIND as CLOSING
-from lastro.run.parts import COBRANCA, PAGES_FOLDER, REPORTS_FOLDER, RESUMO
+from lastro.run.names import COBRANCA, PAGES_FOLDER, REPORTS_FOLDER, RESUMO
 from lastro.settings import GROUP_FOLDER, Retencao, Settings
-from lastro.warehouse.lock import CompanyLock
-from lastro.warehouse.publish import LINK_NAME, read_published
-from lastro.warehouse.published import Reader, open_reader, read_desk_contents, read_first_run, read_needed_pages
-from lastro.warehouse.store import PRIVATE_FOLDER
+from lastro.warehouse.file.lock import CompanyLock
+from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
+from lastro.warehouse.publication.copies import read_published
+from lastro.warehouse.publication.published_run import (
+    CopyReader,
+    open_reader,
+    read_desk_contents,
+    read_first_run,
+    read_needed_pages,
+)
 
 PAGES, WORKBOOKS, LEFTOVERS, RECORDS = "páginas", "planilhas", "sobras", "registros do Dagster"
 """What is let go."""
@@ -145,7 +151,7 @@ class _Folder:
     pasta: Path
     kept: Retencao
     now: datetime
-    reader: Reader
+    reader: CopyReader
     asked: bool
 
     def age(self, path: Path) -> timedelta | None:
@@ -390,7 +396,7 @@ def _schedule(folder: _Folder, files: Sequence[_File]) -> list[_Look]:
     weekly = find_last_of_weeks(last)
     for one in files:
         if one.revision != last[one.day]:
-            looks.append(folder.judge(one.path, kept.refeitas_dias, "há outra mais nova do mesmo dia"))
+            looks.append(folder.judge(one.path, kept.diarias_dias, "há outra mais nova do mesmo dia"))
         elif one.day == newest:
             looks.append(_Look(one.path, "a mais nova"))
         elif one.kind == _EVERY_DAY:

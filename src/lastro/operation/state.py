@@ -15,8 +15,8 @@ from lastro.errors import ConfigError, LastroError
 from lastro.grid.workbook import rate
 from lastro.run.journal import HELD, Attempt, Failure, History, find_history, read_journal
 from lastro.settings import Empresa, Settings
-from lastro.warehouse.lock import is_company_free
-from lastro.warehouse.published import PublishedRun, Reader, open_reader, read_published_run
+from lastro.warehouse.file.lock import is_company_free
+from lastro.warehouse.publication.published_run import CopyReader, PublishedRun, open_reader, read_published_run
 
 FRESH, LATE, NEVER, WRONG, UNREADABLE = "em dia", "atrasada", "nunca publicou", "configuração", "ilegível"
 """How a company stands, in a word or two."""
@@ -136,7 +136,7 @@ def read_states(settings: Settings, now: datetime) -> tuple[CompanyState, ...]:
         return (*(read_state(settings, empresa, now, reader) for empresa in settings.empresas), *wrong)
 
 
-def read_state(settings: Settings, of: Empresa, now: datetime, reader: Reader | None = None) -> CompanyState:
+def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReader | None = None) -> CompanyState:
     """Read how one company stands; arguments as above, and what reads its published copy."""
     empresa, nome, pasta = of.id, of.nome, settings.pasta(of)
     limit = timedelta(hours=settings.avisos.horas_sem_execucao)

@@ -1,9 +1,11 @@
-"""The checks that are SQL: one file each, its head as data, its SELECTs as they stand (`checks/V05.sql`).
+"""The checks and findings that are SQL: one file each, its head as data, its SELECTs as they stand (`checks/V05.sql`).
 
 A head says number and title, then facts, one a line (`-- Severidade: erro`). A SELECT returns what was compared:
 `chave`, `esperado`, `encontrado` and, where a row stands for several comparisons, `comparacoes`; the row `total` is the
 headline. One that returns `detalhe` says what a person reads: `detalhe`, `resumo` and, where they are not the usual
-ones, `situacao` and `severidade`.
+ones, `situacao` and `severidade`; a row with a `chave` says it of that one, and only where nothing differs. Of a
+finding (`checks/Q16.sql`) the first SELECT returns its records (`lastro.quality.findings`), and a second one what a
+person reads of them.
 """
 
 from __future__ import annotations
@@ -16,23 +18,24 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
-_TITLE: Final = re.compile(r"-- ([VQ]\d{2}) · (.+)")
+_TITLE: Final = re.compile(r"-- ([VQ]\d{2}|MEMO) · (.+)")
 _FACT: Final = re.compile(r"-- ([^:]+): (.+)")
 _REPORT: Final = re.compile(r"\bmart\.([a-z_][a-z0-9_]*)")
 _MORE: Final = "--   "
 FACTS: Final = ("Severidade", "Relatório", "Julga", "Por que importa", "O que fazer")
-"""What every head says."""
-OPTIONAL: Final = ("Planilhas", "Sem comparações", "Só relações internas")
-"""What some say: the reports whose sheets are held against their tables, what to say where nothing could be compared,
-and why everything compared stands in reports."""
+"""What the head of every check says."""
+FINDING_FACTS: Final = ("Gravidade", "Relatório", "Por que importa", "O que fazer")
+"""What the head of every finding says."""
+OPTIONAL: Final = ("Sem comparações", "Só relações internas")
+"""What some say: what to say where nothing could be compared, and why everything compared stands in reports."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """One check.
+    """One check or finding.
 
     Attributes:
-        id: "V05".
+        id: "V05", "Q16" or "MEMO".
         titulo: the rule in words, pt-BR.
         fatos: the other facts of the head, by name.
         texto: the whole file.
@@ -66,7 +69,8 @@ def parse_query(text: str) -> Query:
             raise ValueError(f"{title[1]}: no fact: {line!r}")
         else:
             facts[fact[1]] = fact[2]
-    wrong = {*FACTS} - {*facts} | {*facts} - {*FACTS, *OPTIONAL}
+    needed, optional = (FACTS, OPTIONAL) if title[1].startswith("V") else (FINDING_FACTS, ())
+    wrong = {*needed} - {*facts} | {*facts} - {*needed, *optional}
     selects = tuple(part.strip().removesuffix(";") for part in re.split(r";\n", body) if part.strip())
     if wrong or not selects:
         raise ValueError(f"{title[1]}: {', '.join(sorted(wrong)) or 'SELECT'} of its head is missing or unknown")
@@ -76,6 +80,18 @@ def parse_query(text: str) -> Query:
 @cache
 def read_queries() -> Mapping[str, Query]:
     """Read every check that is SQL, by its number, in order."""
+    return MappingProxyType({name: query for name, query in _read_all().items() if name.startswith("V")})
+
+
+@cache
+def read_findings() -> Mapping[str, Query]:
+    """Read every finding by its number, in order; the memo comes last."""
+    found = {name: query for name, query in _read_all().items() if not name.startswith("V")}
+    return MappingProxyType(dict(sorted(found.items(), key=lambda one: (not one[0].startswith("Q"), one[0]))))
+
+
+@cache
+def _read_all() -> Mapping[str, Query]:
     found = [parse_query(text) for text in _read_texts("checks").values()]
     return MappingProxyType({query.id: query for query in found})
 

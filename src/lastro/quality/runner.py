@@ -3,57 +3,118 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.verdict import Amount, Outcome
+from lastro.errors import MAX_KEYS
+from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Outcome
 from lastro.money import format_brl
 from lastro.quality.queries import Query
-from lastro.quality.sheet_checks import compare_sheets
-from lastro.quality.tally import Tally
 
 if TYPE_CHECKING:
-    from lastro.grid.model import Report
-    from lastro.warehouse.proof import Proof
+    from lastro.warehouse.file.proof import Proof
 
 _AMOUNT: Final = re.compile(r"\{(-?\d+\.\d\d)\}")
+_SHOWN: Final = 3
+"""Differences that a result tells with their amounts."""
 TOTAL: Final = "total"
 """Key of the row that is the headline."""
 
 
 @dataclass(frozen=True)
 class _Told:
-    """What the SELECTs of a check said besides the comparisons."""
+    """What the SELECTs of a check said besides the comparisons; `informs` of the keys `known`, where nothing fails."""
 
     headline: tuple[Amount, Amount]
     texts: Mapping[str, str | None]
+    informs: Mapping[str, str | None]
+    known: tuple[str, ...]
 
 
-def run_query(
-    query: Query, proof: Proof, reports: Mapping[str, Report], printed: Callable[[Tally], None] = lambda _: None
-) -> Outcome:
-    """Run a check over what a proof holds, then hold the sheets it answers for against their tables.
+@dataclass(frozen=True)
+class Difference:
+    """One key whose found value is not the expected one."""
+
+    chave: str
+    esperado: Amount
+    encontrado: Amount
+
+
+class Tally:
+    """Comparisons of one check; exact, tolerance 0.00."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.differences: list[Difference] = []
+
+    def compare(self, chave: str, esperado: Amount, encontrado: Amount, times: int = 1) -> None:
+        """Compare two values, which stand for several comparisons where they do; None equals only None."""
+        self.count += times
+        if esperado != encontrado:
+            self.differences.append(Difference(chave, esperado, encontrado))
+
+    def close(self, esperado: Amount, encontrado: Amount, detalhe: str) -> Outcome:
+        """Say what the comparisons came to.
+
+        Args:
+            esperado: headline; when the check fails and the headline agrees, the first difference stands instead.
+            encontrado: headline as found.
+            detalhe: what to say besides the comparisons.
+
+        Returns:
+            "não se aplica" when nothing could be compared.
+        """
+        if not self.count:
+            return Outcome(NAO_SE_APLICA, detalhe=detalhe)
+        first = self.differences[0] if self.differences else None
+        if first is not None and esperado == encontrado and first.esperado != first.encontrado:
+            esperado, encontrado = first.esperado, first.encontrado
+        diferenca = None
+        if isinstance(esperado, Decimal) and isinstance(encontrado, Decimal):
+            diferenca = encontrado - esperado
+        keys = tuple(dict.fromkeys(difference.chave for difference in self.differences))
+        parts = [detalhe, f"{self.count} comparações" if self.count != 1 else "1 comparação"]
+        parts += [
+            f"{d.chave}: esperado {_write_amount(d.esperado)}, encontrado {_write_amount(d.encontrado)}"
+            for d in self.differences[:_SHOWN]
+            if d.esperado is not None or d.encontrado is not None
+        ]
+        return Outcome(
+            situacao=FALHOU if self.differences else OK,
+            esperado=esperado,
+            encontrado=encontrado,
+            diferenca=diferenca,
+            registros=len(keys),
+            chaves=keys[:MAX_KEYS],
+            detalhe="; ".join(part for part in parts if part),
+        )
+
+
+def _write_amount(value: Amount) -> str:
+    return "indefinido" if value is None else str(value)
+
+
+def run_query(query: Query, proof: Proof) -> Outcome:
+    """Run a check over what a proof holds.
 
     A SELECT that names a table which the reports do not have compares nothing.
 
     Args:
         query: the check.
         proof: the records and the reports' tables.
-        reports: the reports, for their sheets.
-        printed: compares what the sheets print and no table has.
     """
     tally = Tally()
     told = _compare(query, proof, tally)
-    if tally.count:
-        printed(tally)
-        compare_sheets(tally, reports, query.fatos.get("Planilhas", "").split())
     expected, found = told.headline
     if expected != found and not tally.differences:
         tally.compare(TOTAL, expected, found)
     detail = told.texts.get("detalhe") or ("" if tally.count else query.fatos.get("Sem comparações", ""))
-    outcome = tally.close(esperado=expected, encontrado=found, detalhe=detail)
+    outcome = tally.close(expected, found, detail)
+    if told.known and not outcome.failed:
+        outcome = replace(outcome, registros=len(told.known), chaves=told.known[:MAX_KEYS])
+        told = replace(told, texts=told.informs)
     return replace(
         outcome,
         situacao=told.texts.get("situacao") or outcome.situacao,
@@ -70,18 +131,26 @@ def _write_reais(text: str | None) -> str | None:
 def _compare(query: Query, proof: Proof, tally: Tally) -> _Told:
     headline: tuple[Amount, Amount] = (None, None)
     texts: dict[str, str | None] = {}
+    informs: dict[str, str | None] = {}
+    known: list[str] = []
     for select in query.selects:
         answer = proof.ask(select)
         if answer is None:
             continue
         names, rows = answer
         if "detalhe" in names:
-            texts |= {name: _write_reais(value) for row in rows for name, value in zip(names, row, strict=True)}
+            for row in rows:
+                said = {name: _write_reais(value) for name, value in zip(names, row, strict=True)}
+                chave = said.pop("chave", None)
+                if chave is None:
+                    texts |= said
+                else:
+                    known.append(chave)
+                    informs |= said
             continue
         for chave, esperado, encontrado, *times in rows:
             if chave == TOTAL:
                 headline = (esperado, encontrado)
                 continue
-            tally.compare(chave, esperado, encontrado)
-            tally.count += times[0] - 1 if times else 0
-    return _Told(headline, texts)
+            tally.compare(chave, esperado, encontrado, *times)
+    return _Told(headline, texts, informs, tuple(known))

@@ -9,60 +9,12 @@ import pandas as pd
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
 from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
 from lastro.money import to_decimal
-from lastro.reports.spec import ReportSpec, Stage
+from lastro.reports.spec import Phase, ReportSpec
 from lastro.settings import setting_rows
 from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-
-MEANINGS: Final = {
-    "saldo_inicial_ref": "o saldo inicial é antes (abertura) ou depois (fechamento) dos movimentos do dia (S7)",
-    "saldo_inicial_lancamentos": "lançamentos que são saldo inicial de conta (S7)",
-    "saldo_inicial_categorias": "categorias cujos lançamentos são saldo inicial de conta (S7)",
-    "composto_valor_pai": "se o valor do lançamento composto inclui os itens (S2)",
-    "competencia_nula": "mês de competência de um lançamento sem data de competência (S4)",
-    "natureza_por": "o que faz de um lançamento receita ou despesa (S5)",
-    "dre_mapa": "categoria e seu grupo na DRE; vale o ancestral mapeado mais próximo (R06)",
-    "dre_mapa_tolerancia_pct": "% sem grupo até o qual um mapa parcial ainda dá margem e EBITDA (S17)",
-    "venc_regra": "vencido por dia corrido ou por dia útil (S8)",
-    "proj_dia_util": "projetar na data efetiva, em dia útil (S4)",
-    "vencidos_na_projecao": "onde os vencidos ficam na projeção (S4)",
-    "horizonte": "até onde vão as projeções",
-    "historico_meses": "meses fechados mostrados antes do atual",
-    "feriados_extras": "feriados bancários locais (S8)",
-    "categorias_antecipam": "categorias que vencem no dia útil anterior, como tributos (S3)",
-    "ultimo_dia_util_ano": "o último dia de semana de dezembro é dia útil (S8)",
-    "multa_pct": "multa em % para as estimativas contratuais (S8)",
-    "juros_pct_mes": "juros em % ao mês para as estimativas contratuais (S8)",
-    "inadimplencia_dias": "dias de atraso que contam como inadimplência (R10)",
-    "janela_prazos_dias": "janela do PMR e do PMP, em dias (R12)",
-    "abc_cortes": "cortes da curva ABC, em % (R12)",
-    "saldo_minimo": "saldo projetado abaixo do qual há alerta",
-    "fazer_minimo": "menor valor que a capa põe em «Fazer hoje» (R00)",
-    "vencido_cortes": "% vencido do que está em aberto a partir do qual a capa diz Atenção e Crítico (R00)",
-    "comparativo_dias": "comparar com os mesmos dias do ano anterior, ou até os mesmos dias úteis (R19)",
-    "comparativo_base_minima": "base menor que isto não dá variação em %: «n/s» (R04)",
-    "data_fechamento": "último dia fechado; mudança até ele é apontada (R14)",
-    "fechamento": "fechamento por regra: dia útil do mês seguinte em que um mês se fecha (R14)",
-    "projetar_infinitos": "projetar as recorrências sem fim ainda não geradas (S10)",
-    "repasse_dias_max": "maior intervalo normal entre o vencimento da cobrança e o do lançamento, em dias (R11)",
-    "formas": "nomes das formas de pagamento (S11)",
-    "centros": "nomes dos centros de custo e lucro (S11)",
-    "tags": "nomes das tags (S11)",
-    "tipos_documento": "nomes dos tipos de documento (S11)",
-    "tolerancia": "sempre 0,00: as verificações de severidade erro são exatas",
-    "regua": "etapas da régua de cobrança por dias de mora (R10)",
-    "lembrete_dias": "dias antes do vencimento em que a régua lembra (R10)",
-    "ordem_categorias": "categorias do Fluxo mensal por nome, ou da maior para a menor (R04)",
-    "fluxo_por_centro": "também a planilha Fluxo por centro, sem saldos (R05)",
-    "limite_exclusoes": "% de linhas ou de valor que uma execução pode retirar sem confirmação (S13)",
-    "limite_alteracoes": "% do valor dos meses passados que uma execução pode alterar sem confirmação (S13)",
-    "listas_observadas": "procurar listas de contas, centros, formas, tags e tipos de documento no serviço",
-    "anexos": "ler os dados dos anexos",
-    "baixar_anexos": "baixar também os arquivos dos anexos",
-}
-"""Setting -> its meaning as printed; `about` of the settings is for who writes the file."""
 
 UNENCRYPTED: Final = "o serviço é lido por http://: token e lançamentos passam pela rede sem criptografia"
 
@@ -133,17 +85,17 @@ def build_parametros(view: View) -> Report:
         *view.facts.extras,
         *([("permitir_http", "sim", UNENCRYPTED)] if empresa.em_claro else []),
         ("composto decidido", modo, "como os lançamentos compostos foram lidos nesta execução (S2)"),
-        *((name, value, MEANINGS.get(name, about)) for name, value, about in setting_rows(position.parametros)),
+        *setting_rows(position.parametros),
     ]
     columns = (
         Column("Parâmetro", Kind.TEXT, width=32),
         Column("Valor", Kind.TEXT, width=48),
         Column("Significado", Kind.TEXT, width=64),
     )
+    table = Table("parametros", columns, parameters, "Parâmetros com que a execução foi calculada (PAR)")
+    rows = tuple(_parameter_row(str(name), text, meaning, position) for name, text, meaning in table.rows)
     sections = [
-        Section(
-            "parametros", columns, tuple(_parameter_row(cells, position) for cells in parameters), title="Parâmetros"
-        ),
+        Section(table.name, columns, rows, title="Parâmetros"),
         _build_accounts(position),
     ]
     if certificado:
@@ -163,20 +115,16 @@ def build_parametros(view: View) -> Report:
             title="Definições",
         )
     )
-    return SPEC.report(
-        tuple(sections),
-        (Table("parametros", columns, tuple(parameters), "Parâmetros com que a execução foi calculada (PAR)"),),
-    )
+    return SPEC.report(tuple(sections), (table,))
 
 
-def _parameter_row(cells: tuple[str, str, str], position: Position) -> Row:
+def _parameter_row(name: str, text: Value, meaning: Value, position: Position) -> Row:
     """Print a parameter; what is a date or the number of a run stays one on the sheet."""
-    name, text, meaning = cells
     typed: Value | Cell = text
     if name in {"data_base", "data_extracao"}:
         typed = Cell(position.data_base if name == "data_base" else position.data_extracao, Kind.DATE)
     elif name == "execucao_id":
-        typed = Cell(int(text), Kind.INTEGER)
+        typed = Cell(int(str(text)), Kind.INTEGER)
     return Row((name, typed, meaning), key=name if name in NAMED else None)
 
 
@@ -219,5 +167,5 @@ SPEC: Final = ReportSpec(
     family=Family.RECORDS,
     build=build_parametros,
     printing=Printing.FIRST_PAGE,
-    stage=Stage.VERDICT,
+    phase=Phase.VERDICT,
 )

@@ -30,15 +30,16 @@ from lastro.grid.model import (
     Series,
     Table,
 )
+from lastro.grid.pivot import list_rows
 from lastro.grid.verdict import ALERTA, ERRO, Verification
 from lastro.grid.words import format_date, month_label
 from lastro.money import round_half_up, to_decimal
-from lastro.reports.cover_page import build_cover, describe_due
-from lastro.reports.kpis import DAYS_AHEAD, Kpi, due_within
-from lastro.reports.r14_changes import NO_HISTORY
 from lastro.reports.r15_data_quality import state_word
-from lastro.reports.spec import ReportSpec, Stage
-from lastro.reports.to_do import build_to_do
+from lastro.reports.shared.condensed_changes import NO_HISTORY
+from lastro.reports.shared.cover_page import build_cover, describe_due
+from lastro.reports.shared.kpis import DAYS_AHEAD, Kpi, due_within
+from lastro.reports.shared.to_do import build_to_do
+from lastro.reports.spec import Phase, ReportSpec
 from lastro.transform.position import Position
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def build_r00(view: View) -> Report:
         The report; every KPI row has the key `kpi_<slug>`. Charts: balance by day, inflows and outflows by month.
     """
     position, kpis, anterior = view.position, view.kpis, view.facts.anterior
+    table = _build_table(view)
     section = Section(
         "resumo",
         (
@@ -66,7 +68,7 @@ def build_r00(view: View) -> Report:
             Column("Situação", Kind.TEXT, alert="situacao"),
             Column("Abrir", Kind.LINK),
         ),
-        tuple(_kpi_row(kpi, view) for kpi in kpis),
+        tuple(_kpi_row(kpi, figures) for kpi, figures in zip(kpis, list_rows(table, KPI_FIGURES), strict=True)),
         title="Indicadores",
         notes=(*(() if anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)), *_notes(view)),
     )
@@ -79,7 +81,7 @@ def build_r00(view: View) -> Report:
     to_do = build_to_do(view)
     report = SPEC.report(
         tuple(sections),
-        (_build_table(view), _build_trend(view), to_do),
+        (table, _build_trend(view), to_do),
         keep_drawable(_daily_chart(view), cut_empty_ends(_monthly_chart(view))),
     )
     cover = build_cover(view, to_do, (_build_next_due(position), _build_alerts(view)), _build_index(view.reports))
@@ -158,15 +160,16 @@ def _compare(kpi: Kpi, view: View) -> tuple[Decimal | None, Decimal | None]:
     return before, None if blank else kpi.number - before  # type: ignore[operator]
 
 
-def _kpi_row(kpi: Kpi, view: View) -> Row:
-    before, change = _compare(kpi, view)
-    missing = kpi.valor is None and kpi.ausente
+def _kpi_row(kpi: Kpi, figures: Sequence[Value]) -> Row:
+    """Print a KPI, its figures (`KPI_FIGURES`) in the kind of its own."""
+    value, day, before, change = figures
+    shown = Undefined(kpi.ausente) if kpi.valor is None and kpi.ausente else day or _of_kind(value, kpi.kind)
     return Row(
         (
             kpi.indicador,
-            Cell(Undefined(kpi.ausente) if missing else kpi.valor, kpi.kind),
-            Cell(_of_kind(before, kpi.kind), kpi.kind),
-            Cell(_of_kind(change, kpi.kind), kpi.kind, tone=_tone_of(kpi, change)),
+            Cell(shown, kpi.kind),
+            None if day else Cell(_of_kind(before, kpi.kind), kpi.kind),
+            None if day else Cell(_of_kind(change, kpi.kind), kpi.kind, tone=_tone_of(kpi, change)),
             kpi.situacao,
             kpi.link,
         ),
@@ -176,18 +179,18 @@ def _kpi_row(kpi: Kpi, view: View) -> Row:
     )
 
 
-def _tone_of(kpi: Kpi, change: Decimal | None) -> Tone:
+def _tone_of(kpi: Kpi, change: Value) -> Tone:
     """Say whether a change is good or bad news."""
-    if not change:
+    if not isinstance(change, Decimal) or not change:
         return ""
     if not kpi.sentido:
         return "neutro"
     return "bom" if (change > 0) is (kpi.sentido > 0) else "ruim"
 
 
-def _of_kind(value: Decimal | None, kind: Kind) -> Value:
-    """Give a stored value the form of its kind: `ops.kpis` keeps every figure as DECIMAL(18,2)."""
-    if value is None or kind is Kind.DATE:
+def _of_kind(value: Value, kind: Kind) -> Value:
+    """Give a figure the form of its kind: the table, as `ops.kpis`, keeps every one with two places."""
+    if not isinstance(value, Decimal) or kind is Kind.DATE:
         return None
     if kind is Kind.INTEGER:
         return int(value)
@@ -298,6 +301,7 @@ def _ask(report: Report) -> str:
     return f"{report.question} (não impresso)" if report.printing is Printing.NONE else report.question
 
 
+KPI_FIGURES: Final = ("valor", "dia", "relatorio_anterior", "variacao")
 UNITS: Final = {
     Kind.MONEY: "R$", Kind.PERCENT: "%", Kind.NUMBER: "dias", Kind.INTEGER: "quantidade", Kind.DATE: "data",
 }  # fmt: skip
@@ -368,7 +372,7 @@ SPEC: Final = ReportSpec(
     question="Onde estamos, e dá para confiar?",
     family=Family.COVER,
     build=build_r00,
-    stage=Stage.COVER,
+    phase=Phase.COVER,
     heading="Posição financeira",
     keys={
         "resumo": ("kpi",),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
+
+import pandas as pd
 
 from lastro.analysis.cash_series import (
     IMPLANTADOS,
@@ -13,20 +17,31 @@ from lastro.analysis.cash_series import (
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
     PROVISIONAL_NOTE,
+    Account,
     CashSeries,
     Flow,
     find_last_day,
-    money,
     provisional_notes,
     sort_accounts,
 )
 from lastro.calendar import ONE_DAY
-from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
-from lastro.grid.model import Column, Family, Mark, Origin, Period, Report, Row, Section, Style, Table
+from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Style, Table
+from lastro.grid.pivot import show_totals
 from lastro.grid.words import column_name, format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
-from lastro.transform.statements import DESATUALIZADA, VALIDADE_DIAS, StatementState, find_statement_states
+from lastro.transform.openings import EXTRATO
+from lastro.transform.position import as_date
+from lastro.transform.statements import (
+    DESATUALIZADA,
+    MESES,
+    VALIDADE_DIAS,
+    ComparedStatement,
+    StatementState,
+    compare_statements,
+    find_statement_states,
+)
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -51,9 +66,30 @@ HEADERS: Final = (
     ("Saldo conferido", Kind.MONEY),
     ("Diferença", Kind.MONEY),
     ("Conferência", Kind.TEXT),
+    ("Abertura calculada", Kind.MONEY),
+    ("Primeiro movimento", Kind.DATE),
 )
 """The header as the catalogue writes it, from which the keys derive, and its kind."""
-BALANCES: Final = frozenset({"Saldo em <D-1>", "Saldo em <D>", "Saldo em D+7", "Saldo em D+30"})
+STATEMENT_HEADERS: Final = (
+    ("Conta", Kind.TEXT),
+    ("Dia", Kind.DATE),
+    ("Extrato", Kind.MONEY),
+    ("Livro", Kind.MONEY),
+    ("Em trânsito", Kind.MONEY),
+    ("Diferença", Kind.MONEY),
+    ("Nasceu no período", Kind.MONEY),
+    ("Papel", Kind.TEXT),
+    ("Origem", Kind.TEXT),
+)
+STATEMENTS_SHOWN: Final = 12
+"""Statements of an account on the sheet, the newest; all of them stand in `mart.extratos`."""
+UNTOTALLED: Final = frozenset({"Saldo conferido", "Diferença", "Abertura calculada"})
+"""Of these a total is printed only where an account has one."""
+COLUMN_KEYS: Final = tuple(column_name(header) for header, _ in HEADERS)
+LOWEST_DAY: Final = HEADERS.index(("Data do menor saldo", Kind.DATE))
+BALANCES: Final = ("Saldo em <D-1>", "Saldo em <D>", "Saldo em D+7", "Saldo em D+30")
+UNDEFINABLE: Final = tuple(map(column_name, (*BALANCES, "Menor saldo projetado")))
+"""Columns that say so where an account has no balance."""
 
 
 def build_r01(view: View) -> Report:
@@ -67,20 +103,48 @@ def build_r01(view: View) -> Report:
     """
     position, series = view.position, view.series
     day, last = position.data_base, find_last_day(position)
-    checked = _find_states(position, series)
+    compared = _compare_statements(position, series)
+    checked = dict[int | None, StatementState](find_statement_states(position, compared).items())
     order = sort_accounts(series)
-    cells = {number: _account_cells(series, number, last, checked) for number in order}
+    beginnings = _find_beginnings(position)
+    cells = {
+        number: (*_account_cells(series, number, last, checked), *beginnings[series.accounts[number].conta_id])
+        for number in order
+    }
     cards = [number for number in order if series.accounts[number].cartao]
     others = [number for number in order if number not in cards]
-    rows = [_account_row(series, number, cells[number]) for number in others]
-    if cards:
-        rows.append(_total_row(series, others, cells, last, "Disponível", Style.SUBTOTAL))
-        rows.extend(_account_row(series, number, cells[number]) for number in cards)
-        rows.append(_total_row(series, cards, cells, last, "Cartões", Style.SUBTOTAL))
-    rows.append(_total_row(series, order, cells, last, "Total", Style.TOTAL))
+    blocks = (("disponivel", "Disponível", others), ("cartoes", "Cartões", cards)) if cards else ()
+    totals = {
+        code: _total_cells(series, numbers, cells, last, label)
+        for code, label, numbers in (*blocks, ("total", "Total", order))
+    }
+    table = Table(
+        "saldos_por_conta",
+        (Column("Conta id", Kind.INTEGER), *(Column(header, kind) for header, kind in HEADERS)),
+        tuple((series.accounts[number].conta_id, *cells[number]) for number in order),
+        "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
+    )
+    added = [place for place, (_, kind) in enumerate(HEADERS) if kind is Kind.MONEY or place == LOWEST_DAY]
+    whole = Table(
+        "saldos_por_conta_total",
+        (Column("Código", Kind.TEXT), Column("Linha", Kind.TEXT), *(Column(*HEADERS[place]) for place in added)),
+        tuple((code, values[0], *(values[place] for place in added)) for code, values in totals.items()),
+        "R01: o total dos saldos e, com cartões, o das contas (disponivel) e o dos cartões; o menor saldo é o da soma",
+    )
+    printed = {
+        number: _account_row(series.accounts[number], own[1:]) for number, own in zip(order, table.rows, strict=True)
+    }
+    of_code = {row[0]: total for row, total in zip(whole.rows, show_totals(whole, _columns(day)), strict=True)}
+    rows: list[Row] = []
+    for code, _, numbers in blocks or (("total", "Total", order),):
+        rows += [printed[number] for number in numbers]
+        if blocks:
+            rows.append(replace(of_code[code], style=Style.SUBTOTAL))
+    rows.append(of_code["total"])
     notes = [
         f"Menor saldo projetado: o de fim de dia de {format_date(day)} a {format_date(last)}; no total, o consolidado.",
-        "Diferença = saldo calculado no dia da conferência menos o saldo conferido.",
+        "Diferença = saldo calculado no dia da conferência, menos o que estava em trânsito, menos o saldo conferido.",
+        "Abertura calculada: o saldo inicial que segue do extrato mais antigo; 0,00 numa conta aberta nestes anos.",
         f"Conferência: a última até a data-base; {DESATUALIZADA} quando confere e tem mais de {VALIDADE_DIAS} dias.",
         *(
             f"Saldo conferido de {series.accounts[number].descricao}: {format_date(state.data)}."
@@ -89,20 +153,21 @@ def build_r01(view: View) -> Report:
         ),
         *provisional_notes(series),
     ]
-    section = Section("saldos_por_conta", _columns(day), tuple(rows), notes=tuple(notes), names=("conta_id",))
-    table = Table(
+    section = Section(
         "saldos_por_conta",
-        (Column("Conta id", Kind.INTEGER), *(Column(header, kind) for header, kind in HEADERS)),
-        tuple(
-            (
-                series.accounts[number].conta_id,
-                *(None if isinstance(value, Undefined) else value for value in cells[number]),
-            )
-            for number in order
-        ),
-        "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
+        _columns(day),
+        tuple(rows),
+        notes=tuple(notes),
     )
-    return SPEC.report((section,), (table,))
+    order_of = {series.accounts[number].conta_id: place for place, number in enumerate(order)}
+    compared.sort(key=lambda each: (order_of[each.conta_id], each.dia))
+    statements = Table(
+        "extratos",
+        (Column("Conta id", Kind.INTEGER), *(Column(*header) for header in STATEMENT_HEADERS)),
+        tuple((each.conta_id, *_statement_cells(series, each)) for each in compared),
+        f"R01: um saldo de extrato, de até {MESES} meses antes; diferenca = livro - em_transito - extrato",
+    )
+    return SPEC.report((section, _show_statements(statements)), (table, whole, statements))
 
 
 def _columns(day: date) -> tuple[Column, ...]:
@@ -123,13 +188,17 @@ def _columns(day: date) -> tuple[Column, ...]:
     )
 
 
-def _account_row(series: CashSeries, number: int, cells: Sequence[Value]) -> Row:
-    account = series.accounts[number]
-    if not account.provisoria:
-        return Row(tuple(cells), key=f"conta_{account.conta_id}", origin=Origin((account.conta_id,)))
-    label = f"{account.descricao} ({PROVISIONAL_NOTE})"
-    marks, origin = frozenset({Mark.PROVISIONAL}), Origin((account.conta_id,))
-    return Row((label, *cells[1:]), key=f"conta_{account.conta_id}", marks=marks, origin=origin)
+def _account_row(account: Account, cells: Sequence[Value]) -> Row:
+    """Print an account; a balance that does not exist, or a difference from one, is undefined (S7)."""
+    shown = dict(zip(COLUMN_KEYS, cells, strict=True))
+    unknown = [key for key in UNDEFINABLE if shown[key] is None]
+    if shown["diferenca"] is None and shown["saldo_conferido"] is not None:
+        unknown.append("diferenca")
+    shown |= dict.fromkeys(unknown, UNDEFINED)
+    if account.provisoria:
+        shown["conta"] = f"{shown['conta']} ({PROVISIONAL_NOTE})"
+    marks = frozenset({Mark.PROVISIONAL}) if account.provisoria else frozenset()
+    return Row(tuple(shown.values()), key=f"conta_{account.conta_id}", marks=marks)
 
 
 def _account_cells(
@@ -143,15 +212,15 @@ def _account_cells(
         account.descricao,
         account.inicio,
         to_decimal(account.saldo_inicial_centavos),
-        money(series.balance(day - ONE_DAY, number)),
+        _to_money(series.balance(day - ONE_DAY, number)),
         *_day_cells(series.flow(Period("", day, day, "realizado"), number)),
-        money(now),
+        _to_money(now),
         *_ahead_cells(series, now, 7, number),
         *_ahead_cells(series, now, 30, number),
-        UNDEFINED if lowest is None else to_decimal(lowest[0]),
+        None if lowest is None else to_decimal(lowest[0]),
         None if lowest is None else lowest[1],
         state.conferido,
-        UNDEFINED if state.conferido is not None and state.diferenca is None else state.diferenca,
+        state.diferenca,
         state.situacao or None,
     )
 
@@ -167,17 +236,20 @@ def _ahead_cells(series: CashSeries, now: int | None, days: int, number: int | N
     moved = series.moved(day, day + timedelta(days=days), "a_realizar", number)
     moved[IMPLANTADOS] = 0
     pending = int(moved.sum())
-    return to_decimal(pending), money(None if now is None else now + pending)
+    return to_decimal(pending), _to_money(None if now is None else now + pending)
 
 
-def _total_row(
+def _to_money(centavos: int | None) -> Decimal | None:
+    return None if centavos is None else to_decimal(centavos)
+
+
+def _total_cells(
     series: CashSeries,
     numbers: Sequence[int],
-    cells: dict[int, tuple[Value, ...]],
+    cells: Mapping[int, tuple[Value, ...]],
     last: date,
     label: str,
-    style: Style,
-) -> Row:
+) -> tuple[Value, ...]:
     lowest = _lowest_of(series, numbers, last)
     own: dict[str, Value] = {
         "Conta": label,
@@ -187,9 +259,9 @@ def _total_row(
     values: list[Value] = []
     for position, (header, kind) in enumerate(HEADERS):
         shown = [value for number in numbers if isinstance(value := cells[number][position], Decimal)]
-        missing = kind is not Kind.MONEY or (header in ("Saldo conferido", "Diferença") and not shown)
+        missing = kind is not Kind.MONEY or (header in UNTOTALLED and not shown)
         values.append(own[header] if header in own else None if missing else sum(shown, start=to_decimal(0)))
-    return Row(tuple(values), style=style)
+    return tuple(values)
 
 
 def _lowest_of(series: CashSeries, numbers: Sequence[int], last: date) -> tuple[int, date] | None:
@@ -206,15 +278,54 @@ def _lowest_of(series: CashSeries, numbers: Sequence[int], last: date) -> tuple[
     return best
 
 
-def _find_states(position: Position, series: CashSeries) -> Mapping[int | None, StatementState]:
-    """Hold the latest statement balance of every account against the computed one of that day (V19)."""
+def _compare_statements(position: Position, series: CashSeries) -> list[ComparedStatement]:
+    """Hold every statement balance of an account against the computed one of its day (V19)."""
     numbers = {account.conta_id: number for number, account in enumerate(series.accounts)}
 
     def balance_of(conta_id: int, day: date) -> Decimal | None:
         centavos = series.balance(day, numbers[conta_id], realised_only=True)
         return None if centavos is None else to_decimal(centavos)
 
-    return dict(find_statement_states(position, balance_of).items())
+    return compare_statements(position, balance_of)
+
+
+def _find_beginnings(position: Position) -> dict[int | None, tuple[Value, Value]]:
+    """Find for every account the opening that follows from a statement, if it does, and the first day it moved."""
+    linhas = position.linhas[position.linhas["caixa"]]
+    first = linhas.groupby("conta_id", dropna=False)["data_pagamento"].min().reset_index()
+    moved = {
+        None if pd.isna(conta) else int(conta): as_date(day)
+        for conta, day in zip(first["conta_id"], first["data_pagamento"], strict=True)
+    }
+    contas = position.contas[position.contas["origem_saldo"] == EXTRATO]
+    openings = dict(zip(contas["conta_id"].tolist(), contas["valor_saldo_inicial_centavos"].tolist(), strict=True))
+    known = {None, *moved, *position.contas["conta_id"].dropna().astype(int)}
+    return {conta: (to_decimal(openings[conta]) if conta in openings else None, moved.get(conta)) for conta in known}
+
+
+def _statement_cells(series: CashSeries, each: ComparedStatement) -> tuple[Value, ...]:
+    name = next(account.descricao for account in series.accounts if account.conta_id == each.conta_id)
+    amounts = (each.livro, each.transito, each.diferenca, each.nasceu)
+    return (name, each.dia, each.extrato, *amounts, each.papel, each.origem)
+
+
+def _show_statements(statements: Table) -> Section:
+    """Show the newest statements of every account."""
+    left = Counter(conta_id for conta_id, *_ in statements.rows)
+    rows = []
+    for conta_id, *values in statements.rows:
+        left[conta_id] -= 1
+        if left[conta_id] < STATEMENTS_SHOWN:
+            cells = tuple(UNDEFINED if value is None else value for value in values)
+            rows.append(Row(cells))
+    return Section(
+        "extratos",
+        tuple(Column(*header) for header in STATEMENT_HEADERS),
+        tuple(rows),
+        title="Extratos",
+        notes=("Nasceu no período: a diferença menos a do extrato anterior da conta; diz em que período procurar.",),
+        empty="Nenhum saldo de extrato: digite um em saldos.csv (lastro saldos).",
+    )
 
 
 SPEC: Final = ReportSpec(
@@ -227,6 +338,8 @@ SPEC: Final = ReportSpec(
     build=build_r01,
     keys={
         "saldos_por_conta": ("conta_id",),
+        "saldos_por_conta_total": ("codigo",),
+        "extratos": ("conta_id", "dia"),
     },
     totalled=frozenset({"saldos_por_conta"}),
 )

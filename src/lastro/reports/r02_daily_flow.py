@@ -30,7 +30,7 @@ from lastro.grid.model import (
 )
 from lastro.grid.pivot import build_total
 from lastro.grid.words import WEEKDAYS, month_label
-from lastro.reports.flow_parts import (
+from lastro.reports.shared.flow_parts import (
     SCENARIO_COLUMNS,
     account_cells,
     amount_cells,
@@ -87,13 +87,14 @@ def build_r02(view: View) -> Report:
         rows += [*of_month, build_total(columns, of_month, f"Total {month_label(month)}", Style.SUBTOTAL)]
     rows.append(build_total(columns, shown, "Total"))
     memo = find_memo(position, series.balance(last) or 0, "liquido_do_dia")
-    rows.extend(memo_rows(memo, columns))
+    of_memo = memo_table("fluxo_diario_memo", memo, "R02: linhas de memória do fluxo diário, fora dos saldos")
+    rows.extend(memo_rows(of_memo, memo, columns))
     notes = (*projection_notes(projections), *provisional_notes(series))
     section = Section("fluxo_diario", columns, tuple(rows), notes=notes)
     tables = (
         table,
         _build_accounts(view, days),
-        memo_table("fluxo_diario_memo", memo, "R02: linhas de memória do fluxo diário, fora dos saldos"),
+        of_memo,
         Table(
             "fluxo_diario_cenarios",
             (Column("Data", Kind.DATE, key="dia"), *SCENARIO_COLUMNS),
@@ -184,7 +185,5 @@ SPEC: Final = ReportSpec(
         "fluxo_diario_contas": ("dia", "conta_id"),
         "fluxo_diario_memo": ("codigo",),
     },
-    lengths={"fluxo_diario_memo": 4},
     totalled=frozenset({"fluxo_diario"}),
-    summed=frozenset({"fluxo_diario"}),
 )

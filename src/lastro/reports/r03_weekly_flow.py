@@ -9,7 +9,7 @@ from lastro.analysis.periods import plan_weeks
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Table
 from lastro.grid.pivot import build_total, list_rows
-from lastro.reports.flow_parts import (
+from lastro.reports.shared.flow_parts import (
     SCENARIO_COLUMNS,
     amount_cells,
     amount_columns,
@@ -67,12 +67,13 @@ def build_r03(view: View) -> Report:
     ]
     rows.append(build_total(columns, rows, "Total"))
     memo = find_memo(position, series.balance(weeks[-1].last) or 0, "liquido_da_semana")
-    rows.extend(memo_rows(memo, columns))
+    of_memo = memo_table("fluxo_semanal_memo", memo, "R03: linhas de memória do fluxo semanal, fora dos saldos")
+    rows.extend(memo_rows(of_memo, memo, columns))
     notes = (*projection_notes(projections), *provisional_notes(series))
     section = Section("fluxo_semanal", columns, tuple(rows), notes=notes)
     tables = (
         table,
-        memo_table("fluxo_semanal_memo", memo, "R03: linhas de memória do fluxo semanal, fora dos saldos"),
+        of_memo,
         Table(
             "fluxo_semanal_cenarios",
             (Column("Início", Kind.DATE), Column("Fim", Kind.DATE), *SCENARIO_COLUMNS),
@@ -113,7 +114,5 @@ SPEC: Final = ReportSpec(
         "fluxo_semanal": ("inicio",),
         "fluxo_semanal_memo": ("codigo",),
     },
-    lengths={"fluxo_semanal_memo": 4},
     totalled=frozenset({"fluxo_semanal"}),
-    summed=frozenset({"fluxo_semanal"}),
 )

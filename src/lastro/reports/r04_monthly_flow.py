@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -19,15 +19,16 @@ from lastro.analysis.cash_series import (
     find_overdue_left_out,
     provisional_notes,
 )
-from lastro.analysis.compared import NOTE, CompareRule, Sense
 from lastro.analysis.drill_down import link_to_lancamentos
+from lastro.analysis.percent_change import NOTE, CompareRule, Sense
 from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, Vector, build_nodes
 from lastro.grid.cells import Kind, Link, Undefined, Value
-from lastro.grid.model import MAX_LEVEL, Column, Family, Origin, Period, Report, Row, Section, Style, Sum, Table
+from lastro.grid.model import MAX_LEVEL, Column, Family, Period, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import add_up, list_rows, pivot
+from lastro.grid.words import column_name
 from lastro.money import divide_half_up, ratio_pct, to_decimal
-from lastro.reports.flow_parts import (
+from lastro.reports.shared.flow_parts import (
     MEMO_PAGAR,
     MEMO_RECEBER,
     RECURRENCES,
@@ -41,20 +42,13 @@ from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFE
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.scenarios import Projection
+    from lastro.transform.scenarios import Outlook
 
 MEMO_BEFORE_CONTROL = "Movimentos anteriores ao controle"
 MEMO_RECURRENCES_OF_MONTH = "Recorrências ainda não geradas (Q12)"
 BEFORE_CONTROL: Final = "anteriores_ao_controle"
 AHEAD: Final = frozenset({"a_realizar", "previsto"})
 """Moments of what is still to come."""
-MEMO_MOMENTS: Final[Mapping[str, frozenset[str]]] = {
-    "vencidos_a_receber": frozenset(),
-    "vencidos_a_pagar": frozenset(),
-    BEFORE_CONTROL: frozenset({"realizado", "total"}),
-    RECURRENCES: AHEAD | {"total"},
-}
-"""Each memo row in printed order, and under which moments of a month it stands."""
 LINES: Final[tuple[tuple[str, str, Callable[[Flow], int]], ...]] = (
     ("saldo_inicial", "Saldo inicial", lambda flow: flow.inicial or 0),
     ("saldos_implantados", "Saldos implantados", lambda flow: flow.line(IMPLANTADOS)),
@@ -113,14 +107,12 @@ def build_r04(view: View) -> Report:
         Grain category node x month under each of Entradas, Saídas and Não operacional; a mixed category may stand
         under two of them. "Total" adds the flows of all months shown, with the first opening and the last closing;
         "Média mensal" divides the closed months' sum by their number; "AV %" is the node's total over Entradas' total;
-        "Variação" and "Var. %" compare D's month ("Total") with the month before (R04). Siblings stand by name, or
-        with the setting
-        `ordem_categorias` = "valor" by |Total| descending.
+        "Variação" and "Var. %" compare D's month ("Total") with the month before (R04). Siblings stand by name.
     """
     series, projections, periods = view.series, view.projections, view.months
     flows = [series.flow(period) for period in periods]
     whole = series.flow(Period("Total", periods[0].first, periods[-1].last))
-    layout = _Layout(view.position, periods, whole.line(LINE_ENTRADAS), flows)
+    layout = _Layout(periods, whole.line(LINE_ENTRADAS), flows)
     entries = tuple(_list_entries(view, layout, flows, whole))
     entradas = np.array([flow.line(LINE_ENTRADAS) for flow in flows], dtype=np.int64)
     table = Table(
@@ -154,7 +146,6 @@ def build_r04(view: View) -> Report:
             entry.level,
             entry.key,
             entry.link,
-            origin=Origin(entry.node, sums=SUMS.get(entry.node[0], Sum.FLOW)),
         )
         for entry, cells in zip(entries, figures, strict=True)
     ]
@@ -174,8 +165,6 @@ def build_r04(view: View) -> Report:
         tuple(rows),
         notes=notes,
         outline=True,
-        tables=("fluxo_mensal", "fluxo_mensal_total"),
-        names=NODE_KEYS,
     )
     tables = (table, totals, memo)
     if not projections:
@@ -185,39 +174,32 @@ def build_r04(view: View) -> Report:
 
 
 def _build_projections(
-    projections: Sequence[Projection], periods: Sequence[Period], flows: Sequence[Flow], columns: Sequence[Column]
+    projections: Sequence[Outlook], periods: Sequence[Period], flows: Sequence[Flow], columns: Sequence[Column]
 ) -> tuple[Section, Table]:
     """Build the closing balances of every period that predicts, base first; columns as in the statement."""
-    ahead = [period.momento != "realizado" for period in periods]
-    finals = [flow.final or 0 for flow in flows]
-    base = [to_decimal(final) if future else None for final, future in zip(finals, ahead, strict=True)]
-    rows = [Row(("Contratual", *base))]
-    long_rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[Value, ...]] = []
     for projection in projections:
-        cells: list[Value] = [projection.nome]
-        for period, final, future in zip(periods, finals, ahead, strict=True):
-            change = projection.difference_until(period.last) if future else 0
-            cells.append(to_decimal(final + change) if future else None)
-            if future and period.momento != "total":
-                amounts = (to_decimal(final), to_decimal(change), to_decimal(final + change))
-                long_rows.append((period.month, period.momento, projection.nome, *amounts))
-        rows.append(Row(tuple(cells), origin=Origin((projection.nome,), sums=Sum.CLOSING)))
-    section = Section(
-        "fluxo_mensal_cenarios",
-        (
-            Column("Saldo final por cenário", Kind.TEXT, width=28),
-            *(replace(column, figure="saldo_final") for column in columns[1:]),
-        ),
-        tuple(rows),
-        title="Saldo final por cenário",
-        notes=projection_notes(projections),
-        names=("cenario",),
-    )
+        for period, flow in zip(periods, flows, strict=True):
+            if period.momento in AHEAD:
+                final, change = flow.final or 0, projection.difference_until(period.last)
+                amounts = map(to_decimal, (final, change, final + change))
+                code = column_name(projection.nome)
+                rows.append((period.month, period.momento, projection.nome, *amounts, code))
     table = Table(
         "fluxo_mensal_cenarios",
         (Column("Mês", Kind.MONTH), Column("Momento", Kind.TEXT), *SCENARIO_COLUMNS),
-        tuple(long_rows),
+        rows,
         "R04: saldo final de cada mês a partir da data-base em cada cenário, ao lado do contratual",
+    )
+    spread = pivot(table, ("cenario",), periods, "saldo_final", Sum.CLOSING)
+    printed = [Row((name, *cells)) for (name,), cells in spread.items()]
+    base = pivot(table, ("cenario",), periods, "saldo_contratual", Sum.CLOSING)[(projections[0].nome,)]
+    section = Section(
+        "fluxo_mensal_cenarios",
+        (Column("Saldo final por cenário", Kind.TEXT, width=28), *columns[1:]),
+        (Row(("Contratual", *base)), *printed),
+        title="Saldo final por cenário",
+        notes=projection_notes(projections),
     )
     return section, table
 
@@ -262,7 +244,6 @@ def _list_entries(view: View, layout: _Layout, flows: Sequence[Flow], whole: Flo
             nodes = build_nodes(
                 position.categorias,
                 {_as_id(key): amounts for (name, key), amounts in sums.items() if name == classe},
-                size=layout.total if position.parametros.ordem_categorias == "valor" else None,
             )
         link = None
         if classe is not None:
@@ -288,15 +269,13 @@ def _list_entries(view: View, layout: _Layout, flows: Sequence[Flow], whole: Flo
 class _Layout:
     """Which column shows what: periods, then `TOTAL_COLUMNS`."""
 
-    def __init__(
-        self, position: Position, periods: Sequence[Period], entradas_centavos: int, flows: Sequence[Flow]
-    ) -> None:
+    def __init__(self, periods: Sequence[Period], entradas_centavos: int, flows: Sequence[Flow]) -> None:
         self.periods = periods
         self.entradas_centavos = entradas_centavos
         self.closed = next(number for number, period in enumerate(periods) if period.momento == "a_realizar") - 1
         self.current = self.closed + 2
         self.current_label = periods[self.current].label.split()[0]
-        self.rule = CompareRule.of(position.parametros, flows[self.closed - 1].line(LINE_ENTRADAS))
+        self.rule = CompareRule(flows[self.closed - 1].line(LINE_ENTRADAS))
 
     def total(self, vector: Vector) -> int:
         """Add the periods without counting D's month twice."""
@@ -337,17 +316,17 @@ def _build_memo(position: Position, periods: Sequence[Period]) -> Table:
     early = position.linhas[position.linhas["fora_controle"]]
     paid = early["data_pagamento"].to_numpy().astype("datetime64[M]")
     missing = estimate_missing_recurrences(position, periods[-1].last)
-    rows: list[tuple[str, date | None, int, str]] = [
-        (MEMO_RECEBER, None, receive, "vencidos_a_receber"),
-        (MEMO_PAGAR, None, pay, "vencidos_a_pagar"),
+    rows: list[tuple[str, date | None, int, str, str | None]] = [
+        (MEMO_RECEBER, None, receive, "vencidos_a_receber", None),
+        (MEMO_PAGAR, None, pay, "vencidos_a_pagar", None),
     ]
     for period in periods:
         if period.momento == "realizado":
             amount = int(early.loc[paid == np.datetime64(period.first, "M"), "valor_centavos"].sum())
-            rows.append((MEMO_BEFORE_CONTROL, period.month, amount, BEFORE_CONTROL))
+            rows.append((MEMO_BEFORE_CONTROL, period.month, amount, BEFORE_CONTROL, period.momento))
     label = label_recurrences(position, MEMO_RECURRENCES_OF_MONTH)
     rows += [
-        (label, period.month, missing.get(period.month, 0), RECURRENCES)
+        (label, period.month, missing.get(period.month, 0), RECURRENCES, period.momento)
         for period in periods
         if period.momento in AHEAD
     ]
@@ -358,20 +337,19 @@ def _build_memo(position: Position, periods: Sequence[Period]) -> Table:
             Column("Mês", Kind.MONTH),
             Column("Valor", Kind.MONEY),
             Column("Código", Kind.TEXT),
+            Column("Momento", Kind.TEXT),
         ),
-        tuple((label, month, to_decimal(amount), code) for label, month, amount, code in rows),
+        tuple((label, month, to_decimal(amount), *rest) for label, month, amount, *rest in rows),
         "R04: linhas de memória do fluxo mensal, fora dos saldos; as de vencidos não têm mês",
     )
 
 
 def _memo_rows(memo: Table, periods: Sequence[Period]) -> list[Row]:
-    """Spread the memo over the months: each under the moments that it can have, and its sum under Total."""
+    """Spread the memo over the months, and print its sum under Total."""
     rows = []
-    for code, moments in MEMO_MOMENTS.items():
-        of_code = [row for row in memo.rows if row[3] == code]
-        by_month = {month: value for _, month, value, _ in of_code}
-        cells = [by_month.get(period.month) if period.momento in moments else None for period in periods]
-        rows.append(Row((of_code[0][0], *cells, add_up([row[2] for row in of_code]), *NO_RATIOS), style=Style.MEMO))
+    for (label, code), cells in pivot(memo, ("memo", "codigo"), periods, "valor").items():
+        total = add_up([value for value, own in list_rows(memo, ("valor", "codigo")) if own == code])
+        rows.append(Row((label, *cells, total, *NO_RATIOS), style=Style.MEMO))
     return rows
 
 

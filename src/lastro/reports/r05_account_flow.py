@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,19 +19,18 @@ from lastro.analysis.cash_series import (
     Account,
     CashSeries,
     Flow,
-    money,
     provisional_notes,
     sort_accounts,
 )
 from lastro.analysis.periods import sum_by_period
+from lastro.folding import sort_key
 from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import Column, Family, Mark, Origin, Period, Report, Row, Section, Style, Sum, Table
+from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import add_up, pivot, single_moments
 from lastro.grid.words import column_name
 from lastro.money import to_decimal
-from lastro.reports.flow_parts import period_columns
+from lastro.reports.shared.flow_parts import period_columns
 from lastro.reports.spec import ReportSpec
-from lastro.transform.names import sort_key
 from lastro.transform.position import TRANSFERENCIAS
 
 if TYPE_CHECKING:
@@ -49,12 +49,29 @@ LINES: Final[tuple[tuple[str, Callable[[Flow], int | None], Sum], ...]] = (
 """Header, amount and how it makes a total, in printed order."""
 CENTRO_LINES: Final = tuple(header for header, _, _ in LINES if not header.startswith("Saldo"))
 CONSOLIDADO = "Consolidado"
+CENTRO_COLUMNS: Final = (
+    Column("Centro id", Kind.INTEGER),
+    Column("Centro", Kind.TEXT),
+    Column("Mês", Kind.MONTH),
+    Column("Momento", Kind.TEXT),
+    Column("Linha", Kind.TEXT),
+    Column("Valor", Kind.MONEY),
+    Column("Código", Kind.TEXT),
+)
 
 
 def build_r05(view: View) -> tuple[Report, ...]:
     """Build the sheet Fluxo por conta and, on demand (`fluxo_por_centro`), Fluxo por centro."""
     by_account = build_r05_contas(view)
-    return (by_account, build_r05_centros(view)) if view.position.parametros.fluxo_por_centro else (by_account,)
+    if view.position.parametros.fluxo_por_centro:
+        return by_account, build_r05_centros(view)
+    # A question that names the table is answered with no rows, and not refused.
+    return (replace(by_account, tables=(*by_account.tables, _keep_centros(()))),)
+
+
+def _keep_centros(rows: Sequence[tuple[Value, ...]]) -> Table:
+    comment = "R05: um centro de custo por mês, momento e linha de fluxo, sem saldos"
+    return Table("fluxo_por_centro", CENTRO_COLUMNS, rows, comment)
 
 
 def build_r05_contas(view: View) -> Report:
@@ -79,19 +96,35 @@ def build_r05_contas(view: View) -> Report:
         tuple(_list_months(series, order, periods)),
         "R05: uma conta por mês e momento (realizado, a_realizar, previsto); saldo indefinido é nulo (S7)",
     )
+    whole = Table(
+        "fluxo_por_conta_total",
+        table.columns[2:],
+        tuple((period.month, period.momento, *_amounts(series.flow(period))) for period in _single(periods)),
+        "R05: todas as contas por mês e momento, também o que se move antes do controle de uma conta (S7)",
+    )
     spread = [pivot(table, ("conta_id",), periods, column_name(header), how) for header, _, how in LINES]
     rows: list[Row] = []
     for account in (series.accounts[number] for number in order):
         rows += _account_rows(account, [cells[(account.conta_id,)] for cells in spread], periods)
-    rows += _consolidated_rows(series, periods)
+    rows.append(_section_row(CONSOLIDADO, len(periods) + 1, key="conta_consolidado"))
+    for header, _, how in LINES:
+        (cells,) = pivot(whole, (), periods, column_name(header), how).values()
+        style = Style.TOTAL if header == "Saldo final" else Style.NORMAL
+        rows.append(_line_row(header, cells, periods, how, style))
     columns = (
         Column("Conta", Kind.TEXT, width=32),
         *period_columns(periods),
         Column("Total", Kind.MONEY, dense=True),
     )
     notes = provisional_notes(series)
-    section = Section("fluxo_por_conta", columns, tuple(rows), notes=notes, outline=True, names=("conta_id",))
-    return SPEC.report((section,), (table,))
+    section = Section(
+        "fluxo_por_conta",
+        columns,
+        tuple(rows),
+        notes=notes,
+        outline=True,
+    )
+    return SPEC.report((section,), (table, whole))
 
 
 def build_r05_centros(view: View) -> Report:
@@ -108,17 +141,7 @@ def build_r05_centros(view: View) -> Report:
     centros = {key: position.rotulos.centro(key) for key, _ in sums}
     order = sorted(centros, key=lambda key: (sort_key(centros[key]), int(str(key or 0))))
     nothing = np.zeros(len(periods), dtype=np.int64)
-    table = Table(
-        "fluxo_por_centro",
-        (
-            Column("Centro id", Kind.INTEGER),
-            Column("Centro", Kind.TEXT),
-            Column("Mês", Kind.MONTH),
-            Column("Momento", Kind.TEXT),
-            Column("Linha", Kind.TEXT),
-            Column("Valor", Kind.MONEY),
-            Column("Código", Kind.TEXT),
-        ),
+    table = _keep_centros(
         tuple(
             (number, centros[centro], period.month, period.momento, header, value, column_name(header))
             for centro in order
@@ -127,8 +150,7 @@ def build_r05_centros(view: View) -> Report:
             for period, centavos in zip(periods, sums.get((centro, header), nothing), strict=True)
             for value in (to_decimal(int(centavos)),)
             if period.momento != "total"
-        ),
-        "R05: um centro de custo por mês, momento e linha de fluxo, sem saldos",
+        )
     )
     spread = pivot(table, ("centro_id", "codigo"), periods, "valor")
     rows: list[Row] = []
@@ -137,19 +159,23 @@ def build_r05_centros(view: View) -> Report:
         rows.append(
             _section_row(centros[centro], len(periods) + 1, key=f"centro_{'sem' if number is None else number}")
         )
-        for header in CENTRO_LINES:
-            key = (number, column_name(header))
-            rows.append(_line_row(header, spread[key], periods, Origin(key)))
+        rows += [_line_row(header, spread[number, column_name(header)], periods) for header in CENTRO_LINES]
     rows.append(_section_row(CONSOLIDADO, len(periods) + 1, key=f"centro_{CONSOLIDADO}"))
     for header in CENTRO_LINES:
         of_line = [cells for (_, codigo), cells in spread.items() if codigo == column_name(header)]
-        rows.append(_line_row(header, [add_up([cells[n] for cells in of_line]) for n in range(len(periods))], periods))
+        cells = [add_up([cells[n] for cells in of_line]) for n in range(len(periods))]
+        rows.append(_line_row(header, cells, periods))
     columns = (
         Column("Centro", Kind.TEXT, width=32),
         *period_columns(periods),
         Column("Total", Kind.MONEY, dense=True),
     )
-    section = Section("fluxo_por_centro", columns, tuple(rows), outline=True, names=("centro_id", "codigo"))
+    section = Section(
+        "fluxo_por_centro",
+        columns,
+        tuple(rows),
+        outline=True,
+    )
     return SPEC.report(
         (section,),
         (table,),
@@ -163,11 +189,20 @@ def _list_months(series: CashSeries, order: Sequence[int], periods: Sequence[Per
     """Give a row per account and moment of a month; a balance that does not exist is None (S7)."""
     for number in order:
         account = series.accounts[number]
-        for period in (period for period in periods if period.momento != "total"):
-            flow = series.flow(period, number)
-            amounts = (pick(flow) for _, pick, _ in LINES)
-            cells = (None if centavos is None else to_decimal(centavos) for centavos in amounts)
+        for period in _single(periods):
+            cells = _amounts(series.flow(period, number))
             yield (account.conta_id, account.descricao, period.month, period.momento, *cells)
+
+
+def _single(periods: Sequence[Period]) -> Iterator[Period]:
+    """Give the periods that are no sum of others."""
+    return (period for period in periods if period.momento != "total")
+
+
+def _amounts(flow: Flow) -> Iterator[Value]:
+    """Give the cells of `LINES`."""
+    amounts = (pick(flow) for _, pick, _ in LINES)
+    return (None if centavos is None else to_decimal(centavos) for centavos in amounts)
 
 
 def _account_rows(account: Account, lines: Sequence[Sequence[Value]], periods: Sequence[Period]) -> list[Row]:
@@ -181,23 +216,16 @@ def _account_rows(account: Account, lines: Sequence[Sequence[Value]], periods: S
         shown = (*cells, add_up(single_moments(cells, periods), how))
         style = Style.SUBTOTAL if header == "Saldo final" else Style.NORMAL
         values = tuple(UNDEFINED if cell is None else cell for cell in shown)
-        origin = Origin((account.conta_id,), column_name(header), how)
-        rows.append(Row((header, *values), style=style, level=1, marks=marks, origin=origin))
+        rows.append(Row((header, *values), style=style, level=1, marks=marks))
     return rows
 
 
-def _consolidated_rows(series: CashSeries, periods: Sequence[Period]) -> list[Row]:
-    """Build the block of all accounts, whose balances also hold what moves before an account's control begins (S7)."""
-    flows = [series.flow(period) for period in (*periods, Period("Total", periods[0].first, periods[-1].last))]
-    rows = [_section_row(CONSOLIDADO, len(flows), key="conta_consolidado")]
-    for header, pick, _ in LINES:
-        style = Style.TOTAL if header == "Saldo final" else Style.NORMAL
-        rows.append(Row((header, *(money(pick(flow)) for flow in flows)), style=style, level=1))
-    return rows
-
-
-def _line_row(header: str, cells: Sequence[Value], periods: Sequence[Period], origin: Origin | None = None) -> Row:
-    return Row((header, *cells, add_up(single_moments(cells, periods))), level=1, origin=origin)
+def _line_row(
+    header: str, cells: Sequence[Value], periods: Sequence[Period], how: Sum = Sum.FLOW, style: Style = Style.NORMAL
+) -> Row:
+    """Print a line and its total; a balance that does not exist is undefined (S7)."""
+    shown = (*cells, add_up(single_moments(cells, periods), how))
+    return Row((header, *(UNDEFINED if cell is None else cell for cell in shown)), style=style, level=1)
 
 
 def _section_row(label: str, width: int, *, key: str, marks: frozenset[Mark] = frozenset()) -> Row:
@@ -214,6 +242,7 @@ SPEC: Final = ReportSpec(
     build=build_r05,
     keys={
         "fluxo_por_conta": ("conta_id", "mes", "momento"),
+        "fluxo_por_conta_total": ("mes", "momento"),
         "fluxo_por_centro": ("centro_id", "mes", "momento", "codigo"),
     },
 )

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.compared import NOTE
 from lastro.analysis.dre_map import PARCIAL, SEM_MAPA
 from lastro.analysis.income_statement import (
     MARGINS,
@@ -27,6 +26,7 @@ from lastro.analysis.income_statement import (
     sum_unmapped,
 )
 from lastro.analysis.months import find_shown_months, month_header
+from lastro.analysis.percent_change import NOTE
 from lastro.calendar import month_start
 from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
@@ -40,7 +40,6 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Origin,
     Period,
     Report,
     Row,
@@ -50,7 +49,7 @@ from lastro.grid.model import (
     Table,
     period_of_month,
 )
-from lastro.grid.pivot import add_up, build_section, list_rows, pivot
+from lastro.grid.pivot import add_up, build_section, list_rows, pivot, show_totals, total_columns
 from lastro.grid.words import month_label
 from lastro.money import format_brl, to_decimal
 from lastro.reports.spec import Part, ReportSpec
@@ -68,8 +67,9 @@ def build_r06(view: View) -> Report:
     Returns:
         Sections `dre` (line or category x month), `dre_centros` (D's month), `dre_tags` (if any tag) and
         `dre_sem_grupo` (if the map leaves categories with amounts out, Q20). Tables: `dre` (all months that hold
-        anything, not only those shown), `dre_acumulado`, `dre_centros` (all months), `dre_tags`, `dre_sem_grupo`. A
-        chart of the result. What the map does not allow is printed "—" and null in SQL, or has no line (S17).
+        anything, not only those shown), `dre_acumulado`, `dre_centros` (all months), `dre_centros_mes` (as printed),
+        `dre_tags` and its `_total`, `dre_sem_grupo`; the last ones may be empty. A chart of the result. What the map
+        does not allow is printed "—" and null in SQL, or has no line (S17).
     """
     position = view.position
     linhas = select_dre_linhas(position)
@@ -83,18 +83,18 @@ def build_r06(view: View) -> Report:
     accumulated = _accumulated_table(position, linhas, nodes, hidden)
     main = _main_table(nodes, every, hidden)
     centros = _centro_table(sum_centros(position, linhas, lines), lines, hidden)
-    tags, unmapped = _tag_table(position, linhas), _unmapped_table(position, linhas)
-    sections = [
-        _main_section(view, nodes, months, main, accumulated),
-        _centro_section(centros, lines, month_start(position.data_base)),
-    ]
+    current = month_start(position.data_base)
+    of_month = _month_table(centros, lines, current)
+    tags, all_tags = _tag_table(position, linhas), _tag_total(linhas)
+    unmapped = _unmapped_table(position, linhas)
+    sections = [_main_section(view, nodes, months, main, accumulated), _centro_section(of_month, lines, current)]
     if tags.rows:
-        sections.append(_tag_section(tags, linhas))
+        sections.append(_tag_section(tags, all_tags))
     if unmapped.rows:
         sections.append(build_section(unmapped, title=UNMAPPED_TITLE))
     return SPEC.report(
         sections=tuple(sections),
-        tables=(main, accumulated, centros, *(table for table in (tags, unmapped) if table.rows)),
+        tables=(main, accumulated, centros, of_month, tags, all_tags, unmapped),
         charts=keep_drawable(cut_empty_ends(_build_chart(position, nodes, months))),
         title="" if mapa.aviso is None else f"{SPEC.heading} · {mapa.aviso}",
     )
@@ -138,8 +138,8 @@ def _main_section(
         band, header = period.label, month_header(period.month, position.data_base)
         columns += [
             Column(header, Kind.MONEY, dense=True, group=band, key=period.key, period=period),
-            _part_column("Pago/recebido", period, "pago", "pago_recebido"),
-            _part_column("Em aberto", period, "em_aberto", "em_aberto"),
+            _part_column("Pago/recebido", period, "pago"),
+            _part_column("Em aberto", period, "em_aberto"),
         ]
     right = tuple(one for one in ACCUMULATED_COLUMNS if one.shown and (mapa.classificada or one is not SHARE))
     columns += right
@@ -160,7 +160,6 @@ def _main_section(
                 level=min(node.nivel, MAX_LEVEL),
                 key=node.key,
                 link=node.link,
-                origin=Origin(key),
             )
         )
     notes = (
@@ -171,8 +170,7 @@ def _main_section(
         *MAP_NOTES.get(mapa.estado if mapa.classificada else SEM_MAPA, ()),
         *_left_out_notes(position, nodes, months),
     )
-    shown = (main.name, accumulated.name)
-    return Section("dre", tuple(columns), tuple(rows), notes=notes, outline=True, tables=shown, names=NODE_KEYS)
+    return Section("dre", tuple(columns), tuple(rows), notes=notes, outline=True)
 
 
 def _right_cells(figures: Sequence[Value]) -> tuple[Value, ...]:
@@ -183,7 +181,7 @@ def _right_cells(figures: Sequence[Value]) -> tuple[Value, ...]:
     return (UNDEFINED,) * len(cells) if cells[0] is None else tuple(cells)
 
 
-def _part_column(header: str, period: Period, key: str, figure: str) -> Column:
+def _part_column(header: str, period: Period, key: str) -> Column:
     return Column(
         header,
         Kind.MONEY,
@@ -192,7 +190,6 @@ def _part_column(header: str, period: Period, key: str, figure: str) -> Column:
         group=period.label,
         key=f"{period.key}_{key}",
         period=period,
-        figure=figure,
     )
 
 
@@ -282,27 +279,50 @@ def _accumulated_table(position: Position, linhas: pd.DataFrame, nodes: list[Dre
     )
 
 
+def _month_table(centros: Table, lines: Sequence[Line], mes: date) -> Table:
+    """Pick one month of the table by cost centre, those with amounts in it, and add `total`; `centro` is a heading."""
+    figures = list_rows(centros, ("codigo", "centro_id", "mes", "valor"))
+    cells = {(codigo, centre): valor for codigo, centre, month, valor in figures if month == mes}
+    names = {centre: str(name) for centre, name in list_rows(centros, ("centro_id", "centro"))}
+    used = [centre for centre in names if any(cells.get((line.codigo, centre)) for line in lines)]
+    rows: list[tuple[Value, ...]] = []
+    for line in lines:
+        values = [cells[line.codigo, centre] for centre in used]
+        for centre, value in zip(used, values, strict=True):
+            key = f"centro_{'sem' if centre is None else centre}"
+            rows.append((line.codigo, line.texto, key, names[centre], value))
+        rows.append((line.codigo, line.texto, "total", "Total", None if None in values else add_up(values)))
+    columns = (
+        Column("Código", Kind.TEXT),
+        Column("Linha", Kind.TEXT),
+        Column("Coluna", Kind.TEXT),
+        Column("Centro", Kind.TEXT),
+        Column("Valor", Kind.MONEY),
+    )
+    comment = "R06: o mês da data-base por linha da DRE e centro com valor nele; coluna diz qual, total é o de todos"
+    return Table("dre_centros_mes", columns, rows, comment)
+
+
 def _centro_section(table: Table, lines: Sequence[Line], mes: date) -> Section:
     """Build the second table: the lines of the DRE for one month, a column per cost centre with amounts in it."""
-    figures = list_rows(table, ("codigo", "centro_id", "mes", "valor"))
-    cells = {(codigo, centre): valor for codigo, centre, month, valor in figures if month == mes}
-    names = {centre: str(name) for centre, name in list_rows(table, ("centro_id", "centro"))}
-    used = [centre for centre in names if any(cells.get((line.codigo, centre)) for line in lines)]
+    headings = {str(key): str(name) for key, name in list_rows(table, ("coluna", "centro"))}
+    cells = {(codigo, key): valor for codigo, key, valor in list_rows(table, ("codigo", "coluna", "valor"))}
     columns = (
         Column("Linha", Kind.TEXT, width=44),
-        *(
-            Column(names[centre], Kind.MONEY, dense=True, key=f"centro_{'sem' if centre is None else centre}")
-            for centre in used
-        ),
-        Column("Total", Kind.MONEY, dense=True, period=period_of_month(mes)),
+        *(Column(name, Kind.MONEY, dense=True, key=key) for key, name in headings.items()),
     )
     rows = []
     for line in lines:
-        values = [cells[line.codigo, centre] for centre in used]
+        values = [cells[line.codigo, key] for key in headings]
         style = Style.NORMAL if line.style is Style.SECTION else line.style
-        shown = [UNDEFINED] * (len(used) + 1) if None in values else [*values, add_up(values)]
+        shown = [UNDEFINED] * len(values) if None in values else values
         rows.append(Row((line.texto, *shown), style=style))
-    return Section("dre_centros", columns, tuple(rows), title=f"DRE por centro de custo/lucro: {month_label(mes)}")
+    return Section(
+        "dre_centros",
+        columns,
+        tuple(rows),
+        title=f"DRE por centro de custo/lucro: {month_label(mes)}",
+    )
 
 
 def _centro_table(centros: Centros, lines: Sequence[Line], hidden: Collection[str]) -> Table:
@@ -334,25 +354,32 @@ def _centro_table(centros: Centros, lines: Sequence[Line], hidden: Collection[st
 
 TAG_TITLE: Final = "Resultado por tag (todos os meses)"
 UNMAPPED_TITLE: Final = "Categorias sem grupo no mapa da DRE (Q20)"
+TAG_COLUMNS: Final = (
+    Column("Id", Kind.INTEGER, key="tag_id"),
+    Column("Tag", Kind.TEXT),
+    Column("Linhas", Kind.INTEGER),
+    Column("Resultado", Kind.MONEY),
+)
 
 
 def _tag_table(position: Position, linhas: pd.DataFrame) -> Table:
-    columns = (
-        Column("Id", Kind.INTEGER, key="tag_id"),
-        Column("Tag", Kind.TEXT),
-        Column("Linhas", Kind.INTEGER),
-        Column("Resultado", Kind.MONEY),
-    )
     rows = tuple((tag, name, count, to_decimal(total)) for tag, name, count, total in sum_tags(position, linhas))
-    return Table("dre_tags", columns, rows, f"R06: {TAG_TITLE}")
+    return Table("dre_tags", TAG_COLUMNS, rows, f"R06: {TAG_TITLE}")
 
 
-def _tag_section(table: Table, linhas: pd.DataFrame) -> Section:
-    """Print the result by tag; tags overlap, so the total counts distinct linhas (S11)."""
+def _tag_total(linhas: pd.DataFrame) -> Table:
+    """Add up what has a tag; tags overlap, so each linha counts once (S11)."""
     tagged = select_tagged(linhas)["valor_centavos"]
-    total = Row((None, "Total sem repetição", len(tagged), to_decimal(int(tagged.sum()))), style=Style.TOTAL)
+    row = ("total", "Total sem repetição", len(tagged), to_decimal(int(tagged.sum())))
+    comment = "R06: o resultado de tudo o que tem etiqueta, cada linha uma vez"
+    return Table("dre_tags_total", total_columns(TAG_COLUMNS), (row,), comment)
+
+
+def _tag_section(table: Table, totals: Table) -> Section:
+    """Print the result by tag and the total in which each linha counts once."""
     notes = ("Uma linha pode ter várias tags: as linhas da tabela se sobrepõem e não se somam.",)
-    return build_section(table, (total,), title=TAG_TITLE, notes=notes)
+    below = show_totals(totals, table.columns, label="tag")
+    return build_section(table, below, title=TAG_TITLE, notes=notes)
 
 
 def _unmapped_table(position: Position, linhas: pd.DataFrame) -> Table:
@@ -392,7 +419,9 @@ SPEC: Final = ReportSpec(
         "dre": ("codigo", "nivel", "categoria_id", "linha", "mes"),
         "dre_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
         "dre_centros": ("codigo", "centro_id", "mes"),
+        "dre_centros_mes": ("codigo", "coluna"),
         "dre_tags": ("tag_id",),
+        "dre_tags_total": ("codigo",),
         "dre_sem_grupo": ("categoria_id",),
     },
     totalled=frozenset({"dre_tags"}),

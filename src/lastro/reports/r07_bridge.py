@@ -17,7 +17,6 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Origin,
     Report,
     Row,
     Section,
@@ -105,7 +104,6 @@ def build_r07(view: View) -> Report:
             (letter, text, *cells),
             style=STYLES.get(str(letter), Style.NORMAL),
             key=f"ponte-{letter}",
-            origin=Origin((letter,)),
         )
         for (letter, text), cells in pivot(table, ("linha", "descricao"), periods, "valor").items()
     )
@@ -114,7 +112,7 @@ def build_r07(view: View) -> Report:
         "O mês da data-base usa só caixa realizado; meses futuros têm caixa zero.",
     )
     return SPEC.report(
-        sections=(Section("ponte", columns, rows, notes=notes, names=("linha",)),),
+        sections=(Section("ponte", columns, rows, notes=notes),),
         tables=(table,),
         charts=keep_drawable(_build_chart(bridge, month_start(position.data_base))),
     )

@@ -9,8 +9,7 @@ import pandas as pd
 
 from lastro.analysis.cash_series import CashSeries, money
 from lastro.analysis.frames import records_of
-from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.coded import detail_table
+from lastro.grid.cells import UNDEFINED, Kind, Value, plain_value
 from lastro.grid.model import (
     Column,
     Family,
@@ -19,14 +18,20 @@ from lastro.grid.model import (
     Report,
     Row,
     Section,
-    Style,
+    Table,
     id_columns,
-    summary_table,
-    table_of,
 )
+from lastro.grid.pivot import build_total
 from lastro.grid.words import WEEKDAYS
 from lastro.money import format_brl, to_decimal
-from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open
+from lastro.reports.shared.open_items import (
+    build_charts,
+    build_detail,
+    build_faixas,
+    build_forward,
+    build_people,
+    select_open,
+)
 from lastro.reports.spec import Part, ReportSpec
 
 if TYPE_CHECKING:
@@ -55,25 +60,27 @@ def build_r08(view: View) -> Report:
     """
     position = view.position
     abertos = select_open(position, "P")
-    faixas = build_faixas(abertos, "a_pagar_faixas", charges=False)
-    forward = build_forward(abertos, "a_pagar_a_vencer")
-    people = build_people(position, abertos, "a_pagar_pessoas")
+    of_bands, bands, totals = build_faixas(
+        abertos,
+        "a_pagar_faixas",
+        "R08: contas a pagar por faixa de atraso (S8)",
+        "R08: o total e o vencido, com e sem carência (S8)",
+        charges=False,
+    )
+    forward = build_forward(abertos, "a_pagar_a_vencer", "R08: contas a pagar não vencidas por prazo (S8)")
+    comment = "R08: contas a pagar por pessoa e faixa, 20 maiores e demais"
+    people = build_people(position, abertos, "a_pagar_pessoas", comment)
     agenda = _build_agenda(position, view.series, abertos)
-    detail = build_detail(position, view.entries, abertos, "a_pagar", charges=False)
+    comment = "R08: um título a pagar em aberto por linha; valores negativos (S5)"
+    detail = build_detail(position, view.entries, abertos, "a_pagar", comment, charges=False)
     return SPEC.report(
-        sections=(faixas, agenda, people, forward, detail),
-        tables=(
-            summary_table(faixas, "R08: contas a pagar por faixa de atraso (S8)"),
-            summary_table(forward, "R08: contas a pagar não vencidas por prazo (S8)"),
-            summary_table(people, "R08: contas a pagar por pessoa e faixa, 20 maiores e demais"),
-            table_of(agenda, "R08: agenda de pagamentos dos próximos 15 dias por data e conta"),
-            detail_table(detail, "R08: um título a pagar em aberto por linha; valores negativos (S5)"),
-        ),
-        charts=build_charts(people, "A pagar"),
+        sections=(of_bands, *(section for section, _ in (agenda, people, forward, detail))),
+        tables=(bands, *(table for _, table in (forward, people, agenda, detail)), totals),
+        charts=build_charts(people[0], "A pagar"),
     )
 
 
-def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame) -> Section:
+def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame) -> tuple[Section, Table]:
     """List the payments of D to D+14 by projected date and account (S4), against the account's balance.
 
     `Saldo antes` is the projected closing of the eve (on D the realised balance), as in R01 and R02.
@@ -84,43 +91,42 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
     sums = due.groupby(["data_projetada", "conta_id"], dropna=False, as_index=False)[["valor_centavos"]].sum()
     sums = sums.sort_values(["data_projetada", "conta_id"])
     numbers = {account.conta_id: number for number, account in enumerate(series.accounts)}
-    rows = []
+    found: list[tuple[Value, ...]] = []
+    marks: list[frozenset[Mark]] = []
     for stamp, conta, to_pay in records_of(sums, "data_projetada", "conta_id", "valor_centavos"):
         number = numbers[conta]
         today = stamp.date() == day
         eve = stamp.date() if today else stamp.date() - timedelta(days=1)
         before = series.balance(eve, number, realised_only=today)
         after = None if before is None else before + to_pay
-        cells: tuple[Value, ...] = (
-            stamp.date(),
-            WEEKDAYS[stamp.weekday()],
-            position.rotulos.conta(conta),
-            money(before),
-            to_decimal(to_pay),
-            money(after),
-            _covers(series, number, after),
-            conta,
+        found.append(
+            (
+                stamp.date(),
+                WEEKDAYS[stamp.weekday()],
+                position.rotulos.conta(conta),
+                plain_value(money(before)),
+                to_decimal(to_pay),
+                plain_value(money(after)),
+                _covers(series, number, after),
+                conta,
+            )
         )
-        marks = {Mark.TODAY} if today else set()
-        if not position.calendario.is_business_day(stamp.date()):
-            marks.add(Mark.NON_BUSINESS_DAY)
-        rows.append(Row(cells, marks=frozenset(marks)))
-    total = int(sums["valor_centavos"].sum())
+        closed = () if position.calendario.is_business_day(stamp.date()) else (Mark.NON_BUSINESS_DAY,)
+        marks.append(frozenset({Mark.TODAY, *closed} if today else closed))
+    comment = "R08: agenda de pagamentos dos próximos 15 dias por data e conta"
+    table = Table("a_pagar_agenda", AGENDA_COLUMNS, found, comment)
+    rows = [
+        Row((*cells[:3], *(UNDEFINED if one is None else one for one in cells[3:6]), *cells[6:]), marks=marked)
+        for cells, marked in zip(table.rows, marks, strict=True)
+    ]
     if rows:
-        rows.append(
-            Row((Cell("Total", Kind.TEXT), None, None, None, to_decimal(total), None, None, None), style=Style.TOTAL)
-        )
+        rows.append(build_total(AGENDA_COLUMNS, rows, "Total", only=("a_pagar",)))
     overdue = int(abertos.loc[abertos["vencido"] & abertos["data_projetada"].isna(), "valor_centavos"].sum())
     notes = ["Saldo antes: saldo projetado da conta na véspera, entradas previstas até a véspera incluídas."]
     if overdue:
         notes.append(f"Vencidos a pagar fora desta agenda: {format_brl(to_decimal(overdue))}.")
-    return Section(
-        "a_pagar_agenda",
-        AGENDA_COLUMNS,
-        tuple(rows),
-        title=f"Agenda de pagamentos: próximos {AGENDA_DAYS} dias",
-        notes=tuple(notes),
-    )
+    title = f"Agenda de pagamentos: próximos {AGENDA_DAYS} dias"
+    return Section(table.name, AGENDA_COLUMNS, tuple(rows), title=title, notes=tuple(notes)), table
 
 
 def _covers(series: CashSeries, number: int, after: int | None) -> str:
@@ -144,9 +150,9 @@ SPEC: Final = ReportSpec(
     parts=(Part("Pagar títulos", "Títulos a pagar", "Que título é cada valor a pagar?", ("a_pagar",), Printing.NONE),),
     keys={
         "a_pagar_faixas": ("faixa",),
+        "a_pagar_faixas_total": ("codigo",),
         "a_pagar_a_vencer": ("vence_em_dias",),
         "a_pagar": ("titulo_id",),
     },
     totalled=frozenset({"a_pagar_faixas", "a_pagar_a_vencer", "a_pagar_pessoas"}),
-    summed=frozenset({"a_pagar_faixas", "a_pagar_a_vencer", "a_pagar_pessoas", "a_pagar_agenda"}),
 )

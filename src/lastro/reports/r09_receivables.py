@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.coded import detail_table
-from lastro.grid.model import Family, Printing, Report, summary_table
-from lastro.reports.open_items import build_charts, build_detail, build_faixas, build_forward, build_people, select_open
+from lastro.grid.model import Family, Printing, Report
+from lastro.reports.shared.open_items import (
+    build_charts,
+    build_detail,
+    build_faixas,
+    build_forward,
+    build_people,
+    select_open,
+)
 from lastro.reports.spec import Part, ReportSpec
 
 if TYPE_CHECKING:
@@ -22,19 +28,23 @@ def build_r09(view: View) -> Report:
     """
     position = view.position
     abertos = select_open(position, "R")
-    faixas = build_faixas(abertos, "a_receber_faixas", charges=True)
-    forward = build_forward(abertos, "a_receber_a_vencer")
-    people = build_people(position, abertos, "a_receber_pessoas")
-    detail = build_detail(position, view.entries, abertos, "a_receber", charges=True)
+    of_bands, bands, totals = build_faixas(
+        abertos,
+        "a_receber_faixas",
+        "R09: contas a receber por faixa de atraso (S8)",
+        "R09: o total e o vencido, também com cobrança paga, com e sem carência (S8)",
+        charges=True,
+    )
+    forward = build_forward(abertos, "a_receber_a_vencer", "R09: contas a receber não vencidas por prazo (S8)")
+    comment = "R09: contas a receber por pessoa e faixa, 20 maiores e demais"
+    people = build_people(position, abertos, "a_receber_pessoas", comment)
+    comment = "R09: um título a receber em aberto por linha (S1, S8)"
+    detail = build_detail(position, view.entries, abertos, "a_receber", comment, charges=True)
+    others = (forward, people, detail)
     return SPEC.report(
-        sections=(faixas, forward, people, detail),
-        tables=(
-            summary_table(faixas, "R09: contas a receber por faixa de atraso (S8)"),
-            summary_table(forward, "R09: contas a receber não vencidas por prazo (S8)"),
-            summary_table(people, "R09: contas a receber por pessoa e faixa, 20 maiores e demais"),
-            detail_table(detail, "R09: um título a receber em aberto por linha (S1, S8)"),
-        ),
-        charts=build_charts(people, "A receber"),
+        sections=(of_bands, *(section for section, _ in others)),
+        tables=(bands, *(table for _, table in others), totals),
+        charts=build_charts(people[0], "A receber"),
     )
 
 
@@ -57,9 +67,9 @@ SPEC: Final = ReportSpec(
     ),
     keys={
         "a_receber_faixas": ("faixa",),
+        "a_receber_faixas_total": ("codigo",),
         "a_receber_a_vencer": ("vence_em_dias",),
         "a_receber": ("titulo_id",),
     },
     totalled=frozenset({"a_receber_faixas", "a_receber_a_vencer", "a_receber_pessoas"}),
-    summed=frozenset({"a_receber_faixas", "a_receber_a_vencer", "a_receber_pessoas"}),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.abc_curve import UNRANKED, rank_customers
+from lastro.analysis.abc_curve import UNRANKED, Standing
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import JANELA_INADIMPLENCIA_DIAS as JANELA
 from lastro.analysis.ratios import (
@@ -35,12 +35,14 @@ from lastro.grid.model import (
     Row,
     Section,
     Series,
-    table_of,
+    Table,
 )
+from lastro.grid.pivot import build_section
+from lastro.grid.storage import store_cells, store_labels
 from lastro.grid.words import month_label
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.open_items import ESTIMATE_NOTE
-from lastro.reports.personal import mask_document
+from lastro.reports.shared.open_items import ESTIMATE_NOTE
+from lastro.reports.shared.personal import mask_document
 from lastro.reports.spec import ReportSpec
 from lastro.settings import DAR_BAIXA, LEMBRETE
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position, as_date
@@ -100,17 +102,17 @@ def build_r10(view: View) -> Report:
         `inadimplencia_safra`, with a chart of the safras of closed months.
     """
     position = view.position
-    ratios = _ratio_section(position)
-    people = _people_section(position)
     found = find_vintages(position)
-    vintages = _vintage_section(position, found)
+    ratios, vintages = _build_ratios(position), _build_vintages(position, found)
+    people = _build_people(position, view.ranking)
+    of_due = ("% em aberto = ainda em aberto / todos os recebíveis com vencimento no mês.",)
     return SPEC.report(
-        sections=(ratios, people, vintages),
-        tables=(
-            table_of(ratios, "R10: índices de inadimplência, com a fórmula de cada um"),
-            table_of(people, "R10: uma pessoa com título a receber em aberto por linha, sem os fora do resultado (S9)"),
-            table_of(vintages, "R10: safra por mês de vencimento: ainda em aberto / emitido"),
+        sections=(
+            build_section(ratios, title="Índices (o mercado usa várias definições)"),
+            _show_people(people),
+            build_section(vintages, title="Safra por mês de vencimento", notes=of_due),
         ),
+        tables=(ratios, people, vintages),
         charts=keep_drawable(_build_chart(position, found)),
     )
 
@@ -129,7 +131,7 @@ def _build_chart(position: Position, vintages: Mapping[date, Ratio]) -> Chart:
     )
 
 
-def _ratio_section(position: Position) -> Section:
+def _build_ratios(position: Position) -> Table:
     dias = position.parametros.inadimplencia_dias
     ratios = (
         ("Carteira vencida", find_overdue_ratio(position), "vencido / em aberto"),
@@ -144,77 +146,84 @@ def _ratio_section(position: Position) -> Section:
             "vencido, menos em carência e menos com cobrança paga / em aberto",
         ),
     )
-    rows = tuple(Row((name, *_ratio_cells(ratio), formula)) for name, ratio, formula in ratios)
-    return Section("inadimplencia_indices", RATIO_COLUMNS, rows, title="Índices (o mercado usa várias definições)")
+    rows = tuple((name, *_ratio_cells(ratio), formula) for name, ratio, formula in ratios)
+    comment = "R10: índices de inadimplência, com a fórmula de cada um"
+    return Table("inadimplencia_indices", RATIO_COLUMNS, rows, comment)
 
 
 def _ratio_cells(ratio: Ratio) -> tuple[Value, Value, Value]:
     return to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos), ratio.pct
 
 
-def _vintage_section(position: Position, vintages: Mapping[date, Ratio]) -> Section:
+def _build_vintages(position: Position, vintages: Mapping[date, Ratio]) -> Table:
     current = month_start(position.data_base)
-    rows = []
+    rows: list[tuple[Value, ...]] = []
     for month, ratio in vintages.items():
         state = "A vencer" if month > current else "Em curso" if month == current else ""
-        open_now, issued = to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos)
-        rows.append(Row((month, issued, open_now, ratio.pct, state)))
-    notes = ("% em aberto = ainda em aberto / todos os recebíveis com vencimento no mês.",)
-    return Section(
-        "inadimplencia_safra", VINTAGE_COLUMNS, tuple(rows), title="Safra por mês de vencimento", notes=notes
-    )
+        open_now, issued, share = _ratio_cells(ratio)
+        rows.append((month, issued, open_now, share, state))
+    comment = "R10: safra por mês de vencimento: ainda em aberto / emitido"
+    return Table("inadimplencia_safra", VINTAGE_COLUMNS, rows, comment)
 
 
 _OF_RECEIVABLES: Final = ("pessoa_id", "tipo", "transferencia", "fora_resultado", "pago", "data_pagamento")
 
 
-def _people_section(position: Position) -> Section:
+def _build_people(position: Position, ranking: Mapping[int | None, Standing]) -> Table:
     recebiveis = select_receivables(position.titulos[list(_OF_RECEIVABLES)])
     abertos = select_receivables(position.titulos[~position.titulos["pago"]])
-    sums = _sum_people(abertos.assign(etapa=find_stages(position, abertos)))
+    sums = _sum_people(abertos.assign(etapa=find_steps(position, abertos)))
     paid = recebiveis[recebiveis["pago"]]
     latest = paid.groupby("pessoa_id", dropna=False, as_index=False)[["data_pagamento"]].max()
     last_paid = dict(records_of(latest, "pessoa_id", "data_pagamento"))
-    ranking = rank_customers(position)
     documentos = dict(records_of(position.pessoas, "pessoa_id", "documento"))
-    overdue = int(sums["vencido"].sum())
-    stages = list_stages(position)
-    running = 0
+    ids = [None if pd.isna(number) else int(number) for number in sums["pessoa_id"]]
+    vencido, encargos, stages = sums["vencido"], sums["encargos"], list_steps(position)
+    overdue = int(vencido.sum())
+    return Table.of(
+        "inadimplencia",
+        (*COLUMNS, ID_COLUMN),
+        {
+            "cliente": store_labels(sums["pessoa_id"], position.rotulos.pessoa),
+            "cpf_cnpj": store_cells(Kind.TEXT, [mask_document(documentos.get(number) or "") for number in ids]),
+            "classe_abc": store_cells(Kind.TEXT, [ranking.get(number, UNRANKED).classe for number in ids]),
+            "em_aberto": sums["aberto"],
+            "a_vencer": sums["aberto"] - vencido,
+            "vencido": vencido,
+            **{key: sums[f"faixa {faixa}"] for faixa, key in zip(FAIXAS[1:], FAIXA_KEYS[1:], strict=True)},
+            "em_carencia": sums["carencia"],
+            "maior_atraso": sums["maior_atraso"],
+            "atraso_medio": store_cells(
+                Kind.NUMBER, [Term(*pair).dias for pair in records_of(sums, "valor_dias", "vencido")]
+            ),
+            "encargos_est": encargos,
+            "valor_atualizado": sums["aberto"] + encargos,
+            "pct_do_vencido": store_cells(Kind.PERCENT, [ratio_pct(one, overdue) for one in vencido.tolist()]),
+            "pct_acumulado": store_cells(Kind.PERCENT, [ratio_pct(one, overdue) for one in vencido.cumsum().tolist()]),
+            "com_cobranca_paga": sums["cobranca_paga"],
+            "ultimo_recebimento": store_cells(Kind.DATE, [as_date(last_paid.get(number)) for number in ids]),
+            "etapa_da_regua": store_cells(Kind.TEXT, [stages[place] for place in sums["etapa"].tolist()]),
+            "pessoa_id": sums["pessoa_id"],
+        },
+        "R10: uma pessoa com título a receber em aberto por linha, sem os fora do resultado (S9)",
+    )
+
+
+def _show_people(table: Table) -> Section:
+    """Print the customers, each leading to its own títulos."""
     rows = []
-    for pessoa_id, *figures in records_of(sums, "pessoa_id", *_SUMS):
-        amounts = dict(zip(_SUMS, figures, strict=True))
-        vencido = amounts["vencido"]
-        running += vencido
-        encargos = amounts["encargos"]
-        cells: tuple[Value, ...] = (
-            position.rotulos.pessoa(pessoa_id),
-            mask_document(documentos.get(pessoa_id) or ""),
-            ranking.get(pessoa_id, UNRANKED).classe,
-            to_decimal(amounts["aberto"]),
-            to_decimal(amounts["aberto"] - vencido),
-            to_decimal(vencido),
-            *(to_decimal(amounts[f"faixa {faixa}"]) for faixa in FAIXAS[1:]),
-            to_decimal(amounts["carencia"]),
-            amounts["maior_atraso"],
-            Term(amounts["valor_dias"], vencido).dias,
-            to_decimal(encargos),
-            to_decimal(amounts["aberto"] + encargos),
-            ratio_pct(vencido, overdue),
-            ratio_pct(running, overdue),
-            to_decimal(amounts["cobranca_paga"]),
-            as_date(last_paid.get(pessoa_id)),
-            stages[amounts["etapa"]],
-        )
-        link = None if pessoa_id is None else Link(pessoa_id, sheet=TITULOS_SHEET, key=row_key("pessoa_id", pessoa_id))
-        rows.append(Row((*cells, pessoa_id), key=f"cliente-{pessoa_id or 'sem'}", link=link))
-    columns = (*COLUMNS, ID_COLUMN)
+    for cells in table.rows:
+        link = None
+        if isinstance(pessoa_id := cells[-1], int):
+            link = Link(pessoa_id, sheet=TITULOS_SHEET, key=row_key("pessoa_id", pessoa_id))
+        rows.append(Row(cells, key=f"cliente-{pessoa_id or 'sem'}", link=link))
     notes = (
         "Só recebíveis que entram no resultado: o total vencido é o do Receber menos os fora do resultado.",
         "Etapa: a pior dos títulos da pessoa, por dias de mora (com cobrança viva, desde o vencimento dela).",
         ESTIMATE_NOTE,
     )
     return Section(
-        "inadimplencia", columns, tuple(rows), title="Clientes com recebíveis em aberto", detail=True, notes=notes
+        table.name, table.columns, tuple(rows), title="Clientes com recebíveis em aberto", detail=True, notes=notes
     )
 
 
@@ -254,12 +263,12 @@ def _sum_people(abertos: pd.DataFrame) -> pd.DataFrame:
     return sums.sort_values(["vencido", "pessoa_id"], ascending=[False, True], na_position="last", ignore_index=True)
 
 
-def list_stages(position: Position) -> tuple[str, ...]:
+def list_steps(position: Position) -> tuple[str, ...]:
     """List the steps of the ladder from harmless to worst; a person stands where the worst of its títulos stands."""
     return SEM_ETAPA, DAR_BAIXA, LEMBRETE, *(etapa.nome for etapa in position.parametros.regua)
 
 
-def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
+def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
     """Place open receivables on the collection ladder (R10).
 
     Args:
@@ -267,7 +276,7 @@ def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
         abertos: open receivables of `position.titulos`.
 
     Returns:
-        Position of the step in `list_stages`, aligned with `abertos`. With a live charge the days count from its due
+        Position of the step in `list_steps`, aligned with `abertos`. With a live charge the days count from its due
         date (S8); a título with a paid charge has to be written off ("Dar baixa"), whatever its age.
     """
     charges = position.cobrancas.drop_duplicates("cobranca_id").set_index("cobranca_id")["data_vencimento"]
@@ -276,7 +285,7 @@ def find_stages(position: Position, abertos: pd.DataFrame) -> pd.Series:
         charged = abertos["cobranca_id"].map(charges).astype("datetime64[us]")
         due = due.where(abertos["cobranca_id"].isna() | charged.isna(), charged)
     data_base = pd.Timestamp(position.data_base)
-    stages, regua = list_stages(position), position.parametros.regua
+    stages, regua = list_steps(position), position.parametros.regua
     ends = np.array([etapa.ate_dias for etapa in regua[:-1]], dtype="int64")
     # Mora 0 is the first step, more than the last end is the last one.
     step = np.searchsorted(ends, abertos["dias_mora"].to_numpy(), side="left") + stages.index(regua[0].nome)
@@ -301,5 +310,4 @@ SPEC: Final = ReportSpec(
         "inadimplencia_indices": ("indice",),
         "inadimplencia_safra": ("safra",),
     },
-    lengths={"inadimplencia_indices": 3},
 )

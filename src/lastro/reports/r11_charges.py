@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
@@ -14,9 +14,9 @@ import pandas as pd
 from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import add_months, iter_months, month_start
-from lastro.grid.cells import Cell, Kind, Link, Value, row_key
-from lastro.grid.charts import keep_drawable, read_figures, read_labels
-from lastro.grid.coded import detail_table
+from lastro.folding import sort_key
+from lastro.grid.cells import Kind, Link, Value, row_key
+from lastro.grid.charts import keep_drawable, shorten
 from lastro.grid.model import (
     BALANCE_COLOUR,
     Chart,
@@ -31,12 +31,11 @@ from lastro.grid.model import (
     Style,
     Table,
     id_columns,
-    summary_table,
-    table_of,
 )
+from lastro.grid.pivot import build_section, list_rows, show_totals, total_columns
 from lastro.grid.words import column_name, count_text
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
-from lastro.reports.charge_detail import (
+from lastro.reports.shared.charge_detail import (
     DETAIL_SHEET,
     RANK_ORDER,
     STATUS_LABELS,
@@ -49,7 +48,6 @@ from lastro.reports.charge_detail import (
 )
 from lastro.reports.spec import Part, ReportSpec
 from lastro.transform.charges import CANCELADO
-from lastro.transform.names import sort_key
 from lastro.transform.position import FAIXAS, Position, as_date
 
 if TYPE_CHECKING:
@@ -67,46 +65,42 @@ def build_r11(view: View) -> Report:
     """
     position = view.position
     cobrancas = add_payment(position)
-    status = _status_section(position, cobrancas)
-    funnel = _funnel_section(cobrancas)
-    matrix = _funnel_matrix(position, cobrancas)
-    times = _times_section(position, cobrancas)
-    late = _late_section(position, cobrancas)
-    transit = _transit_section(cobrancas)
-    detail = build_charge_detail(position, view.entries, cobrancas)
-    differences = find_differences(position)
+    status, all_charges = _build_status(position, cobrancas)
+    funnel = _build_funnel(cobrancas)
+    months, all_months = _build_funnel_months(position, cobrancas)
+    times, late, transit = (
+        _build_times(position, cobrancas),
+        _build_late(position, cobrancas),
+        _build_transit(cobrancas),
+    )
+    detail, charges = build_charge_detail(position, view.entries, cobrancas)
+    found = find_differences(position)
+    differences = _build_differences(position, found)
     return SPEC.report(
         sections=(
-            _difference_section(position, view.entries, differences),
-            status,
-            matrix,
-            late,
-            transit,
-            times,
+            _show_differences(differences, view.entries, found),
+            _show_status(status, all_charges),
+            _show_funnel_months(months, all_months),
+            _show_late(late),
+            _show_transit(transit),
+            _show_times(times, cobrancas),
             detail,
         ),
-        tables=(
-            summary_table(status, "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)"),
-            table_of(matrix, "R11 (b): funil dos últimos seis meses de vencimento, uma etapa por coluna"),
-            table_of(funnel, "R11 (b): funil por mês de vencimento, sem canceladas: quantas chegaram a cada etapa"),
-            table_of(times, "R11 (c): dias do vencimento ao pagamento e do pagamento à transferência, por forma"),
-            table_of(late, "R11 (d): cobranças pendentes e vencidas, por faixa de atraso"),
-            table_of(transit, "R11 (e): valor líquido pago pelo cliente e ainda não transferido, por data prevista"),
-            detail_table(detail, "R11 (f): uma cobrança por linha (S12)"),
-            _difference_table(position, differences),
-        ),
+        tables=(status, all_charges, months, all_months, funnel, times, late, transit, charges, differences),
         charts=keep_drawable(_build_chart(funnel)),
     )
 
 
-def _build_chart(funnel: Section) -> Chart:
+def _build_chart(funnel: Table) -> Chart:
     """Draw the amount of the charges that reached each stage, all due months together."""
-    stages = [row for row in funnel.rows if row.style is Style.SUBTOTAL]
+    sums = dict.fromkeys(STAGES, to_decimal(0))
+    for stage, amount in list_rows(funnel, ("etapa_alcancada", "valor")):
+        sums[str(stage)] += Decimal(str(amount))
     return Chart(
         "Funil das cobranças: valor que chegou a cada etapa",
         ChartKind.BAR,
-        read_labels(funnel, "etapa_alcancada", stages),
-        (Series("Valor", read_figures(funnel, "valor", stages), BALANCE_COLOUR),),
+        tuple(map(shorten, sums)),
+        (Series("Valor", tuple(sums.values()), BALANCE_COLOUR),),
         after="cobrancas_por_status",
     )
 
@@ -124,31 +118,47 @@ STATUS_COLUMNS = (
 )
 
 
-def _status_section(position: Position, cobrancas: pd.DataFrame) -> Section:
-    """Build (a): status x forma; cancelled charges stand in a row of their own, out of the total."""
+def _build_status(position: Position, cobrancas: pd.DataFrame) -> tuple[Table, Table]:
+    """Build (a): status x forma, cancelled charges last in a row of their own; and its totals, without cancelled."""
     live = cobrancas[cobrancas["viva"]]
     rows = []
     # Unknown statuses have rank 0 and stand after the known ones.
     for status in sorted(live["status"].unique(), key=lambda text: (RANK_ORDER.get(text, len(STATUS_TEXTS)), text)):
         of_status = live[live["status"] == status]
         rows += [
-            _status_row(status_label(status), label, part, status)
+            (status_label(status), label, *_sum_charges(part), status)
             for label, part in _split_by_forma(position, of_status)
         ]
-    rows.append(_status_row("Total", None, live, style=Style.TOTAL))
     cancelled = cobrancas[~cobrancas["viva"]]
     if len(cancelled):
-        rows.append(_status_row(STATUS_LABELS[CANCELADO], "Todas", cancelled, CANCELADO))
+        rows.append((STATUS_LABELS[CANCELADO], "Todas", *_sum_charges(cancelled), CANCELADO))
+    totals = [("total", "Total", *_sum_charges(live))]
     orphans = live[[not titulos for titulos in live["titulo_ids"]]]
     if len(orphans):
-        rows.append(_status_row("Cobranças sem lançamento", None, orphans, style=Style.MEMO))
+        totals.append(("sem_lancamento", "Cobranças sem lançamento", *_sum_charges(orphans)))
+    comment = "R11 (a): cobranças por situação e forma; canceladas em linha própria (S12)"
+    of_totals = "R11 (a): todas as cobranças, sem canceladas; e as que não têm lançamento"
+    return (
+        Table("cobrancas_por_status", STATUS_COLUMNS, rows, comment),
+        Table("cobrancas_por_status_total", total_columns(STATUS_COLUMNS), totals, of_totals),
+    )
+
+
+def _show_status(table: Table, totals: Table) -> Section:
+    """Print (a): the cancelled charges stand below the total that leaves them out."""
+    code = table.place("status_codigo")
+    total, *memo = show_totals(totals, table.columns)
+    rows = (
+        *(Row(cells) for cells in table.rows if cells[code] != CANCELADO),
+        total,
+        *(Row(cells) for cells in table.rows if cells[code] == CANCELADO),
+        *memo,
+    )
     notes = (
         "Taxas: só das cobranças pagas. Canceladas ficam fora do total.",
         "O valor das cobranças nunca se soma às contas a receber: elas só anotam os lançamentos (S9).",
     )
-    return Section(
-        "cobrancas_por_status", STATUS_COLUMNS, tuple(rows), title="Situação x forma de cobrança", notes=notes
-    )
+    return Section(table.name, table.columns, rows, title="Situação x forma de cobrança", notes=notes)
 
 
 def _split_by_forma(position: Position, cobrancas: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -162,25 +172,14 @@ def _split_by_forma(position: Position, cobrancas: pd.DataFrame) -> list[tuple[s
     return parts
 
 
-def _status_row(
-    label: str, forma: str | None, part: pd.DataFrame, status: str | None = None, *, style: Style = Style.NORMAL
-) -> Row:
+def _sum_charges(part: pd.DataFrame) -> tuple[Value, ...]:
+    """Return how many charges there are and what they come to: the columns from `qtde` to `taxa_pct`."""
     paid = part[part["paga"]]
     pago = int(paid["valor_pago_centavos"].fillna(0).sum())
     taxas = int(paid["taxa_centavos"].sum())
     liquido = int(paid["liquido_centavos"].fillna(0).sum())
-    cells = (
-        label,
-        forma,
-        len(part),
-        to_decimal(int(part["valor_centavos"].sum())),
-        to_decimal(pago),
-        to_decimal(taxas),
-        to_decimal(liquido),
-        ratio_pct(taxas, pago),
-        status,
-    )
-    return Row(cells, style=style)
+    amounts = (int(part["valor_centavos"].sum()), pago, taxas, liquido)
+    return (len(part), *map(to_decimal, amounts), ratio_pct(taxas, pago))
 
 
 FUNNEL_MONTHS: Final = 6
@@ -194,14 +193,19 @@ FUNNEL_COLUMNS = (
 )
 
 
-def _funnel_section(cobrancas: pd.DataFrame) -> Section:
-    """Build (b): how many charges reached each stage, all months first, then by due month."""
+STAGES: Final = tuple(f"{rank} {stage}" for rank, stage in enumerate(STATUS_TEXTS, start=1))
+
+
+def _build_funnel(cobrancas: pd.DataFrame) -> Table:
+    """Build (b): how many charges reached each stage, by due month."""
     live = cobrancas.loc[cobrancas["viva"], ["data_vencimento", "rank", "valor_centavos"]]
-    rows = _funnel_rows(Cell("Total", Kind.TEXT), live, Style.SUBTOTAL)
-    for period, part in live.groupby(live["data_vencimento"].dt.to_period("M")):
-        rows += _funnel_rows(date(period.year, period.month, 1), part, Style.NORMAL)
-    notes = ("Conversão: cobranças que chegaram à etapa / cobranças que chegaram à etapa anterior.",)
-    return Section("cobrancas_funil", FUNNEL_COLUMNS, tuple(rows), title="Funil por mês de vencimento", notes=notes)
+    rows = [
+        cells
+        for period, part in live.groupby(live["data_vencimento"].dt.to_period("M"))
+        for cells in _funnel_rows(date(period.year, period.month, 1), part)
+    ]
+    comment = "R11 (b): funil por mês de vencimento, sem canceladas: quantas chegaram a cada etapa"
+    return Table("cobrancas_funil", FUNNEL_COLUMNS, rows, comment)
 
 
 MATRIX_COLUMNS = (
@@ -212,22 +216,31 @@ MATRIX_COLUMNS = (
 )
 
 
-def _funnel_matrix(position: Position, cobrancas: pd.DataFrame) -> Section:
-    """Show (b) with a row per due month: D's and the five before, then all months (also those before and after)."""
+def _build_funnel_months(position: Position, cobrancas: pd.DataFrame) -> tuple[Table, Table]:
+    """Build (b) with a row per due month, D's and the five before; and all months, also those before and after."""
     live = cobrancas.loc[cobrancas["viva"], ["data_vencimento", "rank", "valor_centavos"]]
     last = month_start(position.data_base)
     months = live["data_vencimento"].to_numpy().astype("datetime64[M]")
     rows = [
-        Row((month, *_matrix_cells(live[months == np.datetime64(month, "M")])))
+        (month, *_matrix_cells(live[months == np.datetime64(month, "M")]))
         for month in iter_months(add_months(last, 1 - FUNNEL_MONTHS), last)
     ]
-    rows.append(Row((Cell("Todos os meses", Kind.TEXT), *_matrix_cells(live)), style=Style.TOTAL))
+    total = ("total", "Todos os meses", *_matrix_cells(live))
+    comment = "R11 (b): funil dos últimos seis meses de vencimento, uma etapa por coluna"
+    of_total = "R11 (b): funil de todos os meses de vencimento, sem canceladas"
+    return (
+        Table("cobrancas_funil_meses", MATRIX_COLUMNS, rows, comment),
+        Table("cobrancas_funil_meses_total", total_columns(MATRIX_COLUMNS), (total,), of_total),
+    )
+
+
+def _show_funnel_months(table: Table, totals: Table) -> Section:
     notes = (
         "Quantas chegaram à etapa, sem canceladas. %: das que chegaram à anterior. Valor: das emitidas.",
         "Todos os meses: também os que vencem antes ou depois destes, mês a mês em mart.cobrancas_funil.",
     )
     title = "Funil por mês de vencimento: o que chegou a cada etapa"
-    return Section("cobrancas_funil_meses", MATRIX_COLUMNS, tuple(rows), title=title, notes=notes)
+    return build_section(table, show_totals(totals, table.columns), title=title, notes=notes)
 
 
 def _matrix_cells(part: pd.DataFrame) -> tuple[Value, ...]:
@@ -237,17 +250,14 @@ def _matrix_cells(part: pd.DataFrame) -> tuple[Value, ...]:
     return (*counts, *shares, to_decimal(int(known.sum())))
 
 
-def _funnel_rows(label: date | Cell, part: pd.DataFrame, style: Style) -> list[Row]:
-    rows = []
+def _funnel_rows(month: date, part: pd.DataFrame) -> Iterator[tuple[Value, ...]]:
     before: int | None = None
     ranks, values = part["rank"].to_numpy(), part["valor_centavos"].to_numpy()
-    for rank, stage in enumerate(STATUS_TEXTS, start=1):
+    for rank, stage in enumerate(STAGES, start=1):
         reached = values[ranks >= rank]
         share = None if before is None else ratio_pct(len(reached), before)
-        valor = to_decimal(int(reached.sum()))
-        rows.append(Row((label, f"{rank} {stage}", len(reached), valor, share, rank), style=style))
+        yield (month, stage, len(reached), to_decimal(int(reached.sum())), share, rank)
         before = len(reached)
-    return rows
 
 
 TIME_COLUMNS = (
@@ -261,24 +271,30 @@ TIME_COLUMNS = (
 )
 
 
-def _times_section(position: Position, cobrancas: pd.DataFrame) -> Section:
+def _build_times(position: Position, cobrancas: pd.DataFrame) -> Table:
     """Build (c): days from due date to payment and from payment to transfer, per forma, live charges only."""
     live = cobrancas[cobrancas["viva"]]
-    rows = [_times_row(label, part) for label, part in _split_by_forma(position, live)]
-    rows.append(_times_row("Total", live, Style.TOTAL))
+    rows = [_times_cells(label, part) for label, part in _split_by_forma(position, live)]
+    comment = "R11 (c): dias do vencimento ao pagamento e do pagamento à transferência, por forma"
+    return Table("cobrancas_tempos", TIME_COLUMNS, rows, comment)
+
+
+def _show_times(table: Table, cobrancas: pd.DataFrame) -> Section:
+    """Print (c) and all formas together, whose mean and median no table has."""
+    total = Row(_times_cells("Total", cobrancas[cobrancas["viva"]]), style=Style.TOTAL)
     notes = (
         "Dias corridos; adiantado é negativo. Data de pagamento: a maior dos lançamentos, se todos estão pagos;",
         "senão o dia em que uma execução viu a cobrança paga pela primeira vez.",
     )
-    return Section("cobrancas_tempos", TIME_COLUMNS, tuple(rows), title="Tempos por forma (dias)", notes=notes)
+    return build_section(table, (total,), title="Tempos por forma (dias)", notes=notes)
 
 
-def _times_row(label: str, part: pd.DataFrame, style: Style = Style.NORMAL) -> Row:
+def _times_cells(label: str, part: pd.DataFrame) -> tuple[Value, ...]:
     cells: list[Value] = [label]
     for name in ("dias_venc_pagto", "dias_pagto_transf"):
         days = sorted(int(value) for value in part[name].dropna())
         cells += [len(days), _mean(days), _median(days)]
-    return Row(tuple(cells), style=style)
+    return tuple(cells)
 
 
 def _mean(days: list[int]) -> Decimal | None:
@@ -293,7 +309,7 @@ def _median(days: list[int]) -> Decimal | None:
     return round_half_up(Decimal(twice) / 2, 1)
 
 
-def _late_section(position: Position, cobrancas: pd.DataFrame) -> Section:
+def _build_late(position: Position, cobrancas: pd.DataFrame) -> Table:
     """Build (d): pending charges due before D, by calendar days late."""
     data_base = pd.Timestamp(position.data_base)
     pending = cobrancas["viva"] & (cobrancas["rank"] == PENDENTE_RANK)
@@ -301,34 +317,39 @@ def _late_section(position: Position, cobrancas: pd.DataFrame) -> Section:
     days = (data_base - late["data_vencimento"]).dt.days
     ends = [30, 60, 90, 180]
     faixa = days.map(lambda value: FAIXAS[1 + sum(value > end for end in ends)])
-    rows = [_count_row(label, late[faixa == label]) for label in FAIXAS[1:]]
-    rows.append(_count_row("Total", late, Style.TOTAL))
+    rows = [
+        (label, len(part), to_decimal(int(part["valor_centavos"].sum())))
+        for label in FAIXAS[1:]
+        for part in (late[faixa == label],)
+    ]
     columns = (Column("Faixa", Kind.TEXT, width=24), Column("Qtde", Kind.INTEGER), Column("Valor", Kind.MONEY))
-    return Section("cobrancas_pendentes_vencidas", columns, tuple(rows), title="Pendentes vencidas por faixa")
+    comment = "R11 (d): cobranças pendentes e vencidas, por faixa de atraso"
+    return Table("cobrancas_pendentes_vencidas", columns, rows, comment)
 
 
-def _count_row(label: str, part: pd.DataFrame, style: Style = Style.NORMAL) -> Row:
-    return Row((label, len(part), to_decimal(int(part["valor_centavos"].sum()))), style=style)
+def _show_late(table: Table) -> Section:
+    return build_section(table, total_of=("qtde", "valor"), title="Pendentes vencidas por faixa")
 
 
-def _transit_section(cobrancas: pd.DataFrame) -> Section:
+def _build_transit(cobrancas: pd.DataFrame) -> Table:
     """Build (e): net amounts of ranks 3 and 4 by the day the service announces for the transfer."""
     transit = cobrancas[is_in_transit(cobrancas)]
-    rows = []
-    for day, part in transit.groupby("data_a_transferir", dropna=False):
-        net = int(part["liquido_centavos"].fillna(0).sum())
-        rows.append(Row((as_date(day), len(part), to_decimal(net))))
-    total = int(transit["liquido_centavos"].fillna(0).sum())
-    rows.append(Row((Cell("Total", Kind.TEXT), len(transit), to_decimal(total)), style=Style.TOTAL))
+    rows = [
+        (as_date(day), len(part), to_decimal(int(part["liquido_centavos"].fillna(0).sum())))
+        for day, part in transit.groupby("data_a_transferir", dropna=False)
+    ]
     columns = (
         Column("Data a transferir", Kind.DATE, width=18),
         Column("Qtde", Kind.INTEGER),
         Column("Líquido", Kind.MONEY),
     )
+    comment = "R11 (e): valor líquido pago pelo cliente e ainda não transferido, por data prevista"
+    return Table("cobrancas_em_transito", columns, rows, comment)
+
+
+def _show_transit(table: Table) -> Section:
     notes = ("Líquido = valor pago - taxa. Sem data: a transferência ainda não foi anunciada.",)
-    return Section(
-        "cobrancas_em_transito", columns, tuple(rows), title="Em trânsito por data a transferir", notes=notes
-    )
+    return build_section(table, total_of=("qtde", "liquido"), title="Em trânsito por data a transferir", notes=notes)
 
 
 DIFFERENCE_COLUMNS = (
@@ -343,28 +364,29 @@ DIFFERENCE_COLUMNS = (
 )
 
 
-def _difference_section(position: Position, entries: Entries, differences: Sequence[dict[str, Any]]) -> Section:
-    """Build (g): the charge leads to its page, or to its row; the entries to the row of the first título."""
-    rows = []
-    for row in differences:
-        number, url = row["cobranca_id"], row["link_publico"] or None
-        charge = Link(number, url=url) if url else Link(number, sheet=DETAIL_SHEET, key=row_key("cobranca_id", number))
-        cells = _difference_cells(position, row)
-        titles = link_titulos(entries, [one for one in row["lancamentos"] if isinstance(one, int)], str(cells[2]))
-        rows.append(Row((cells[0], charge, titles, *cells[3:])))
-    title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
-    kinds = dict.fromkeys(row["tipo"] for row in differences)
-    notes = tuple(f"{kind}: {ACTIONS[kind]}" for kind in kinds)
-    return Section("cobrancas_divergencias", DIFFERENCE_COLUMNS, tuple(rows), title=title, notes=notes)
-
-
-def _difference_table(position: Position, differences: Iterable[dict[str, Any]]) -> Table:
+def _build_differences(position: Position, differences: Iterable[dict[str, Any]]) -> Table:
     return Table(
         "cobrancas_divergencias",
         DIFFERENCE_COLUMNS,
         tuple(_difference_cells(position, row) for row in differences),
         "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)",
     )
+
+
+def _show_differences(table: Table, entries: Entries, differences: Sequence[dict[str, Any]]) -> Section:
+    """Print (g): the charge leads to its page, or to its row; the entries to the row of the first título."""
+    rows = []
+    for cells, found in zip(table.rows, differences, strict=True):
+        kind, ids, rest = cells[0], cells[2], cells[3:]
+        number = int(str(cells[1]))
+        url = found["link_publico"] or None
+        charge = Link(number, url=url) if url else Link(number, sheet=DETAIL_SHEET, key=row_key("cobranca_id", number))
+        titles = link_titulos(entries, [one for one in found["lancamentos"] if isinstance(one, int)], str(ids))
+        rows.append(Row((kind, charge, titles, *rest)))
+    title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
+    kinds = dict.fromkeys(found["tipo"] for found in differences)
+    notes = tuple(f"{kind}: {ACTIONS[kind]}" for kind in kinds)
+    return Section(table.name, table.columns, tuple(rows), title=title, notes=notes)
 
 
 def _difference_cells(position: Position, row: dict[str, Any]) -> tuple[Value, ...]:
@@ -393,6 +415,8 @@ SPEC: Final = ReportSpec(
         Part(DETAIL_SHEET, "Todas as cobranças", "Que cobrança é cada valor?", ("cobrancas_detalhe",), Printing.NONE),
     ),
     keys={
+        "cobrancas_por_status_total": ("codigo",),
+        "cobrancas_funil_meses_total": ("codigo",),
         "cobrancas_funil": ("mes_de_vencimento", "etapa"),
         "cobrancas_pendentes_vencidas": ("faixa",),
         "cobrancas_em_transito": ("data_a_transferir",),
@@ -402,5 +426,4 @@ SPEC: Final = ReportSpec(
     totalled=frozenset(
         {"cobrancas_por_status", "cobrancas_tempos", "cobrancas_pendentes_vencidas", "cobrancas_em_transito"}
     ),
-    summed=frozenset({"cobrancas_pendentes_vencidas", "cobrancas_em_transito"}),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.analysis.abc_curve import UNRANKED, rank_customers
+from lastro.analysis.abc_curve import CUTS, UNRANKED, Standing
 from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import (
@@ -20,11 +21,13 @@ from lastro.analysis.ratios import (
     find_pmr,
 )
 from lastro.grid.cells import Kind, Undefined, Value
-from lastro.grid.model import Column, Family, Printing, Report, Row, Section, table_of
+from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
+from lastro.grid.pivot import build_section
+from lastro.grid.storage import StoredColumn, store_cells, store_labels
 from lastro.money import to_decimal
-from lastro.reports.payer_habits import build_methods, build_payers
+from lastro.reports.shared.payer_habits import build_methods, build_payers, show_payers
 from lastro.reports.spec import Part, ReportSpec
-from lastro.transform.position import Position, as_date
+from lastro.transform.position import Position
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -39,9 +42,9 @@ COLUMNS = (
     Column("A pagar a vencer", Kind.MONEY, dense=True, total=True),
     Column("A pagar vencido", Kind.MONEY, dense=True, total=True),
     Column("Posição líquida", Kind.MONEY, dense=True, total=True),
-    Column("Recebido 12m", Kind.MONEY, dense=True, total=True),
-    Column("Pago 12m", Kind.MONEY, dense=True, total=True),
-    Column("Receita 12m", Kind.MONEY, dense=True, total=True),
+    Column("Recebido 12m", Kind.MONEY, dense=True, total=True, key="recebido_365_dias"),
+    Column("Pago 12m", Kind.MONEY, dense=True, total=True, key="pago_365_dias"),
+    Column("Receita 12m", Kind.MONEY, dense=True, total=True, key="receita_12_meses_fechados"),
     Column("% acumulado", Kind.PERCENT),
     Column("Classe", Kind.TEXT, width=8),
     Column("Prazo médio", Kind.NUMBER),
@@ -85,33 +88,31 @@ def build_r12(view: View) -> Report:
         descending, ties by id, "Sem pessoa" last); a table for each.
     """
     position, habits = view.position, view.habits
-    terms = _term_section(position, view.series)
-    people = _people_section(position)
+    terms, people = _build_terms(position, view.series), _build_people(position, view.ranking)
     payers, methods = build_payers(position, habits), build_methods(position, habits)
     return SPEC.report(
-        sections=(terms, methods, payers, people),
-        tables=(
-            table_of(people, "R12: uma pessoa por linha; as quatro colunas em aberto somam R08 + R09 (V06)"),
-            table_of(terms, "R12: prazos médios da empresa, com numerador e denominador"),
-            table_of(methods, "R12: uma forma de pagamento por linha: atraso, adiamentos e hábito dos pagadores"),
-            table_of(
-                payers, "R12: um pagador por linha: atraso, adiamentos e hábito, premissa da projeção por hábitos"
-            ),
+        sections=(
+            _show_terms(position, terms),
+            build_section(methods, title="Hábitos de pagamento por forma"),
+            show_payers(payers, habits),
+            _show_people(people),
         ),
+        tables=(people, terms, methods, payers),
     )
 
 
-def _term_section(position: Position, series: CashSeries) -> Section:
+def _build_terms(position: Position, series: CashSeries) -> Table:
     window = position.parametros.janela_prazos_dias
     saldo = series.balance(position.data_base, realised_only=True) or 0
     term, delay = "valor x (pagamento - competência) / valor", "valor x (pagamento - vencimento) / valor"
     stock = "em aberto com competência até a data-base"
+    pmp = find_pmp(position)
     terms = (
         ("pmr", "PMR", find_pmr(position), f"recebíveis {stock} / receita por competência em {window} dias x {window}"),
         (
             "pmp",
             "PMP",
-            find_pmp(position),
+            pmp,
             f"contas a pagar {stock} / despesa por competência em {window} dias x {window}, só fornecedores",
         ),
         ("prazo_recebimento", "Prazo efetivo de recebimento", find_effective_term(position, "R"), term),
@@ -125,56 +126,76 @@ def _term_section(position: Position, series: CashSeries) -> Section:
             "saldo na data-base / saídas realizadas em 90 dias x 90",
         ),
     )
-    rows = [
-        Row((name, NO_MAP, None, None, formula, codigo))
+    rows: list[tuple[Value, ...]] = [
+        (name, None, None, None, formula, codigo)
         if found is None
-        else Row((name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula, codigo))
+        else (name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula, codigo)
         for codigo, name, found, formula in terms
     ]
-    cycle = NO_MAP if find_pmp(position) is None else compute_cash_cycle(position)
-    rows.insert(2, Row(("Ciclo", cycle, None, None, "PMR - PMP (sem dados de estoque)", "ciclo")))
+    cycle = None if find_pmp(position) is None else compute_cash_cycle(position)
+    rows.insert(2, ("Ciclo", cycle, None, None, "PMR - PMP (sem dados de estoque)", "ciclo"))
+    comment = "R12: prazos médios da empresa, com numerador e denominador"
+    return Table("pessoas_prazos", TERM_COLUMNS, rows, comment)
+
+
+def _show_terms(position: Position, table: Table) -> Section:
+    """Print the terms; what only a map of the DRE gives a meaning says so, and has neither figure."""
+    unmapped = {"pmp", "ciclo"} if find_pmp(position) is None else set()
+    rows = tuple(
+        Row((name, NO_MAP if codigo in unmapped else days, *rest, codigo)) for name, days, *rest, codigo in table.rows
+    )
+    window = position.parametros.janela_prazos_dias
     notes = (
         f"Sem fora do resultado e sem transferências. Prazos efetivos: títulos pagos nos últimos {window} dias.",
         "PMP: sem pessoal, deduções, financeiro e IR/CSLL, no numerador e no denominador; depende do mapa da DRE.",
         "Nos prazos efetivos o numerador é a soma de valor x dias.",
     )
-    return Section("pessoas_prazos", TERM_COLUMNS, tuple(rows), title="Prazos médios", notes=notes)
+    return Section(table.name, TERM_COLUMNS, rows, title="Prazos médios", notes=notes)
 
 
-def _people_section(position: Position) -> Section:
+def _build_people(position: Position, ranking: Mapping[int | None, Standing]) -> Table:
     sums = _sum_people(position)
-    ranking = rank_customers(position)
+    ids = [None if pd.isna(number) else int(number) for number in sums["pessoa_id"]]
+    standings = [ranking.get(number, UNRANKED) for number in ids]
     pessoas = {row[0]: row[1:] for row in records_of(position.pessoas, "pessoa_id", *_PERSON_FIELDS)}
-    rows = []
-    for pessoa_id, *figures in records_of(sums, "pessoa_id", *_SUMS):
-        amounts = dict(zip(_SUMS, figures, strict=True))
-        standing = ranking.get(pessoa_id, UNRANKED)
-        still_open = [amounts[name] for name in _SUMS[:4]]
-        kind, active = _describe_person(pessoas.get(pessoa_id))
-        cells: tuple[Value, ...] = (
-            position.rotulos.pessoa(pessoa_id),
-            kind,
-            active,
-            *map(to_decimal, still_open),
-            to_decimal(sum(still_open)),
-            to_decimal(amounts["recebido"]),
-            to_decimal(amounts["pago"]),
-            to_decimal(standing.receita_centavos),
-            standing.acumulado_pct,
-            standing.classe,
-            Term(amounts["prazo_dias"], amounts["prazo_peso"]).dias,
-            Term(amounts["atraso_dias"], amounts["atraso_peso"]).dias,
-            as_date(amounts["ultimo"]),
-            pessoa_id,
-        )
-        rows.append(Row(cells, key=f"pessoa-{pessoa_id or 'sem'}"))
+    described = [_describe_person(pessoas.get(number)) for number in ids]
+    return Table.of(
+        "pessoas",
+        COLUMNS,
+        {
+            "pessoa": store_labels(sums["pessoa_id"], position.rotulos.pessoa),
+            "tipo": store_cells(Kind.TEXT, [kind for kind, _ in described]),
+            "ativo": store_cells(Kind.BOOLEAN, [active for _, active in described]),
+            "a_receber_a_vencer": sums["receber_a_vencer"],
+            "a_receber_vencido": sums["receber_vencido"],
+            "a_pagar_a_vencer": sums["pagar_a_vencer"],
+            "a_pagar_vencido": sums["pagar_vencido"],
+            "posicao_liquida": sums[list(_SUMS[:4])].sum(axis=1),
+            "recebido_365_dias": sums["recebido"],
+            "pago_365_dias": sums["pago"],
+            "receita_12_meses_fechados": pd.Series([one.receita_centavos for one in standings], dtype="int64"),
+            "pct_acumulado": store_cells(Kind.PERCENT, [one.acumulado_pct for one in standings]),
+            "classe": store_cells(Kind.TEXT, [one.classe for one in standings]),
+            "prazo_medio": _find_days(sums, "prazo_dias", "prazo_peso"),
+            "atraso_medio": _find_days(sums, "atraso_dias", "atraso_peso"),
+            "ultimo_movimento": sums["ultimo"],
+            "pessoa_id": sums["pessoa_id"],
+        },
+        "R12: uma pessoa por linha; as quatro colunas em aberto somam R08 + R09 (V06)",
+    )
+
+
+def _find_days(sums: pd.DataFrame, days: str, weight: str) -> StoredColumn:
+    return store_cells(Kind.NUMBER, [Term(*pair).dias for pair in records_of(sums, days, weight)])
+
+
+def _show_people(table: Table) -> Section:
+    rows = tuple(Row(cells, key=f"pessoa-{cells[-1] or 'sem'}") for cells in table.rows)
     notes = (
         "Recebido e pago: títulos movimentados no caixa nos últimos 365 dias. Receita: competência, 12 meses fechados.",
-        "Classe A até {} % da receita acumulada antes da pessoa, B até {} %, C o resto.".format(
-            *position.parametros.abc_cortes
-        ),
+        "Classe A até {} % da receita acumulada antes da pessoa, B até {} %, C o resto.".format(*CUTS),
     )
-    return Section("pessoas", COLUMNS, tuple(rows), title="Clientes e fornecedores", detail=True, notes=notes)
+    return Section(table.name, COLUMNS, rows, title="Clientes e fornecedores", detail=True, notes=notes)
 
 
 _PERSON_FIELDS = ("cliente", "fornecedor", "ativo", "conhecida")
@@ -265,6 +286,5 @@ SPEC: Final = ReportSpec(
         "pessoas": ("pessoa_id",),
         "pessoas_prazos": ("codigo",),
     },
-    lengths={"pessoas_prazos": 8},
     totalled=frozenset({"pessoas_habitos"}),
 )

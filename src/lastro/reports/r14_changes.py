@@ -29,8 +29,8 @@ from lastro.grid.model import Column, Family, Printing, Report, Row, Section, St
 from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
-from lastro.reports.charge_detail import status_label
-from lastro.reports.condensed_changes import condense_changes, show_condensed
+from lastro.reports.shared.charge_detail import status_label
+from lastro.reports.shared.condensed_changes import NO_HISTORY, condense_changes, show_condensed
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date
 
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
-NO_HISTORY: Final = "Disponível a partir da segunda execução"
-NO_CLOSING: Final = "Sem data_fechamento nem fechamento: vale como fechado o que é anterior ao mês do último relatório."
+NO_CLOSING: Final = "Sem fechamento: vale como fechado o que é anterior ao mês do último relatório."
 
 VALUE_COLUMNS: Final = (
     Column("Valor antes", Kind.MONEY, shown=False),
@@ -73,7 +72,7 @@ def build_r14(view: View) -> Report:
     if compared is None:
         return SPEC.report((Section(changes.name, changes.columns, (), empty=f"{NO_HISTORY}."),), tables)
     closed = f"Meses fechados até {format_date(compared.fechado_ate)} que mudaram"
-    unset = position.parametros.data_fechamento is None and position.parametros.fechamento is None
+    unset = position.parametros.fechamento is None
     notes = ("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",)
     of_months = (
         build_section(months, title=closed, notes=(*notes, *([NO_CLOSING] if unset else []))),
@@ -82,7 +81,7 @@ def build_r14(view: View) -> Report:
     sections = (
         show_condensed(condensed, view.entries),
         _show_bridge(bridge),
-        build_section(types, [_total_of_types(compared)], title="Por tipo de mudança"),
+        build_section(types, total_of=SUMMED_BY_TYPE, title="Por tipo de mudança"),
         *(of_months if months.rows else ()),
         build_section(charges, title="Cobranças que mudaram de situação"),
         replace(_type_values(_show_linked(changes, links, "Lançamentos que mudaram")), detail=True),
@@ -196,6 +195,9 @@ def _show_bridge(table: Table) -> Section:
     return Section(table.name, table.columns, rows, title="Ponte da carteira em aberto", notes=notes)
 
 
+SUMMED_BY_TYPE: Final = ("linhas", "em_mes_fechado", "impacto_no_aberto", "impacto_no_resultado")
+
+
 def _build_types(compared: Comparison | None) -> Table:
     return Table(
         "mudancas_tipos",
@@ -214,11 +216,6 @@ def _build_types(compared: Comparison | None) -> Table:
 def _type_cells(label: str, changed: pd.DataFrame) -> tuple[Value, ...]:
     opened, result = (int(changed[f"impacto_{name}_centavos"].sum()) for name in ("aberto", "resultado"))
     return (label, len(changed), int(changed["mes_fechado"].sum()), to_decimal(opened), to_decimal(result))
-
-
-def _total_of_types(compared: Comparison) -> Row:
-    both = compared.mudadas
-    return Row(_type_cells("Total", both[both["tipo"].notna()]), style=Style.TOTAL)
 
 
 def _build_charges(position: Position, compared: Comparison | None) -> Table:
@@ -348,7 +345,5 @@ SPEC: Final = ReportSpec(
         "mudancas_tipos": ("tipo",),
         "mudancas_resumo": ("ordem",),
     },
-    lengths={"mudancas_ponte": 7},
     totalled=frozenset({"mudancas_tipos"}),
-    summed=frozenset({"mudancas_tipos"}),
 )

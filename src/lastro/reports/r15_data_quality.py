@@ -7,35 +7,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.coded import count_ordinary, share_cells
-from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table, table_of
+from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table
+from lastro.grid.pivot import build_section
+from lastro.grid.projection import sum_ordinary
 from lastro.grid.verdict import OK, Finding, Verification
-from lastro.reports.spec import ReportSpec, Stage
+from lastro.reports.spec import Phase, ReportSpec
 
 ZERO: Final = Decimal("0.00")
-EXAMPLES: Final[Mapping[str, str | None]] = {
-    **dict.fromkeys(("Q03", "Q04", "Q07", "Q13", "Q16"), "titulo_id"),
-    "Q12": "grupo_id",
-    "Q17": "pessoa_id",
-    "Q18": "grupo_id",
-    "Q20": "categoria_id",
-    "Q21": "categoria_id",
-    "Q33": "titulo_id",
-    "Q31": None,
-    "Q34": None,
-    "Q39": None,
-    "Q11": None,
-    "Q35": None,
-}
-"""What the ids of a rule name, where they are not linhas; None: nothing that has a row in Lançamentos."""
+LINKED: Final = frozenset({"linha", "titulo", "grupo", "pessoa", "categoria"})
+"""Kinds of records that have rows in Lançamentos."""
 MAX_TERMS: Final = 60
 """A formula with more single cells than this would be unreadable; it is left out."""
 
@@ -44,11 +32,13 @@ FINDING_COLUMNS = (
     Column("Regra", Kind.TEXT, width=44),
     Column("Gravidade", Kind.TEXT, width=18),
     Column("Qtde", Kind.INTEGER),
-    Column("Valor", Kind.MONEY),
+    Column("A receber", Kind.MONEY),
+    Column("A pagar", Kind.MONEY),
     Column("Exemplos", Kind.TEXT, width=34),
     Column("Por que importa", Kind.TEXT, width=45),
     Column("Como corrigir", Kind.TEXT, width=45),
 )
+SIDES_NOTE: Final = "A receber e A pagar somam os valores positivos e os negativos dos registros, pagos ou não."
 CHECK_COLUMNS = (
     Column("Verificação", Kind.TEXT, width=44),
     Column("Severidade", Kind.TEXT, width=18),
@@ -89,79 +79,101 @@ def build_r15(view: View) -> Report:
     Returns:
         Sections and tables `achados` findings, `verificacoes` checks, `conferencias` live formulas, `rejeitados`
         rejected records and `esquema` schema changes (when there are any); the tables of the last two are always there.
+        The table `achados_itens` is `view.itens`; a scope, whose findings are those of the whole, has none.
     """
-    rejeitados, esquema = view.facts.rejeitados, view.facts.esquema
-    found = _finding_section(view.findings, view.entries)
-    checks = _check_section(view.verifications)
-    formulas = _formula_section(view.reports, month_start(view.position.data_base))
-    rejected = Section(
-        "rejeitados",
-        REJECTED_COLUMNS,
-        tuple(Row(tuple(row)) for row in rejeitados),
-        title="Registros que não pudemos ler",
+    facts = view.facts
+    found, checks = _build_findings(view.findings), _build_checks(view.verifications)
+    sums = list_sums(view.reports, month_start(view.position.data_base))
+    formulas = _build_formulas(sums)
+    rejected = Table("rejeitados", REJECTED_COLUMNS, facts.rejeitados, "R15: um registro que não pôde ser lido (S13)")
+    comment = "R15: um campo novo ou ausente nas respostas do serviço (S13)"
+    schema = Table("esquema", SCHEMA_COLUMNS, facts.esquema, comment)
+    optional = (
+        _show_formulas(formulas, sums),
+        build_section(rejected, title="Registros que não pudemos ler"),
+        build_section(schema, title="Campos novos ou ausentes na API"),
     )
-    schema = Section(
-        "esquema", SCHEMA_COLUMNS, tuple(Row(tuple(row)) for row in esquema), title="Campos novos ou ausentes na API"
-    )
-    optional = (formulas, rejected, schema)
     return SPEC.report(
-        sections=(found, checks, *(section for section in optional if section.rows)),
-        tables=(
-            table_of(found, "R15: o que cada regra de qualidade encontrou", skip=()),
-            _check_table(checks),
-            table_of(formulas, "R15: somas das planilhas, como calculadas e como escritas"),
-            table_of(rejected, "R15: um registro que não pôde ser lido (S13)"),
-            table_of(schema, "R15: um campo novo ou ausente nas respostas do serviço (S13)"),
+        sections=(
+            _show_findings(found, view.findings, view.entries),
+            _show_checks(checks, view.verifications),
+            *(section for section in optional if section.rows),
         ),
+        tables=(found, *([view.itens] if view.itens is not None else ()), checks, formulas, rejected, schema),
     )
 
 
-def _finding_section(findings: Sequence[Finding], entries: Entries) -> Section:
-    rows = []
-    for finding in findings:
-        memo = not finding.regra.startswith("Q")
-        label = f"Memo: {finding.titulo.lower()}" if memo else f"{finding.regra} {finding.titulo}"
-        cells: tuple[Value, ...] = (
-            label,
-            state_word(finding.gravidade),
-            finding.qtde,
-            finding.valor,
-            _link_examples(finding, entries),
-            finding.por_que,
-            finding.como_corrigir,
+def _build_findings(findings: Sequence[Finding]) -> Table:
+    rows = tuple(
+        (
+            f"{found.regra} {found.titulo}" if found.regra.startswith("Q") else f"Memo: {found.titulo.lower()}",
+            state_word(found.gravidade),
+            found.qtde,
+            *((None, None) if found.lados is None else (side.valor for side in found.lados)),
+            ", ".join(str(key) for key in found.exemplos),
+            found.por_que,
+            found.como_corrigir,
         )
-        rows.append(Row(cells, style=Style.MEMO if memo else Style.NORMAL, key=f"regra-{finding.regra}"))
-    return Section("achados", FINDING_COLUMNS, tuple(rows), title="O que merece correção")
+        for found in findings
+    )
+    return Table("achados", FINDING_COLUMNS, rows, "R15: o que cada regra de qualidade encontrou")
 
 
-def _link_examples(finding: Finding, entries: Entries) -> Link | str:
-    """Write the examples of a rule; they lead to the row of the first one in Lançamentos."""
-    text = ", ".join(str(key) for key in finding.exemplos)
-    column = EXAMPLES.get(finding.regra, "linha_id")
-    if not text or column is None:
-        return text
-    return entries.link_example(column, finding.exemplos[0], text) or text
-
-
-def _check_section(verifications: Sequence[Verification]) -> Section:
+def _show_findings(table: Table, findings: Sequence[Finding], entries: Entries) -> Section:
+    """Print the findings; the examples of a rule lead to the row of the first one in Lançamentos."""
+    place = table.place("exemplos")
     rows = tuple(
         Row(
-            (
-                f"{check.id} {check.descricao}",
-                state_word(check.severidade),
-                state_word(check.situacao),
-                _type_value(check.esperado),
-                _type_value(check.encontrado),
-                check.diferenca,
-                check.registros,
-                "; ".join(check.chaves),
-                check.detalhe,
-            ),
-            key=f"verificacao-{check.id}",
+            (*cells[:place], _link_examples(found, str(cells[place]), entries), *cells[place + 1 :]),
+            style=Style.NORMAL if found.regra.startswith("Q") else Style.MEMO,
+            key=f"regra-{found.regra}",
+        )
+        for cells, found in zip(table.rows, findings, strict=True)
+    )
+    return Section(table.name, table.columns, rows, title="O que merece correção", notes=(SIDES_NOTE,))
+
+
+def _link_examples(finding: Finding, text: str, entries: Entries) -> Link | str:
+    if not text or finding.tipo not in LINKED:
+        return text
+    return entries.link_example(f"{finding.tipo}_id", finding.exemplos[0], text) or text
+
+
+def _build_checks(verifications: Sequence[Verification]) -> Table:
+    """Keep the checks for SQL, where what was expected and found is text: amounts with a point, as SQL casts them."""
+    rows = tuple(
+        (
+            f"{check.id} {check.descricao}",
+            state_word(check.severidade),
+            state_word(check.situacao),
+            "" if check.esperado is None else str(check.esperado),
+            "" if check.encontrado is None else str(check.encontrado),
+            check.diferenca,
+            check.registros,
+            "; ".join(check.chaves),
+            check.detalhe,
         )
         for check in verifications
     )
-    return Section("verificacoes", CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
+    return Table("verificacoes", CHECK_COLUMNS, rows, "R15: resultado de cada verificação V")
+
+
+def _show_checks(table: Table, verifications: Sequence[Verification]) -> Section:
+    """Print the checks; an amount or a count that was expected or found is printed as one."""
+    first = table.place("esperado")
+    rows = tuple(
+        Row(
+            (
+                *cells[:first],
+                _type_value(cells[first], check.esperado),
+                _type_value(cells[first + 1], check.encontrado),
+                *cells[first + 2 :],
+            ),
+            key=f"verificacao-{check.id}",
+        )
+        for cells, check in zip(table.rows, verifications, strict=True)
+    )
+    return Section(table.name, CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
 
 
 def state_word(word: str) -> str:
@@ -173,48 +185,55 @@ def state_word(word: str) -> str:
     return word.upper() if word == OK else word[:1].upper() + word[1:]
 
 
-def _type_value(value: Decimal | int | str | None) -> Value | Cell:
-    """Keep an amount an amount and a count a count in a column that may also hold words."""
-    if isinstance(value, Decimal):
-        return Cell(value, Kind.MONEY)
-    return Cell(value, Kind.INTEGER) if isinstance(value, int) else value or ""
+def _type_value(text: Value, like: Decimal | int | str | None) -> Value | Cell:
+    """Print the text of an amount as an amount and that of a count as a count, in a column that may also hold words."""
+    if isinstance(like, Decimal):
+        return Cell(Decimal(str(text)), Kind.MONEY)
+    return Cell(int(str(text)), Kind.INTEGER) if isinstance(like, int) else text
 
 
-def _check_table(section: Section) -> Table:
-    """Keep the checks for SQL, where what was expected and found is text: amounts with a point, as SQL casts them."""
-    first, last = section.place("esperado"), section.place("encontrado") + 1
-    rows = tuple(
-        (*cells[:first], *(str(value) for value in cells[first:last]), *cells[last:])
-        for cells in table_of(section, "").rows
-    )
-    return Table(
-        section.name, section.columns, rows, "R15: resultado de cada verificação (V01 a V21, V27, V32, V34 a V37)"
-    )
+class PrintedSum(NamedTuple):
+    """A sum that a sheet makes again.
+
+    Attributes:
+        key: of its row.
+        label: printed.
+        expected: as the tables have it.
+        printed: as the sheets add up when they are written.
+        formula: which adds them.
+    """
+
+    key: str
+    label: str
+    expected: Decimal
+    printed: Decimal
+    formula: str
 
 
-def _formula_section(planilhas: Sequence[Report], month: date) -> Section:
-    """Re-add the sheets with formulas: what was computed, what the sheet adds up to now, and the difference."""
+def list_sums(planilhas: Sequence[Report], month: date) -> list[PrintedSum]:
+    """List the sums of the sheets that formulas make again; `month` is D's."""
     sections = {section.name: section for report in planilhas for section in report.sections}
     tables = {table.name: table for report in planilhas for table in report.tables}
+    return [*_column_sums(sections, tables), *_account_sum(sections), *_statement_sums(sections, month)]
+
+
+def _build_formulas(sums: Sequence[PrintedSum]) -> Table:
+    rows = tuple((one.label, one.expected, one.printed, one.printed - one.expected) for one in sums)
+    return Table("conferencias", FORMULA_COLUMNS, rows, "R15: somas das planilhas, como calculadas e como escritas")
+
+
+def _show_formulas(table: Table, sums: Sequence[PrintedSum]) -> Section:
+    """Print what was computed, what the sheet adds up to now, and the difference; the last two are formulas."""
     rows = []
-    for key, label, expected, formula in (
-        *_column_sums(sections, tables),
-        *_account_sum(sections),
-        *_statement_sums(sections, month),
-    ):
-        own = f"{{conferencias:na_planilha@conf-{key}}}-{{conferencias:na_execucao@conf-{key}}}"
-        found = formula.cached if isinstance(formula.cached, Decimal) else ZERO
-        rows.append(Row((label, expected, formula, Formula(own, found - expected)), key=f"conf-{key}"))
-    return Section(
-        "conferencias",
-        FORMULA_COLUMNS,
-        tuple(rows),
-        title="Somas refeitas pela planilha",
-        notes=("As duas últimas colunas são fórmulas: uma célula alterada depois aparece como diferença.",),
-    )
+    for (label, expected, printed, difference), one in zip(table.rows, sums, strict=True):
+        own = f"{{conferencias:na_planilha@conf-{one.key}}}-{{conferencias:na_execucao@conf-{one.key}}}"
+        found, apart = (Formula(text, Decimal(str(cell))) for text, cell in ((one.formula, printed), (own, difference)))
+        rows.append(Row((label, expected, found, apart), key=f"conf-{one.key}"))
+    notes = ("As duas últimas colunas são fórmulas: uma célula alterada depois aparece como diferença.",)
+    return Section(table.name, table.columns, tuple(rows), title="Somas refeitas pela planilha", notes=notes)
 
 
-def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list[tuple[str, str, Decimal, Formula]]:
+def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list[PrintedSum]:
     """Sums of whole columns: detail sheets and summaries; the computed side comes from the tables."""
     found = []
     for names, table, column, label in (
@@ -234,18 +253,16 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
     ):
         if not names or any(name not in sections for name in names) or table not in tables:
             continue
-        place = tables[table].place(column)
-        expected = _add_up(count_ordinary(tables[table], place))
+        figures = tables[table].data[column].figures()
+        expected = ZERO + (0 if figures is None else figures.total)
         parts = [sections[name] for name in names]
-        printed = expected
-        if not share_cells(parts, tables[table]):
-            printed = _add_up(pair for part in parts for pair in count_ordinary(part, part.place(column)))
+        printed = ZERO + sum(sum_ordinary(part, part.place(column)) for part in parts)
         text = "+".join(f"SUM({{{name}:{column}}})" for name in names)
-        found.append((names[0], label, expected, Formula(text, printed)))
+        found.append(PrintedSum(names[0], label, expected, printed, text))
     return found
 
 
-def _account_sum(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, Formula]]:
+def _account_sum(sections: dict[str, Section]) -> list[PrintedSum]:
     """Sum of the accounts' balances at D against the total that Saldos prints."""
     section = sections.get("saldos_por_conta")
     if section is None:
@@ -257,10 +274,10 @@ def _account_sum(sections: dict[str, Section]) -> list[tuple[str, str, Decimal, 
         return []
     text = "+".join(f"N({{saldos_por_conta:saldo_em_d@{row.key}}})" for row in rows)
     label = f"Saldos: {section.columns[place].header}"
-    return [("saldos_por_conta", label, _add(total), Formula(text, _add(row.cells[place] for row in rows)))]
+    return [PrintedSum("saldos_por_conta", label, _add(total), _add(row.cells[place] for row in rows), text)]
 
 
-def _statement_sums(sections: dict[str, Section], month: date) -> list[tuple[str, str, Decimal, Formula]]:
+def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSum]:
     """Statements whose last line is the sum of others: Fluxo mensal, DRE and Ponte."""
     found = []
     last = _find_month(sections.get("ponte"), month)
@@ -295,7 +312,8 @@ def _statement_sums(sections: dict[str, Section], month: date) -> list[tuple[str
         if result not in cells or any(part not in cells for part in parts):
             continue
         text = "+".join(f"{{{name}:{column}@{part}}}" for part in parts)
-        found.append((name, label, _add([cells[result]]), Formula(text, _add(cells[part] for part in parts))))
+        printed = _add(cells[part] for part in parts)
+        found.append(PrintedSum(name, label, _add([cells[result]]), printed, text))
     return found
 
 
@@ -306,16 +324,9 @@ def _find_month(section: Section | None, month: date) -> Period | None:
 
 
 def _add(cells: Iterable[Value | Cell]) -> Decimal:
-    return _add_up((cell, 1) for cell in cells)
-
-
-def _add_up(counted: Iterable[tuple[Value | Cell, int]]) -> Decimal:
-    """Add the amounts among some cells, each with how often it comes."""
-    total = ZERO
-    for cell, times in counted:
-        value = cell.value if isinstance(cell, Cell) else cell
-        total += value * times if isinstance(value, Decimal) else ZERO
-    return total
+    """Add the amounts among some cells."""
+    values = (cell.value if isinstance(cell, Cell) else cell for cell in cells)
+    return sum((value for value in values if isinstance(value, Decimal)), start=ZERO)
 
 
 SPEC: Final = ReportSpec(
@@ -327,5 +338,5 @@ SPEC: Final = ReportSpec(
     family=Family.RECORDS,
     build=build_r15,
     printing=Printing.NONE,
-    stage=Stage.VERDICT,
+    phase=Phase.VERDICT,
 )

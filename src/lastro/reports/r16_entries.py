@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
 from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
-from lastro.analysis.encode import (
-    encode,
-    encode_amounts,
-    encode_dates,
-    encode_integers,
-    encode_labels,
-    encode_made,
-    encode_plain,
-    encode_texts,
-    encode_timestamps,
-)
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.cells import Kind
-from lastro.grid.coded import CodedCells, CodedColumn, CodedRows
 from lastro.grid.model import Column, Family, Printing, Report, Section, Table
+from lastro.grid.projection import Projection
+from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES, Position
 
@@ -41,7 +31,7 @@ COLUMNS = (
     Column("Valor", Kind.MONEY, dense=True, show_zero=True, total=True),
     Column("Situação", Kind.TEXT, width=16),
     Column("Data caixa", Kind.DATE),
-    Column("Data competência", Kind.DATE),
+    Column("Data competência", Kind.DATE, key="data_competencia_ef"),
     Column("Competência presumida", Kind.BOOLEAN, width=12),
     Column("Vencimento", Kind.DATE),
     Column("Pagamento", Kind.DATE),
@@ -76,12 +66,21 @@ COLUMNS = (
     Column("Dre grupo", Kind.TEXT, shown=False),
     Column("Data projetada", Kind.DATE, shown=False),
 )
-ID_FIELDS = (
-    "lancamento_composto_id", "lancamento_transferencia_id", "grupo_id", "pedido_id", "conta_id", "categoria_id",
-    "centro_custo_lucro_id", "forma_pagamento_id", "tipo_documento_id", "tipo_custo_nivel_producao_id",
-    "tipo_custo_apropriacao_produto_id", "pessoa_id",
-)  # fmt: skip
-"""The ids at the end of a row, as a linha calls them."""
+ID_FIELDS = {
+    "composto_id": "lancamento_composto_id",
+    "transferencia_id": "lancamento_transferencia_id",
+    "grupo_id": "grupo_id",
+    "pedido_id": "pedido_id",
+    "conta_id": "conta_id",
+    "categoria_id": "categoria_id",
+    "centro_id": "centro_custo_lucro_id",
+    "forma_id": "forma_pagamento_id",
+    "tipo_de_documento_id": "tipo_documento_id",
+    "tipo_custo_nivel_producao_id": "tipo_custo_nivel_producao_id",
+    "tipo_custo_apropriacao_produto_id": "tipo_custo_apropriacao_produto_id",
+    "pessoa_id": "pessoa_id",
+}
+"""The ids at the end of a row: key of the column -> what a linha calls it."""
 ANCHORS = (
     ("titulo_id", "linha_id"),
     ("linha_id", "titulo_id"),
@@ -111,12 +110,11 @@ def build_r16(view: View) -> tuple[Report, ...]:
     """
     position = view.position
     order = _find_order(position)
-    cells = CodedCells(_encode_columns(position, order.index.to_numpy()))
+    table = Table.of("lancamentos", COLUMNS, _make_columns(position), COMMENT).take(order.index.to_numpy())
     sections = [
-        (year, _build_section(position, order, cells, year, first, last))
+        (year, _build_section(position, order, table, year, first, last))
         for year, first, last in _find_parts(order, split=is_split_by_year(position))
     ]
-    table = Table("lancamentos", COLUMNS, cells, COMMENT)
     return tuple(
         SPEC.report(
             (section,),
@@ -153,7 +151,7 @@ def _find_parts(order: pd.DataFrame, *, split: bool) -> list[tuple[int | None, i
 
 
 def _build_section(
-    position: Position, order: pd.DataFrame, cells: CodedCells, year: int | None, first: int, last: int
+    position: Position, order: pd.DataFrame, table: Table, year: int | None, first: int, last: int
 ) -> Section:
     part = order.iloc[first:last]
     blocks = part[["classe", "categoria"]]
@@ -164,12 +162,12 @@ def _build_section(
         for number, classe, categoria_id in zip(begins.tolist(), heads["classe"], heads["categoria_id"], strict=True)
     }
     name = "lancamentos" if year is None else f"lancamentos_{year}"
-    rows = CodedRows(cells.part(first, last), keys)
-    return Section(name, COLUMNS, rows, detail=True, tables=("lancamentos",), anchors=ANCHORS)
+    rows = Projection(table, first, last, keys=keys)
+    return Section(name, COLUMNS, rows, detail=True, anchors=ANCHORS)
 
 
-def _encode_columns(position: Position, order: np.ndarray[Any, Any]) -> list[CodedColumn]:
-    """Turn the frame into the columns of `COLUMNS`, their rows in an order of places."""
+def _make_columns(position: Position) -> dict[str, pd.Series | StoredColumn]:
+    """Make the columns of `COLUMNS` of the linhas, in their order."""
     linhas, labels = position.linhas, position.rotulos
     titulos = position.titulos
     grupo = find_dre_grupos(position, linhas).where(~linhas["transferencia"])
@@ -178,42 +176,43 @@ def _encode_columns(position: Position, order: np.ndarray[Any, Any]) -> list[Cod
     situacao = linhas["titulo_id"].map(states).where(~linhas["fora_controle"], BEFORE_CONTROL)
     situacao = situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
 
-    tags = (", ".join(map(labels.tag, numbers)) if numbers else None for numbers in linhas["tags"].tolist())
-    parcels = [_write_parcel(*pair) for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")]
-    columns = (
-        encode_dates(find_linha_dates(linhas)),
-        encode_plain(linhas["classe"]),
-        encode_labels(linhas["categoria_id"], labels.categoria_caminho),
-        encode_texts(linhas["descricao"]),
-        encode_labels(linhas["pessoa_id"], labels.pessoa),
-        encode_amounts(linhas["valor_centavos"]),
-        encode_texts(situacao),
-        encode_dates(linhas["data_pagamento"].where(linhas["caixa"])),
-        encode_dates(linhas["data_competencia_ef"]),
-        encode_plain(linhas["competencia_presumida"]),
-        encode_dates(linhas["data_vencimento"]),
-        encode_dates(linhas["data_pagamento"]),
-        encode_labels(linhas["conta_id"], labels.conta),
-        encode_labels(linhas["centro_custo_lucro_id"], labels.centro),
-        encode_labels(linhas["forma_pagamento_id"], labels.forma),
-        encode_labels(linhas["tipo_documento_id"], labels.tipo_documento),
-        encode_texts(linhas["documento"]),
-        encode_made(parcels),
-        encode_texts(linhas["periodicidade"]),
-        encode_plain(linhas["natureza"]),
-        encode_plain(linhas["pagamento_automatico"]),
-        encode_made(tags),
-        encode_texts(linhas["observacao"]),
-        encode_timestamps(linhas["modified"]),
-        encode_integers(linhas["titulo_id"]),
-        encode_integers(linhas["linha_id"]),
-        encode_texts(linhas["origem"]),
-        *(encode_integers(linhas[name]) for name in ID_FIELDS),
-        encode(grupo, lambda codes: [GROUP_LABELS.get(one) for one in codes.tolist()]),
-        encode_texts(grupo),
-        encode_dates(linhas["data_projetada"].where(~linhas["pago"])),
-    )
-    return [one.take(order) for one in columns]
+    return {
+        "dia": find_linha_dates(linhas),
+        "classe": linhas["classe"],
+        "categoria": store_labels(linhas["categoria_id"], labels.categoria_caminho),
+        "descricao": store_texts(linhas["descricao"]),
+        "pessoa": store_labels(linhas["pessoa_id"], labels.pessoa),
+        "valor": linhas["valor_centavos"],
+        "situacao": store_texts(situacao),
+        "data_caixa": linhas["data_pagamento"].where(linhas["caixa"]),
+        "data_competencia_ef": linhas["data_competencia_ef"],
+        "competencia_presumida": linhas["competencia_presumida"],
+        "vencimento": linhas["data_vencimento"],
+        "pagamento": linhas["data_pagamento"],
+        "conta": store_labels(linhas["conta_id"], labels.conta),
+        "centro": store_labels(linhas["centro_custo_lucro_id"], labels.centro),
+        "forma": store_labels(linhas["forma_pagamento_id"], labels.forma),
+        "tipo_de_documento": store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
+        "documento": store_texts(linhas["documento"]),
+        "parcela": store_cells(
+            Kind.TEXT, [_write_parcel(*pair) for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")]
+        ),
+        "periodicidade": store_texts(linhas["periodicidade"]),
+        "natureza": linhas["natureza"],
+        "automatico": linhas["pagamento_automatico"],
+        "tags": store_cells(
+            Kind.TEXT, [", ".join(map(labels.tag, tags)) if tags else None for tags in linhas["tags"].tolist()]
+        ),
+        "observacao": store_texts(linhas["observacao"]),
+        "alterado_em": linhas["modified"],
+        "titulo_id": linhas["titulo_id"],
+        "linha_id": linhas["linha_id"],
+        "origem": store_texts(linhas["origem"]),
+        **{key: linhas[field] for key, field in ID_FIELDS.items()},
+        "linha_dre": store_each(Kind.TEXT, grupo, GROUP_LABELS.get),
+        "dre_grupo": store_texts(grupo),
+        "data_projetada": linhas["data_projetada"].where(~linhas["pago"]),
+    }
 
 
 def _write_parcel(number: int | None, total: int | None) -> str | None:

@@ -9,20 +9,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.encode import (
-    encode,
-    encode_amounts,
-    encode_dates,
-    encode_integers,
-    encode_labels,
-    encode_made,
-    encode_plain,
-    encode_texts,
-)
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
-from lastro.grid.coded import CodedCells, CodedColumn, CodedRows
 from lastro.grid.model import Column, Family, Printing, Report, Section, Table, id_columns
+from lastro.grid.projection import Projection
+from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position
@@ -78,10 +69,9 @@ def build_r17(view: View) -> Report:
     """
     groups = _sum_groups(view.position)
     ids = groups["grupo_id"]
-    links = view.entries.encode_links(
-        "grupo_id", ids.where(ids.isin(view.position.linhas["grupo_id"])), "Lançamentos »"
-    )
-    cells = CodedCells(_encode_columns(view.position, groups))
+    known = ids.where(ids.isin(view.position.linhas["grupo_id"]))
+    comment = "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim"
+    table = Table.of("recorrentes", COLUMNS, _make_columns(view.position, groups), comment)
     notes = (
         "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
         "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
@@ -92,7 +82,8 @@ def build_r17(view: View) -> Report:
     for place, (name, title) in enumerate(PARTS):
         first, last = last, last + int((groups["parte"] == place).sum())
         ended = name == "encerrados"
-        rows = CodedRows(cells.part(first, last), label=links.part(first, last), level=1 if ended else 0)
+        leads = view.entries.lead("grupo_id", known[first:last], "Lançamentos »")
+        rows = Projection(table, first, last, label=leads, level=1 if ended else 0)
         sections.append(
             Section(
                 f"recorrentes_{name}",
@@ -102,11 +93,9 @@ def build_r17(view: View) -> Report:
                 detail=not ended,
                 notes=notes if ended else (),
                 outline=ended,
-                tables=("recorrentes",),
             )
         )
-    comment = "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim"
-    return SPEC.report(sections=tuple(sections), tables=(Table("recorrentes", COLUMNS, cells, comment),))
+    return SPEC.report(sections=tuple(sections), tables=(table,))
 
 
 def _sum_groups(position: Position) -> pd.DataFrame:
@@ -146,29 +135,34 @@ def _sum_groups(position: Position) -> pd.DataFrame:
     return groups.sort_values(["parte", "tamanho", "grupo_id"], ignore_index=True)
 
 
-def _encode_columns(position: Position, groups: pd.DataFrame) -> list[CodedColumn]:
-    """Turn the groups into the columns of `COLUMNS`."""
+def _make_columns(position: Position, groups: pd.DataFrame) -> dict[str, pd.Series | StoredColumn]:
+    """Make the columns of `COLUMNS` of the groups."""
     values = groups["valor_centavos"]
-    return [
-        encode_texts(groups["descricao"], ""),
-        encode_labels(groups["pessoa_id"], position.rotulos.pessoa),
-        encode(groups["codigo"], lambda codes: [INTERVAL_TEXTS.get(one, one) for one in codes.tolist()]),
-        encode_made(
-            _format_installments(*values) for values in records_of(groups, "geradas", "total_repeticoes", "codigo")
+    return {
+        "descricao": store_texts(groups["descricao"], ""),
+        "pessoa": store_labels(groups["pessoa_id"], position.rotulos.pessoa),
+        "periodicidade": store_each(Kind.TEXT, groups["codigo"], lambda code: INTERVAL_TEXTS.get(code, code)),
+        "parcelas": store_cells(
+            Kind.TEXT,
+            [_format_installments(*values) for values in records_of(groups, "geradas", "total_repeticoes", "codigo")],
         ),
-        encode_integers(groups["pagas"]),
-        encode_integers(groups["geradas"] - groups["pagas"]),
-        encode_amounts(groups["aberto"]),
-        encode_dates(groups["proximo"]),
-        encode_dates(groups["data_vencimento"]),
-        encode_amounts(values),
-        encode_made(_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")),
-        encode_made(_per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo")),
-        encode_integers(groups["grupo_id"]),
-        encode_integers(groups["pessoa_id"]),
-        encode_plain(groups["viva"]),
-        encode_plain(groups["lado"]),
-    ]
+        "pagas": groups["pagas"],
+        "em_aberto": groups["geradas"] - groups["pagas"],
+        "valor_em_aberto": groups["aberto"],
+        "proximo_vencimento": groups["proximo"],
+        "ultimo_vencimento_gerado": groups["data_vencimento"],
+        "ultimo_valor": values,
+        "variacao_pct": store_cells(
+            Kind.PERCENT, [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")]
+        ),
+        "equivalente_mensal": store_cells(
+            Kind.MONEY, [_per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo")]
+        ),
+        "grupo_id": groups["grupo_id"],
+        "pessoa_id": groups["pessoa_id"],
+        "viva": groups["viva"],
+        "lado": groups["lado"],
+    }
 
 
 def _format_installments(generated: int, total: int | None, code: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from lastro.analysis.comparatives import (
     RESTO,
-    Comparison,
+    ComparedPair,
     Driver,
     Pair,
     explain,
@@ -18,11 +19,12 @@ from lastro.analysis.comparatives import (
     sum_pairs,
     write_sentence,
 )
-from lastro.analysis.compared import NOTE, CompareRule, Sense
 from lastro.analysis.income_statement import MARGINS, Line, find_lines, find_sense
+from lastro.analysis.percent_change import NOTE, CompareRule, Sense
 from lastro.analysis.tree import Vector, build_nodes
-from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import MAX_LEVEL, Column, Family, Printing, Report, Row, Section, Style, Table, table_of
+from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
+from lastro.grid.model import MAX_LEVEL, Column, Family, Printing, Report, Row, Section, Style, Table
+from lastro.grid.pivot import build_section, build_total, list_rows
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.spec import Part, ReportSpec
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
@@ -73,20 +75,19 @@ def build_r19(view: View) -> Report:
     result = _Statement(view, comparisons, lines, sum_pairs(basis.resultado, pairs), hidden, cash=False)
     cash = _Statement(view, comparisons, CASH_LINES, sum_pairs(basis.caixa, pairs), frozenset(), cash=True)
     drivers = [(one.par, explain(basis, one.par)) for one in comparisons]
-    explained, people = _explanation(view, drivers), _people(view, drivers)
+    explained, people = _build_explanation(view, drivers), _build_people(view, drivers)
+    of_result = result.table(
+        "comparativo_resultado", "R19: linha da DRE ou categoria e par de períodos, por competência"
+    )
+    of_cash = cash.table("comparativo_caixa", "R19: classe de caixa ou categoria e par de períodos, caixa realizado")
     return SPEC.report(
         (
-            result.section("comparativo_resultado", "Resultado por competência", notes),
-            _with_totals(explained, drivers),
-            cash.section("comparativo_caixa", "Caixa realizado", ()),
-            people,
+            result.section(of_result, "Resultado por competência", notes),
+            _show_explanation(explained, pairs),
+            cash.section(of_cash, "Caixa realizado", ()),
+            build_section(people, title="Pessoas por trás das variações"),
         ),
-        (
-            result.table("comparativo_resultado", "R19: linha da DRE ou categoria e par de períodos, por competência"),
-            cash.table("comparativo_caixa", "R19: classe de caixa ou categoria e par de períodos, caixa realizado"),
-            table_of(explained, "R19: categorias que explicam a variação do resultado de cada par; somam a variação"),
-            table_of(people, "R19: pessoas por trás de cada variação; somam a variação"),
-        ),
+        (of_result, of_cash, explained, people),
     )
 
 
@@ -96,7 +97,7 @@ class _Statement:
     def __init__(
         self,
         view: View,
-        comparisons: Sequence[Comparison],
+        comparisons: Sequence[ComparedPair],
         lines: Sequence[Line],
         amounts: Mapping[str, Mapping[int | None, Vector]],
         hidden: frozenset[str],
@@ -107,8 +108,7 @@ class _Statement:
         self.hidden = hidden
         self.cash = cash
         self.rules = [
-            CompareRule.of(
-                view.position.parametros,
+            CompareRule(
                 one.entradas_centavos if cash else one.receitas_centavos,
                 completa=(one.caixa_incompleta if cash else one.incompleta) is None,
             )
@@ -145,7 +145,8 @@ class _Statement:
         )
         return Table(name, LONG_COLUMNS, rows, comment)
 
-    def section(self, name: str, title: str, notes: tuple[str, ...]) -> Section:
+    def section(self, table: Table, title: str, notes: tuple[str, ...]) -> Section:
+        """Print the pairs of each line side by side."""
         columns = [Column("Linha", Kind.TEXT, width=34)]
         for one in self.comparisons:
             lacking = one.caixa_incompleta if self.cash else one.incompleta
@@ -159,26 +160,24 @@ class _Statement:
                     ("Var. %", "var_pct", Kind.PERCENT),
                 )
             ]
+        figures = iter(list_rows(table, ("atual", "base", "variacao", "var_pct", "var_nota")))
         rows = []
-        for line, text, level, _, vector in self.rows:
-            cells: list[Value] = []
-            for place, rule in enumerate(self.rules):
-                *shown, note = self._cells(line, vector, place)
-                if line.codigo in self.hidden:
-                    shown = [UNDEFINED] * len(shown)
-                elif isinstance(note, str):
-                    now, then = int(vector[2 * place]), int(vector[2 * place + 1])
-                    sense = CASH_SENSES.get(line.codigo, Sense.GAIN) if self.cash else find_sense(line.codigo)
-                    shown[-1] = rule.compare(now, then, sense).cell
-                cells += shown
-            key = f"{name}-{line.codigo}" if level == 0 else None
+        for line, text, level, _, _ in self.rows if self.comparisons else ():
+            cells = [cell for _ in self.comparisons for cell in _print_pair(*next(figures))]
+            key = f"{table.name}-{line.codigo}" if level == 0 else None
             style = line.style if level == 0 else Style.NORMAL
             rows.append(Row((text, *cells), style=style, level=min(level, MAX_LEVEL), key=key))
-        return Section(name, tuple(columns), tuple(rows) if self.comparisons else (), title=title, notes=notes,
-                       outline=True, open_level=0)  # fmt: skip
+        return Section(table.name, tuple(columns), tuple(rows), title=title, notes=notes, outline=True, open_level=0)
 
 
-def _notes(comparisons: Sequence[Comparison], without: Sequence[Pair]) -> tuple[str, ...]:
+def _print_pair(now: Value, then: Value, change: Value, percent: Value, note: Value) -> tuple[Value, ...]:
+    """Print why there is no percent in its place; a line that the map of the DRE does not allow is "—" (S17)."""
+    if now is None:
+        return (UNDEFINED,) * 4
+    return (now, then, change, percent if note is None else Undefined(str(note)))
+
+
+def _notes(comparisons: Sequence[ComparedPair], without: Sequence[Pair]) -> tuple[str, ...]:
     """Say which days are compared, what the base lacks, and how much of it stands on the first of a month."""
     notes = []
     for one in comparisons:
@@ -205,9 +204,9 @@ EXPLANATION_COLUMNS: Final = (
 )
 
 
-def _explanation(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Section:
+def _build_explanation(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Table:
     labels = view.position.rotulos
-    rows = []
+    rows: list[tuple[Value, ...]] = []
     for par, found in drivers:
         whole = sum(one.modulo for one in found)
         for number, one in enumerate(found, 1):
@@ -218,52 +217,41 @@ def _explanation(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -
                 for share in one.pessoas
             }
             rows.append(
-                Row(
-                    (
-                        par.nome,
-                        number,
-                        name,
-                        to_decimal(one.atual),
-                        to_decimal(one.base),
-                        to_decimal(one.variacao),
-                        ratio_pct(one.variacao, whole),
-                        None if rest else one.tipo,
-                        None if rest else write_sentence(one, name, names),
-                        par.slug,
-                        None if rest else one.categoria_id,
-                    )
+                (
+                    par.nome,
+                    number,
+                    name,
+                    to_decimal(one.atual),
+                    to_decimal(one.base),
+                    to_decimal(one.variacao),
+                    ratio_pct(one.variacao, whole),
+                    None if rest else one.tipo,
+                    None if rest else write_sentence(one, name, names),
+                    par.slug,
+                    None if rest else one.categoria_id,
                 )
             )
-    return Section(
-        "comparativo_explicacao",
-        EXPLANATION_COLUMNS,
-        tuple(rows),
-        title="As variações que explicam o resultado",
-        notes=("% da variação: parte da soma das variações sem sinal, para não passar de 100 quando se anulam.",),
-    )
+    comment = "R19: categorias que explicam a variação do resultado de cada par; somam a variação"
+    return Table("comparativo_explicacao", EXPLANATION_COLUMNS, rows, comment)
 
 
-def _with_totals(section: Section, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Section:
-    """Put below the categories of each pair the change of its result."""
+def _show_explanation(table: Table, pairs: Sequence[Pair]) -> Section:
+    """Print the categories of each pair and below them the change of its result, which they add up to."""
+    place = table.place("par_id")
     rows: list[Row] = []
-    left = iter(section.rows)
-    for par, found in drivers:
-        rows += [next(left) for _ in found]
-        amounts = (sum(one.atual for one in found), sum(one.base for one in found), sum(one.variacao for one in found))
-        label = f"= Resultado: {par.nome}"
-        rows.append(
-            Row(
-                (label, None, None, *map(to_decimal, amounts), *(None,) * 5),
-                style=Style.SUBTOTAL,
-                key=f"r19-{par.slug}",
-            )
-        )
-    return Section(section.name, section.columns, tuple(rows), title=section.title, notes=section.notes)
+    for par in pairs:
+        of_pair = [Row(cells) for cells in table.rows if cells[place] == par.slug]
+        label, only = f"= Resultado: {par.nome}", ("atual", "base", "variacao")
+        total = build_total(table.columns, of_pair, label, Style.SUBTOTAL, only=only)
+        rows += [*of_pair, replace(total, key=f"r19-{par.slug}")]
+    title = "As variações que explicam o resultado"
+    notes = ("% da variação: parte da soma das variações sem sinal, para não passar de 100 quando se anulam.",)
+    return Section(table.name, table.columns, tuple(rows), title=title, notes=notes)
 
 
-def _people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Section:
+def _build_people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Table:
     labels = view.position.rotulos
-    rows = []
+    rows: list[tuple[Value, ...]] = []
     for par, found in drivers:
         for number, one in enumerate(found, 1):
             rest = one.categoria_id == RESTO
@@ -272,12 +260,10 @@ def _people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Sec
                 others = share.pessoa_id == RESTO
                 person = "Demais pessoas" if others else labels.pessoa(share.pessoa_id)
                 rows.append(
-                    Row(
-                        (
-                            *(par.nome, number, name, place, person, to_decimal(share.centavos), par.slug),
-                            None if rest else one.categoria_id,
-                            None if others else share.pessoa_id,
-                        )
+                    (
+                        *(par.nome, number, name, place, person, to_decimal(share.centavos), par.slug),
+                        None if rest else one.categoria_id,
+                        None if others else share.pessoa_id,
                     )
                 )
     columns = (
@@ -291,7 +277,8 @@ def _people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Sec
         Column("Categoria id", Kind.INTEGER, shown=False),
         Column("Pessoa id", Kind.INTEGER, shown=False),
     )
-    return Section("comparativo_pessoas", columns, tuple(rows), title="Pessoas por trás das variações")
+    comment = "R19: pessoas por trás de cada variação; somam a variação"
+    return Table("comparativo_pessoas", columns, rows, comment)
 
 
 SPEC: Final = ReportSpec(

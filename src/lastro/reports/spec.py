@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 
-class Stage(IntEnum):
+class Phase(IntEnum):
     """When a report is built: the figures, then what the checks say of them, then the cover over all."""
 
     FIGURES = 0
@@ -23,7 +23,7 @@ class Stage(IntEnum):
 
 @dataclass(frozen=True)
 class Part:
-    """A sheet of its own for some sections of a report: one table under each frozen header (manual: Workbook).
+    """A sheet of its own for some sections of a report: one table under each frozen header (manual: Planilha).
 
     Attributes:
         sheet: sheet name, at most 31 characters.
@@ -54,12 +54,10 @@ class ReportSpec:
         question: what the reader wants to know; printed in the index.
         family: what the sheet is about.
         build: the builder; several sheets where a report has more than one.
-        stage: when it is built.
+        phase: when it is built.
         heading: printed in row 1 where it differs from `title`.
         keys: table -> the columns that no two of its rows share.
-        lengths: table -> how many rows it has, where the data do not decide.
         totalled: sections that end in one total row, whenever they have a row at all.
-        summed: sections whose total row adds the amounts above it, where they print one.
         parts: the further sheets; the rest of what the builder returns stands on the main one.
         printing: how much of the main sheet is printed.
         hint: what a reader of the main sheet must know first.
@@ -72,12 +70,10 @@ class ReportSpec:
     question: str
     family: Family
     build: Callable[[View], Report | tuple[Report, ...]]
-    stage: Stage = Stage.FIGURES
+    phase: Phase = Phase.FIGURES
     heading: str = ""
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    lengths: Mapping[str, int] = field(default_factory=dict)
     totalled: frozenset[str] = frozenset()
-    summed: frozenset[str] = frozenset()
     parts: tuple[Part, ...] = ()
     printing: Printing = Printing.WHOLE
     hint: str = ""
@@ -92,18 +88,14 @@ class ReportSpec:
         title: str = "",
         question: str = "",
     ) -> Report:
-        """Put a sheet together with what its tables and sections promise; names that it alone has are given."""
+        """Put a sheet together; names that it alone has are given."""
         return Report(
             code=self.code,
             sheet=sheet or self.sheet,
             title=title or self.heading or self.title,
             question=question or self.question,
-            sections=tuple(
-                replace(one, totalled=one.name in self.totalled, summed=one.name in self.summed) for one in sections
-            ),
-            tables=tuple(
-                replace(one, key=self.keys.get(one.name, ()), length=self.lengths.get(one.name)) for one in tables
-            ),
+            sections=sections,
+            tables=tables,
             charts=charts,
             family=self.family,
             printing=self.printing,

@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from lastro.analysis.abc_curve import Standing, rank_customers
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.dre_map import DreMap, find_dre_map
 from lastro.analysis.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.analysis.periods import plan_months
 from lastro.grid.cells import Value
-from lastro.grid.model import Period, Report
+from lastro.grid.model import Period, Report, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
-from lastro.reports.kpis import Check, Kpi, compute_kpis
+from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits
-from lastro.transform.scenarios import Projection, Promised, plan_projections
+from lastro.transform.scenarios import Outlook, Promised, plan_projections
 
 if TYPE_CHECKING:
     from lastro.analysis.changes import Comparison
@@ -83,6 +84,7 @@ class View:
         verifications: results of the V rules; empty until the figures are built.
         findings: results of the Q rules and the memo, likewise.
         reports: the sheets built so far, in the order of the workbook.
+        itens: `mart.achados_itens`, the records behind the findings; None in a scope.
     """
 
     position: Position
@@ -91,12 +93,18 @@ class View:
     verifications: Sequence[Verification] = ()
     findings: Sequence[Finding] = ()
     reports: Sequence[Report] = ()
+    itens: Table | None = None
 
     def judged(
-        self, verifications: Sequence[Verification], findings: Sequence[Finding], reports: Sequence[Report]
+        self,
+        verifications: Sequence[Verification],
+        findings: Sequence[Finding],
+        reports: Sequence[Report],
+        itens: Table | None = None,
     ) -> View:
         """Return the view with what was found about the figures; what was computed stays computed."""
-        judged = replace(self, verifications=verifications, findings=findings, reports=reports)
+        kept = self.itens if itens is None else itens
+        judged = replace(self, verifications=verifications, findings=findings, reports=reports, itens=kept)
         own = {one.name for one in fields(self)} | {"checks", "kpis"}
         judged.__dict__.update({name: value for name, value in vars(self).items() if name not in own})
         return judged
@@ -132,23 +140,28 @@ class View:
         return find_entries(self.position)
 
     @cached_property
+    def ranking(self) -> Mapping[int | None, Standing]:
+        """Where each customer stands on the ABC curve (R12)."""
+        return rank_customers(self.position)
+
+    @cached_property
     def habits(self) -> Habits:
         """How payers really pay."""
         return find_habits(self.position, self.facts.vencimentos)
 
     @cached_property
-    def _planned(self) -> tuple[Projection, ...]:
+    def _planned(self) -> tuple[Outlook, ...]:
         cenarios = () if self.empresa is None else self.empresa.cenarios
         facts = self.facts
         return plan_projections(self.position, cenarios, facts.vencimentos, self.habits, facts.promessas)
 
     @cached_property
-    def projections(self) -> tuple[Projection, ...]:
+    def projections(self) -> tuple[Outlook, ...]:
         """Other assumptions about the days to come; none without settings."""
         return () if self.empresa is None else self._planned
 
     @cached_property
-    def outlooks(self) -> tuple[Projection, Projection]:
+    def outlooks(self) -> tuple[Outlook, Outlook]:
         """The projections whose lowest balance the cover prints beside the contractual one: habits, conservative."""
         conservative, by_habits, *_ = self._planned
         return by_habits, conservative

@@ -24,7 +24,7 @@ def find_closed_month(parametros: Parametros, calendario: BusinessCalendar, day:
     Returns:
         First day of the month.
     """
-    if parametros.fechamento is None:
+    if not isinstance(parametros.fechamento, str):
         return None
     last = month_start(day) - ONE_DAY
     closes = calendario.find_business_day(day, int(parametros.fechamento.removeprefix("dia_util:")))

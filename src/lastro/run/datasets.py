@@ -1,4 +1,8 @@
-"""Flat tables of a run: the workbook `dados`, and the same tables or any report as Parquet, CSV and JSON."""
+"""Flat tables of a run: the workbook `dados`, and the same tables or any report as Parquet, CSV and JSON.
+
+Belongs here: what the workbook says beside its tables, and where files go. Does not belong here: what the tables hold
+(`lastro.warehouse.publication.dataset_tables`) and how a workbook is written (`lastro.export.xlsx`).
+"""
 
 from __future__ import annotations
 
@@ -11,20 +15,44 @@ from typing import TYPE_CHECKING, Final
 from lastro.access import choose_mode
 from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
 from lastro.errors import ConfigError
-from lastro.export.flat import render_flat
-from lastro.export.xlsx import workbook_name
-from lastro.grid.workbook import Stamp
-from lastro.run.place import PREFIX, SUFFIX, move_folder
+from lastro.export.heading import PERSONAL_NOTE, stamp_text
+from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.grid.cells import Kind
+from lastro.grid.forms import Form, Setup
+from lastro.grid.model import Column, Report, Row, Section
+from lastro.grid.projection import Projection, Unread
+from lastro.grid.workbook import Stamp, Workbook
+from lastro.run.placement import PREFIX as ASIDE
+from lastro.run.placement import SUFFIX, move_folder
 from lastro.run.report import find_exact_run
 from lastro.settings import Empresa, Settings
-from lastro.warehouse.blocks import READING_MEMORY, limit_memory
-from lastro.warehouse.datasets import MAX_ROWS, DatasetReader, export_published, list_published_views
-from lastro.warehouse.faults import storage_error
+from lastro.warehouse.file.blocks import READING_MEMORY, limit_memory
+from lastro.warehouse.file.faults import storage_error
+from lastro.warehouse.publication.datasets import (
+    MAX_ROWS,
+    PREFIX,
+    DatasetReader,
+    LoadedTable,
+    explain_column,
+    export_published,
+    list_published_views,
+)
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
 
 DADOS: Final = "dados"
+README_SHEET: Final = "LEIA-ME"
+_WORDS: Final = {
+    Kind.TEXT: "texto",
+    Kind.INTEGER: "inteiro",
+    Kind.MONEY: "dinheiro",
+    Kind.DECIMAL: "número",
+    Kind.DATE: "data",
+    Kind.TIMESTAMP: "data e hora",
+    Kind.BOOLEAN: "verdadeiro ou falso",
+}
+"""What LEIA-ME calls the kinds of columns."""
 EXPORTS_FOLDER: Final = "exportados"
 QUALITY: Final = "R15"
 """The report whose views have names of their own."""
@@ -41,15 +69,64 @@ def write_dados(session: RunSession, stamp: Stamp) -> int:
         # Until `release_memory`. A table that is split is read several times, which should not be from the disk.
         limit_memory(session.warehouse.con, READING_MEMORY)
     reader = DatasetReader(session.warehouse.con, stamp.data_base, find_exact_run(session), dados_pessoais=personal)
-    _, rows = render_flat(
-        session.staging / workbook_name(DADOS, stamp.data_base), stamp, reader.tables(), personal=personal
+    tables = list(reader.tables())
+    render_workbook(
+        build_dados(stamp, tables, personal=personal), session.staging / workbook_name(DADOS, stamp.data_base)
     )
     if session.empresa.exportar:
         folder = session.staging / export_name(stamp)
         folder.mkdir(parents=True)
         reader.copy(folder, session.empresa.exportar)
     session.warehouse.release_memory()
-    return rows
+    return sum(table.length for table in tables)
+
+
+def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> Workbook:
+    """Build the workbook of flat tables: LEIA-ME, then a sheet for each; their rows are read as they are written.
+
+    Args:
+        stamp: of the run.
+        tables: in order.
+        personal: contacts and documents of persons are inside: the footers say so.
+    """
+    sheets = [Report("", table.name, "", "", (_data_section(table),), setup=Setup(Form.DATA)) for table in tables]
+    return Workbook(DADOS, stamp, (_readme(stamp, tables, personal=personal), *sheets), personal=personal)
+
+
+def _data_section(table: LoadedTable) -> Section:
+    rows = Unread(table.length, lambda: Projection(table.read()))
+    return Section(table.name, table.columns, rows, native=True)
+
+
+def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> Report:
+    """Build the first sheet: stamp, keys, joins, dictionary; a table that is split by year is explained once."""
+    lines = (
+        (f"DADOS — {stamp.empresa}", True),
+        (stamp_text(stamp), False),
+        (stamp.confianca, False),
+        ("Valores com sinal: negativo sai, positivo entra. Sem linha de total: some, filtre e cruze à vontade.", False),
+        (f"Esta planilha {PERSONAL_NOTE}." if personal else "Sem contatos e sem documentos de pessoas.", False),
+    )
+    keys = [
+        Row((one.name, one.dataset.comment, str(one.length), ", ".join(one.dataset.key), one.dataset.joins))
+        for one in tables
+    ]
+    firsts = {one.dataset.name: one for one in reversed(tables)}
+    dictionary = [
+        Row((PREFIX + name, column.key, _WORDS[column.kind], explain_column(one.dataset, column.key)))
+        for name, one in reversed(firsts.items())
+        for column in one.columns
+    ]
+    sections = (
+        Section("leia_me_tabelas", _text_columns("Tabela", "Uma linha é", "Linhas", "Chave", "Liga-se a"), keys),
+        Section("leia_me_colunas", _text_columns("Tabela", "Coluna", "Tipo", "Significado"), dictionary),
+    )
+    return Report("", README_SHEET, "", "", sections, setup=Setup(Form.DATA, lines))
+
+
+def _text_columns(*headers: str) -> tuple[Column, ...]:
+    widths = zip(headers, (26, 38, 20, 60, 60), strict=False)
+    return tuple(Column(header, Kind.TEXT, width=width) for header, width in widths)
 
 
 def export_name(stamp: Stamp) -> str:
@@ -84,7 +161,7 @@ def export_tables(
     label = "_".join(dict.fromkeys(asked)) if len(asked) <= 4 else "relatorios"
     try:
         target.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(SUFFIX, PREFIX, target))
+        aside = Path(tempfile.mkdtemp(SUFFIX, ASIDE, target))
         folder = aside / f"{label}_{day.isoformat()}"
         folder.mkdir()
     except OSError as error:
@@ -124,7 +201,7 @@ def find_views(name: str, known: Sequence[str]) -> list[str]:
         if found:
             return found
     codes = ", ".join(REPORT_TITLES)
-    raise ConfigError(f"exportar: no «{name}». Write dados, a report ({codes}) or a view of mart.")
+    raise ConfigError(f"exportar: não há «{name}». Escreva dados, um relatório ({codes}) ou uma visão de mart.")
 
 
 def _find_owner(view: str) -> str:

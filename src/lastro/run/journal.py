@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from lastro.api.breaker import TokenRefused
 from lastro.errors import LastroError, RunHeld, StorageError
-from lastro.kept import keep_text
-from lastro.warehouse.lock import CompanyLock
-from lastro.warehouse.store import PRIVATE_FOLDER
+from lastro.status_file import keep_text
+from lastro.warehouse.file.lock import CompanyLock
+from lastro.warehouse.file.store import PRIVATE_FOLDER
 
 FILE: Final = "situacao.json"
 HELD, TOKEN, FAILED = "retida", "token", "falhou"
@@ -186,7 +186,7 @@ def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], 
     """Note and say that a company's history was rebuilt or begins anew; nothing where it is as it was."""
     if what:
         _write(pasta, replace(read_journal(pasta), historia=History(what, moment)))
-        say(f"{pasta.name}: o histórico foi {what} (lastro manual Restoring)")
+        say(f"{pasta.name}: o histórico foi {what} (lastro manual Restaurar)")
 
 
 def find_history(pasta: Path, now: datetime) -> History | None:

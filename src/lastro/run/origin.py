@@ -12,9 +12,9 @@ from datetime import date
 from urllib.parse import urlsplit
 
 from lastro.errors import OriginHeld, join_keys
-from lastro.run.begin import read_accepted
+from lastro.run.identity import read_accepted
 from lastro.run.session import RunSession
-from lastro.warehouse import run_facts
+from lastro.warehouse.loading import run_facts
 
 _NO_ACCOUNT = 0
 """Shown of a service that was not asked, for nothing of it was accepted."""
@@ -50,9 +50,9 @@ def demand_same_service(session: RunSession) -> None:
     if identity is None or here == name_service(identity.host) or here in _read_accepted(session):
         return
     raise OriginHeld(
-        f"base_url names {here}, and these books are of {name_service(identity.host)} (run {identity.execucao_id}). "
-        "Nothing was asked and nothing was published. Set base_url right; if the service really has another address "
-        f"now, {_accept(session)}.",
+        f"base_url é {here}, e estes livros são de {name_service(identity.host)} (execução {identity.execucao_id}). "
+        "Nada foi pedido e nada foi publicado. Corrija base_url; se o serviço mudou mesmo de endereço, "
+        f"{_accept(session)}.",
         {here: {_NO_ACCOUNT}},
     )
 
@@ -77,9 +77,9 @@ def demand_known_account(session: RunSession, shown: Iterable[int]) -> None:
     if seen & _read_accepted(session).get(here, frozenset()):
         return
     raise OriginHeld(
-        f"the service shows the accounts {join_keys(sorted(seen))} and none of those of run {identity.execucao_id} "
-        f"({join_keys(sorted(identity.contas))}). Nothing was published. See whether address and token are this "
-        f"company's; if they are, {_accept(session)}.",
+        f"o serviço mostra as contas {join_keys(sorted(seen))} e nenhuma das da execução {identity.execucao_id} "
+        f"({join_keys(sorted(identity.contas))}). Nada foi publicado. Veja se endereço e token são "
+        f"desta empresa; se forem, {_accept(session)}.",
         {here: seen},
     )
 
@@ -101,9 +101,9 @@ def demand_known_entry(session: RunSession, shown: Collection[int], window: tupl
     if not shown and not run_facts.count_linhas_between(session.warehouse, *window):
         return
     raise OriginHeld(
-        f"the window from {window[0]} to {window[1]} shows {len(shown)} entries, and none of the {len(known)} that "
-        "this company had. Nothing was published. See whether address and token are this company's; if they are, run "
-        "the whole job: it says what is gone.",
+        f"a janela de {window[0]} a {window[1]} mostra {len(shown)} lançamentos, e nenhum dos {len(known)} "
+        "que esta empresa tinha. Nada foi publicado. Veja se endereço e token são desta empresa; se "
+        "forem, rode o job inteiro: ele diz o que sumiu.",
         {name_service(session.empresa.base_url): {_NO_ACCOUNT}},
     )
 
@@ -113,4 +113,4 @@ def _read_accepted(session: RunSession) -> dict[str, frozenset[int]]:
 
 
 def _accept(session: RunSession) -> str:
-    return f"run again with --aceitar-origem {session.execucao_id}"
+    return f"rode de novo com --aceitar-origem {session.execucao_id}"

@@ -7,9 +7,8 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.grid.cells import Kind, Value
-from lastro.grid.coded import count_ordinary
 from lastro.grid.model import Column, Sum, Table
-from lastro.reports.kpis import Kpi
+from lastro.reports.shared.kpis import Kpi
 
 ROWS: Final = 5
 MOST_TOTALS, MOST_COLUMNS = 4, 8
@@ -32,12 +31,11 @@ def sum_report(table: Table, totalled: Collection[str]) -> dict[str, int | str]:
     if table.name not in totalled:
         return {}
     totals: dict[str, int | str] = {}
-    for place, column in enumerate(table.columns):
+    for column in table.columns:
         if column.kind is Kind.MONEY and column.sums is Sum.FLOW and not column.key.startswith("saldo"):
-            counted = count_ordinary(table, place)
-            amounts = [cell * times for cell, times in counted if type(cell) is Decimal]
-            if amounts and len(totals) < MOST_TOTALS:
-                totals[f"soma_{column.key}_centavos"] = _to_centavos(sum(amounts))
+            figures = table.data[column.key].figures()
+            if figures is not None and len(totals) < MOST_TOTALS:
+                totals[f"soma_{column.key}_centavos"] = _to_centavos(figures.total)
     return totals
 
 

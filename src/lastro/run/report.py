@@ -9,42 +9,34 @@ from importlib.metadata import version
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import pandas as pd
+
 from lastro.analysis.changes import Comparison, compare_reports
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
-from lastro.desk.notes import find_misunderstood
-from lastro.desk.promises import find_promises, list_promised
-from lastro.desk.queue import Queue, build_queue
-from lastro.grid.desk import PESSOA, TITULO
 from lastro.grid.verdict import Verification
 from lastro.grid.words import format_date
 from lastro.memory import give_back
 from lastro.quality.evidence import CheckInputs
 from lastro.quality.queries import read_prelude
 from lastro.run import journal
-from lastro.run.desk import read_desk_files
 from lastro.run.order import StageResult
 from lastro.run.preview import show_rows, sum_kpis, sum_report
 from lastro.run.session import RunSession
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse import run_facts, runs
-from lastro.warehouse.conform import conform_overdue
-from lastro.warehouse.control import read_control_totals
-from lastro.warehouse.desk_notes import read_notes, read_refused
-from lastro.warehouse.dialect import read_dialect_changes
-from lastro.warehouse.due_dates import read_due_dates
-from lastro.warehouse.history import read_forecast_core
-from lastro.warehouse.past import read_earlier_core
-from lastro.warehouse.proof import store_proof
-from lastro.warehouse.received import count_received, find_repeated, read_loaded_ids, read_rejected_records
-from lastro.warehouse.report_tables import replace_report_tables
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.proof import read_received, store_noticed, store_proof
+from lastro.warehouse.file.report_tables import replace_report_tables
+from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading.due_dates import read_due_dates
+from lastro.warehouse.loading.files import list_refused
+from lastro.warehouse.loading.history import read_forecast_core
+from lastro.warehouse.loading.listings import find_repeated
 
 
 def build_mart(session: RunSession) -> StageResult:
     """Store the reports and checks as of D: `mart`, `ops.verificacoes` and, but for a recálculo, `ops.kpis`."""
-    if session.empresa.dados_pessoais:
-        read_desk_files(session)  # what was typed since is part of the projection by promises
+    for option in session.options:
+        option.read()  # what was typed since is part of the projection by promises
     catalogue = compute_catalogue(session)
     give_back()  # the frames are gone, and what their reports become is made of other pieces
     warehouse = session.warehouse
@@ -55,6 +47,7 @@ def build_mart(session: RunSession) -> StageResult:
     with warehouse.transaction():
         replace_report_tables(warehouse, (table for report in catalogue.reports for table in report.tables))
         _store_proof(session)
+        store_noticed(warehouse, catalogue.notados)
         runs.write_outcomes(
             warehouse,
             session.execucao_id,
@@ -100,32 +93,14 @@ def compute_catalogue(session: RunSession) -> Catalogue:
 
     def compute() -> Catalogue:
         position = read_position(session)
-        inputs, compared = _gather_inputs(session, position), _compare(session, position)
+        inputs, compared = _gather_inputs(session), _compare(session, position)
         facts = gather_facts(session, position, inputs, compared)
         session.warehouse.release_memory()
-        if session.empresa.dados_pessoais:
-            session.queue = build_queue(position, facts.vencimentos)
-            facts = _add_notes(session, session.queue, facts)
+        for option in session.options:
+            facts = option.add_facts(position, facts)
         return build_catalogue(position, session.empresa, facts)
 
     return session.keep_computed(compute)
-
-
-def _add_notes(session: RunSession, queue: Queue, facts: RunFacts) -> RunFacts:
-    """Add what the desk was promised and is still to come, and what was not understood; of a past D what was saved."""
-    notes = read_notes(session.warehouse)
-    if not session.is_current:
-        notes = [note for note in notes if note.quando.date() <= queue.data_base]
-    shown = [
-        *((PESSOA, client.pessoa_id) for client in queue.clientes),
-        *((TITULO, debt.titulo_id) for debt in queue.titulos),
-    ]
-    return replace(
-        facts,
-        promessas=list_promised(find_promises(notes, queue)),
-        nao_lidos=read_refused(session.warehouse, session.execucao_id),
-        nao_entendidos=[number for _, number in find_misunderstood(notes, shown)],
-    )
 
 
 def read_position(session: RunSession) -> Position:
@@ -141,19 +116,14 @@ def find_exact_run(session: RunSession) -> int | None:
     return None if session.is_current else runs.find_run_of_day(session.warehouse, session.run.data_base)
 
 
-def _take_position(
-    session: RunSession, core: Core, day: date, extraction_day: date, *, for_reports: bool = True
-) -> Position:
+def _take_position(session: RunSession, core: Core, day: date, extraction_day: date) -> Position:
     session.warehouse.release_memory()
-    handed_over = [core]
-    del core  # a position holds most of it anew
     position = build_position(
-        handed_over.pop(),
+        core,
         data_base=day,
         data_extracao=extraction_day,
         parametros=session.empresa.parametros,
         calendario=session.calendario,
-        for_reports=for_reports,
     )
     session.warehouse.trim()
     return position
@@ -167,22 +137,25 @@ def _list_earlier(session: RunSession) -> list[runs.StoredRun]:
     return [run for run in complete if run.execucao_id < limit and run.data_extracao <= day]
 
 
-def read_previous(session: RunSession, position: Position) -> Position | None:
-    """Take the position of the report before the reading, as of its own day (R14); None where there is none."""
+def read_previous(session: RunSession, contas: pd.DataFrame) -> Position | None:
+    """Take the position of the report before the reading, as of its own day (R14); None where there is none.
+
+    Args:
+        session: the run.
+        contas: the accounts of now, which hold on both sides: another opening or anchor restates no month (S23).
+    """
     warehouse, earlier = session.warehouse, _list_earlier(session)
     if not earlier:
         return None
     warehouse.release_memory()  # of what the checks read; from here on there are two positions
     last = earlier[-1]
-    # Only a complete run that is shown itself has recorded what `core` holds.
-    shown = position if session.is_complete and find_exact_run(session) is None else None
-    day = last.data_extracao
-    return _take_position(session, _read_earlier(warehouse, last.execucao_id, shown), day, day, for_reports=False)
+    core = replace(warehouse.read_core(last.execucao_id), contas=contas)
+    return _take_position(session, core, last.data_extracao, last.data_extracao)
 
 
 def _compare(session: RunSession, position: Position) -> Comparison | None:
     """Hold the previous report against this one, and let it go: it is as large as this one is."""
-    before = read_previous(session, position)
+    before = read_previous(session, position.contas)
     if before is None:
         return None
     compared = compare_reports(position, before)
@@ -206,41 +179,12 @@ def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int
     }
 
 
-def _read_earlier(warehouse: Warehouse, execucao_id: int, shown: Position | None) -> Core:
-    return warehouse.read_core(execucao_id) if shown is None else read_earlier_core(warehouse, execucao_id, shown)
-
-
-def _gather_inputs(session: RunSession, position: Position) -> CheckInputs:
+def _gather_inputs(session: RunSession) -> CheckInputs:
     """Read what the checks of the whole compare with; a scope takes their verdict over."""
     if find_exact_run(session) is not None:
         # A past day given back from history has other linhas than the raw records of this run.
         return CheckInputs()
-    warehouse, parametros = session.warehouse, session.empresa.parametros
-    evidence = run_facts.read_evidence(warehouse, session.execucao_id)
-    loaded = CheckInputs()
-    if evidence is not None:
-        loaded = CheckInputs(
-            composto_evidence=evidence.composto,
-            diferencas=evidence.diferencas,
-            compostos=evidence.compostos,
-            conflitos_saldo_inicial=evidence.conflitos_saldo_inicial,
-        )
-    return replace(
-        loaded,
-        controle_raw=read_control_totals(
-            warehouse.con,
-            modo=position.composto_modo,
-            saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
-            saldo_inicial_categorias=parametros.saldo_inicial_categorias,
-        ),
-        passadas=run_facts.read_passes(warehouse, session.run.leitura_id),
-        lidos=read_loaded_ids(warehouse.con),
-        rejeitados=read_rejected_records(warehouse.con),
-        linhas_lidas=count_received(warehouse.con),
-        desvio_relogio=runs.read_clock(warehouse, session.run.leitura_id),
-        dialeto=read_dialect_changes(warehouse, session.run.leitura_id),
-        vencidos=conform_overdue(warehouse.con, session.pages) if session.is_current else None,
-    )
+    return CheckInputs(read_received(session.warehouse, session.execucao_id, read_prelude()))
 
 
 def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, compared: Comparison | None) -> RunFacts:
@@ -250,7 +194,7 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, c
     earlier = runs.find_previous_report(warehouse, reading, position.data_base)
     return RunFacts(
         inputs=inputs,
-        repetidos=tuple(number for _, number in find_repeated(warehouse.con)),
+        repetidos=find_repeated(warehouse.con),
         anterior=None if earlier is None else runs.read_kpis(warehouse, earlier[0]),
         anterior_em=None if earlier is None else earlier[1],
         parametros_mudados=(
@@ -274,6 +218,7 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, c
         previsoes=forecasts,
         posicoes=positions,
         vencimentos=read_due_dates(warehouse, reading, position.data_base),
+        nao_lidos=list_refused(warehouse, session.execucao_id),
     )
 
 
@@ -283,7 +228,7 @@ def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
     if found is None:
         return []
     when = format_date(found.desde.astimezone(ZoneInfo(session.settings.fuso)).date())
-    return [("historico", f"{found.o_que} em {when}", "o arquivo da empresa estava danificado ou faltava (Restoring)")]
+    return [("historico", f"{found.o_que} em {when}", "o arquivo da empresa estava danificado ou faltava (Restaurar)")]
 
 
 def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:

@@ -21,23 +21,21 @@ from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
 from lastro.calendar import BusinessCalendar, build_calendar
 from lastro.catalogue import Catalogue
-from lastro.desk.queue import Queue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import NoProgress, Progress
 from lastro.run import journal
+from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
+from lastro.run.options import Option, list_options
 from lastro.run.order import RunOrder
-from lastro.run.parts import PAGES_FOLDER, STAGING_FOLDER
-from lastro.run.recover import open_warehouse, rebuild, remove_left
+from lastro.run.recovery import open_warehouse, rebuild, remove_left
 from lastro.settings import Empresa, Settings
-from lastro.warehouse import run_facts, runs
-from lastro.warehouse.faults import DamagedWarehouse
-from lastro.warehouse.lock import CompanyLock
-from lastro.warehouse.publish import read_published
-from lastro.warehouse.runs import Run
-from lastro.warehouse.store import PRIVATE_FOLDER, Warehouse
+from lastro.warehouse.file.faults import DamagedWarehouse
+from lastro.warehouse.file.lock import CompanyLock
+from lastro.warehouse.file.store import PRIVATE_FOLDER, Warehouse
+from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading.runs import Run
+from lastro.warehouse.publication.copies import read_published
 
-ATTACHMENT_REQUESTS = 50
-"""Most attachments a run asks for; the rest wait for the next one."""
 _REASONS = {
     DeletionsHeld: run_facts.EXCLUSOES,
     ChangesHeld: run_facts.ALTERACOES,
@@ -59,7 +57,6 @@ class RunSession:
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
-        attachment_budget: most requests spent on attachments, where they are asked for at all.
 
     Raises:
         WarehouseBusy: on entering, when another run holds the company.
@@ -79,15 +76,12 @@ class RunSession:
         progress: Progress | None = None,
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
-        attachment_budget: int = ATTACHMENT_REQUESTS,
     ) -> None:
         self.settings = settings
         self.empresa = empresa
         self.order = order or RunOrder()
         self.pasta = settings.pasta(empresa)
-        self.clock = clock
-        self.progress = progress or NoProgress()
-        self.attachment_budget = attachment_budget
+        self.clock, self.progress = clock, progress or NoProgress()
         self._token = token
         self.dagster_run_id = dagster_run_id
         self.continues = continues
@@ -98,7 +92,7 @@ class RunSession:
         self._run: Run | None = None
         self._damaged = False
         self._computed: Catalogue | None = None
-        self.queue: Queue | None = None
+        self.options: tuple[Option, ...] = ()
 
     def __enter__(self) -> Self:
         """Open the session."""
@@ -123,7 +117,7 @@ class RunSession:
         if self._warehouse is not None:
             return
         _demand_volume(self.settings)
-        self._since = f"pid {os.getpid()}, since {self.clock():%Y-%m-%d %H:%M:%S} UTC"
+        self._since = f"pid {os.getpid()}, desde {self.clock():%Y-%m-%d %H:%M:%S} UTC"
         self._lock.acquire(self._since)
         try:
             self._warehouse, what = open_warehouse(self.pasta)
@@ -133,13 +127,14 @@ class RunSession:
             if published is not None:
                 runs.disown_unpublished(self.warehouse, published, self.now())
             remove_left(self.pasta, published)
+            self.options = tuple(option(self) for option in list_options())
         except BaseException as error:
             self.__exit__(type(error), error, error.__traceback__)
             raise
 
     def close(self) -> None:
         """Give everything back: connections, private file, lock, what was computed."""
-        self._computed = self.queue = None  # Dagster keeps the session itself, in circles, to the end of the process
+        self._computed, self.options = None, ()  # Dagster keeps the session, in circles, to the end
         self.close_client()
         if self._warehouse is not None:
             self._warehouse.close()
@@ -223,7 +218,7 @@ class RunSession:
     def calendario(self) -> BusinessCalendar:
         """Which days banks settle for this company."""
         parametros = self.empresa.parametros
-        return build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano)
+        return build_calendar(parametros.feriados_extras)
 
     @property
     def has_run(self) -> bool:
@@ -249,7 +244,9 @@ class RunSession:
             return self.run
         found = runs.read_run(self.warehouse, self.run.leitura_id)
         if found is None:
-            raise StorageError(f"{self.pasta}: run {self.run.leitura_id} is not in the file. Run the whole job.")
+            raise StorageError(
+                f"{self.pasta}: a execução {self.run.leitura_id} não está no arquivo. Rode o job inteiro."
+            )
         return found
 
     @property
@@ -293,7 +290,7 @@ class RunSession:
     def enter(self, number: int) -> None:
         """Go on as a run: what follows is its own, and the lock names it."""
         self._run = runs.read_run(self.warehouse, number)
-        self._lock.sign(f"{self._since}, run {number}")
+        self._lock.sign(f"{self._since}, execução {number}")
         journal.note_begin(self.pasta, number, self.run.tipo, self.clock())
 
 
@@ -323,6 +320,6 @@ def _demand_volume(settings: Settings) -> None:
     """
     if settings.volume and not (settings.dir / settings.volume).exists():
         raise StorageError(
-            f"{settings.dir}: {settings.volume} is not there, so its volume is not mounted and what is read would be "
-            "lost. Mount it; on a new volume make that file once. Then run again."
+            f"{settings.dir}: {settings.volume} não está lá: o volume não está montado, e o que se lesse "
+            "se perderia. Monte-o; num volume novo, crie esse arquivo uma vez. Depois rode de novo."
         )

@@ -7,16 +7,14 @@ workbooks are written aside and moved, the published link is flipped last. A run
 
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lastro.errors import IncompletePass, StorageError
 from lastro.extras import demand
+from lastro.run.names import LEITURA
 from lastro.run.order import RunResult
-from lastro.run.parts import LEITURA
 
 if TYPE_CHECKING:
     from lastro.run.order import StageResult
@@ -36,30 +34,14 @@ class Stage:
     aviso: str | None = None
 
 
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """Make millions of rows or cells without looking for cycles among them, of which there are none.
-
-    A third of the time of a reading, a tenth of that of the reports.
-    """
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
-
-
 def _read(session: RunSession) -> StageResult:
-    from lastro.run.read import read_service
+    from lastro.run.reading import read_service
 
-    with _without_collection():
-        return read_service(session)
+    return read_service(session)
 
 
 def _load(session: RunSession) -> StageResult:
-    from lastro.run.load import load_core
+    from lastro.run.loading import load_core
 
     return load_core(session)
 
@@ -67,19 +49,17 @@ def _load(session: RunSession) -> StageResult:
 def _report(session: RunSession) -> StageResult:
     from lastro.run.report import build_mart
 
-    with _without_collection():
-        return build_mart(session)
+    return build_mart(session)
 
 
 def _write(session: RunSession) -> StageResult:
-    from lastro.run.deliver import write_workbooks
+    from lastro.run.delivery import write_workbooks
 
-    with _without_collection():
-        return write_workbooks(session)
+    return write_workbooks(session)
 
 
 def _publish(session: RunSession) -> RunResult:
-    from lastro.run.deliver import publish_run
+    from lastro.run.delivery import publish_run
 
     return publish_run(session)
 
@@ -104,15 +84,15 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
         IncompletePass: when what the stage needs was not done.
         LastroError: from the stage.
     """
-    from lastro.run.begin import take_up
-    from lastro.warehouse import runs
+    from lastro.run.identity import take_up
+    from lastro.warehouse.loading import runs
 
     take_up(session, stage.nome)
     if stage.precisa is not None and not _is_done(session, stage.precisa):
         if not session.is_recalculation:
             raise IncompletePass(
-                f"run {session.execucao_id}: {stage.nome} needs {stage.precisa}, which did not end. Nothing was "
-                "replaced; run the whole job."
+                f"execução {session.execucao_id}: {stage.nome} precisa de {stage.precisa}, que não terminou. "
+                "Nada foi trocado; rode o job inteiro."
             )
         run_stage(session, _BY_NAME[stage.precisa])
     if stage.aviso is None:
@@ -137,11 +117,11 @@ def _copy_out(session: RunSession, result: RunResult) -> None:
     delta = session.settings.delta
     if delta is None:
         return
-    demand("delta", "[delta] in the settings")
-    from lastro.warehouse.delta import AFTER_PUBLICATION, export_tables
+    demand("delta", "[delta] da configuração")
+    from lastro.warehouse.publication.delta import AFTER_PUBLICATION, export_delta
 
     try:
-        export_tables(
+        export_delta(
             session.settings,
             [session.empresa],
             delta.destino,
@@ -150,8 +130,8 @@ def _copy_out(session: RunSession, result: RunResult) -> None:
         )
     except StorageError as error:
         raise StorageError(
-            f"company {session.empresa.id}: run {result.execucao_id} is published and whole, but the open tables are "
-            f"not of it: {error} `lastro delta` writes them again."
+            f"empresa {session.empresa.id}: a execução {result.execucao_id} está publicada e inteira, mas "
+            f"as tabelas abertas não são dela: {error} lastro delta as escreve de novo."
         ) from None
 
 
@@ -159,6 +139,6 @@ def _is_done(session: RunSession, etapa: str) -> bool:
     # A recálculo's reading is a published one, so it ended; whether it is proved the loading asks for itself.
     if etapa == LEITURA and session.is_recalculation:
         return True
-    from lastro.warehouse import runs
+    from lastro.warehouse.loading import runs
 
     return runs.is_stage_done(session.warehouse, session.execucao_id, etapa)

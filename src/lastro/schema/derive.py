@@ -79,7 +79,7 @@ def cast_to_frame(column: ColumnDef) -> str:
     if column.type.startswith("DECIMAL"):
         return f"{source}::VARCHAR AS {source}"
     if column.type == "BOOLEAN" and not column.nullable:
-        # A run older than the column has null there (`lastro.warehouse.migrate`).
+        # A run older than the column has null there (`lastro.warehouse.file.migration`).
         return f"coalesce({source}, false) AS {source}"
     return source
 

@@ -30,7 +30,7 @@ def read_text(path: Path, most: int) -> str:
     """
     with open(path, "rb", opener=_open_at_once) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "no regular file")
+            raise OSError(errno.EINVAL, "não é um arquivo comum")
         content = file.read(most + 1)
     if len(content) > most:
         raise OverflowError
@@ -51,15 +51,19 @@ def read_certificates(path: Path) -> str:
     try:
         text = read_text(path, MAX_FILE_BYTES)
     except OverflowError:
-        raise Wrong(f"{path}: more than {MAX_FILE_BYTES // 1000} kB; no file of certificates is") from None
+        raise Wrong(
+            f"{path}: mais de {MAX_FILE_BYTES // 1000} kB; nenhum arquivo de certificados é tão grande"
+        ) from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "not a text file"
-        raise Wrong(f"{path}: {why}; write the path of a file of certificates (PEM)") from None
+        why = getattr(error, "strerror", None) or "não é um arquivo de texto"
+        raise Wrong(f"{path}: {why}; escreva o caminho de um arquivo de certificados (PEM)") from None
     found = "\n".join(re.findall("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----", text))
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=found)
     except (ssl.SSLError, ValueError):
-        raise Wrong(f"{path}: no certificate in it; it must be a text file (PEM) with BEGIN CERTIFICATE") from None
+        raise Wrong(
+            f"{path}: não há certificado nele; deve ser um arquivo de texto (PEM) com BEGIN CERTIFICATE"
+        ) from None
     return found
 
 
@@ -81,7 +85,7 @@ def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[st
             tokens[empresa.id] = read_secret(empresa.token_env, empresa.token_file, env)
         except Wrong as wrong:
             mistakes.append(
-                f"{settings.origem}: empresa[{empresa.id}].{key}: {wrong}. Put the access token of the service into it."
+                f"{settings.origem}: empresa[{empresa.id}].{key}: {wrong}. Ponha ali o token de acesso do serviço."
             )
     if mistakes:
         raise ConfigError(mistakes)
@@ -95,15 +99,15 @@ def read_secret(variable: str, path: str, env: Mapping[str, str]) -> str:
         Wrong: naming the holder when it is missing, empty, too long, holds blanks, or others may write the file.
     """
     # The path of the file is not quoted: somebody may have written the secret there.
-    holder = "the file" if path else f"the variable {variable}"
+    holder = "o arquivo" if path else f"a variável {variable}"
     try:
         text = (_read_secret_file(path) if path else env.get(variable, "")).strip()
         if not text:
-            raise Wrong("is empty" if path else "is not set")
+            raise Wrong("está vazio" if path else "não está definida")
         if not text.isprintable() or " " in text:
-            raise Wrong("holds blanks or control characters")
+            raise Wrong("tem espaços ou caracteres de controle")
         if len(text) > MAX_TOKEN:
-            raise Wrong(f"holds more than {MAX_TOKEN} characters")
+            raise Wrong(f"tem mais de {MAX_TOKEN} caracteres")
     except Wrong as wrong:
         raise Wrong(f"{holder} {wrong}") from None
     return text
@@ -113,7 +117,9 @@ def _read_secret_file(path: str) -> str:
     try:
         mode = os.stat(path).st_mode
         if stat.S_ISREG(mode) and mode & stat.S_IWOTH:
-            raise Wrong("can be written by every user of this machine: who wrote it last? Close it (chmod o=)")
+            raise Wrong(
+                "qualquer usuário desta máquina pode escrever nele: quem escreveu por último? Feche-o (chmod o=)"
+            )
         return read_text(Path(path), MAX_FILE_BYTES)
     except (OSError, ValueError, OverflowError) as error:
-        raise Wrong(f"cannot be read ({getattr(error, 'strerror', None) or type(error).__name__})") from None
+        raise Wrong(f"não pode ser lido ({getattr(error, 'strerror', None) or type(error).__name__})") from None

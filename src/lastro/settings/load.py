@@ -13,13 +13,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
 from lastro.errors import ConfigError, name_first
+from lastro.settings.addresses import is_unencrypted, parse_base_url
 from lastro.settings.files import MAX_FILE_BYTES, read_certificates, read_text
+from lastro.settings.left import NO_VALUE
 from lastro.settings.model import (
+    ENTRADA,
     Atraso,
     Avulso,
     Cenario,
@@ -51,24 +53,14 @@ from lastro.settings.parse import (
     NumberLiteral,
     Parser,
     Wrong,
-    is_unencrypted,
     name_slug,
-    parse_base_url,
     parse_empresa_id,
-    parse_fuso,
-    parse_path,
 )
 from lastro.settings.reader import Reader
 
 DEFAULT_FUSO: Final = "America/Sao_Paulo"
 TABLES: Final = ("empresa", "grupo", "avisos", "retencao", "delta")
 """Tables of the settings file."""
-LEFT: Final = {
-    "postgres": "Dagster's own file says where it keeps its records: move it to `storage` of dagster.yaml",
-    "kubernetes": "Dagster's own file says that runs become pods: move it to `run_launcher` of dagster.yaml, and write "
-    'volume = ".volume" here',
-}
-"""Tables of an earlier lastro, and where what they said goes now."""
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
 """A key of many parts: the parser of TOML takes a quarter of a minute over 20,000 of them."""
@@ -93,21 +85,21 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
     try:
         text = read_text(path, MAX_FILE_BYTES)
         if _DEEP_KEY.search(text):
-            raise ConfigError(f"{path}: not valid here: a key of more than 32 parts. Mend that line.")
+            raise ConfigError(f"{path}: não vale aqui: uma chave de mais de 32 partes. Corrija essa linha.")
         document = tomllib.loads(text, parse_float=NumberLiteral)
         return _settings_from_document(document, str(path), path.parent)
     except FileNotFoundError:
-        raise ConfigError(f"{path}: no such file. Give the path of a lastro.toml, or leave --config out.") from None
+        raise ConfigError(f"{path}: o arquivo não existe. Dê o caminho de um lastro.toml, ou tire --config.") from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not valid TOML: {str(error)[:200]}. Mend that line.") from None
+        raise ConfigError(f"{path}: não é TOML válido: {str(error)[:200]}. Corrija essa linha.") from None
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or type(error).__name__
-        raise ConfigError(f"{path}: cannot be read ({why}). It must be a UTF-8 text file.") from None
+        raise ConfigError(f"{path}: não pode ser lido ({why}). Deve ser um arquivo de texto UTF-8.") from None
     except OverflowError:
-        raise ConfigError(f"{path}: more than {MAX_FILE_BYTES // 1000} kB; no settings file is.") from None
+        raise ConfigError(f"{path}: mais de {MAX_FILE_BYTES // 1000} kB; nenhuma configuração é tão grande.") from None
     except (ValueError, RecursionError) as error:
         raise ConfigError(
-            f"{path}: a number or a nesting in it is beyond what can be read ({type(error).__name__}). Mend it."
+            f"{path}: um número ou um aninhamento passa do que se pode ler ({type(error).__name__}). Corrija."
         ) from None
 
 
@@ -132,7 +124,7 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     operation = read_operation(reader, document, folder)
     tables = reader.tables(document.get("empresa", []), "empresa")
     if not tables:
-        reader.wrong("empresa", "no company; add [[empresa]] with id, nome, base_url and token_env")
+        reader.wrong("empresa", "nenhuma empresa; acrescente [[empresa]] com id, nome, base_url e token_env")
     pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
     named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
     place = _Place(folder, pasta, frozenset({*named, *RESERVED_IDS}))
@@ -144,8 +136,9 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
         empresa = _read_empresa(own, table, number, place)
         empresa_id = empresa.id if empresa is not None else _find_id(table)
         if empresa_id is not None and empresa_id in seen:
-            reader.wrong("empresa.id", f"«{empresa_id}» stands twice; every company needs its own")
+            reader.wrong("empresa.id", f"«{empresa_id}» aparece duas vezes; cada empresa precisa do seu")
         seen.add(empresa_id)
+        reader.notices += own.notices
         if empresa is not None:
             empresas.append(empresa)
         elif empresa_id is None:
@@ -159,19 +152,18 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     values |= {"avisos": operation.avisos, "retencao": operation.retencao}
     told = {empresa_id: name_first(mistakes) for empresa_id, mistakes in invalidas.items()}
-    return Settings(pasta, fuso, tuple(empresas), origem, grupo, told, **values)
+    return Settings(pasta, fuso, tuple(empresas), origem, grupo, told, tuple(reader.notices), **values)
 
 
 def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
     """Read the keys outside every table: what holds for all companies."""
-    parsers: dict[str, Parser] = {"dir": parse_path, "fuso": parse_fuso}
-    parsers |= {item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata}
+    parsers: dict[str, Parser] = {
+        item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata
+    }
     for key in document:
-        if key in LEFT:
-            reader.wrong(key, f"no longer a setting of lastro; {LEFT[key]} (lastro manual maquinas)")
-        elif key not in (*parsers, *TABLES):
-            known = ", ".join(f"[{table}]" for table in TABLES if table != "empresa")
-            reader.wrong(key, f"unknown key; known are {', '.join(parsers)}, [[empresa]] and {known}")
+        if key not in (*parsers, *TABLES):
+            tables = (f"[{table}]" for table in TABLES if table != "empresa")
+            reader.refuse_unknown(key, document[key], (*parsers, "[[empresa]]", *tables))
     values: dict[str, Any] = {"dir": DEFAULT_DIR, "fuso": DEFAULT_FUSO}
     for key, parse in parsers.items():
         if key in document:
@@ -200,13 +192,14 @@ def _read_grupo(reader: Reader, table: object, empresas: Collection[object]) -> 
         found = reader.read(GrupoTransferencia, pair, where)
         for side in ("de", "para"):
             if side in found and found[side] not in empresas:
-                reader.wrong(f"{where}.{side}", "no such company; write the id of one of [[empresa]]")
+                reader.wrong(f"{where}.{side}", "não há essa empresa; escreva o id de uma de [[empresa]]")
             if not any(found.get(f"{side}_{what}") for what in ("pessoas", "categorias", "lancamentos")):
                 reader.wrong(
-                    f"{where}.{side}_pessoas", f"nothing names the entries in `{side}`; add persons or entries"
+                    f"{where}.{side}_pessoas",
+                    f"nada nomeia os lançamentos em {side}; acrescente pessoas ou lançamentos",
                 )
         if "de" in found and found.get("de") == found.get("para"):
-            reader.wrong(f"{where}.para", "the same company; transfers inside a company are known to its service")
+            reader.wrong(f"{where}.para", "a mesma empresa; transferências dentro de uma empresa o serviço já conhece")
         if len(reader.mistakes) == before:
             transferencias.append(GrupoTransferencia(**found))
     return Grupo(**values, transferencias=tuple(transferencias))
@@ -227,12 +220,14 @@ class _Place:
     own: frozenset[object]
 
     def keeps(self, path: str, empresa_id: object) -> bool:
-        """Tell whether a folder is lastro's own: the data folder, or in a company's, but for its relatorios."""
+        """Tell whether a folder is lastro's own: the data folder, or in a company's, but for relatorios and entrada."""
         try:
             parts = Path(path).relative_to(os.path.normpath(self.pasta)).parts
         except ValueError:
             return False
-        return not parts or (parts[0] in self.own and parts[:2] != (empresa_id, "relatorios"))
+        return not parts or (
+            parts[0] in self.own and parts[:2] not in {(empresa_id, "relatorios"), (empresa_id, ENTRADA)}
+        )
 
 
 def _read_empresa(reader: Reader, table: object, number: int, place: _Place) -> Empresa | None:
@@ -250,12 +245,8 @@ def _read_empresa(reader: Reader, table: object, number: int, place: _Place) -> 
             conta_values["saldos_conferidos"] = _read_saldos(reader, conta_values["saldos_conferidos"], spot)
         contas.append(conta_values)
     for twice in _find_twice(conta["conta_id"] for conta in contas if "conta_id" in conta):
-        reader.wrong(f"{where}.conta.conta_id", f"{twice} stands twice; list each account once")
+        reader.wrong(f"{where}.conta.conta_id", f"{twice} aparece duas vezes; liste cada conta uma vez")
     parametros = reader.read(Parametros, table.get("parametros", {}), f"{where}.parametros")
-    if parametros.get("data_fechamento") is not None and parametros.get("fechamento") is not None:
-        reader.wrong(f"{where}.parametros.fechamento", "data_fechamento is given too; keep one of them")
-    if parametros.get("tolerancia", Decimal(0)) != 0:
-        reader.wrong(f"{where}.parametros.tolerancia", "checks of severity erro are exact; leave it at 0.00")
     _read_desk(reader, values, parametros.get("regua", REGUA), where, place)
     cenarios = _read_cenarios(reader, table.get("cenario", []), where)
     recortes = _read_recortes(reader, table.get("recorte", []), where)
@@ -275,18 +266,19 @@ def _find_twice(ids: Iterable[int]) -> list[int]:
 
 
 def _read_desk(reader: Reader, values: dict[str, Any], regua: Iterable[EtapaRegua], where: str, place: _Place) -> None:
-    """Complete what is set of the collections desk: its folder made absolute, its texts those of steps there are."""
-    if values.get("pasta_cobranca"):
-        values["pasta_cobranca"] = os.path.normpath((place.folder / values["pasta_cobranca"]).absolute())
-        if place.keeps(values["pasta_cobranca"], values.get("id")):
-            reader.wrong(
-                f"{where}.pasta_cobranca",
-                "lies where lastro keeps files of its own; write another folder, or leave it out for relatorios",
-            )
+    """Complete what is set of people's files: folders made absolute, the texts of the desk those of steps there are."""
+    for key, usual in (("pasta_cobranca", "relatorios"), ("pasta_entrada", ENTRADA)):
+        if values.get(key):
+            values[key] = os.path.normpath((place.folder / values[key]).absolute())
+            if place.keeps(values[key], values.get("id")):
+                reader.wrong(
+                    f"{where}.{key}",
+                    f"fica onde o lastro guarda os próprios arquivos; escreva outra pasta, ou tire para usar {usual}",
+                )
     steps = (LEMBRETE, *(step.nome for step in regua), DAR_BAIXA)
     for name in values.get("textos_cobranca", {}):
         if name not in steps:
-            reader.wrong(f"{where}.textos_cobranca", f"no step «{name}»; the steps are {', '.join(steps)}")
+            reader.wrong(f"{where}.textos_cobranca", f"não há etapa «{name}»; as etapas são {', '.join(steps)}")
 
 
 def _name_table(table: object, key: str, position: int) -> str:
@@ -298,10 +290,10 @@ def _name_table(table: object, key: str, position: int) -> str:
 def _read_access(reader: Reader, table: dict[str, object], where: str, values: dict[str, Any], folder: Path) -> None:
     """Read how the company's service is reached: its token, the certificates to trust, whether unencrypted."""
     if ("token_env" in table) == ("token_file" in table):
-        both = "token_file is given too; keep one of them"
+        both = "token_file também foi dado; fique com um dos dois"
         reader.wrong(
             f"{where}.token_env",
-            both if "token_env" in table else "missing; environment variable that holds the token, or token_file",
+            both if "token_env" in table else "falta; a variável de ambiente que guarda o token, ou token_file",
         )
     if "token_file" in values:
         values["token_file"] = str((folder / values["token_file"]).absolute())
@@ -313,7 +305,7 @@ def _read_access(reader: Reader, table: dict[str, object], where: str, values: d
     if is_unencrypted(values.get("base_url", "")) and not values.get("permitir_http"):
         reader.wrong(
             f"{where}.base_url",
-            "token and books would cross the network unencrypted; write https://, or permitir_http = true beside it",
+            "token e livros passariam pela rede sem criptografia; escreva https://, ou permitir_http = true ao lado",
         )
 
 
@@ -328,7 +320,7 @@ def _read_cenarios(reader: Reader, value: object, where: str) -> tuple[Cenario, 
     cenarios = []
     tables = reader.tables(value, "empresa.cenario")
     if len(tables) > MAX_CENARIOS:
-        reader.wrong(f"{where}.cenario", f"{len(tables)} scenarios; at most {MAX_CENARIOS} can be read side by side")
+        reader.wrong(f"{where}.cenario", f"{len(tables)} cenários; no máximo {MAX_CENARIOS} se leem lado a lado")
     seen: dict[str, str] = {}
     for position, table in enumerate(tables, 1):
         spot = f"{where}.cenario[{_name_table(table, 'nome', position)}]"
@@ -340,12 +332,12 @@ def _read_cenarios(reader: Reader, value: object, where: str) -> tuple[Cenario, 
             values[key] = _read_inner(reader, kind, table.get(key, []), f"{spot}.{key}")
         for key, of in (("atrasos", "pessoa_id"), ("quedas", "categoria_id")):
             for twice in _find_twice(getattr(part, of) for part in values[key]):
-                reader.wrong(f"{spot}.{key}.{of}", f"{twice} stands twice; say it once")
+                reader.wrong(f"{spot}.{key}.{of}", f"{twice} aparece duas vezes; diga uma só")
         if len(reader.mistakes) > before:
             continue
         _demand_own_name(reader, spot, values["nome"], seen, "scenario")
         if values.get("calote_pct") is None and not any(values[key] for key in _CENARIO_PARTS):
-            reader.wrong(spot, "changes nothing; add calote_pct, atrasos, quedas or avulsos")
+            reader.wrong(spot, "não muda nada; acrescente calote_pct, atrasos, quedas ou avulsos")
         cenarios.append(Cenario(**values))
     return tuple(cenarios)
 
@@ -362,7 +354,7 @@ def _read_recortes(reader: Reader, value: object, where: str) -> tuple[Recorte, 
         recorte = Recorte(**values)
         _demand_own_name(reader, spot, recorte.nome, seen, "scope")
         if not (recorte.contas or recorte.centros or recorte.pessoas or recorte.tags):
-            reader.wrong(spot, "leaves nothing out; add contas, centros, pessoas or tags")
+            reader.wrong(spot, "não deixa nada de fora; acrescente contas, centros, pessoas ou tags")
         recortes.append(recorte)
     return tuple(recortes)
 
@@ -370,7 +362,7 @@ def _read_recortes(reader: Reader, value: object, where: str) -> tuple[Recorte, 
 def _demand_own_name(reader: Reader, spot: str, nome: str, seen: dict[str, str], what: str) -> None:
     slug = name_slug(nome)
     if slug in seen:
-        reader.wrong(f"{spot}.nome", f"reads like «{seen[slug]}»; every {what} needs a name of its own")
+        reader.wrong(f"{spot}.nome", f"lê-se como «{seen[slug]}»; cada {what} precisa de um nome só seu")
     seen[slug] = nome
 
 
@@ -395,12 +387,13 @@ def _read_saldos(reader: Reader, value: object, where: str) -> tuple[SaldoConfer
 
 
 def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
-    origem = "environment"
+    origem = "ambiente"
     reader = Reader(origem)
     if not env.get(ENV_BASE_URL):
         raise ConfigError(
-            f"{cwd / FILE_NAME}: no such file, and {ENV_BASE_URL} is not set. Write a {FILE_NAME} (`lastro sandbox` "
-            f"prints one), or set {ENV_BASE_URL}, {ENV_TOKEN}, {ENV_CONTAS} and {ENV_DIR}."
+            f"{cwd / FILE_NAME}: o arquivo não existe, e {ENV_BASE_URL} não está definida. Comece com lastro "
+            f"iniciar, que escreve um {FILE_NAME}, ou defina {ENV_BASE_URL}, {ENV_TOKEN}, {ENV_CONTAS} "
+            f"e {ENV_DIR}."
         )
     base_url = ""
     try:
@@ -410,13 +403,13 @@ def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
     if is_unencrypted(base_url):
         reader.wrong(
             ENV_BASE_URL,
-            "token and books would cross the network unencrypted; write https://, or permitir_http = true in a "
-            f"{FILE_NAME}",
+            "token e livros passariam pela rede sem criptografia; escreva https://, ou permitir_http = "
+            f"true num {FILE_NAME}",
         )
     contas: list[Conta] = []
     for part in filter(None, (piece.strip() for piece in env.get(ENV_CONTAS, "").split(","))):
         if not re.fullmatch("[1-9][0-9]{0,17}", part) or int(part) in {conta.conta_id for conta in contas}:
-            reader.wrong(ENV_CONTAS, "write distinct account ids separated by commas, such as 101,102")
+            reader.wrong(ENV_CONTAS, "escreva ids de contas distintos separados por vírgulas, como 101,102")
             break
         contas.append(Conta(conta_id=int(part)))
     if reader.mistakes:
@@ -435,13 +428,13 @@ def setting_rows(parametros: Parametros) -> list[tuple[str, str, str]]:
 
 def _as_text(value: object) -> str:
     if value is None:
-        return "–"
+        return NO_VALUE
     if isinstance(value, bool):
         return "sim" if value else "não"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} = {_as_text(element)}" for key, element in value.items()) or "–"
+        return ", ".join(f"{key} = {_as_text(element)}" for key, element in value.items()) or NO_VALUE
     if isinstance(value, tuple):
-        return ", ".join(_as_text(element) for element in value) or "–"
+        return ", ".join(_as_text(element) for element in value) or NO_VALUE
     if isinstance(value, date):
         return f"{value:%d/%m/%Y}"
     return str(value)

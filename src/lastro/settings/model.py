@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from lastro.errors import ConfigError
+from lastro.settings.addresses import is_unencrypted, parse_base_url, parse_origin
 from lastro.settings.operation import Avisos, Retencao
 from lastro.settings.outside import Delta
 from lastro.settings.parse import (
@@ -20,17 +21,16 @@ from lastro.settings.parse import (
     MAX_MONTHS,
     REGUA,
     EtapaRegua,
-    is_unencrypted,
     parse_abc_cortes,
-    parse_base_url,
     parse_boolean,
     parse_choice,
-    parse_closing_rule,
+    parse_closing,
     parse_date,
     parse_decimal,
     parse_empresa_id,
     parse_env_name,
     parse_file_name,
+    parse_fuso,
     parse_horizonte,
     parse_hour,
     parse_integer,
@@ -40,7 +40,6 @@ from lastro.settings.parse import (
     parse_local,
     parse_map_of,
     parse_money,
-    parse_origin,
     parse_path,
     parse_percent,
     parse_regua,
@@ -50,6 +49,8 @@ from lastro.settings.parse import (
     setting,
 )
 
+ENTRADA: Final = "entrada"
+"""Folder of what people type, in a company's folder."""
 EXPORT_FORMATS: Final = ("parquet", "csv", "csv-excel", "json")
 """What tables are written as; `csv-excel` is what Excel in Brazil opens with a double click."""
 
@@ -58,24 +59,26 @@ EXPORT_FORMATS: Final = ("parquet", "csv", "csv-excel", "json")
 class SaldoConferido:
     """A balance read from a bank statement, at the end of a day (V19)."""
 
-    data: date = setting(parse_date, about="day of the statement")
-    valor: Decimal = setting(parse_money, about="balance at the end of that day")
+    data: date = setting(parse_date, about="dia do extrato")
+    valor: Decimal = setting(parse_money, about="saldo no fim desse dia")
 
 
 @dataclass(frozen=True)
 class Conta:
     """A bank account and its opening balance (S7); the service has no documented account list."""
 
-    conta_id: int = setting(parse_integer(1), about="id of the account in the service")
-    descricao: str = setting(parse_text, "", about="name to print; empty takes the service's, else «Conta #id»")
+    conta_id: int = setting(parse_integer(1), about="id da conta no serviço")
+    descricao: str = setting(parse_text, "", about="nome a imprimir; vazio toma o do serviço, senão «Conta #id»")
     valor_saldo_inicial: Decimal | None = setting(
-        parse_money, None, about="opening balance; none means «variação, não saldo»"
+        parse_money, None, about="saldo inicial; nenhum quer dizer «variação, não saldo» (S7)"
     )
-    data_saldo_inicial: date | None = setting(parse_date, None, about="first day of control; none counts every payment")
-    ativa: bool = setting(parse_boolean, True, about="still in use")
-    tipo: str = setting(parse_choice("conta", "cartao"), "conta", about="bank account or credit card")
+    data_saldo_inicial: date | None = setting(
+        parse_date, None, about="primeiro dia do controle; nenhum conta todos os pagamentos (S7)"
+    )
+    ativa: bool = setting(parse_boolean, True, about="se ainda está em uso")
+    tipo: str = setting(parse_choice("conta", "cartao"), "conta", about="conta bancária ou cartão de crédito")
     saldos_conferidos: tuple[SaldoConferido, ...] = setting(
-        lambda value: value, (), about="statement balances to hold the books against (V19)"
+        lambda value: value, (), about="saldos de extrato com que os livros são conferidos (V19)"
     )
 
 
@@ -86,162 +89,157 @@ class Parametros:
     saldo_inicial_ref: str = setting(
         parse_choice("abertura", "fechamento"),
         "abertura",
-        about="opening balance before or after that day's movements (S7)",
+        about="o saldo inicial é antes (abertura) ou depois (fechamento) dos movimentos do dia (S7)",
     )
     saldo_inicial_lancamentos: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="entries that are opening balances (S7)"
+        parse_list_of(parse_integer(1)), (), about="lançamentos que são saldo inicial de conta (S7)"
     )
     saldo_inicial_categorias: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="categories whose entries are opening balances (S7)"
+        parse_list_of(parse_integer(1)), (), about="categorias cujos lançamentos são saldo inicial de conta (S7)"
     )
     composto_valor_pai: str = setting(
-        parse_choice("auto", "parcela", "total"), "auto", about="whether a composite's parent includes its items (S2)"
+        parse_choice("auto", "parcela", "total"), "auto", about="se o valor do lançamento composto inclui os itens (S2)"
     )
     competencia_nula: str = setting(
         parse_choice("vencimento", "caixa", "excluir"),
         "vencimento",
-        about="competence month of an entry without one (S4)",
+        about="mês de competência de um lançamento sem data de competência (S4)",
     )
     natureza_por: str = setting(
-        parse_choice("categoria", "sinal"), "categoria", about="what makes an entry revenue or expense (S5)"
+        parse_choice("categoria", "sinal"), "categoria", about="o que faz de um lançamento receita ou despesa (S5)"
     )
     dre_mapa: dict[int, str] = setting(
-        parse_map_of(parse_choice(*DRE_GRUPOS)), {}, about="category -> DRE group; nearest mapped ancestor wins (R06)"
+        parse_map_of(parse_choice(*DRE_GRUPOS)),
+        {},
+        about="categoria e seu grupo na DRE; vale o ancestral mapeado mais próximo; `lastro mapa` propõe (R06, S17)",
     )
     dre_mapa_tolerancia_pct: Decimal = setting(
         parse_percent,
         Decimal(0),
-        about="percent of amounts without a group up to which a partial map still gives margin and EBITDA (S17)",
+        about="% sem grupo até o qual um mapa parcial ainda dá margem e EBITDA (S17)",
     )
     venc_regra: str = setting(
-        parse_choice("corrido", "dia_util"), "corrido", about="overdue by calendar day or by business day (S8)"
+        parse_choice("corrido", "dia_util"), "corrido", about="vencido por dia corrido ou por dia útil (S8)"
     )
-    proj_dia_util: bool = setting(
-        parse_boolean, True, about="project on the effective business day, when a bank settles (S4)"
-    )
+    proj_dia_util: bool = setting(parse_boolean, True, about="projetar na data efetiva, em dia útil (S4)")
     vencidos_na_projecao: str = setting(
         parse_choice("separado", "data_base", "conservador"),
         "separado",
-        about="where overdue items stand in projections (S4)",
+        about="onde os vencidos ficam na projeção (S4)",
     )
     horizonte: dict[str, int] = setting(
         parse_horizonte,
         HORIZONTE,
-        about="how far projections reach",
+        about="até onde vão as projeções, em dias, semanas e meses (R02)",
     )
-    historico_meses: int = setting(parse_integer(1, MAX_MONTHS), 12, about="closed months shown before the current one")
-    feriados_extras: tuple[date, ...] = setting(parse_list_of(parse_date), (), about="local bank holidays (S8)")
+    historico_meses: int = setting(
+        parse_integer(1, MAX_MONTHS), 12, about="meses fechados mostrados antes do atual (R04)"
+    )
+    feriados_extras: tuple[date, ...] = setting(parse_list_of(parse_date), (), about="feriados bancários locais (S8)")
     categorias_antecipam: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="categories due on the business day before (taxes, S3)"
-    )
-    ultimo_dia_util_ano: bool = setting(
-        parse_boolean, True, about="the last weekday of December is a business day (S8)"
+        parse_list_of(parse_integer(1)), (), about="categorias que vencem no dia útil anterior, como tributos (S3)"
     )
     multa_pct: dict[str, Decimal] = setting(
         parse_table_of(("receber", "pagar"), parse_decimal, {"receber": Decimal(2), "pagar": Decimal(0)}),
         {"receber": Decimal(2), "pagar": Decimal(0)},
-        about="fine in percent, for estimates only (S8)",
+        about="multa em % para as estimativas contratuais (S8)",
     )
     juros_pct_mes: dict[str, Decimal] = setting(
         parse_table_of(("receber", "pagar"), parse_decimal, {"receber": Decimal(1), "pagar": Decimal(0)}),
         {"receber": Decimal(1), "pagar": Decimal(0)},
-        about="interest in percent a month, for estimates only (S8)",
+        about="juros em % ao mês para as estimativas contratuais (S8)",
     )
-    inadimplencia_dias: int = setting(parse_integer(0, MAX_DAYS), 90, about="days late that count as default (R10)")
-    janela_prazos_dias: int = setting(parse_integer(1, MAX_DAYS), 90, about="window of PMR and PMP (R12)")
-    regua: tuple[EtapaRegua, ...] = setting(parse_regua, REGUA, about="collection ladder by days of mora (R10)")
-    lembrete_dias: int = setting(parse_integer(0, MAX_DAYS), 3, about="days of the reminder before the due date (R10)")
-    abc_cortes: tuple[Decimal, ...] = setting(
-        parse_abc_cortes, (Decimal(80), Decimal(95)), about="cuts of the ABC curve (R12)"
+    inadimplencia_dias: int = setting(
+        parse_integer(0, MAX_DAYS), 90, about="dias de atraso que contam como inadimplência (R10)"
     )
-    saldo_minimo: Decimal = setting(parse_money, Decimal("0.00"), about="alert level of projected balances")
+    janela_prazos_dias: int = setting(parse_integer(1, MAX_DAYS), 90, about="janela do PMR e do PMP, em dias (R12)")
+    regua: tuple[EtapaRegua, ...] = setting(
+        parse_regua, REGUA, about="etapas da régua de cobrança por dias de mora (R10)"
+    )
+    lembrete_dias: int = setting(
+        parse_integer(0, MAX_DAYS), 3, about="dias antes do vencimento em que a régua lembra (R10)"
+    )
+    saldo_minimo: Decimal = setting(
+        parse_money, Decimal("0.00"), about="saldo projetado abaixo do qual há alerta (R00)"
+    )
     comparativo_dias: str = setting(
         parse_choice("corridos", "uteis"),
         "corridos",
-        about="compare with the same days of last year, or up to as many business days (R19)",
-    )
-    comparativo_base_minima: Decimal = setting(
-        parse_money, Decimal("100.00"), about="a base below it gives no percent: «n/s» (R04)"
+        about="comparar com os mesmos dias do ano anterior, ou até os mesmos dias úteis (R19)",
     )
     fazer_minimo: Decimal = setting(
-        parse_money, Decimal("500.00"), about="smallest amount that the cover asks somebody to act on (R00)"
+        parse_money, Decimal("500.00"), about="menor valor que a capa põe em «Fazer hoje» (R00)"
     )
     vencido_cortes: tuple[Decimal, ...] = setting(
         parse_abc_cortes,
         (Decimal(10), Decimal(25)),
-        about="percent of what is open that is overdue from which the cover says Atenção and Crítico (R00)",
+        about="% vencido do que está em aberto a partir do qual a capa diz Atenção e Crítico (R00)",
     )
-    data_fechamento: date | None = setting(parse_date, None, about="last closed day (R14)")
-    fechamento: str | None = setting(
-        parse_closing_rule,
+    fechamento: date | str | None = setting(
+        parse_closing,
         None,
-        about="closing by rule, «dia_util:3»: a month closes on that business day of the next (R14)",
+        about="último dia fechado, ou a regra: dia útil do mês seguinte em que um mês se fecha (R14)",
     )
-    projetar_infinitos: bool = setting(parse_boolean, False, about="memo rows for endless series (S10)")
+    projetar_infinitos: bool = setting(
+        parse_boolean, False, about="projetar as recorrências sem fim ainda não geradas (S10)"
+    )
     repasse_dias_max: int = setting(
-        parse_integer(0, MAX_DAYS), 35, about="longest normal gap between a charge's due date and its entry's (R11)"
+        parse_integer(0, MAX_DAYS),
+        35,
+        about="maior intervalo normal entre o vencimento da cobrança e o do lançamento, em dias (R11)",
     )
-    formas: dict[int, str] = setting(parse_map_of(parse_text), {}, about="payment methods: id -> label (S11)")
-    centros: dict[int, str] = setting(parse_map_of(parse_text), {}, about="cost centres: id -> label (S11)")
-    tags: dict[int, str] = setting(parse_map_of(parse_text), {}, about="tags: id -> label (S11)")
-    tipos_documento: dict[int, str] = setting(parse_map_of(parse_text), {}, about="document types: id -> label (S11)")
-    tolerancia: Decimal = setting(parse_money, Decimal("0.00"), about="always 0.00: checks of severity erro are exact")
-    ordem_categorias: str = setting(
-        parse_choice("nome", "valor"), "nome", about="siblings of Fluxo mensal by name, or the largest first (R04)"
-    )
-    fluxo_por_centro: bool = setting(parse_boolean, False, about="also the sheet Fluxo por centro (R05)")
+    formas: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das formas de pagamento (S11)")
+    centros: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes dos centros de custo e lucro (S11)")
+    tags: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das tags (S11)")
+    tipos_documento: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes dos tipos de documento (S11)")
+    fluxo_por_centro: bool = setting(parse_boolean, False, about="também a planilha Fluxo por centro, sem saldos (R05)")
     limite_exclusoes: Decimal = setting(
-        parse_decimal, Decimal(5), about="percent of rows or value that a run may remove without being asked (S13)"
+        parse_decimal, Decimal(5), about="% de linhas ou de valor que uma execução pode retirar sem confirmação (S13)"
     )
     limite_alteracoes: Decimal = setting(
-        parse_decimal, Decimal(30), about="percent of the past's value that a run may change without being asked (S13)"
+        parse_decimal,
+        Decimal(30),
+        about="% do valor dos meses passados que uma execução pode alterar sem confirmação (S13)",
     )
-    listas_observadas: bool = setting(
-        parse_boolean,
-        True,
-        about="probe the account, cost-centre, payment-method, tag and document-type lists once per run",
-    )
-    anexos: bool = setting(parse_boolean, False, about="read the metadata of attachments")
-    baixar_anexos: bool = setting(parse_boolean, False, about="also download the files of attachments")
 
 
 @dataclass(frozen=True)
 class Atraso:
     """A customer that pays everything not yet due so many days later."""
 
-    pessoa_id: int = setting(parse_integer(1), about="customer")
-    dias: int = setting(parse_integer(1, MAX_DAYS), about="days later than projected")
+    pessoa_id: int = setting(parse_integer(1), about="cliente que paga mais tarde")
+    dias: int = setting(parse_integer(1, MAX_DAYS), about="quantos dias depois do projetado")
 
 
 @dataclass(frozen=True)
 class Queda:
     """A category, with those below it, whose projected amounts shrink."""
 
-    categoria_id: int = setting(parse_integer(1), about="category; those below it shrink too")
-    percentual: Decimal = setting(parse_percent, about="percent that does not come")
+    categoria_id: int = setting(parse_integer(1), about="categoria que encolhe, com as abaixo dela")
+    percentual: Decimal = setting(parse_percent, about="% que não vem")
 
 
 @dataclass(frozen=True)
 class Avulso:
     """An amount that moves cash once."""
 
-    data: date = setting(parse_date, about="day on which it moves; before the data-base it counts for nothing")
-    valor: Decimal = setting(parse_money, about="signed amount: negative leaves")
-    descricao: str = setting(parse_text, "", about="what it is")
+    data: date = setting(parse_date, about="dia em que o caixa se move; antes da data-base não conta")
+    valor: Decimal = setting(parse_money, about="valor com sinal: negativo sai")
+    descricao: str = setting(parse_text, "", about="o que é")
 
 
 @dataclass(frozen=True)
 class Cenario:
     """What if: an extra column beside the projected balance; the base never changes."""
 
-    nome: str = setting(parse_short_name, about="name of the column")
+    nome: str = setting(parse_short_name, about="nome da coluna")
     calote_pct: Decimal | None = setting(
         parse_percent,
         None,
-        about="percent of the overdue receivables that never comes; none leaves them as in the base",
+        about="% dos vencidos a receber que nunca vem; nenhum os deixa como na base",
     )
     recuperacao_dias: int = setting(
-        parse_integer(0, MAX_DAYS), 30, about="with calote_pct: days after the data-base on which the rest comes"
+        parse_integer(0, MAX_DAYS), 30, about="com calote_pct: dias depois da data-base em que vem o resto"
     )
     atrasos: tuple[Atraso, ...] = ()
     quedas: tuple[Queda, ...] = ()
@@ -255,12 +253,12 @@ class Recorte:
     An entry is in scope when it meets every criterion given.
     """
 
-    nome: str = setting(parse_short_name, about="name of the workbook")
-    contas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="accounts")
-    centros: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="cost centres")
-    pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="customers and suppliers")
+    nome: str = setting(parse_short_name, about="nome da pasta de trabalho do recorte")
+    contas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="contas")
+    centros: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="centros de custo")
+    pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="clientes e fornecedores")
     tags: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="tags")
-    tags_modo: str = setting(parse_choice("alguma", "todas"), "alguma", about="any of the tags, or all of them")
+    tags_modo: str = setting(parse_choice("alguma", "todas"), "alguma", about="qualquer das tags, ou todas elas")
 
 
 @dataclass(frozen=True)
@@ -271,36 +269,37 @@ class Empresa:
     stands in its file.
     """
 
-    id: str = setting(parse_empresa_id, about="names folder, partition and file")
-    nome: str = setting(parse_text, about="name to print")
-    base_url: str = setting(parse_base_url, about="address of the service, without /v1")
-    token_env: str = setting(parse_env_name, "", about="environment variable that holds the token")
+    id: str = setting(parse_empresa_id, about="dá nome a pasta, partição e arquivo")
+    nome: str = setting(parse_text, about="nome a imprimir")
+    base_url: str = setting(parse_base_url, about="endereço do serviço, sem /v1")
+    token_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda o token")
     limites: tuple[str, ...] = setting(
-        parse_list_of(parse_limite), DEFAULT_LIMITES, about="requests per window; [] = none"
+        parse_list_of(parse_limite), DEFAULT_LIMITES, about="requisições por janela; [] = sem limite"
     )
-    token_file: str = setting(
-        parse_path, "", about="in the place of token_env: file that holds the token, read at each run"
-    )
+    token_file: str = setting(parse_path, "", about="no lugar de token_env: arquivo com o token, lido a cada execução")
     certificados: str = setting(
-        parse_path, "", about="file with the certificates (PEM) to trust in the place of the public ones"
+        parse_path, "", about="arquivo com os certificados (PEM) em que confiar no lugar dos públicos"
     )
     permitir_http: bool = setting(
-        parse_boolean, False, about="read a service of another machine by http://, token and books unencrypted"
+        parse_boolean, False, about="ler por http:// o serviço de outra máquina, com token e livros sem criptografia"
     )
     exportar: tuple[str, ...] = setting(
-        parse_list_of(parse_choice(*EXPORT_FORMATS)), (), about="formats in which each run also writes `dados`"
+        parse_list_of(parse_choice(*EXPORT_FORMATS)), (), about="formatos em que cada execução grava também `dados`"
     )
     dados_pessoais: bool = setting(
-        parse_boolean, True, about="write `cobranca`, and `dados` with contacts and documents of persons (LGPD)"
+        parse_boolean, True, about="gravar `cobranca`, e `dados` com contatos e documentos de pessoas (LGPD)"
     )
     pasta_cobranca: str = setting(
-        parse_path, "", about="folder in which the desk works on `cobranca`; empty is relatorios of the company"
+        parse_path, "", about="pasta em que a mesa trabalha em `cobranca`; vazia é relatorios da empresa"
+    )
+    pasta_entrada: str = setting(
+        parse_path, "", about="pasta do que se digita (saldos.csv); vazia é `entrada` na pasta da empresa"
     )
     responsaveis: tuple[str, ...] = setting(
-        parse_list_of(parse_text), (), about="who collects: the list of the column Responsável"
+        parse_list_of(parse_text), (), about="quem cobra: a lista da coluna Responsável"
     )
     textos_cobranca: dict[str, str] = setting(
-        parse_letters, {}, about="step of the ladder -> text to a customer, with placeholders"
+        parse_letters, {}, about="etapa da régua e o texto ao cliente, com {cliente}, {valor} e outros"
     )
     contas: tuple[Conta, ...] = ()
     parametros: Parametros = field(default_factory=Parametros)
@@ -322,21 +321,19 @@ class GrupoTransferencia:
     named stays in the sum, and what does not agree between the sides is printed as a difference.
     """
 
-    de: str = setting(parse_empresa_id, about="id of one company")
-    para: str = setting(parse_empresa_id, about="id of the other company")
-    de_pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="persons in `de` that are `para`")
+    de: str = setting(parse_empresa_id, about="id de uma empresa")
+    para: str = setting(parse_empresa_id, about="id da outra empresa")
+    de_pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="pessoas em `de` que são `para`")
     de_categorias: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="categories in `de` for these entries"
+        parse_list_of(parse_integer(1)), (), about="categorias em `de` desses lançamentos"
     )
-    de_lancamentos: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="entries in `de`, one by one")
-    para_pessoas: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="persons in `para` that are `de`"
-    )
+    de_lancamentos: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="lançamentos em `de`, um a um")
+    para_pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="pessoas em `para` que são `de`")
     para_categorias: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="categories in `para` for them"
+        parse_list_of(parse_integer(1)), (), about="categorias em `para` desses lançamentos"
     )
     para_lancamentos: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="entries in `para`, one by one"
+        parse_list_of(parse_integer(1)), (), about="lançamentos em `para`, um a um"
     )
 
 
@@ -344,7 +341,7 @@ class GrupoTransferencia:
 class Grupo:
     """How the companies of the file are added up (`lastro grupo`)."""
 
-    nome: str = setting(parse_text, "Grupo", about="name to print")
+    nome: str = setting(parse_text, "Grupo", about="nome a imprimir")
     transferencias: tuple[GrupoTransferencia, ...] = ()
 
 
@@ -359,6 +356,7 @@ class Settings:
         origem: file or environment, for messages.
         grupo: how the companies are added up.
         invalidas: id of a company whose table has mistakes -> those mistakes; they stop that company alone.
+        deixadas: what is told of keys of an earlier lastro that the file still has (DEC60).
         enderecos_ui: other addresses of the UI, behind a proxy with login.
         local: what Dagster's keys begin with, where several machines share one instance; empty for none.
         volume: file that is in `dir` where its volume is mounted; empty where `dir` is a folder of the machine.
@@ -369,26 +367,27 @@ class Settings:
         delta: where open tables go after a publication; None writes none.
     """
 
-    dir: Path
-    fuso: str
+    dir: Path = field(metadata={"parse": parse_path, "about": "pasta dos armazéns, das planilhas e do Dagster"})
+    fuso: str = field(metadata={"parse": parse_fuso, "about": "fuso em que o relógio de uma execução vira dia"})
     empresas: tuple[Empresa, ...]
     origem: str
     grupo: Grupo = field(default_factory=Grupo)
     invalidas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    deixadas: tuple[str, ...] = ()
     enderecos_ui: tuple[str, ...] = setting(
-        parse_list_of(parse_origin), (), about="addresses under which a proxy with login serves the UI"
+        parse_list_of(parse_origin), (), about="endereços em que um proxy com login serve a interface"
     )
     local: str = setting(
-        parse_local, "", about="what Dagster's names begin with, where several machines share one instance"
+        parse_local, "", about="com que começam os nomes no Dagster, onde várias máquinas dividem uma instância"
     )
     volume: str = setting(
-        parse_file_name, "", about="file that is in `dir` where its volume is mounted; nothing runs without it"
+        parse_file_name, "", about="arquivo que está em `dir` quando o volume está montado; sem ele nada roda"
     )
     leitores: str = setting(
-        parse_choice("dono", "grupo"), "dono", about="who may read what is published: its owner, or the group too"
+        parse_choice("dono", "grupo"), "dono", about="quem pode ler o que é publicado: o dono, ou também o grupo"
     )
     tentar_ate: time = setting(
-        parse_hour, time(12), about="until when what failed is tried again by itself, in the zone of fuso"
+        parse_hour, time(12), about="até que hora, no fuso, o que falhou é tentado de novo sozinho"
     )
     avisos: Avisos = field(default_factory=Avisos)
     retencao: Retencao = field(default_factory=Retencao)
@@ -411,8 +410,12 @@ class Settings:
         if empresa_id in self.invalidas:
             raise ConfigError(self.invalidas[empresa_id])
         known = ", ".join(self.ids)
-        raise ConfigError(f"{self.origem}: no company «{empresa_id}». Companies there: {known}.")
+        raise ConfigError(f"{self.origem}: não há empresa «{empresa_id}». Há: {known}.")
 
     def pasta(self, empresa: Empresa) -> Path:
         """Return the folder of a company."""
         return self.dir / empresa.id
+
+    def entrada(self, empresa: Empresa) -> Path:
+        """Return the folder of what people type for a company (S23)."""
+        return Path(empresa.pasta_entrada or self.pasta(empresa) / ENTRADA)

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from lastro.settings.addresses import is_unencrypted, parse_host
 from lastro.settings.files import read_certificates, read_secret
 from lastro.settings.parse import (
     Wrong,
-    is_unencrypted,
     parse_choice,
     parse_env_name,
-    parse_host,
     parse_integer,
     parse_list_of,
     parse_path,
@@ -36,7 +35,7 @@ def parse_address(value: object) -> str:
     """
     text = parse_text(value)
     if not _ADDRESS.fullmatch(text) or len(text) > 254:
-        raise Wrong("write mail addresses such as financeiro@example.com")
+        raise Wrong("escreva endereços de e-mail, como financeiro@example.com")
     return text
 
 
@@ -48,15 +47,17 @@ class Email:
     and `certificados` what stands in its file.
     """
 
-    servidor: str = setting(parse_host, about="host of the mail server")
-    de: str = setting(parse_address, about="sender")
-    para: tuple[str, ...] = setting(parse_list_of(parse_address), about="recipients")
-    porta: int = setting(parse_integer(1, 65_535), 587, about="port of the mail server")
-    seguranca: str = setting(parse_choice(STARTTLS, TLS, NENHUMA), STARTTLS, about="how the way to it is encrypted")
-    usuario: str = setting(parse_text, "", about="user, where the server asks for one")
-    senha_env: str = setting(parse_env_name, "", about="environment variable that holds the password")
-    senha_file: str = setting(parse_path, "", about="in the place of senha_env: file that holds it")
-    certificados: str = setting(parse_path, "", about="file with the certificates (PEM) to trust")
+    servidor: str = setting(parse_host, about="máquina do servidor de e-mail")
+    de: str = setting(parse_address, about="remetente")
+    para: tuple[str, ...] = setting(parse_list_of(parse_address), about="destinatários")
+    porta: int = setting(parse_integer(1, 65_535), 587, about="porta do servidor de e-mail")
+    seguranca: str = setting(
+        parse_choice(STARTTLS, TLS, NENHUMA), STARTTLS, about="como o caminho até ele é criptografado"
+    )
+    usuario: str = setting(parse_text, "", about="usuário, se o servidor pede um")
+    senha_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda a senha")
+    senha_file: str = setting(parse_path, "", about="no lugar de senha_env: arquivo que a guarda")
+    certificados: str = setting(parse_path, "", about="arquivo com os certificados (PEM) em que confiar")
 
     def read_password(self, env: Mapping[str, str]) -> str:
         """Read the password; empty where the server asks for none.
@@ -71,12 +72,14 @@ class Email:
 class Webhook:
     """How notices go out to a chat or a program (`[avisos.webhook]`): POST of JSON to an address, which is a secret."""
 
-    endereco_env: str = setting(parse_env_name, "", about="environment variable that holds the address")
-    endereco_file: str = setting(parse_path, "", about="in its place: file that holds the address")
+    endereco_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda o endereço")
+    endereco_file: str = setting(parse_path, "", about="no lugar dela: arquivo que guarda o endereço")
     formato: str = setting(
-        parse_choice("texto", "json"), "texto", about="only {text}, as chats take it; or json, with every cause apart"
+        parse_choice("texto", "json"),
+        "texto",
+        about="só {text}, como os chats aceitam; ou json, com cada causa à parte",
     )
-    certificados: str = setting(parse_path, "", about="file with the certificates (PEM) to trust")
+    certificados: str = setting(parse_path, "", about="arquivo com os certificados (PEM) em que confiar")
 
     def read_target(self, env: Mapping[str, str]) -> str:
         """Read the address that notices are posted to.
@@ -86,7 +89,7 @@ class Webhook:
         """
         text = read_secret(self.endereco_env, self.endereco_file, env)
         if not re.fullmatch(r"https?://[^\s/@]+(/\S*)?", text) or is_unencrypted(text):
-            raise Wrong("holds no address that begins with https:// (or http:// on this machine)")
+            raise Wrong("não tem um endereço que comece com https:// (ou http:// nesta máquina)")
         return text
 
 
@@ -95,9 +98,13 @@ class Avisos:
     """Who is told, and of what."""
 
     horas_sem_execucao: int = setting(
-        parse_integer(1, 24 * 366), 26, about="hours without a published complete reading after which a company is late"
+        parse_integer(1, 24 * 366),
+        26,
+        about="horas sem leitura completa publicada depois das quais uma empresa está atrasada",
     )
-    disco_minimo_mb: int = setting(parse_integer(1, 10**9), 1_024, about="free megabytes below which the disk is low")
+    disco_minimo_mb: int = setting(
+        parse_integer(1, 10**9), 1_024, about="megabytes livres abaixo dos quais o disco está no fim"
+    )
     email: Email | None = None
     webhook: Webhook | None = None
 
@@ -106,21 +113,21 @@ class Avisos:
 class Retencao:
     """For how many days what is kept (`lastro manual retencao`); what a report needs is kept whatever stands here."""
 
-    paginas_dias: int = setting(parse_integer(0, MAX_KEPT_DAYS), 30, about="pages as received")
-    copias: int = setting(parse_integer(2, 1_000), 2, about="published copies, the current one among them")
+    paginas_dias: int = setting(parse_integer(0, MAX_KEPT_DAYS), 30, about="dias das páginas como recebidas")
     planilhas_dias: int = setting(
-        parse_integer(1, MAX_KEPT_DAYS), 400, about="the last workbooks of a week; those of closings stay for ever"
+        parse_integer(1, MAX_KEPT_DAYS),
+        400,
+        about="dias das últimas planilhas de cada semana; as de fechamentos ficam para sempre",
     )
     diarias_dias: int = setting(
-        parse_integer(1, MAX_KEPT_DAYS), 7, about="workbooks of a day of whose week there is a later one"
+        parse_integer(1, MAX_KEPT_DAYS),
+        7,
+        about="dias das planilhas de um dia que tem outra mais nova, no mesmo dia ou na mesma semana",
     )
-    refeitas_dias: int = setting(
-        parse_integer(1, MAX_KEPT_DAYS), 7, about="workbooks of a day of which there is a later one"
-    )
-    eventos_dias: int = setting(parse_integer(1, MAX_KEPT_DAYS), 30, about="Dagster's records of a run")
-    quentes_dias: int = setting(parse_integer(1, MAX_KEPT_DAYS), 7, about="Dagster's records of a hot run")
     sobras_dias: int = setting(
-        parse_integer(1, MAX_KEPT_DAYS), 7, about="what failed runs left: damaged files, backups of migrations"
+        parse_integer(1, MAX_KEPT_DAYS),
+        7,
+        about="dias do que execuções que falharam deixaram: arquivos danificados, cópias de migrações",
     )
 
 
@@ -159,12 +166,12 @@ def _read_email(reader: Reader, table: object, folder: Path) -> Email | None:
     values = reader.read(Email, table, where)
     _place_files(reader, values, where, folder, "senha_file")
     if "para" in values and not values["para"]:
-        reader.wrong(f"{where}.para", "nobody would be told; write at least one address")
+        reader.wrong(f"{where}.para", "ninguém seria avisado; escreva ao menos um endereço")
     given = [key for key in ("senha_env", "senha_file") if values.get(key)]
     if len(given) != (1 if values.get("usuario") else 0):
-        reader.wrong(f"{where}.senha_env", "write usuario with one of senha_env and senha_file, or none of the three")
+        reader.wrong(f"{where}.senha_env", "escreva usuario com um de senha_env e senha_file, ou nenhum dos três")
     if values.get("seguranca") == NENHUMA and values.get("usuario") and is_unencrypted(_web(values)):
-        reader.wrong(f"{where}.seguranca", "the password would cross the network unencrypted; write starttls or tls")
+        reader.wrong(f"{where}.seguranca", "a senha passaria pela rede sem criptografia; escreva starttls ou tls")
     return Email(**values) if len(reader.mistakes) == before else None
 
 
@@ -173,7 +180,7 @@ def _read_webhook(reader: Reader, table: object, folder: Path) -> Webhook | None
     values = reader.read(Webhook, table, where)
     _place_files(reader, values, where, folder, "endereco_file")
     if bool(values.get("endereco_env")) == bool(values.get("endereco_file")):
-        reader.wrong(f"{where}.endereco_env", "write one of endereco_env and endereco_file; the address is a secret")
+        reader.wrong(f"{where}.endereco_env", "escreva um de endereco_env e endereco_file; o endereço é um segredo")
     return Webhook(**values) if len(reader.mistakes) == before else None
 
 

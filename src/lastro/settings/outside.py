@@ -24,7 +24,7 @@ def parse_destino(value: object) -> str:
     """Read where tables go: a folder, or a bucket with a path in it; never a key or a password."""
     text = parse_path(value)
     if "://" in text and not _S3.fullmatch(text):
-        raise Wrong("write a folder or s3://bucket/path; its keys come from the environment")
+        raise Wrong("escreva uma pasta ou s3://balde/caminho; as chaves vêm do ambiente")
     return text.rstrip("/") or "/"
 
 
@@ -32,9 +32,9 @@ def parse_destino(value: object) -> str:
 class Delta:
     """Open tables for other engines, written after each publication (extra `[delta]`)."""
 
-    destino: str = setting(parse_destino, about="folder or s3://bucket/path of the tables")
+    destino: str = setting(parse_destino, about="pasta ou s3://balde/caminho das tabelas")
     dados_pessoais: bool = setting(
-        parse_boolean, False, about="also contacts and whole documents of persons; without it they are left out"
+        parse_boolean, False, about="também contatos e documentos inteiros de pessoas; sem isto ficam de fora"
     )
 
 

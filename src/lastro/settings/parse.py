@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import itertools
 import re
 import unicodedata
@@ -11,7 +10,6 @@ from dataclasses import MISSING, dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from lastro.money import parse_centavos, to_decimal
@@ -86,15 +84,15 @@ def parse_text(value: object, most: int = MAX_TEXT, *, unseen: str = "") -> str:
         unseen: characters that may stand in it although nothing prints them.
     """
     if not isinstance(value, str) or isinstance(value, NumberLiteral) or not value.strip():
-        raise Wrong("write a text in quotes")
+        raise Wrong("escreva um texto entre aspas")
     text = value.strip()
     if len(text) > most:
-        raise Wrong(f"write at most {most} characters; it has {len(text)}")
+        raise Wrong(f"escreva no máximo {most} caracteres; tem {len(text)}")
     for position, char in enumerate(text, 1):
         # Blanks of every width can be printed: names come with some, pasted from elsewhere.
         if not char.isprintable() and char not in unseen and unicodedata.category(char) != "Zs":
             name = f" ({unicodedata.name(char)})" if unicodedata.name(char, "") else ""
-            raise Wrong(f"leave out character {position}, U+{ord(char):04X}{name}: it cannot be printed")
+            raise Wrong(f"tire o caractere {position}, U+{ord(char):04X}{name}: não se imprime")
     return text
 
 
@@ -106,19 +104,22 @@ def parse_path(value: object) -> str:
 def parse_boolean(value: object) -> bool:
     """Read true or false, and nothing that only looks like it."""
     if not isinstance(value, bool):
-        raise Wrong("write true or false")
+        raise Wrong("escreva true ou false")
     return value
 
 
-def parse_integer(least: int, most: int = MAX_INTEGER) -> Parser:
-    """Build the parser of a whole number within bounds."""
+@dataclass(frozen=True)
+class parse_integer:  # noqa: N801 - a parser with bounds, which the page of settings prints
+    """The parser of a whole number within bounds."""
 
-    def parse(value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise Wrong(f"write a whole number from {least} to {most}")
+    least: int
+    most: int = MAX_INTEGER
+
+    def __call__(self, value: object) -> int:
+        """Read the number."""
+        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
+            raise Wrong(f"escreva um número inteiro de {self.least} a {self.most}")
         return value
-
-    return parse
 
 
 def parse_money(value: object) -> Decimal:
@@ -129,7 +130,7 @@ def parse_money(value: object) -> Decimal:
         # A whole number beyond belief cannot even be written out: a ValueError too.
         return to_decimal(parse_centavos(str(value)))
     except ValueError:
-        raise Wrong('write an amount in quotes with a point, such as "10000.00"') from None
+        raise Wrong('escreva um valor entre aspas e com ponto, como "10000.00"') from None
 
 
 def parse_decimal(value: object) -> Decimal:
@@ -139,7 +140,7 @@ def parse_decimal(value: object) -> Decimal:
     except ValueError:
         text = ""
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text):
-        raise Wrong("write a number that is not negative, such as 2 or 1.5")
+        raise Wrong("escreva um número que não seja negativo, como 2 ou 1.5")
     return Decimal(text)
 
 
@@ -151,7 +152,7 @@ def parse_date(value: object) -> date:
         except ValueError:
             value = None
     if not isinstance(value, date) or isinstance(value, datetime) or not 1900 <= value.year <= 2199:
-        raise Wrong("write a date between 1900 and 2199, such as 2026-01-31")
+        raise Wrong("escreva uma data entre 1900 e 2199, como 2026-01-31")
     return value
 
 
@@ -162,66 +163,89 @@ def parse_hour(value: object) -> time:
     datetime.time(12, 0)
     """
     if not isinstance(value, str) or not re.fullmatch("([01][0-9]|2[0-3]):[0-5][0-9]", value):
-        raise Wrong('write an hour such as "12:00"')
+        raise Wrong('escreva uma hora, como "12:00"')
     return time.fromisoformat(value)
 
 
-def parse_closing_rule(value: object) -> str:
-    """Read a closing by rule (R14)."""
-    if not isinstance(value, str) or not re.fullmatch("dia_util:([1-9]|1[0-9])", value):
-        raise Wrong('write "dia_util:3": the business day of the next month, 1 to 19, on which a month closes')
-    return value
+def parse_closing(value: object) -> date | str:
+    """Read the last closed day, or a closing by rule (R14).
+
+    >>> parse_closing("dia_util:3"), parse_closing("2026-02-28")
+    ('dia_util:3', datetime.date(2026, 2, 28))
+    """
+    if isinstance(value, str) and re.fullmatch("dia_util:([1-9]|1[0-9])", value):
+        return value
+    try:
+        return parse_date(value)
+    except Wrong:
+        raise Wrong(
+            'escreva o último dia fechado, como 2026-02-28 (de 1900 a 2199), ou "dia_util:3": o dia '
+            "útil do mês seguinte, de 1 a 19, em que o mês fecha"
+        ) from None
 
 
-def parse_choice(*allowed: str) -> Parser:
-    """Build the parser of one of a few words."""
+@dataclass(frozen=True, init=False)
+class parse_choice:  # noqa: N801 - as above
+    """The parser of one of a few words."""
 
-    def parse(value: object) -> str:
-        if value not in allowed:
-            raise Wrong("write one of " + ", ".join(f'"{choice}"' for choice in allowed))
+    allowed: tuple[str, ...]
+
+    def __init__(self, *allowed: str) -> None:
+        object.__setattr__(self, "allowed", allowed)
+
+    def __call__(self, value: object) -> str:
+        """Read the word."""
+        if value not in self.allowed:
+            raise Wrong("escreva um de " + ", ".join(f'"{choice}"' for choice in self.allowed))
         return str(value)
 
-    return parse
 
+@dataclass(frozen=True)
+class parse_list_of:  # noqa: N801 - as above
+    """The parser of a list of equal things."""
 
-def parse_list_of(parse_one: Parser) -> Parser:
-    """Build the parser of a list of equal things."""
+    parse_one: Parser
 
-    def parse(value: object) -> tuple[Any, ...]:
+    def __call__(self, value: object) -> tuple[Any, ...]:
+        """Read the list."""
         if not isinstance(value, list):
-            raise Wrong("write a list in brackets")
-        return tuple(parse_one(element) for element in value)
-
-    return parse
+            raise Wrong("escreva uma lista entre colchetes")
+        return tuple(self.parse_one(element) for element in value)
 
 
-def parse_map_of(parse_one: Parser) -> Parser:
-    """Build the parser of a table from ids to something."""
+@dataclass(frozen=True)
+class parse_map_of:  # noqa: N801 - as above
+    """The parser of a table from ids to something."""
 
-    def parse(value: object) -> dict[int, Any]:
+    parse_one: Parser
+
+    def __call__(self, value: object) -> dict[int, Any]:
+        """Read the table."""
         if not isinstance(value, dict) or not all(re.fullmatch("[0-9]{1,18}", str(key)) for key in value):
-            raise Wrong("write a table of id = value, such as { 30 = ... }")
-        return {int(key): parse_one(element) for key, element in value.items()}
-
-    return parse
+            raise Wrong("escreva uma tabela de id = valor, como { 30 = ... }")
+        return {int(key): self.parse_one(element) for key, element in value.items()}
 
 
-def parse_table_of(names: Sequence[str], parse_one: Parser, default: Mapping[str, Any]) -> Parser:
-    """Build the parser of a table of a few names; those left out keep their default."""
+@dataclass(frozen=True)
+class parse_table_of:  # noqa: N801 - as above
+    """The parser of a table of a few names; those left out keep their default."""
 
-    def parse(value: object) -> dict[str, Any]:
-        if not isinstance(value, dict) or not set(value) <= set(names):
-            raise Wrong("write a table with the keys " + ", ".join(names))
-        return {**default, **{key: parse_one(element) for key, element in value.items()}}
+    names: Sequence[str]
+    parse_one: Parser
+    default: Mapping[str, Any]
 
-    return parse
+    def __call__(self, value: object) -> dict[str, Any]:
+        """Read the table."""
+        if not isinstance(value, dict) or not set(value) <= set(self.names):
+            raise Wrong("escreva uma tabela com as chaves " + ", ".join(self.names))
+        return {**self.default, **{key: self.parse_one(element) for key, element in value.items()}}
 
 
 def parse_percent(value: object) -> Decimal:
     """Read a percentage up to 100."""
     percent = parse_decimal(value)
     if percent > 100:
-        raise Wrong("write a percentage from 0 to 100, such as 40 or 12.5")
+        raise Wrong("escreva uma porcentagem de 0 a 100, como 40 ou 12.5")
     return percent
 
 
@@ -229,7 +253,7 @@ def parse_short_name(value: object) -> str:
     """Read a name that heads a column or names a file."""
     text = parse_text(value)
     if len(text) > MAX_NOME or not name_slug(text):
-        raise Wrong(f"write a name with letters or digits, at most {MAX_NOME} characters")
+        raise Wrong(f"escreva um nome com letras ou dígitos, de no máximo {MAX_NOME} caracteres")
     return text
 
 
@@ -247,90 +271,23 @@ def parse_limite(value: object) -> str:
     """Read requests per window."""
     found = _LIMITE.fullmatch(value) if isinstance(value, str) else None
     if not found or int(found[1]) > MAX_WINDOW_SECONDS:
-        raise Wrong(f'write requests per window of at most {MAX_WINDOW_SECONDS} seconds, such as "100/60s"')
+        raise Wrong(f'escreva pedidos por janela de no máximo {MAX_WINDOW_SECONDS} segundos, como "100/60s"')
     return str(value)
-
-
-def parse_base_url(value: object) -> str:
-    """Read a service's address: scheme, host and path, never a user, a query or a token."""
-    text = parse_text(value, MAX_PATH)
-    try:
-        parts = urlsplit(text)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        raise Wrong("write the address of the service, such as https://api.example.com") from None
-    if parts.scheme not in ("http", "https") or not host or not _is_host(host) or re.search(r"\s", text):
-        raise Wrong("write an address that begins with https:// (or http:// on this machine)")
-    if "?" in text or "#" in text or parts.username or parts.password:
-        raise Wrong("write the address without user, query and token; the token comes from the environment")
-    return text.rstrip("/").removesuffix("/v1")
-
-
-def parse_origin(value: object) -> str:
-    """Read the origin of a web page: scheme, host and port, as a browser sends it.
-
-    >>> parse_origin("https://Lastro.example.com/")
-    'https://lastro.example.com'
-    """
-    text = parse_text(value).lower().removesuffix("/")
-    wrong = Wrong("write addresses without path, such as https://lastro.example.com")
-    if not re.fullmatch(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", text):
-        raise wrong
-    try:
-        urlsplit(text).port  # noqa: B018 - says whether it is one
-    except ValueError:
-        raise wrong from None
-    return text
-
-
-def parse_host(value: object) -> str:
-    """Read the name or address of a machine."""
-    text = parse_text(value)
-    if not _is_host(text) or re.search(r"[\s/@]", text):
-        raise Wrong("write the name of a machine, such as smtp.example.com")
-    return text
-
-
-def _is_host(host: str) -> bool:
-    """Tell whether a host can be looked up: a name in any script, or an address."""
-    if ":" in host:
-        return True
-    try:
-        name = host.removesuffix(".").encode("idna")
-        name.decode("idna")
-    except UnicodeError:
-        return False
-    return re.fullmatch(rb"[a-zA-Z0-9_-]{1,63}(\.[a-zA-Z0-9_-]{1,63})*", name) is not None
-
-
-def is_unencrypted(base_url: str) -> bool:
-    """Tell whether an address is read without encryption over a network, not on this machine.
-
-    >>> is_unencrypted("http://10.0.0.5"), is_unencrypted("http://127.0.0.1:8200"), is_unencrypted("https://10.0.0.5")
-    (True, False, False)
-    """
-    parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    try:
-        local = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = False
-    return parts.scheme == "http" and not local
 
 
 def parse_empresa_id(value: object) -> str:
     """Read the id of a company, which names a folder, a partition and a file."""
     if not isinstance(value, str) or isinstance(value, NumberLiteral) or not _EMPRESA_ID.fullmatch(value):
-        raise Wrong("use only a-z, 0-9, _ and -, at most 64; it names a folder, a partition and a file")
+        raise Wrong("use só a-z, 0-9, _ e -, no máximo 64; nomeia uma pasta, uma partição e um arquivo")
     if value in RESERVED_IDS:
-        raise Wrong(f"choose another one; «{value}» is a folder of its own below dir")
+        raise Wrong(f"escolha outro; «{value}» já é uma pasta abaixo de dir")
     return value
 
 
 def parse_local(value: object) -> str:
     """Read what the names of this code location begin with in Dagster."""
     if not isinstance(value, str) or isinstance(value, NumberLiteral) or not _EMPRESA_ID.fullmatch(value):
-        raise Wrong("use only a-z, 0-9, _ and -, at most 64; it stands before every name in Dagster")
+        raise Wrong("use só a-z, 0-9, _ e -, no máximo 64; vem antes de todo nome no Dagster")
     return value.replace("-", "_")
 
 
@@ -338,14 +295,14 @@ def parse_file_name(value: object) -> str:
     """Read the name of a file, without a folder."""
     text = parse_text(value)
     if "/" in text or text in (".", ".."):
-        raise Wrong('write the name of a file in dir, such as ".volume", without a folder')
+        raise Wrong('escreva o nome de um arquivo em dir, como ".volume", sem pasta')
     return text
 
 
 def parse_env_name(value: object) -> str:
     """Read the NAME of a variable; a token written by mistake is not quoted."""
     if not isinstance(value, str) or not _ENV_NAME.fullmatch(value):
-        raise Wrong("write the NAME of the environment variable that holds the token, never the token itself")
+        raise Wrong("escreva o NOME da variável de ambiente que guarda o token, nunca o token")
     return value
 
 
@@ -355,7 +312,7 @@ def parse_fuso(value: object) -> str:
     try:
         ZoneInfo(text)
     except (KeyError, ValueError, OSError):
-        raise Wrong('write a time zone such as "America/Sao_Paulo"') from None
+        raise Wrong('escreva um fuso horário, como "America/Sao_Paulo"') from None
     return text
 
 
@@ -363,7 +320,7 @@ def parse_abc_cortes(value: object) -> tuple[Decimal, ...]:
     """Read the two cuts of the ABC curve (R12)."""
     cuts: tuple[Decimal, ...] = parse_list_of(parse_decimal)(value)
     if len(cuts) != 2 or not cuts[0] < cuts[1] <= 100:
-        raise Wrong("write two rising percentages, such as [80, 95]")
+        raise Wrong("escreva duas porcentagens crescentes, como [80, 95]")
     return cuts
 
 
@@ -400,8 +357,9 @@ DAR_BAIXA, LEMBRETE = "Dar baixa", "Lembrete"
 def parse_regua(value: object) -> tuple[EtapaRegua, ...]:
     """Read the steps of the collection ladder (R10)."""
     mistake = Wrong(
-        'write the steps in order, such as [{ nome = "Aviso", ate_dias = 15 }, { nome = "Jurídico" }]: days that rise, '
-        f"names that differ from each other and from {DAR_BAIXA} and {LEMBRETE}, and no days on the last one only"
+        f'escreva as etapas em ordem, como [{{ nome = "Aviso", ate_dias = 15 }}, {{ nome = "Jurídico" }}]: '
+        f"dias que crescem, nomes diferentes entre si e de {DAR_BAIXA} e {LEMBRETE}, e sem dias só "
+        "na última"
     )
     if not isinstance(value, list) or not value:
         raise mistake
@@ -426,14 +384,14 @@ PLACEHOLDERS: Final = ("cliente", "empresa", "valor", "titulos", "atraso", "venc
 def parse_letters(value: object) -> dict[str, str]:
     """Read the texts to customers: step of the ladder -> text."""
     if not isinstance(value, dict):
-        raise Wrong('write a table of step = text, such as { "1º aviso" = "Olá, {cliente}. ..." }')
+        raise Wrong('escreva uma tabela de etapa = texto, como { "1º aviso" = "Olá, {cliente}. ..." }')
     letters = {str(step): parse_text(text, MAX_LETTER, unseen=LETTER_SIGNS) for step, text in value.items()}
     unknown = sorted(
         {name for text in letters.values() for name in re.findall(r"\{([^{}]*)\}", text)} - set(PLACEHOLDERS)
     )
     if unknown:
         known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-        raise Wrong(f"no placeholder {{{unknown[0][:40]}}}; known are {known}")
+        raise Wrong(f"não há o campo {{{unknown[0][:40]}}}; há {known}")
     return letters
 
 
@@ -446,5 +404,5 @@ def parse_horizonte(value: object) -> dict[str, int]:
     horizon: dict[str, int] = parse_table_of(tuple(HORIZONTE), parse_integer(1), HORIZONTE)(value)
     for name, number in horizon.items():
         if number > _HORIZONTE_MOST[name]:
-            raise Wrong(f"write at most ten years: {name} up to {_HORIZONTE_MOST[name]}")
+            raise Wrong(f"escreva no máximo dez anos: {name} até {_HORIZONTE_MOST[name]}")
     return horizon

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 
 import pandas as pd
@@ -10,6 +10,7 @@ import pandas as pd
 from lastro.money import parse_centavos
 from lastro.schema.frames import FRAMES, shape
 from lastro.settings import Conta
+from lastro.transform.openings import CONFIGURADO, EXTRATO, LANCAMENTO, NENHUM, Opening
 
 
 def build_contas(
@@ -17,6 +18,7 @@ def build_contas(
     listed: pd.DataFrame,
     seen: Iterable[int],
     saldos_iniciais: pd.DataFrame,
+    find_opening: Callable[[int, date | None], Opening | None] = lambda _conta, _since: None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Build one row for every account configured, listed by the service or seen in the data (S7).
 
@@ -26,6 +28,8 @@ def build_contas(
             `permite_lancamento`.
         seen: account ids that entries and charges name.
         saldos_iniciais: opening-balance entries: `lancamento_id`, `conta_id`, `data_pagamento`, `valor_centavos`.
+        find_opening: gives the opening that follows from an account's statements and the day on which its control
+            begins; asked where neither an entry nor the settings give a value (S23).
 
     Returns:
         Accounts sorted by id, and the opening-balance conflicts (V21): conta_id (None: without), motivo, lancamentos.
@@ -57,6 +61,10 @@ def build_contas(
             if len(entries) > 1:
                 conflicts.append((conta_id, "mais de um lançamento de saldo inicial", entries))
             since, value = entry_since, entry_value
+        source = NENHUM if value is None else LANCAMENTO if entry is not None else CONFIGURADO
+        computed = find_opening(conta_id, since) if value is None else None
+        if computed is not None:
+            source, value = EXTRATO, computed.valor_centavos
         service_name = str(service["descricao"] or "").strip() if service is not None else ""
         rows.append(
             {
@@ -66,6 +74,9 @@ def build_contas(
                 "data_saldo_inicial": pd.NaT if since is None else pd.Timestamp(since),
                 "valor_saldo_inicial_centavos": value or 0,
                 "tem_saldo_inicial": value is not None,
+                "origem_saldo": source,
+                "ancora_dia": pd.NaT if computed is None else pd.Timestamp(computed.ancora_dia),
+                "ancora_valor_centavos": None if computed is None else computed.ancora_centavos,
                 "ativa": conta.ativa if conta else bool(service["ativo"]) if service is not None else True,
                 "tipo": conta.tipo if conta else "conta",
                 "permite_lancamento": bool(service["permite_lancamento"]) if service is not None else True,
@@ -74,13 +85,3 @@ def build_contas(
         )
     frame = pd.DataFrame(rows, columns=list(FRAMES["core.contas"].names), dtype=object)
     return shape("core.contas", frame), pd.DataFrame(conflicts, columns=["conta_id", "motivo", "lancamentos"])
-
-
-def build_saldos_conferidos(configured: Iterable[Conta]) -> pd.DataFrame:
-    """List the statement balances of the settings: conta_id, data, valor_centavos (V19)."""
-    rows = [
-        (conta.conta_id, pd.Timestamp(saldo.data), parse_centavos(str(saldo.valor)))
-        for conta in configured
-        for saldo in conta.saldos_conferidos
-    ]
-    return shape("core.saldos_conferidos", pd.DataFrame(rows, columns=["conta_id", "dia", "valor_centavos"]))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from lastro.folding import sort_key
 from lastro.transform.lookup import look_up
-from lastro.transform.names import sort_key
 
 RANKS = {"agendado": 1, "pendente": 2, "cliente_pagou": 3, "transferindo": 4, "transferido": 5}
 CANCELADO = "cancelado"

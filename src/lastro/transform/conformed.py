@@ -1,6 +1,6 @@
 """What the transforms are given: the records of a run, before any rule.
 
-`lastro.warehouse.conform` makes it of landed pages, `lastro.transform.core` turns it into tables.
+`lastro.warehouse.loading.conformer` makes it of landed pages, `lastro.transform.core` turns it into tables.
 """
 
 from __future__ import annotations

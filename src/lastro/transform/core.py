@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
 
 import pandas as pd
 
 from lastro.errors import AmountsTooLarge, join_keys
-from lastro.memory import give_back
 from lastro.schema.frames import shape
 from lastro.settings import Empresa
-from lastro.transform.accounts import build_contas, build_saldos_conferidos
+from lastro.transform.accounts import build_contas
 from lastro.transform.categories import build_categorias, find_natureza
 from lastro.transform.charges import build_cobrancas
 from lastro.transform.composites import CompositeEvidence, build_linhas, stack
 from lastro.transform.conformed import Conformed
 from lastro.transform.names import Labels, tell_apart
+from lastro.transform.openings import (
+    Statement,
+    choose_statements,
+    find_opening,
+    list_configured,
+    list_transit,
+    store_statements,
+)
 from lastro.transform.people import build_pessoas
 from lastro.transform.position import Core, add_competence
 
@@ -66,14 +75,14 @@ def demand_summable(conformed: Conformed, empresa: Empresa) -> None:
         AmountsTooLarge: when the absolute amounts of a list, or the opening balances, reach `LIMIT_CENTAVOS`.
     """
     lists = (
-        ("entries", conformed.lancamentos, "lancamento_id", "valor_centavos"),
-        ("entries read one by one", conformed.detalhes, "lancamento_id", "valor_centavos"),
-        ("nested items", conformed.itens, "item_id", "valor_centavos"),
-        ("nested items read one by one", conformed.detalhes_itens, "item_id", "valor_centavos"),
-        ("charges", conformed.cobrancas, "cobranca_id", "valor_centavos"),
-        ("charges (valor_pago)", conformed.cobrancas, "cobranca_id", "valor_pago_centavos"),
-        ("charges (valor_taxa)", conformed.cobrancas, "cobranca_id", "valor_taxa_centavos"),
-        ("charges (valor_multa_juros)", conformed.cobrancas, "cobranca_id", "valor_multa_juros_centavos"),
+        ("lançamentos", conformed.lancamentos, "lancamento_id", "valor_centavos"),
+        ("lançamentos lidos um a um", conformed.detalhes, "lancamento_id", "valor_centavos"),
+        ("itens aninhados", conformed.itens, "item_id", "valor_centavos"),
+        ("itens aninhados lidos um a um", conformed.detalhes_itens, "item_id", "valor_centavos"),
+        ("cobranças", conformed.cobrancas, "cobranca_id", "valor_centavos"),
+        ("cobranças (valor_pago)", conformed.cobrancas, "cobranca_id", "valor_pago_centavos"),
+        ("cobranças (valor_taxa)", conformed.cobrancas, "cobranca_id", "valor_taxa_centavos"),
+        ("cobranças (valor_multa_juros)", conformed.cobrancas, "cobranca_id", "valor_multa_juros_centavos"),
     )
     for what, frame, key, name in lists:
         amounts = frame[name].dropna().astype("int64").abs()
@@ -83,14 +92,14 @@ def demand_summable(conformed: Conformed, empresa: Empresa) -> None:
         if sum(amounts.tolist()) >= LIMIT_CENTAVOS:
             largest = amounts.nlargest(10).index
             raise AmountsTooLarge(
-                f"{empresa.id}: the amounts of its {len(amounts)} {what} add up to R$ 100 trillion or more. Nothing "
-                f"was replaced. Correct the largest in the service: ids {join_keys(frame.loc[largest, key].tolist())}."
+                f"{empresa.id}: os valores de {len(amounts)} {what} somam R$ 100 trilhões ou mais. Nada "
+                f"foi trocado. Corrija os maiores no serviço: ids {join_keys(frame.loc[largest, key].tolist())}."
             )
     openings = [conta.valor_saldo_inicial for conta in empresa.contas if conta.valor_saldo_inicial is not None]
     if sum(abs(value) for value in openings) * 100 >= LIMIT_CENTAVOS:
         raise AmountsTooLarge(
-            f"{empresa.id}: the opening balances of its accounts add up to R$ 100 trillion or more. Correct "
-            "valor_saldo_inicial in the settings."
+            f"{empresa.id}: os saldos iniciais das contas somam R$ 100 trilhões ou mais. Corrija valor_saldo_inicial "
+            "na configuração."
         )
 
 
@@ -100,6 +109,8 @@ def build_core(
     *,
     modo_anterior: str | None = None,
     observadas: pd.DataFrame | None = None,
+    informados: Sequence[Statement] = (),
+    ate: date | None = None,
 ) -> CoreBuild:
     """Build the core tables of one run.
 
@@ -108,6 +119,8 @@ def build_core(
         empresa: settings of the company.
         modo_anterior: composite mode decided by an earlier complete run (S2.6).
         observadas: cobranca_id, data: first stored run that saw the charge paid (S12).
+        informados: statement balances that people gave outside the settings (S23).
+        ate: the day of the reading; a statement of a later day is kept and fixes nothing. None: every one counts.
 
     Returns:
         Core tables sorted by their keys.
@@ -120,15 +133,9 @@ def build_core(
     read = conformed.detalhes["lancamento_id"]
     lancamentos = merge_details(conformed.lancamentos, conformed.detalhes, read)
     itens = merge_details(conformed.itens, conformed.detalhes_itens, read)
-    # Where the caller has handed its records over, those that were merged are let go before they become linhas, and
-    # so are these while they do.
-    conformed = replace(conformed, lancamentos=lancamentos.iloc[:0].copy(), itens=itens.iloc[:0].copy())
-    merged = [itens, lancamentos]
-    del lancamentos, itens
-    give_back()
     composed = build_linhas(
-        merged.pop(),
-        merged.pop(),
+        lancamentos,
+        itens,
         composto_valor_pai=parametros.composto_valor_pai,
         modo_anterior=modo_anterior,
         saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
@@ -149,12 +156,20 @@ def build_core(
     if observadas is None:
         observadas = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="datetime64[us]")})
     charges = build_cobrancas(conformed.cobrancas, linhas, titulos, composed.carriers, observadas)
+    statements, overruled = choose_statements([*list_configured(empresa.contas), *informados])
     contas, conflicts = build_contas(
         empresa.contas,
         conformed.contas,
         {*_ids(linhas["conta_id"]), *_ids(charges.cobrancas["conta_id"])},
         composed.saldos_iniciais,
+        partial(
+            find_opening,
+            statements=[each for each in statements if ate is None or each.dia <= ate],
+            linhas=linhas,
+            transit=list_transit(titulos, charges.cobrancas, charges.cobranca_titulos),
+        ),
     )
+    anchors = contas.dropna(subset=["ancora_dia"])
     pessoas = build_pessoas(
         conformed.clientes,
         conformed.fornecedores,
@@ -164,7 +179,9 @@ def build_core(
         "linhas": linhas,
         "titulos": titulos,
         "contas": contas,
-        "saldos_conferidos": build_saldos_conferidos(empresa.contas),
+        "extrato_saldos": store_statements(
+            statements, set(zip(anchors["conta_id"], anchors["ancora_dia"].dt.date, strict=True)), overruled
+        ),
         "categorias": categorias,
         "pessoas": pessoas,
         "cobrancas": charges.cobrancas,

@@ -3,7 +3,7 @@
 A record of the last recorded run that a proved listing lacks is asked for directly. Present: it lives, and that answer
 is its current row. Absent (a 4xx that says so): `excluido`. No clear answer, or not asked: `desaparecido`, out of the
 current reports, and `excluido` when the next proved run lacks it too. Belongs here: that decision and its limit. Does
-not belong here: asking (`lastro.extract.records`) and storing (`lastro.warehouse.history`).
+not belong here: asking (`lastro.extract.records`) and storing (`lastro.warehouse.loading.history`).
 
 Persons and categories that leave their list are no deletions of entries; here they only hold a run when many leave.
 """
@@ -245,14 +245,13 @@ def check_deletions(
         worth = (
             ""
             if lista in WHOLE_LISTS
-            else f", {format_brl(to_decimal(value))} of {format_brl(to_decimal(total_value))} in absolute value "
+            else f", {format_brl(to_decimal(value))} de {format_brl(to_decimal(total_value))} em valor absoluto "
             f"({ratio_pct(value, total_value) or 0} %)"
         )
         raise DeletionsHeld(
-            f"{lista}: this run would remove {rows} of {total_rows} rows ({ratio_pct(rows, total_rows)} %)"
-            f"{worth}; the limit is {limit} %. "
-            f"Largest ids: {join_keys(largest['registro_id'])}. Nothing was published. Look at them in the service; if "
-            f"they are really gone, run again with --aceitar-exclusoes {execucao_id}, else wait for a whole listing "
-            "and run again.",
+            f"{lista}: esta execução excluiria {rows} de {total_rows} linhas ({ratio_pct(rows, total_rows)} "
+            f"%){worth}; o limite é {limit} %. Maiores ids: {join_keys(largest['registro_id'])}. Nada foi "
+            f"publicado. Confira no serviço; se saíram mesmo, rode de novo com --aceitar-exclusoes {execucao_id}; "
+            "senão, espere uma lista inteira e rode de novo.",
             held,
         )

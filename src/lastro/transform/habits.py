@@ -17,7 +17,7 @@ import pandas as pd
 
 from lastro.money import divide_half_up
 from lastro.transform.lookup import look_up
-from lastro.transform.position import Position, once
+from lastro.transform.position import Position
 
 JANELA_HABITO_DIAS: Final = 365
 MIN_TITULOS: Final = 3
@@ -64,7 +64,6 @@ class Habits:
     com_historico: bool
 
 
-@once
 def find_habits(position: Position, vencimentos: pd.DataFrame | None = None) -> Habits:
     """Observe payers over receivables that are no transfers and not `fora_resultado` (S9).
 

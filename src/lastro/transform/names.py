@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from lastro.folding import fold_words
+
 SEM_CATEGORIA, SEM_PESSOA, SEM_CENTRO = "Sem categoria", "Sem pessoa", "Sem centro"
 SEM_CONTA, SEM_FORMA, SEM_TIPO_DOCUMENTO = "Sem conta", "Sem forma", "Sem tipo de documento"
 PATH_SEPARATOR = " > "
-
-
-def sort_key(text: str) -> str:
-    """Return what names are sorted by: no accents, no case (S11); break ties by id.
-
-    >>> sorted(["Épsilon", "delta", "Água"], key=sort_key)
-    ['Água', 'delta', 'Épsilon']
-    """
-    if text.isascii():
-        return text.casefold()
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
 
 
 def tell_apart(names: Mapping[int, str]) -> dict[int, str]:
@@ -30,7 +19,7 @@ def tell_apart(names: Mapping[int, str]) -> dict[int, str]:
     >>> tell_apart({1: "Ipê", 2: "Ipê ", 3: "Jatobá"})
     {1: 'Ipê (#1)', 2: 'Ipê (#2)', 3: 'Jatobá'}
     """
-    seen = {number: " ".join(sort_key(name).split()) for number, name in names.items()}
+    seen = {number: fold_words(name) for number, name in names.items()}
     counts = Counter(seen.values())
     return {
         number: f"{name.strip()} (#{number})" if seen[number] and counts[seen[number]] > 1 else name

@@ -67,10 +67,11 @@ def check_past_changes(
         return
     largest = changed.assign(tamanho=-changed["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
     raise ChangesHeld(
-        f"of {past.linhas} linhas before {past.before:%m/%Y}, {len(changed)} changed in value, account, payment or "
-        f"competence, or are gone: {format_brl(to_decimal(value))} of {format_brl(to_decimal(past.valor_centavos))} in "
-        f"absolute value ({ratio_pct(value, past.valor_centavos)} %); the limit is {limit} %. Largest ids: "
-        f"{join_keys(largest['registro_id'])}. Nothing was published. See whether address and token are this "
-        f"company's; if the past really changed so much, run again with --aceitar-alteracoes {execucao_id}.",
+        f"de {past.linhas} linhas anteriores a {past.before:%m/%Y}, {len(changed)} mudaram de valor, "
+        f"conta, pagamento ou competência, ou sumiram: {format_brl(to_decimal(value))} "
+        f"de {format_brl(to_decimal(past.valor_centavos))} "
+        f"em valor absoluto ({ratio_pct(value, past.valor_centavos)} %); o limite é {limit} %. Maiores "
+        f"ids: {join_keys(largest['registro_id'])}. Nada foi publicado. Veja se endereço e token são "
+        f"desta empresa; se o passado mudou mesmo tanto, rode de novo com --aceitar-alteracoes {execucao_id}.",
         {LANCAMENTOS: changed["registro_id"]},
     )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -43,7 +41,7 @@ class Core:
     linhas: pd.DataFrame
     titulos: pd.DataFrame
     contas: pd.DataFrame
-    saldos_conferidos: pd.DataFrame
+    extrato_saldos: pd.DataFrame
     categorias: pd.DataFrame
     pessoas: pd.DataFrame
     cobrancas: pd.DataFrame
@@ -82,29 +80,6 @@ class Position(Core):
         return self.data_base < self.data_extracao
 
 
-Rest = ParamSpec("Rest")
-Found = TypeVar("Found")
-
-
-def once(function: Callable[Concatenate[Position, Rest], Found]) -> Callable[Concatenate[Position, Rest], Found]:
-    """Let a function of a position be computed once for the same arguments; nobody changes what it found.
-
-    What was found is kept with the position, and goes with it.
-    """
-
-    @wraps(function)
-    def ask(position: Position, /, *rest: Rest.args, **named: Rest.kwargs) -> Found:
-        known = vars(position).setdefault("_known", {})
-        given = (*rest, *named.items())
-        key = (function, *map(id, rest), *((name, id(value)) for name, value in named.items()))
-        if key not in known:
-            # What was given is kept, so that no other can have its identity.
-            known[key] = function(position, *rest, **named), given
-        return known[key][0]  # type: ignore[no-any-return]
-
-    return ask
-
-
 def as_date(value: object) -> date | None:
     """Turn a pandas timestamp into a date; NaT and None become None."""
     if type(value) is pd.Timestamp:  # of most; NaT is none
@@ -121,17 +96,15 @@ def build_position(
     data_extracao: date,
     parametros: Parametros,
     calendario: BusinessCalendar,
-    for_reports: bool = True,
 ) -> Position:
     """Compute the state as of D (S3, S4, S5, S7, S8).
 
     Args:
-        core: the run's tables; what only the caller's argument holds of them is let go on the way.
+        core: the run's tables.
         data_base: D.
         data_extracao: date of the extraction; a payment dated after it is post-dated (S3).
         parametros: parameters of the company (PAR).
         calendario: the business calendar of the company.
-        for_reports: whether it will be filtered over and over; one that is looked at once takes less memory.
 
     Returns:
         The position; linhas and títulos in the order of `core`, with the columns as of D added.
@@ -140,7 +113,6 @@ def build_position(
     rest = {name: getattr(core, name) for name in Core.__dataclass_fields__ if name not in ("linhas", "titulos")}
     linhas = _add_payment_state(core.linhas, day, extraction)
     titulos = _add_payment_state(core.titulos, day, extraction)
-    del core
     linhas = _add_control(linhas, rest["contas"], parametros.saldo_inicial_ref)
     linhas = add_competence(linhas, parametros.competencia_nula)
     titulos = add_competence(titulos, parametros.competencia_nula)
@@ -153,9 +125,6 @@ def build_position(
     titulos = titulos.assign(caixa=titulos["titulo_id"].isin(linhas.loc[linhas["caixa"], "titulo_id"]))
     give_back()
     titulos, linhas = shape("position.titulos", titulos), shape("position.linhas", linhas)
-    if for_reports:
-        titulos = _lay_together(titulos)
-        linhas = _lay_together(linhas)
     return Position(
         **rest,
         linhas=linhas,
@@ -165,26 +134,6 @@ def build_position(
         parametros=parametros,
         calendario=calendario,
     )
-
-
-def _lay_together(frame: pd.DataFrame) -> pd.DataFrame:
-    """Lay the columns of each dtype of numpy side by side: a filter then takes a third of the time.
-
-    A `copy` does that as well, but on the way it has everything three times; nullable columns it copies for nothing.
-    """
-    names_of: dict[Any, list[str]] = {}
-    for name, dtype in frame.dtypes.items():
-        names_of.setdefault(dtype, []).append(str(name))
-    parts = []
-    for dtype, names in names_of.items():
-        part = frame[names]
-        if isinstance(dtype, np.dtype):
-            block = np.empty((len(names), len(frame)), dtype)
-            for row, name in zip(block, names, strict=True):
-                row[:] = frame[name].to_numpy()
-            part = pd.DataFrame(block.T, index=frame.index, columns=names, dtype=dtype, copy=False)
-        parts.append(part)
-    return pd.concat(parts, axis="columns")[list(frame.columns)]
 
 
 def _add_payment_state(frame: pd.DataFrame, day: pd.Timestamp, extraction: pd.Timestamp) -> pd.DataFrame:

@@ -47,7 +47,7 @@ class Promised:
 
 
 @dataclass(frozen=True)
-class Projection:
+class Outlook:
     """A projected balance beside the base.
 
     Attributes:
@@ -80,7 +80,7 @@ def plan_projections(
     vencimentos: pd.DataFrame | None = None,
     habits: Habits | None = None,
     promised: Sequence[Promised] = (),
-) -> tuple[Projection, ...]:
+) -> tuple[Outlook, ...]:
     """Build every projection of R02 and R03: conservative, by habits, by promises if any, then those of the settings.
 
     Args:
@@ -99,15 +99,15 @@ def plan_projections(
     )
 
 
-def project_conservative(position: Position) -> Projection:
+def project_conservative(position: Position) -> Outlook:
     """Project overdue payables on D and overdue receivables never, whatever `vencidos_na_projecao` says (S4)."""
     moves = _open_titulos(position)
     moves["dia"] = _conservative_days(position, moves)
     note = f"{CONSERVADOR}: vencidos a pagar na data-base, vencidos a receber fora; o resto como no saldo final."
-    return Projection(CONSERVADOR, _find_differences(moves), (note,))
+    return Outlook(CONSERVADOR, _find_differences(moves), (note,))
 
 
-def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame | None = None) -> Projection:
+def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame | None = None) -> Outlook:
     """Project receivables when their payers usually pay (`habits.expect_days`) and payables as the conservative does.
 
     Without any paid título in the window there is no habit: receivables that are not overdue stay where they are.
@@ -127,10 +127,10 @@ def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
         f"{HABITOS}: cada recebível no vencimento mais o hábito do pagador ({observed}); vencidos já além do hábito "
         "fora, com cobrança paga no dia do repasse; a pagar como no conservador. Expectativa, não compromisso."
     )
-    return Projection(HABITOS, _find_differences(moves), (note,))
+    return Outlook(HABITOS, _find_differences(moves), (note,))
 
 
-def project_promises(position: Position, promised: Sequence[Promised]) -> Projection:
+def project_promises(position: Position, promised: Sequence[Promised]) -> Outlook:
     """Project what the desk was promised on the day promised (the next business day with `proj_dia_util`).
 
     A promise moves open receivables that are overdue or fall due up to its day, the oldest first, and no more than it
@@ -165,10 +165,10 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Projec
         f"{PROMESSAS}: {total} em aberto prometidos à cobrança ({len(promised)}), no dia prometido, dos títulos mais "
         "antigos; o resto como no saldo final. Expectativa, não compromisso."
     )
-    return Projection(PROMESSAS, _find_differences(moved.assign(valor_centavos=moved["valor"])), (note,))
+    return Outlook(PROMESSAS, _find_differences(moved.assign(valor_centavos=moved["valor"])), (note,))
 
 
-def project_scenario(position: Position, cenario: Cenario) -> Projection:
+def project_scenario(position: Position, cenario: Cenario) -> Outlook:
     """Project one scenario of the settings; what it does not name stays as in the base.
 
     - `atrasos`: receivables of the customer that are not overdue come so many days later; a post-dated payment stays.
@@ -206,7 +206,7 @@ def project_scenario(position: Position, cenario: Cenario) -> Projection:
         if avulso.data >= position.data_base
     ]
     note = f"Cenário {cenario.nome}: {'; '.join(_describe(position, cenario))}."
-    return Projection(f"Cenário {cenario.nome}", _find_differences(moves, once), (note,))
+    return Outlook(f"Cenário {cenario.nome}", _find_differences(moves, once), (note,))
 
 
 def _open_titulos(position: Position) -> pd.DataFrame:

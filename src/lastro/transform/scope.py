@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.transform.composites import add_up_titulos
+from lastro.transform.openings import NENHUM
 from lastro.transform.position import Position, build_position
 
 if TYPE_CHECKING:
@@ -46,12 +47,14 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
     whole = titulos["qtde_linhas"] == titulos["titulo_id"].map(position.titulos.set_index("titulo_id")["qtde_linhas"])
     cobrancas = _narrow_charges(position, set(titulos.loc[whole, "titulo_id"]), recorte)
     ids = cobrancas["cobranca_id"]
-    contas, saldos = position.contas, position.saldos_conferidos
+    contas, saldos = position.contas, position.extrato_saldos
     if recorte.contas:
         contas = contas[_is_among(contas["conta_id"], recorte.contas)].reset_index(drop=True)
         saldos = saldos[_is_among(saldos["conta_id"], recorte.contas)].reset_index(drop=True)
     if recorte.centros or recorte.pessoas or recorte.tags:
-        contas = contas.assign(valor_saldo_inicial_centavos=0, tem_saldo_inicial=False, provisoria=True)
+        contas = contas.assign(
+            valor_saldo_inicial_centavos=0, tem_saldo_inicial=False, origem_saldo=NENHUM, provisoria=True
+        )
         saldos = saldos.iloc[:0]
     return build_position(
         replace(
@@ -59,7 +62,7 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
             linhas=linhas,
             titulos=titulos,
             contas=contas,
-            saldos_conferidos=saldos,
+            extrato_saldos=saldos,
             cobrancas=cobrancas,
             cobranca_titulos=_of_charges(position.cobranca_titulos, ids),
             cobranca_desconhecidos=_of_charges(position.cobranca_desconhecidos, ids),

@@ -1,8 +1,8 @@
-"""Bank statement balances typed into the settings: does each account agree with its bank, and since when (V19)?"""
+"""Bank statement balances beside the books: does each account agree with its bank, and since when (S23, V19)?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -10,14 +10,45 @@ from typing import Final
 
 import pandas as pd
 
+from lastro.calendar import add_months
 from lastro.money import to_decimal
-from lastro.transform.position import Position, as_date
+from lastro.transform.openings import PRETERIDO, list_transit, sum_transit
+from lastro.transform.position import Position
 
 VALIDADE_DIAS: Final = 35
 """A month and some days to read the next statement; an older agreement says nothing about today."""
+MESES: Final = 13
+"""Statements older than so many months before D are not compared any more."""
 CONFERE, NAO_CONFERE = "Confere", "Não confere"
 DESATUALIZADA, SEM_CONFERENCIA = "Desatualizada", "Sem conferência"
 STATES: Final = (CONFERE, NAO_CONFERE, DESATUALIZADA, SEM_CONFERENCIA)
+
+
+@dataclass(frozen=True)
+class ComparedStatement:
+    """A statement balance beside the books of its day; amounts signed.
+
+    Attributes:
+        conta_id: the account.
+        dia: the statement's day.
+        extrato: what the bank showed at its end.
+        livro: the computed balance of that day; None when it is undefined then (S7).
+        transito: what was paid by the books and not yet at the bank (S23).
+        diferenca: livro - transito - extrato; None without livro.
+        nasceu: what of it is younger than the statement before; of the first all of it.
+        papel: what the statement is for: anchor or check.
+        origem: where it comes from.
+    """
+
+    conta_id: int
+    dia: date
+    extrato: Decimal
+    livro: Decimal | None
+    transito: Decimal
+    diferenca: Decimal | None
+    nasceu: Decimal | None
+    papel: str
+    origem: str
 
 
 @dataclass(frozen=True)
@@ -29,8 +60,8 @@ class StatementState:
             or `SEM_CONFERENCIA`.
         data: day of the statement, None without one.
         conferido: balance of the statement.
-        diferenca: computed balance of that day minus the statement's; None when the balance is undefined then (S7),
-            which does not agree either.
+        diferenca: `ComparedStatement.diferenca`; None, too, when the balance is undefined then (S7), which does not
+            agree either.
     """
 
     situacao: str
@@ -39,55 +70,59 @@ class StatementState:
     diferenca: Decimal | None = None
 
 
-def find_statement_states(
+def compare_statements(
     position: Position, balance_of: Callable[[int, date], Decimal | None]
-) -> dict[int, StatementState]:
-    """Judge every configured account that is in use or has a statement balance up to D.
+) -> list[ComparedStatement]:
+    """Hold every statement balance up to D, of the last `MESES` months, against the books (V19).
 
     Args:
-        position: gives D, the accounts and `saldos_conferidos`; of two for one day the one written last counts.
+        position: gives D, the charges and `extrato_saldos`.
         balance_of: computed realised balance of an account at the end of a day, None when undefined.
+
+    Returns:
+        By account and day.
+    """
+    saldos = position.extrato_saldos
+    since, until = pd.Timestamp(add_months(position.data_base, -MESES)), pd.Timestamp(position.data_base)
+    in_time = (saldos["dia"] >= since) & (saldos["dia"] <= until)
+    shown = saldos[in_time & (saldos["papel"] != PRETERIDO)].sort_values(["conta_id", "dia"])
+    transit = list_transit(position.titulos, position.cobrancas, position.cobranca_titulos)
+    compared: list[ComparedStatement] = []
+    for row in shown.to_dict("records"):
+        conta_id, day, extrato = int(row["conta_id"]), row["dia"].date(), to_decimal(row["valor_centavos"])
+        livro, under_way = balance_of(conta_id, day), to_decimal(sum_transit(transit, conta_id, day))
+        difference = None if livro is None else livro - under_way - extrato
+        before = compared[-1].diferenca if compared and compared[-1].conta_id == conta_id else None
+        born = None if difference is None else difference - (before or 0)
+        compared.append(
+            ComparedStatement(conta_id, day, extrato, livro, under_way, difference, born, row["papel"], row["origem"])
+        )
+    return compared
+
+
+def find_statement_states(position: Position, compared: Sequence[ComparedStatement]) -> dict[int, StatementState]:
+    """Judge every configured account that is in use or has a statement balance, by the latest one.
+
+    Args:
+        position: gives D and the accounts.
+        compared: `compare_statements` of it.
 
     Returns:
         conta_id -> state, by id.
     """
-    latest: dict[int, tuple[date, int]] = {}
-    saldos = position.saldos_conferidos
-    for conta_id, data, centavos in zip(saldos["conta_id"], saldos["dia"], saldos["valor_centavos"], strict=True):
-        day = as_date(data)
-        known = latest.get(int(conta_id))
-        if day is not None and day <= position.data_base and (known is None or day >= known[0]):
-            latest[int(conta_id)] = (day, int(centavos))
+    latest = {each.conta_id: each for each in compared}
     states: dict[int, StatementState] = {}
-    for conta in position.contas.to_dict("records"):
-        if pd.isna(conta["conta_id"]):
-            continue
+    for conta in position.contas.dropna(subset=["conta_id"]).to_dict("records"):
         number = int(conta["conta_id"])
         if number in latest:
-            states[number] = _judge(latest[number], balance_of(number, latest[number][0]), position.data_base)
+            states[number] = _judge(latest[number], position.data_base)
         elif conta["configurada"] and conta["ativa"]:
             states[number] = StatementState(SEM_CONFERENCIA)
     return dict(sorted(states.items()))
 
 
-def _judge(statement: tuple[date, int], computed: Decimal | None, data_base: date) -> StatementState:
-    day, conferido = statement[0], to_decimal(statement[1])
-    difference = None if computed is None else computed - conferido
-    if difference != 0:
-        return StatementState(NAO_CONFERE, day, conferido, difference)
-    stale = (data_base - day).days > VALIDADE_DIAS
-    return StatementState(DESATUALIZADA if stale else CONFERE, day, conferido, difference)
-
-
-def describe_states(states: dict[int, StatementState]) -> str:
-    """Write which accounts are in which state.
-
-    >>> describe_states({101: StatementState(CONFERE), 102: StatementState(SEM_CONFERENCIA)})
-    'Confere: conta 101; Sem conferência: conta 102'
-    """
-    parts = []
-    for state in STATES:
-        numbers = [str(number) for number, found in states.items() if found.situacao == state]
-        if numbers:
-            parts.append(f"{state}: {'conta' if len(numbers) == 1 else 'contas'} {', '.join(numbers)}")
-    return "; ".join(parts)
+def _judge(statement: ComparedStatement, data_base: date) -> StatementState:
+    found = NAO_CONFERE
+    if statement.diferenca == 0:
+        found = DESATUALIZADA if (data_base - statement.dia).days > VALIDADE_DIAS else CONFERE
+    return StatementState(found, statement.dia, statement.extrato, statement.diferenca)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from datetime import date
-from decimal import Decimal
 
 import pandas as pd
 import pytest
 
 from lastro.analysis.dre_map import COMPLETO, PARCIAL, SEM_MAPA, find_dre_map, propose_map, select_map_window
-from lastro.map_command import render_map
-from lastro.quality.rules import find_findings
+from lastro.commands.category_map import ProposedMap
+from lastro.commands.map_file import TABLE
 from lastro.transform.position import Position
+from tests.findings import find_by_rule, sides
 from tests.unit.reports.positions import make_golden, make_position
 
 COMPLETE = {
@@ -51,11 +51,11 @@ def test_only_what_is_used_counts() -> None:
 
 
 def test_q20_and_q21() -> None:
-    empty = {one.regra: one for one in find_findings(_with_e({}))}
+    empty = find_by_rule(_with_e({}))
     assert empty["Q20"].ids == (11, 12, 20, 21, 22, 23, 24, 30)
-    assert (empty["Q21"].ids, empty["Q21"].valor) == ((30,), Decimal("6000.00"))
+    assert (empty["Q21"].ids, empty["Q21"].lados) == ((30,), sides("6000.00", "0.00"))
     assert '30 = "fora"' in empty["Q21"].como_corrigir
-    assert {one.regra: one.ids for one in find_findings(_with_e({30: "fora"}))}["Q21"] == ()
+    assert find_by_rule(_with_e({30: "fora"}))["Q21"].ids == ()
 
 
 def test_q21_looks_at_names_too() -> None:
@@ -66,8 +66,8 @@ def test_q21_looks_at_names_too() -> None:
     base = {"conta_id": 101, "valor": "-70.00", "data_vencimento": "2026-03-10"}
     entries = [{"id": number, "categoria_id": number, **base} for number in (50, 51)]
     position = make_position(entries, categorias=categorias)
-    found = {one.regra: one for one in find_findings(position)}["Q21"]
-    assert (found.ids, found.valor) == ((50,), Decimal("-70.00"))
+    found = find_by_rule(position)["Q21"]
+    assert (found.ids, found.lados) == ((50,), sides("0.00", "70.00"))
 
 
 def _used(position: Position) -> tuple[pd.DataFrame, dict[int, int]]:
@@ -112,7 +112,7 @@ def test_rendered_lines_are_toml_whatever_a_name_holds() -> None:
         }
     )
     proposals, left = propose_map(names, {1: -730_000, 2: -100, 3: 5_000}, {})
-    text = render_map(proposals, left, D)
+    text = ProposedMap(proposals, left, D, begun=False).render()
     assert tomllib.loads(text) == {"empresa": {"parametros": {"dre_mapa": {"1": "administrativas"}}}}
     assert text.splitlines() == [
         "# lastro mapa · sugestões, confira linha a linha · 12 meses + mês até 16/03/2026",
@@ -122,4 +122,5 @@ def test_rendered_lines_are_toml_whatever_a_name_holds() -> None:
         '# 3 = ""  # Diversos      50,00',
         '# 2 = ""  # Fornecedores  -1,00',
     ]
-    assert render_map([], [], D).splitlines()[-1] == "# sem sugestão: (nenhuma)"
+    assert TABLE not in ProposedMap(proposals, left, D, begun=True).render()
+    assert ProposedMap([], [], D, begun=False).render().splitlines()[-1] == "# sem sugestão: (nenhuma)"

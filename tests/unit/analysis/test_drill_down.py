@@ -40,7 +40,7 @@ def test_split_by_year_a_titulo_is_where_its_last_linha_is() -> None:
 )
 @pytest.mark.parametrize("text", ["", "ver »"])
 def test_a_column_of_links_is_the_links_one_by_one(entries: Entries, text: str) -> None:
-    column = entries.encode_links("titulo_id", IDS, text)
+    column = entries.lead("titulo_id", IDS, text)
     expected = [None if pd.isna(one) else entries.link_titulo(int(one), text) for one in IDS]
-    assert column.cells() == expected
-    assert [code >= 0 for code in column.codes.tolist()] == [link is not None for link in expected]
+    assert column.links() == expected
+    assert column.leading().tolist() == [link is not None for link in expected]

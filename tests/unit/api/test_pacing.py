@@ -98,7 +98,7 @@ def test_a_clock_that_was_set_back_does_not_block_for_longer_than_a_window(tmp_p
 def test_a_memory_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     clock = Clock()
     pacer = Pacer(["1/60s"], "acme", tmp_path, now=lambda: clock.now, sleep=clock.sleep)
-    with pytest.raises(StorageError, match="request times"):
+    with pytest.raises(StorageError, match="horários dos pedidos"):
         pacer.acquire()
 
 

@@ -77,5 +77,5 @@ def test_ids_are_positive_integers() -> None:
 
 
 def test_shapes_are_described_without_their_content() -> None:
-    assert describe_shape({"Fulano da Silva": 1}) == "an object without readable keys"
-    assert describe_shape("segredo") == "a text"
+    assert describe_shape({"Fulano da Silva": 1}) == "um objeto sem chaves legíveis"
+    assert describe_shape("segredo") == "um texto"

@@ -76,7 +76,7 @@ def test_nobody_else_is_trusted_whatever_the_environment_says(monkeypatch: pytes
     monkeypatch.setenv("SSL_CERT_DIR", str(CERTIFICATES))
     monkeypatch.setenv("SSLKEYLOGFILE", str(tmp_path / "keys"))
     with serve(tls=True) as (port, asked):
-        with pytest.raises(ApiUnavailable, match="its TLS certificate is not trusted"):
+        with pytest.raises(ApiUnavailable, match="o certificado TLS não é de confiança"):
             read(f"https://127.0.0.1:{port}")
         assert read(f"https://127.0.0.1:{port}", CA.read_text(encoding="ascii")) == []
     assert len(asked) == 1
@@ -93,13 +93,13 @@ def test_variables_that_name_nothing_do_no_harm(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_certificate_for_another_name_is_refused() -> None:
-    with serve(tls=True) as (port, asked), pytest.raises(ApiUnavailable, match="its TLS certificate is not trusted"):
+    with serve(tls=True) as (port, asked), pytest.raises(ApiUnavailable, match="o certificado TLS não é de confiança"):
         read(f"https://localhost:{port}", CA.read_text(encoding="ascii"))
     assert not asked
 
 
 def test_a_port_of_the_other_kind_is_told() -> None:
-    with serve(tls=False) as (port, _), pytest.raises(ApiUnavailable, match="that port does not speak TLS"):
+    with serve(tls=False) as (port, _), pytest.raises(ApiUnavailable, match="essa porta não fala TLS"):
         read(f"https://127.0.0.1:{port}")
 
 
@@ -115,7 +115,7 @@ def test_a_port_that_speaks_tls_is_told() -> None:
 
     thread = threading.Thread(target=alert)
     thread.start()
-    with listener, pytest.raises(ApiUnavailable, match="speaks TLS: write https"):
+    with listener, pytest.raises(ApiUnavailable, match="fala TLS: escreva https"):
         read(f"http://127.0.0.1:{listener.getsockname()[1]}")
     thread.join()
 
@@ -123,7 +123,7 @@ def test_a_port_that_speaks_tls_is_told() -> None:
 def test_not_modified_is_no_redirect() -> None:
     with (
         serve(tls=False, answer=(304, b"")) as (port, _),
-        pytest.raises(ApiUnavailable, match="HTTP 304, not modified"),
+        pytest.raises(ApiUnavailable, match="HTTP 304, como se"),
     ):
         read(f"http://127.0.0.1:{port}")
 
@@ -133,7 +133,7 @@ def test_a_token_that_comes_back_as_the_name_of_a_field_is_not_repeated() -> Non
     body = b'{"errors": {"ficha_7d1f_segura": ["x"], "a.ficha_7d1f_segura": ["x"], "limit": ["x"]}}'
     with serve(tls=False, answer=(422, body)) as (port, _), pytest.raises(ApiRejected) as caught:
         read(f"http://127.0.0.1:{port}", token=token)
-    assert "it names limit." in str(caught.value)
+    assert "ele cita limit." in str(caught.value)
     assert "7d1f" not in str(caught.value)
 
 
@@ -185,6 +185,6 @@ def test_an_answer_that_never_ends_ends_with_the_attempt(what: str) -> None:
     with (
         drip(*DRIPS[what]) as port,
         Client(f"http://127.0.0.1:{port}", TOKEN, limites=(), policy=ONCE, attempt_seconds=0.3) as client,
-        pytest.raises(ApiUnavailable, match=r"timeout \(ReadTimeout\)"),
+        pytest.raises(ApiUnavailable, match=r"tempo esgotado \(ReadTimeout\)"),
     ):
         client.get_json("/v1/categorias", shape="list")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from lastro.desk.model import BLANK, PESSOA, TITULO, DeskFile, Note, TypedRow
 from lastro.desk.notes import find_misunderstood, find_new_notes, fold_notes, hold_to_company
-from lastro.grid.desk import BLANK, PESSOA, TITULO, DeskFile, Note, TypedRow
 
 NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))  # noqa: DTZ001 - local, as stored
 KEY = (PESSOA, 501)

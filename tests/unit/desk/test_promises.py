@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from lastro.desk.history import history_sheet, promises_sheet
+from lastro.desk.model import BLANK, PESSOA, TITULO, Note
 from lastro.desk.promises import (
     ABERTA,
     CUMPRIDA,
@@ -19,7 +20,6 @@ from lastro.desk.promises import (
     list_promised,
 )
 from lastro.desk.queue import Debt, Queue
-from lastro.grid.desk import BLANK, PESSOA, TITULO, Note
 from lastro.transform.scenarios import Promised
 
 D = date(2026, 3, 16)
@@ -74,8 +74,8 @@ def test_a_promise_is_kept_broken_open_or_made_anew() -> None:
         (5, 25): (ABERTA, 0),
         (6, 12): (CUMPRIDA, 1),
     }
-    (sheet,) = promises_sheet(find_promises(notes, queue(received)), queue(received)).tables
-    assert sheet.rows == (
+    (sheet,) = promises_sheet(find_promises(notes, queue(received)), queue(received)).sections
+    assert tuple(row.cells for row in sheet.rows) == (
         # 100 + 100 + 100 + 0.01, all of the last one; 60 + 100 + 0.01 came; 40 and 100 are missing
         (date(2026, 3, 12), 4, Decimal("300.01"), Decimal("160.01"), Decimal("140.00"), 2, 2, "vencida"),
         (date(2026, 3, 20), 1, Decimal("100.00"), Decimal("0.00"), Decimal("100.00"), 0, 0, "a vencer"),
@@ -133,7 +133,7 @@ def test_whatever_takes_the_place_of_a_promise_ends_it() -> None:
         (1, RETIRADA, 10000), (2, RENEGOCIADA, 10000), (3, ABERTA, 7000),
     }  # fmt: skip
     assert list_promised(found) == (Promised(3, None, date(2026, 3, 20), 7000),)
-    ((row,),) = [table.rows for table in promises_sheet(found, queue()).tables]
+    ((row,),) = [[one.cells for one in table.rows] for table in promises_sheet(found, queue()).sections]
     assert row[:5] == (date(2026, 3, 20), 1, Decimal("70.00"), Decimal("0.00"), Decimal("70.00"))
 
 
@@ -149,10 +149,10 @@ def test_without_an_amount_a_promise_is_all_that_is_overdue() -> None:
     # 1,000.00 came since, 21,862.16 is overdue
     assert (one.tudo, one.valor, one.recebido, one.estado) == (True, 22862_16, 1000_00, ABERTA)
     assert list_promised([one]) == (Promised(7, None, date(2026, 3, 20), None),)
-    (table,) = promises_sheet([one], at_desk).tables
-    assert table.rows[0][2:5] == (Decimal("22862.16"), Decimal("1000.00"), Decimal("21862.16"))
-    (history,) = history_sheet([note(7, 10, 20)], {}, [one], replace(at_desk, nomes={7: "Ana"}), ()).tables[:1]
-    assert history.rows[0][5] == "(tudo) 22.862,16"
+    (table,) = promises_sheet([one], at_desk).sections
+    assert table.rows[0].cells[2:5] == (Decimal("22862.16"), Decimal("1000.00"), Decimal("21862.16"))
+    (history,) = history_sheet([note(7, 10, 20)], {}, [one], replace(at_desk, nomes={7: "Ana"}), ()).sections[:1]
+    assert history.rows[0].cells[5] == "(tudo) 22.862,16"
 
 
 def test_a_broken_promise_of_all_is_of_what_was_due_by_its_day() -> None:
@@ -167,9 +167,9 @@ def test_an_amount_that_was_not_understood_is_neither_small_nor_everything() -> 
     (one,) = find_promises([odd], at_desk)
     assert (one.tudo, one.valor, one.estado) == (False, None, ABERTA)
     assert list_promised([one]) == ()
-    assert promises_sheet([one], at_desk).tables[0].rows[0][2] == Decimal("0.00")
-    (history,) = history_sheet([odd], {}, [one], replace(at_desk, nomes={7: "Ana"}), ()).tables[:1]
-    assert str(history.rows[0][1]).startswith("não entendi o valor «R$ 2.000»")
+    assert promises_sheet([one], at_desk).sections[0].rows[0].cells[2] == Decimal("0.00")
+    (history,) = history_sheet([odd], {}, [one], replace(at_desk, nomes={7: "Ana"}), ()).sections[:1]
+    assert str(history.rows[0].cells[1]).startswith("não entendi o valor «R$ 2.000»")
 
 
 def test_one_receipt_keeps_one_promise() -> None:

@@ -88,7 +88,7 @@ def test_properties_say_what_the_file_is_and_when_it_was_read_in_utc(tmp_path: P
 
 def test_an_unwritable_place_is_a_storage_error(tmp_path: Path) -> None:
     (tmp_path / "ocupado").write_text("a file where a folder is needed")
-    with pytest.raises(StorageError, match=r"gerencial.xlsx could not be written in .*ocupado: .*; free space or"):
+    with pytest.raises(StorageError, match=r"gerencial.xlsx não pôde ser escrito em .*ocupado: .*; libere espaço ou"):
         render_workbook(book(COVER), tmp_path / "ocupado" / "gerencial.xlsx")
 
 

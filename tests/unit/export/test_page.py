@@ -14,11 +14,11 @@ import pytest
 
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.export import looks
-from lastro.export.page_html import render_html
 from lastro.grid.model import Chart, ChartKind, Series
-from lastro.grid.page import BAD, GOOD, Figure, Page, PageTable
-from lastro.run import page
-from lastro.run.page import build_page
+from lastro.page import delivery as page
+from lastro.page.delivery import build_page
+from lastro.page.html import render_html
+from lastro.page.model import BAD, GOOD, Figure, Page, PageTable
 from tests.books import make_empresa
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import make_golden
@@ -127,7 +127,7 @@ class Recorder:
 
 
 def draw(page: Page) -> Recorder:
-    page_pdf = pytest.importorskip("lastro.export.page_pdf")
+    page_pdf = pytest.importorskip("lastro.page.pdf")
     page_pdf.render_pdf(page)  # registers the fonts
     canvas = Recorder()
     page_pdf._Sheet(canvas).draw(page)
@@ -163,7 +163,7 @@ def test_more_alerts_than_fit_are_counted() -> None:
 def test_examples_in_docstrings_hold(module: Any) -> None:
     if module == "page_pdf":
         pytest.importorskip("reportlab")
-        module = importlib.import_module("lastro.export.page_pdf")
+        module = importlib.import_module("lastro.page.pdf")
     assert doctest.testmod(module).failed == 0
 
 
@@ -174,7 +174,7 @@ def test_a_chart_of_nothing_is_left_out() -> None:
 
 def test_the_pdf_is_one_page_with_its_fonts_and_the_same_bytes() -> None:
     pytest.importorskip("reportlab")
-    from lastro.export.page_pdf import render_pdf
+    from lastro.page.pdf import render_pdf
 
     content = render_pdf(PAGE)
     assert content == render_pdf(PAGE)

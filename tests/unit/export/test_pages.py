@@ -1,4 +1,4 @@
-"""Print: every page of A4 at 60 % or more, with a header that belongs to what stands below it (manual: Workbook)."""
+"""Print: every page of A4 at 60 % or more, with a header that belongs to what stands below it (manual: Planilha)."""
 
 from __future__ import annotations
 

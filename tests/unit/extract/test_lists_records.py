@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +10,8 @@ import httpx
 import pytest
 
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
-from lastro.extract import records
 from lastro.extract.plan import Composto, Noticed, choose_composites
-from lastro.extract.read import probe_contas, probe_lists, read_anexos, read_details, read_reference
+from lastro.extract.readers import probe_contas, probe_lists, read_details, read_reference
 from tests.unit.extract.fake_service import FakeService, make_company
 from tests.unit.extract.landing import landed_pages, open_client
 
@@ -89,7 +85,7 @@ def test_a_reference_list_that_is_refused_or_no_list_is_an_error(tmp_path: Path)
     with open_client(FakeService()) as client, pytest.raises(ApiRejected, match="/v1/categorias"):
         read_reference(client, "categorias", tmp_path)
     service = FakeService(lists={"/v1/categorias": {"data": []}})
-    with open_client(service) as client, pytest.raises(ApiUnavailable, match="an object with the keys data instead"):
+    with open_client(service) as client, pytest.raises(ApiUnavailable, match="um objeto com as chaves data no lugar"):
         read_reference(client, "categorias", tmp_path)
     with open_client(service) as client, pytest.raises(ConfigError, match="bancos"):
         read_reference(client, "bancos", tmp_path)
@@ -179,69 +175,6 @@ def test_a_service_that_does_not_answer_proves_no_deletion(tmp_path: Path, statu
     assert not (tmp_path / "detalhes.jsonl.gz").exists()
 
 
-def test_attachments_are_read_once_within_the_budget_and_stored_by_content(tmp_path: Path) -> None:
-    content = b"%PDF-1.4 nota"
-    digest = hashlib.sha256(content).hexdigest()
-    file = base64.b64encode(content).decode()
-    service = FakeService(
-        lists={
-            "/v1/anexos/1": {"id": 1, "filename": "../../nota.pdf", "size": 13, "file": file},
-            "/v1/anexos/2": {"id": 2, "filename": "igual.pdf", "size": 13, "file": file},
-            "/v1/anexos/4": {"id": 4, "filename": "ruim.pdf", "file": "não é base64"},
-        }
-    )
-    files_folder = tmp_path / "anexos"
-    with open_client(service) as client:
-        read = read_anexos(
-            client, [5, 4, 3, 2, 1, 1], tmp_path / "p", already_read=[5], budget=4, files_folder=files_folder
-        )
-        later = read_anexos(client, [6, 7], tmp_path / "p", budget=0)
-    assert (read.read, read.absent, read.postponed) == ((1, 2, 4), (3,), ())
-    assert read.files == {1: digest, 2: digest}
-    assert later.postponed == (6, 7)
-    stored = [path for path in files_folder.rglob("*") if path.is_file()]
-    assert [path.relative_to(files_folder).as_posix() for path in stored] == [f"{digest[:2]}/{digest}"]
-    assert stored[0].read_bytes() == content
-
-
-def test_two_attachments_of_one_content_do_not_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = base64.b64encode(b"igual").decode()
-    service = FakeService(lists={f"/v1/anexos/{n}": {"id": n, "filename": "n.pdf", "file": file} for n in (1, 2)})
-    both, write = threading.Barrier(2, timeout=10), Path.write_bytes
-
-    def write_together(path: Path, data: bytes) -> int:
-        written = write(path, data)
-        both.wait()
-        return written
-
-    monkeypatch.setattr(Path, "write_bytes", write_together)
-    with open_client(service) as client:
-        read = read_anexos(client, [1, 2], tmp_path / "p", files_folder=tmp_path / "anexos")
-    assert read.files == dict.fromkeys((1, 2), hashlib.sha256(b"igual").hexdigest())
-
-
-def test_an_attachment_too_large_or_for_which_there_is_no_room_is_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(records, "MAX_FILE_BYTES", 30)
-    large = base64.b64encode(b"x" * 40).decode()
-    small = base64.b64encode(b"x" * 20).decode()
-    service = FakeService(lists={"/v1/anexos/1": {"id": 1, "file": large}, "/v1/anexos/2": {"id": 2, "file": small}})
-    with open_client(service) as client:
-        read = read_anexos(client, [1, 2], tmp_path / "p", files_folder=tmp_path / "anexos")
-        assert (read.read, list(read.files)) == ((1, 2), [2])
-        monkeypatch.setattr(records, "FREE_BYTES", 2**62)
-        assert read_anexos(client, [2], tmp_path / "p", files_folder=tmp_path / "outra").files == {}
-
-
-def test_attachment_metadata_lands_without_the_content(tmp_path: Path) -> None:
-    service = FakeService(lists={"/v1/anexos/1": {"id": 1, "filename": "a.pdf", "file": "AAAA"}})
-    with open_client(service) as client:
-        read_anexos(client, [1], tmp_path)
-    assert landed_rows(tmp_path, "anexos") == [{"id": 1, "filename": "a.pdf"}]
-    assert "with_file" not in service.log[0][1]
-
-
 def test_composites_are_noticed_in_every_shape_of_the_listing() -> None:
     rows: list[dict[str, Any]] = [
         {"id": 1, "lancamento_composto_id": 8, "itens_adicionais": [{"id": 2}, {"id": 3}], "modified": "2026-03-02"},
@@ -250,7 +183,7 @@ def test_composites_are_noticed_in_every_shape_of_the_listing() -> None:
         {"id": 7, "itens_adicionais": [{"id": 70}, "odd"]},
         {"id": 10, "lancamento_composto_id": 11, "itens_adicionais": []},
         {"id": 12, "lancamento_composto_id": 0, "itens_adicionais": None},
-        {"id": 13, "conta_id": "101", "anexos": [{"id": 4}, {"id": "5"}, {}, None], "lancamento_transferencia_id": 14},
+        {"id": 13, "conta_id": "101", "lancamento_transferencia_id": 14},
     ]
     noticed = Noticed("2026-03-16")
     for row in rows:
@@ -261,7 +194,7 @@ def test_composites_are_noticed_in_every_shape_of_the_listing() -> None:
         Composto(9, 5, 2, ""),
         Composto(11, 10, 1, ""),
     ]
-    assert (noticed.contas, noticed.anexos, noticed.pairs) == ({101}, {4, 5}, {13: 14})
+    assert (noticed.contas, noticed.pairs) == ({101}, {13: 14})
     assert choose_composites(noticed.list_compostos()) == (10, 1, 5, 7)
     assert choose_composites(Composto(n, n, 1, "") for n in range(9)) == (0, 1, 2, 3, 4)
 

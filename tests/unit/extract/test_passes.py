@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from lastro.api.client import Answer
 from lastro.extract.landing import PageFile, drop_first_element, pack, read_landed
-from lastro.extract.passes import Evidence, judge
+from lastro.extract.passes import Evidence, judge_pass
 
 QUIET = Evidence(count_before=1200, count_after=1200, rows=1200, unknown=1200, end=1200)
 
 
 def test_a_quiet_pass_is_proved_by_its_counts() -> None:
-    verdict = judge(QUIET)
+    verdict = judge_pass(QUIET)
     assert (verdict.ruling, verdict.ground, verdict.reason) == ("provada", "contagem", "")
 
 
@@ -46,22 +46,22 @@ def test_a_quiet_pass_is_proved_by_its_counts() -> None:
     ],
 )
 def test_one_piece_of_evidence_against_a_pass_is_enough(against: dict[str, Any], ruling: str) -> None:
-    verdict = judge(replace(QUIET, **against))
+    verdict = judge_pass(replace(QUIET, **against))
     assert (verdict.ruling, verdict.ground) == (ruling, None)
     assert verdict.reason
 
 
 @pytest.mark.parametrize("harmless", [{"recent": 9}, {"breaks": 2}, {"has_clock": False, "overlapped": False}])
 def test_rows_that_were_all_known_before_need_neither_stamps_nor_chain(harmless: dict[str, Any]) -> None:
-    assert judge(replace(QUIET, unknown=0, **harmless)).proved
+    assert judge_pass(replace(QUIET, unknown=0, **harmless)).proved
 
 
 def test_stamps_that_say_nothing_are_left_out() -> None:
-    assert judge(replace(QUIET, has_clock=False, recent=5)).proved
+    assert judge_pass(replace(QUIET, has_clock=False, recent=5)).proved
 
 
 def test_without_a_count_two_identical_passes_prove() -> None:
-    verdict = judge(replace(QUIET, count_before=None, count_after=None, identical=True))
+    verdict = judge_pass(replace(QUIET, count_before=None, count_after=None, identical=True))
     assert (verdict.ruling, verdict.ground) == ("provada", "duas passadas idênticas")
 
 
@@ -123,3 +123,12 @@ def test_a_pass_file_is_whole_or_absent(tmp_path: Path) -> None:
         file.add(make_answer("[]"))
     assert len(list(read_landed(tmp_path, "x"))) == 4
     assert list(read_landed(tmp_path, "absent")) == []
+
+
+def test_a_page_names_the_account_of_its_listing_and_a_record_asked_for_by_its_id_none(tmp_path: Path) -> None:
+    with PageFile(tmp_path, "x-101", 101) as file:
+        file.add(make_answer('[{"id": 1}]'))
+        file.add(make_answer('{"id": 2, "conta_id": 101}'), listed=False)
+        file.commit()
+    lines = gzip.decompress((tmp_path / "x-101.jsonl.gz").read_bytes()).splitlines()
+    assert [json.loads(line).get("conta_listada") for line in lines] == [101, None]

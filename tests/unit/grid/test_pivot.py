@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
@@ -11,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.calendar import add_months, month_end
-from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Period, Sum, Table
-from lastro.grid.pivot import add_up, list_rows, pivot, single_moments
+from lastro.grid.cells import Cell, Kind, Value
+from lastro.grid.model import Column, Period, Row, Style, Sum, Table
+from lastro.grid.pivot import add_up, build_total, list_rows, pivot, show_totals, single_moments, total_columns
 from lastro.grid.words import month_label
 
 D = date(2026, 3, 16)
@@ -76,3 +77,33 @@ def test_balances_take_the_first_and_the_last() -> None:
 def test_rows_are_read_by_key_in_the_order_asked_for() -> None:
     rows = [(1, MARCH, "realizado", Decimal("5.00"))]
     assert list_rows(table_of(rows), ("valor", "conta_id")) == [(Decimal("5.00"), 1)]
+
+
+COLUMNS = (
+    Column("Dia", Kind.INTEGER),
+    Column("Abre", Kind.MONEY, sums=Sum.OPENING),
+    Column("Move", Kind.MONEY),
+    Column("Fecha", Kind.MONEY, sums=Sum.CLOSING),
+)
+
+
+def test_a_total_adds_amounts_and_of_counts_those_that_are_named() -> None:
+    days = [(1, "1.00", "2.00", "3.00"), (2, "3.00", "4.00", "7.00"), (3, "7.00", "-9.00", "-2.00")]
+    rows = [Row((day, *map(Decimal, amounts))) for day, *amounts in days]
+    total = build_total(COLUMNS, rows, "Total")
+    assert (total.style, [str(cell) for cell in total.cells[1:]]) == (Style.TOTAL, ["1.00", "-3.00", "-2.00"])
+    named = build_total(
+        (Column("Nome", Kind.TEXT), *COLUMNS), [Row(("a", *row.cells)) for row in rows], "=", only={"dia"}
+    )
+    assert named.cells == (Cell("=", Kind.TEXT), 6, None, None, None)
+
+
+def test_totals_stand_under_the_columns_of_their_figures() -> None:
+    columns = (Column("Id", Kind.INTEGER), Column("Nome", Kind.TEXT), Column("Valor", Kind.MONEY))
+    totals = Table("t_total", total_columns((columns[1], columns[2])), (("total", "Todos", Decimal("3.00")),), "")
+    assert [column.key for column in totals.columns] == ["codigo", "linha", "valor"]
+    (shown,) = show_totals(totals, columns, label="nome")
+    assert (shown.cells, shown.style) == ((None, "Todos", Decimal("3.00")), Style.TOTAL)
+    memo = replace(totals, rows=(("resto", "Resto", None),))
+    (shown,) = show_totals(memo, columns)
+    assert (shown.cells, shown.style) == ((Cell("Resto", Kind.TEXT), None, None), Style.MEMO)

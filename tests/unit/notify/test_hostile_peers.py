@@ -18,15 +18,15 @@ import pytest
 
 from lastro.commands.run import finish
 from lastro.errors import NoticeNotSent
-from lastro.notify.channels import MAX_SAID, SECONDS, Channel, Hook, Mail
-from lastro.notify.deadline import Connections, end_within
-from lastro.notify.text import Notice
+from lastro.operation.channels import MAX_SAID, SECONDS, Channel, Hook, Mail
+from lastro.operation.deadline import Connections, end_within
+from lastro.operation.notice_text import Notice
 from lastro.settings import Avisos, Email, Empresa, Settings, Webhook
 
 NOW = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 NOTICE = Notice("[lastro] ensaio", "Nada aconteceu.\n", ())
-TIME, AMPLE = 0.1, 10.0
-"""Seconds of what only the deadline ends, and of what comes to an end by itself, on a busy machine too."""
+TIME, AMPLE, PATIENCE = 0.1, 60.0, 60
+"""Seconds of what only the deadline ends, of what comes to an end by itself, and until a test gives up."""
 Script = Callable[[socket.socket], None]
 
 
@@ -34,19 +34,19 @@ Script = Callable[[socket.socket], None]
 def peer(script: Script) -> Iterator[int]:
     """Accept one connection on loopback and do with it what the script says; what breaks it off is its end."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        listening.settimeout(5)
+        listening.settimeout(PATIENCE)
 
         def run() -> None:
             with contextlib.suppress(OSError):
                 connection, _ = listening.accept()
                 with connection:
-                    connection.settimeout(5)
+                    connection.settimeout(PATIENCE)
                     script(connection)
 
         thread = threading.Thread(target=run)
         thread.start()
         yield listening.getsockname()[1]
-        thread.join(10)
+        thread.join(PATIENCE)
         assert not thread.is_alive(), "the peer still talks to somebody"
 
 
@@ -92,20 +92,21 @@ def threads() -> list[threading.Thread]:
 
 
 def miss(channel: Channel) -> str:
-    """Send what cannot arrive: the error is told in time, and no thread or open socket outlives it."""
-    began = time.monotonic()
+    """Send what cannot arrive: the error is told, and no thread or open socket outlives it.
+
+    What a deadline ends says so, and its peer would go on for ever: the time itself is not measured.
+    """
     with pytest.raises(NoticeNotSent) as caught:
         channel.send(NOTICE, NOW)
-    assert time.monotonic() - began < 5
     assert (caught.value.__cause__, caught.value.__context__) == (None, None)
     for thread in threads():
-        thread.join(2)
+        thread.join(PATIENCE)
     assert not threads()
     gc.collect()  # an open socket is a ResourceWarning now, and so an error
     return str(caught.value)
 
 
-LATE = f"it was not done within {TIME} seconds"
+LATE = f"não terminou em {TIME} segundos"
 HELLO, EHLO = b"220 loopback\r\n", b"250-loopback\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n"
 TLS_BEGUN = b"\x16\x03\x03\x40\x00"
 """A record of 16 kB that has begun."""
@@ -113,7 +114,7 @@ MAILS: dict[str, tuple[str, Script, str]] = {
     "silence": ("nenhuma", say(b""), LATE),
     "half a greeting, byte by byte": ("nenhuma", drip(b"2"), LATE),
     "a greeting without end": ("nenhuma", drip(b"220-still here\r\n"), LATE),
-    "a greeting without end, at full speed": ("nenhuma", drip(b"220-\r\n" * 5_000, pause=0), "more than 100 kB"),
+    "a greeting without end, at full speed": ("nenhuma", drip(b"220-\r\n" * 5_000, pause=0), "mais de 100 kB"),
     "a line too long": ("nenhuma", say(b"220 " + b"x" * 9_000), "code 500"),
     "no number": ("nenhuma", say(b"\xff\xfe\x00 hello\r\n"), "SMTPConnectError, code -1"),
     "another number": ("nenhuma", say(b"999 hello\r\n"), "SMTPConnectError, code 999"),
@@ -145,14 +146,14 @@ def test_a_mail_server_is_waited_for_so_long_and_no_longer(case: str) -> None:
     seguranca, script, told = MAILS[case]
     with peer(script) as port:
         said = miss(mail(port, seguranca, seconds=TIME if told == LATE else AMPLE))
-    assert said.startswith(f"mail server 127.0.0.1:{port}: ")
+    assert said.startswith(f"servidor de e-mail 127.0.0.1:{port}: ")
     assert told in said
 
 
 def test_silence_after_a_password_is_an_end_and_not_told_on() -> None:
     with peer(say(HELLO, EHLO)) as port:
         said = miss(mail(port, "nenhuma", "lastro", "SENHA", seconds=TIME))
-    assert said == f"mail server 127.0.0.1:{port}: {LATE}."
+    assert said == f"servidor de e-mail 127.0.0.1:{port}: {LATE}."
 
 
 def test_a_server_that_has_the_mail_and_falls_silent_is_not_sent_it_again() -> None:
@@ -174,9 +175,9 @@ HOOKS: dict[str, tuple[Script, str]] = {
     "a status too long": (say(b"", b"HTTP/1.1 200 " + b"x" * 200_000 + b"\r\n\r\n"), "RemoteProtocolError"),
     "bytes": (say(b"", b"\x00\xff" * 100), "RemoteProtocolError"),
     "gone": (lambda connection: say_and_go(connection, b""), "RemoteProtocolError"),
-    "another place": (say(b"", b"HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), "it answered 307"),
+    "another place": (say(b"", b"HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), "respondeu 307"),
     "a question for a password": (
-        say(b"", b'HTTP/1.1 401 X\r\nWWW-Authenticate: Basic realm="a"\r\n\r\n'), "it answered 401"),
+        say(b"", b'HTTP/1.1 401 X\r\nWWW-Authenticate: Basic realm="a"\r\n\r\n'), "respondeu 401"),
     "another protocol": (
         say(b"", b"HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), "RemoteProtocolError"),
 }  # fmt: skip
@@ -222,7 +223,7 @@ def test_nonsense_of_a_webhook_does_not_end_what_follows_a_batch(
         (tmp_path / "endereco").write_text(f"http://127.0.0.1:{port}/T00/segredo", encoding="utf-8")
         avisos = Avisos(disco_minimo_mb=1, webhook=Webhook(endereco_file=str(tmp_path / "endereco")))
         finish(Settings(tmp_path / "dados", "America/Sao_Paulo", (empresa,), "lastro.toml", avisos=avisos))
-    assert "lastro: webhook: RemoteProtocolError. Nobody was told." in capsys.readouterr().err
+    assert "lastro: webhook: RemoteProtocolError. Ninguém foi avisado." in capsys.readouterr().err
 
 
 def test_half_a_minute_is_the_time_of_a_channel() -> None:
@@ -235,7 +236,7 @@ def test_what_cannot_be_cut_is_left_alone() -> None:
     release, held = threading.Event(), Connections()
 
     def work(connections: Connections) -> None:
-        release.wait(10)
+        release.wait()
         one, other = socket.socketpair()
         with one, other:
             connections.hold(one)  # too late: cut at once
@@ -243,14 +244,12 @@ def test_what_cannot_be_cut_is_left_alone() -> None:
             held.hold(one)
             held.cut()
 
-    began = time.monotonic()
     with pytest.raises(TimeoutError):
         end_within(TIME, work)
-    assert time.monotonic() - began < 5
     (thread,) = threads()
     assert thread.daemon
     release.set()
-    thread.join(2)
+    thread.join(PATIENCE)
     assert not threads()
 
 
@@ -270,7 +269,7 @@ def test_an_interrupt_comes_through_and_cuts() -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     for thread in threads():
-        thread.join(2)
+        thread.join(PATIENCE)
     assert not threads()
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from lastro.delivered import FILE, digest, note_files
+from lastro.delivery_log import FILE, digest_file, note_files
+from lastro.desk.storage import write_notes
 from lastro.operation.authorship import EDITED, FOREIGN
 from lastro.operation.retention import plan_removals, prune, remove
 from lastro.settings import Empresa, Retencao, Settings
-from lastro.warehouse.desk_notes import write_notes
-from lastro.warehouse.lock import CompanyLock
-from lastro.warehouse.publish import publish
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.lock import CompanyLock
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.publication.copies import publish
 
 NOW = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 
@@ -285,7 +285,7 @@ def test_a_cobranca_goes_only_as_it_was_written_or_read(settings: Settings, acme
         (folder / f"cobranca_{day}.xlsx").write_text(f"promessa de {day}", encoding="utf-8")
         age(folder / f"cobranca_{day}.xlsx", 499)
     with Warehouse(acme) as warehouse:
-        write_notes(warehouse, 5, "cobranca_2025-01-10.xlsx", digest(folder / "cobranca_2025-01-10.xlsx"), [])
+        write_notes(warehouse, 5, "cobranca_2025-01-10.xlsx", digest_file(folder / "cobranca_2025-01-10.xlsx"), [])
         publish(warehouse, 6)
     age(acme / "lastro.duckdb", 0.5)
     own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))

@@ -2,45 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.grid.model import Report
-from lastro.grid.verdict import Verification
+from lastro.grid.verdict import Outcome, Verification
 from lastro.quality.evidence import Checked, CheckInputs, open_proof
+from lastro.quality.queries import read_prelude, read_queries
 from lastro.quality.registry import RECORD_RULES, RULES, About, run_checks
+from lastro.quality.runner import run_query
 from lastro.reports.registry import REPORTS
-from lastro.reports.spec import Stage
+from lastro.reports.spec import Phase
+from lastro.schema.tables.raw import SIGNATURES
 from lastro.settings import Empresa
 from lastro.transform.composite_details import compare_composites
+from lastro.transform.composites import CompositeEvidence
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse.control import read_control_totals
-from lastro.warehouse.proof import Proof
-from lastro.warehouse.received import read_loaded_ids
-from tests.books import make_empresa, read_books
+from lastro.warehouse.file.proof import Proof, Relation
+from lastro.warehouse.loading.control import read_control_totals
+from tests.books import ReadBooks, make_empresa, read_books
 from tests.golden import dataset
 from tests.oracle.charges import charge_status
 from tests.views import view_of
 
 Payload = dict[str, Any]
-PASS_COLUMNS = (
-    "lista",
-    "conta_id",
-    "passada",
-    "contagem_antes",
-    "ids_distintos",
-    "rejeitadas",
-    "contagem_depois",
-    "veredito",
-)
+PASS_TYPES = {
+    "lista": "VARCHAR",
+    "conta_id": "BIGINT",
+    "passada": "INTEGER",
+    "contagem_antes": "BIGINT",
+    "ids_distintos": "BIGINT",
+    "rejeitadas": "BIGINT",
+    "contagem_depois": "BIGINT",
+    "veredito": "VARCHAR",
+}
+PASS_COLUMNS = tuple(PASS_TYPES)
+LIDOS = {"lista": "VARCHAR", "conta_id": "BIGINT", "lidos": "BIGINT"}
+REJEITADOS = {"lista": "VARCHAR", "id": "VARCHAR"}
+LEITURA = {
+    "execucao_id": "BIGINT",
+    "hoje": "BOOLEAN",
+    "desvio_relogio": "BIGINT",
+    "recebidos": "BIGINT",
+    "mudou": "VARCHAR",
+}
+CONFLITOS = {"conta_id": "BIGINT", "motivo": "VARCHAR", "lancamentos": "BIGINT[]"}
+COMPOSTOS = {
+    "n0": "BIGINT",
+    "n1": "BIGINT",
+    "decidido": "VARCHAR",
+    "modo": "VARCHAR",
+    "fonte": "VARCHAR",
+    "diferencas": "BIGINT[]",
+}
+COMPONENTES = {
+    "lancamento_id": "BIGINT",
+    "linha_id": "BIGINT",
+    "valor_lista": "DECIMAL(18,2)",
+    "valor_detalhe": "DECIMAL(18,2)",
+    "detalhe_com_itens": "BOOLEAN",
+}
+"""The columns of the views of the prelude that rest on what was received."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +86,7 @@ class Books:
     @cached_property
     def proof(self) -> Proof:
         """The records laid out, for the checks of many reports of one position."""
-        return open_proof(self.position)
+        return open_proof(self.position, self.inputs.recebido)
 
 
 class _Reports(Mapping[str, Report]):
@@ -104,25 +134,66 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
             saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
             saldo_inicial_categorias=empresa.parametros.saldo_inicial_categorias,
         )
-        lidos = read_loaded_ids(read.con)
+        received = receive(payloads, read)
     built = read.built
-    current = payloads["data_base"] == payloads["data_extracao"]
-    passadas = make_passes(payloads)
-    inputs = CheckInputs(
-        # The records of the fixture stand in one file: those of accounts that no listing is for would not be there.
-        lidos=lidos[(lidos["lista"] == "cobrancas") | lidos["conta_id"].isin(passadas["conta_id"].dropna())],
-        rejeitados=pd.DataFrame({"lista": [], "id": []}),
-        desvio_relogio=0,
-        dialeto=(),
-        controle_raw=control,
-        passadas=passadas,
-        vencidos=list_overdue(payloads) if current else None,
-        composto_evidence=built.evidence,
-        diferencas=built.diferencas,
-        compostos=compare_composites(read.conformed),
-        conflitos_saldo_inicial=built.conflitos_saldo_inicial,
-    )
-    return Books(built.core, read.position, before, inputs, _Reports(read.position, before))
+    received |= {"controle": take_control(control), "vencidos": list_overdue(payloads)}
+    return Books(built.core, read.position, before, CheckInputs(received), _Reports(read.position, before))
+
+
+def receive(payloads: Payload, read: ReadBooks) -> dict[str, Relation]:
+    """What a run would be told by the views of the prelude that rest on what was received."""
+    passes, built = list_passes(payloads), read.built
+    conflicts = [(conta, reason, ids) for conta, reason, ids in rows_in(built.conflitos_saldo_inicial)]
+    components = [
+        (number, linha, take_money(listed), take_money(shown), nested)
+        for _, number, linha, listed, shown, nested in rows_in(compare_composites(read.conformed))
+    ]
+    # The records of the fixture stand in one file: those of accounts that no listing is for would not be there.
+    listings = {(row[0], row[1]) for row in passes}
+    loaded = [row for row in read.con.execute(read_prelude()["lidos"]).fetchall() if row[:2] in listings]
+    return {
+        "passadas": Relation(PASS_TYPES, passes),
+        "lidos": Relation(LIDOS, loaded),
+        "rejeitados": Relation(REJEITADOS, []),
+        "leitura": take_reading(
+            hoje=payloads["data_base"] == payloads["data_extracao"],
+            recebidos=len(payloads["lancamentos"]) + len(payloads["cobrancas"]),
+        ),
+        "compostos": Relation(COMPOSTOS, [decision(built.evidence, built.diferencas)]),
+        "componentes": Relation(COMPONENTES, components),
+        "conflitos": Relation(CONFLITOS, conflicts),
+    }
+
+
+def take_reading(
+    *, hoje: bool = True, desvio_relogio: int | None = 0, recebidos: int = 0, mudou: str | None = ""
+) -> Relation:
+    """What the run noticed of the reading."""
+    return Relation(LEITURA, [(1, hoje, desvio_relogio, recebidos, mudou)])
+
+
+def decision(evidence: CompositeEvidence, diferencas: Sequence[int] = ()) -> tuple[Any, ...]:
+    """How the mode was decided, as a row of `prova.compostos`."""
+    return evidence.n0, evidence.n1, evidence.decided, evidence.mode, evidence.source, list(diferencas)
+
+
+def rows_in(frame: pd.DataFrame) -> list[list[Any]]:
+    """The rows of a frame with None for null and integers as Python has them."""
+    columns = [
+        [None if not isinstance(value, list) and pd.isna(value) else value for value in frame[name].tolist()]
+        for name in frame.columns
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def take_money(centavos: int | None) -> Decimal | None:
+    return None if centavos is None else Decimal(centavos).scaleb(-2)
+
+
+def check_received(rule: str, **received: Relation) -> Outcome:
+    """Run one check of what was received alone, on evidence made by hand."""
+    query = read_queries()[rule]
+    return run_query(query, Proof(cast("Position", None), read_prelude(), query.selects, received))
 
 
 def take_position(books: Books, core: Core) -> Position:
@@ -151,7 +222,7 @@ def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
 
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
     """Check one rule alone; the reports are built only for those that look at them."""
-    return RULES[rule].verify(_see(books, evidence, with_reports=RULES[rule].about is About.FIGURES))
+    return RULES[rule].verify(_see(books, evidence, with_reports=RULES[rule].about is not About.RECORDS))
 
 
 def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **evidence: Any) -> bool:
@@ -196,7 +267,7 @@ def build_reports(position: Position, before: Position | None) -> dict[str, Repo
         forecasts=plan_forecasts(position.data_base, runs),
         runs={} if before is None else {1: before},
     )
-    whole = {spec.code: spec.build(view) for spec in REPORTS if spec.stage is not Stage.VERDICT}
+    whole = {spec.code: spec.build(view) for spec in REPORTS if spec.phase is not Phase.VERDICT}
     return {code: built if isinstance(built, Report) else built[0] for code, built in whole.items()}
 
 
@@ -209,7 +280,7 @@ def _detail(lancamentos: list[Payload], forma: str) -> Payload:
     return {**rows[1007], "itens_adicionais": nested}
 
 
-def list_overdue(payloads: Payload) -> pd.DataFrame:
+def list_overdue(payloads: Payload) -> Relation:
     """The rows of `tipo=PA` and `tipo=RA`, by sign, zero values too, as a service would filter them."""
     day = payloads["data_base"]
     rows = [
@@ -217,31 +288,53 @@ def list_overdue(payloads: Payload) -> pd.DataFrame:
             "PA" if row["valor"].startswith("-") else "RA",
             row["conta_id"],
             row["id"],
-            int(Decimal(row["valor"]).scaleb(2)),
+            Decimal(row["valor"]),
             row["lancamento_transferencia_id"] or None,
         )
         for row in payloads["lancamentos"]
         if row["conta_id"] and not row["data_pagamento"] and date.fromisoformat(row["data_vencimento"]) < day
     ]
-    return overdue_frame(rows)
+    return take_overdue(rows)
 
 
-def overdue_frame(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
-    names = ["tipo", "conta_id", "lancamento_id", "valor_centavos", "lancamento_transferencia_id"]
-    types = {"conta_id": "Int64", "lancamento_id": "int64", "valor_centavos": "int64"}
-    return pd.DataFrame(rows, columns=names).astype({**types, "lancamento_transferencia_id": "Int64"})
+def take_overdue(rows: Sequence[tuple[Any, ...]]) -> Relation:
+    """Take rows of the two filters: filter, account, entry, value, other leg."""
+    types = ("VARCHAR", "BIGINT", "BIGINT", "DECIMAL(18,2)", "BIGINT")
+    names = ("tipo", "conta_id", "lancamento_id", "valor", "lancamento_transferencia_id")
+    return Relation(dict(zip(names, types, strict=True)), rows)
+
+
+def take_control(control: pd.DataFrame) -> Relation:
+    """Take control totals, as `read_control_totals` gives them."""
+    types = {"conta_id": "BIGINT", "linhas": "BIGINT", "valor": "DECIMAL(18,2)", **dict.fromkeys(SIGNATURES, "BIGINT")}
+    rows = [
+        (None if pd.isna(conta) else int(conta), int(linhas), Decimal(int(centavos)).scaleb(-2), *map(int, signatures))
+        for conta, linhas, centavos, *signatures in control.itertuples(index=False)
+    ]
+    return Relation(types, rows)
+
+
+def check_control(position: Position, control: pd.DataFrame) -> Verification:
+    """Check V10 with control totals alone."""
+    received = {"controle": take_control(control), "leitura": take_reading()}
+    return RULES["V10"].verify(Checked(position, CheckInputs(recebido=received), {}))
 
 
 def make_passes(payloads: Payload) -> pd.DataFrame:
+    """The same as a frame of `ops.passadas`."""
+    return passes_frame(list_passes(payloads))
+
+
+def list_passes(payloads: Payload) -> list[tuple[Any, ...]]:
     """Proved passes of every listing, and the service's count of charges per status."""
-    rows = [(f"{'lancamentos'}", conta["conta_id"], 1, *_counts(payloads, conta["conta_id"])) for conta in
-            payloads["contas"]]  # fmt: skip
+    accounts = [conta["conta_id"] for conta in payloads["contas"]]
+    rows: list[tuple[Any, ...]] = [("lancamentos", conta_id, 1, *_counts(payloads, conta_id)) for conta_id in accounts]
     total = len(payloads["cobrancas"])
     rows.append(("cobrancas", None, 1, total, total, 0, total, "provada"))
     for slug in ("pendente", "cliente_pagou", "transferido"):
         count = sum(charge_status(row["status_descricao"], cancelled=False) == slug for row in payloads["cobrancas"])
         rows.append((f"cobrancas:status={slug}", None, 1, count, 0, 0, count, "provada"))
-    return passes_frame(rows)
+    return rows
 
 
 def _counts(payloads: Payload, conta_id: int) -> tuple[int, int, int, int, str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.golden.dataset import FORMAS_COMPOSTO
-from tests.marks import thinned
+from tests.marks import EACH_SHAPE
 from tests.unit.quality.checked_books import Books, check_books, load_earlier, load_golden
 
 _CACHE: dict[str, Books] = {}
@@ -29,7 +28,7 @@ def books(books_of) -> Books:
     return books_of("A")
 
 
-@pytest.fixture(params=thinned(FORMAS_COMPOSTO, default="AT"))
+@pytest.fixture(params=EACH_SHAPE)
 def each_shape(request: pytest.FixtureRequest, books_of) -> Books:
     return books_of(request.param)
 

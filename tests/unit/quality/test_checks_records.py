@@ -6,21 +6,37 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from lastro.quality.record_checks import check_v14, check_v15
+from lastro.grid.verdict import Verification
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.composites import CompositeEvidence
+from lastro.warehouse.file.proof import Relation
 from tests.golden import dataset
-from tests.unit.quality.checked_books import PASS_COLUMNS, Books, check_rule, load_company, overdue_frame, passes_frame
+from tests.unit.quality.checked_books import (
+    COMPONENTES,
+    COMPOSTOS,
+    CONFLITOS,
+    PASS_COLUMNS,
+    PASS_TYPES,
+    Books,
+    check_received,
+    check_rule,
+    decision,
+    load_company,
+    take_overdue,
+)
 from tests.views import check_reports, view_of
 
 pytestmark = pytest.mark.medio
 
-PA_1004 = ("PA", 101, 1004, -150000, None)
-RA_1011 = ("RA", 101, 1011, 240000, None)
-RA_1012 = ("RA", 101, 1012, 100000, None)
+PA_1004 = ("PA", 101, 1004, Decimal("-1500.00"), None)
+RA_1011 = ("RA", 101, 1011, Decimal("2400.00"), None)
+RA_1012 = ("RA", 101, 1012, Decimal("1000.00"), None)
+
+
+def _listing(books: Books, rows: list[Any]) -> dict[str, Relation]:
+    return {**books.inputs.recebido, "vencidos": take_overdue(rows)}
 
 
 @pytest.mark.parametrize(
@@ -28,17 +44,17 @@ RA_1012 = ("RA", 101, 1012, 100000, None)
     [
         ([PA_1004, RA_1011, RA_1012], ()),
         # Transfers and zero values do not count, on either side.
-        ([PA_1004, RA_1011, RA_1012, ("PA", 101, 1005, -80000, 1006), ("RA", 101, 1013, 0, None)], ()),
+        ([PA_1004, RA_1011, RA_1012, ("PA", 101, 1005, -800, 1006), ("RA", 101, 1013, 0, None)], ()),
         ([PA_1004, RA_1011], ("conta 101 · RA · título 1012",)),
-        ([PA_1004, RA_1011, RA_1012, ("RA", 101, 1015, 350000, None)], ("conta 101 · RA · título 1015",)),
-        ([PA_1004, RA_1011, RA_1012, ("RA", 101, 777, 100, None)], ("lançamento 777",)),
-        ([("RA", 101, 1004, -150000, None), RA_1011, RA_1012], ("conta 101 · PA · título 1004",)),
-        ([("PA", 102, 1004, -150000, None), RA_1011, RA_1012], ("conta 101 · PA · título 1004",)),
-        ([PA_1004, ("RA", 101, 1011, 240001, None), RA_1012], ("lançamento 1011 · valor",)),
+        ([PA_1004, RA_1011, RA_1012, ("RA", 101, 1015, 3500, None)], ("conta 101 · RA · título 1015",)),
+        ([PA_1004, RA_1011, RA_1012, ("RA", 101, 777, 1, None)], ("lançamento 777",)),
+        ([("RA", 101, 1004, -1500, None), RA_1011, RA_1012], ("conta 101 · PA · título 1004",)),
+        ([("PA", 102, 1004, -1500, None), RA_1011, RA_1012], ("conta 101 · PA · título 1004",)),
+        ([PA_1004, ("RA", 101, 1011, Decimal("2400.01"), None), RA_1012], ("lançamento 1011 · valor",)),
     ],
 )
 def test_v09_compares_sets_and_values_per_account(books: Books, rows: list[Any], keys: tuple[str, ...]) -> None:
-    result = check_rule(books, "V09", vencidos=overdue_frame(rows))
+    result = check_rule(books, "V09", recebido=_listing(books, rows))
     assert result.chaves == keys
     assert result.severidade == "erro"
     assert result.encontrado is not None
@@ -51,12 +67,12 @@ def test_v09_is_a_warning_when_the_service_counts_today_as_overdue(tmp_path) -> 
             row["data_vencimento"] = "2026-03-16"
     books = load_company(tmp_path, payloads)
     assert not check_rule(books, "V09").failed
-    rows = [PA_1004, RA_1011, RA_1012, ("PA", 102, 1016, -90000, None)]
-    result = check_rule(books, "V09", vencidos=overdue_frame(rows))
+    rows = [PA_1004, RA_1011, RA_1012, ("PA", 102, 1016, -900, None)]
+    result = check_rule(books, "V09", recebido=_listing(books, rows))
     assert (result.situacao, result.severidade) == ("falhou", "alerta")
     assert "vence hoje" in result.detalhe
     # Together with another difference it is an error.
-    result = check_rule(books, "V09", vencidos=overdue_frame(rows[:2] + rows[3:]))
+    result = check_rule(books, "V09", recebido=_listing(books, rows[:2] + rows[3:]))
     assert (result.situacao, result.severidade, result.registros) == ("falhou", "erro", 2)
 
 
@@ -64,16 +80,16 @@ def test_v09_is_a_warning_when_the_service_counts_today_as_overdue(tmp_path) -> 
 def test_v09_takes_a_composite_by_any_of_its_rows(tmp_path, shown: tuple[int, ...]) -> None:
     """A service may filter the linhas of one sign: the título counts, on the side of its own sign (S16)."""
     payloads = dataset.payloads("B")
-    values = {1007: -300000, 1008: -25000, 1009: 15000}
+    values = {1007: -3000, 1008: -250, 1009: 150}
     for row in payloads["lancamentos"]:
         if row["id"] in values:
             row["data_pagamento"] = None
     books = load_company(tmp_path, payloads)
     parts = [("PA" if values[key] < 0 else "RA", 101, key, values[key], None) for key in shown]
-    result = check_rule(books, "V09", vencidos=overdue_frame([PA_1004, RA_1011, RA_1012, *parts]))
+    result = check_rule(books, "V09", recebido=_listing(books, [PA_1004, RA_1011, RA_1012, *parts]))
     assert result.chaves == ()
     assert result.encontrado == Decimal("-1200.00")  # 1900.00 - 3100.00
-    without = check_rule(books, "V09", vencidos=overdue_frame([PA_1004, RA_1011, RA_1012]))
+    without = check_rule(books, "V09", recebido=_listing(books, [PA_1004, RA_1011, RA_1012]))
     assert without.chaves == ("conta 101 · PA · título 1007",)
 
 
@@ -89,7 +105,7 @@ def test_v09_takes_a_composite_by_any_of_its_rows(tmp_path, shown: tuple[int, ..
     ],
 )
 def test_v10_needs_a_proved_last_pass(books: Books, row: tuple[Any, ...], failed: bool) -> None:
-    result = check_rule(books, "V10", controle_raw=None, passadas=passes_frame([row]))
+    result = check_rule(books, "V10", recebido={"passadas": Relation(PASS_TYPES, [row])})
     assert result.failed is failed
     assert all(key.startswith("lancamentos · conta 101") for key in result.chaves)
 
@@ -100,20 +116,23 @@ def test_v10_looks_at_the_last_pass_of_each_listing(books: Books) -> None:
         ("lancamentos", 101, 2, 15, 15, 0, 15, "provada"),
     ]
     assert len(PASS_COLUMNS) == len(rows[0])
-    assert not check_rule(books, "V10", controle_raw=None, passadas=passes_frame(rows)).failed
+    assert not check_rule(books, "V10", recebido={"passadas": Relation(PASS_TYPES, rows)}).failed
 
 
 def test_v10_compares_the_control_totals_per_account(books: Books) -> None:
-    control = books.inputs.controle_raw
-    assert control is not None
-    wrong = control.assign(soma_centavos=control["soma_centavos"] + [1, 0])
-    result = check_rule(books, "V10", controle_raw=wrong)
+    control = books.inputs.recebido["controle"]
+    first, second = control.rows
+
+    def check(*rows: tuple[Any, ...]) -> Verification:
+        received = {**books.inputs.recebido, "controle": replace(control, rows=rows)}
+        return check_rule(books, "V10", recebido=received)
+
+    assert not check(first, second).failed
+    result = check((*first[:2], first[2] + Decimal("0.01"), *first[3:]), second)
     assert result.chaves == ("conta 101 · soma",)
     assert result.diferenca == Decimal("-0.01")
-    plain = control[["conta_id", "qtde", "soma_centavos"]]
-    assert not check_rule(books, "V10", controle_raw=plain).failed
-    missing = control[control["conta_id"] != 102]
-    assert "conta 102 · qtde" in check_rule(books, "V10", controle_raw=missing).chaves
+    assert "conta 102 · qtde" in check(first).chaves
+    assert check((*first[:-1], first[-1] + 1), second).chaves == ("conta 101 · transferencia",)
 
 
 def _with_cobrancas(tmp_path, change) -> Books:
@@ -173,8 +192,25 @@ def test_v13_waits_for_what_the_bank_announced(tmp_path, fields: dict[str, str |
 def test_v13_compares_counts_per_status(books: Books, count: int, failed: bool) -> None:
     """Two charges read "Pendente", one of them cancelled: a service may count either way."""
     row = ("cobrancas:status=pendente", None, 1, count, 0, 0, count, "provada")
-    result = check_rule(books, "V13", passadas=passes_frame([row]))
+    result = check_rule(books, "V13", recebido={"passadas": Relation(PASS_TYPES, [row])})
     assert ("status pendente" in result.chaves) is failed
+
+
+def test_v13_counts_a_titulo_of_two_charges_once(tmp_path) -> None:
+    def change(rows):
+        for number in (9001, 9002):
+            rows[number].update(lancamento_ids="1011", status_descricao="Transferido", data_a_transferir=None)
+
+    result = check_rule(_with_cobrancas(tmp_path, change), "V13")
+    assert result.chaves == ("cobrança 9001", "cobrança 9002")
+    # 9003 waits for the bank with the same entry: of what fails nothing is told of it.
+    assert result.resumo == "2 cobranças pagas com lançamento em aberto (R$ 2.400,00)"
+
+
+def test_v13_informs_of_nothing_where_something_differs(books: Books) -> None:
+    row = ("cobrancas:status=pendente", None, 1, 9, 0, 0, 9, "provada")
+    result = check_rule(books, "V13", recebido={"passadas": Relation(PASS_TYPES, [row])})
+    assert (result.situacao, result.chaves, result.resumo) == ("falhou", ("status pendente",), "")
 
 
 @pytest.mark.parametrize(
@@ -188,32 +224,61 @@ def test_v13_compares_counts_per_status(books: Books, count: int, failed: bool) 
         (CompositeEvidence(95, 5, "parcela", "parcela", "dados"), (), "falhou", "alerta"),
         (CompositeEvidence(94, 6, "parcela", "parcela", "dados"), (), "falhou", "erro"),
         (CompositeEvidence(0, 3, "total", "total", "dados"), (7001,), "falhou", "erro"),
+        (CompositeEvidence(95, 5, "parcela", "parcela", "dados"), (7001,), "falhou", "erro"),
+        (CompositeEvidence(95, 5, "parcela", "total", "execução anterior"), (), "falhou", "erro"),
     ],
 )
 def test_v14_weighs_the_evidence(evidence: CompositeEvidence, diferencas, state: str, severity: str) -> None:
-    result = check_v14(evidence, diferencas)
-    assert (result.situacao, result.severidade) == (state, severity)
+    result = check_received("V14", compostos=Relation(COMPOSTOS, [decision(evidence, diferencas)]))
+    assert (result.situacao, result.severidade or "erro") == (state, severity)
+    assert result.detalhe.startswith(f"modo {evidence.mode} ({evidence.source}), n0={evidence.n0}, n1={evidence.n1}; ")
 
 
-def _compostos(*rows: tuple[Any, ...]) -> pd.DataFrame:
-    names = ["composto", "lancamento_id", "linha_id", "valor_lista_centavos", "valor_detalhe_centavos",
-             "detalhe_com_itens"]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=names)
-    return frame.astype({"valor_lista_centavos": "Int64", "valor_detalhe_centavos": "Int64"})
+def test_v14_prints_the_mode_in_force_and_names_what_differs() -> None:
+    held = CompositeEvidence(0, 3, "total", "parcela", "execução anterior")
+    result = check_received("V14", compostos=Relation(COMPOSTOS, [decision(held)]))
+    assert (result.esperado, result.encontrado, result.chaves) == ("total", "parcela", ("modo decidido pelos dados",))
+    told = CompositeEvidence(0, 3, "total", "parcela", "parametro")  # a person decided otherwise than the data
+    result = check_received("V14", compostos=Relation(COMPOSTOS, [decision(told)]))
+    assert (result.situacao, result.esperado, result.encontrado) == ("ok", "parcela", "parcela")
+    both = CompositeEvidence(9, 1, "parcela", "parcela", "dados")
+    result = check_received("V14", compostos=Relation(COMPOSTOS, [decision(both, (7, 8))]))
+    assert result.chaves == ("título 7", "título 8", "n0=9 · n1=1")
+    assert check_received("V14").situacao == "não se aplica"
 
 
-def test_v15_compares_components_with_the_detail() -> None:
-    same = (8001, 1007, 1007, -300000, -300000, True)
-    assert not check_v15(_compostos(same, (8001, 1007, 1008, -25000, -25000, True))).failed
-    omitted = check_v15(_compostos(same, (8001, 1007, 1009, None, 15000, True)))
-    assert omitted.chaves == ("lançamento 1007 · item 1009",)
-    other = check_v15(_compostos(same, (8001, 1007, 1008, -25000, -25001, True)))
-    assert other.diferenca == Decimal("0.01")
-    gone = check_v15(_compostos(same, (8001, 1007, 1009, 15000, None, True)))
-    assert gone.failed
-    # A detail that nests nothing says nothing of the siblings.
-    assert not check_v15(_compostos((8001, 1007, 1007, 1, 1, False), (8001, 1007, 1009, 15000, None, False))).failed
-    assert check_v15(_compostos()).situacao == "não se aplica"
+CENT = Decimal("0.01")
+SAME = (1007, 1007, Decimal(-3000), Decimal(-3000), True)
+
+
+@pytest.mark.parametrize(
+    ("row", "keys", "difference"),
+    [
+        ((1007, 1008, Decimal(-250), Decimal(-250), True), (), None),
+        ((1007, 1008, Decimal(-250), Decimal(-250) - CENT, True), ("lançamento 1007 · item 1008",), CENT),
+        ((1007, 1009, None, Decimal(150), True), ("lançamento 1007 · item 1009",), None),
+        ((1007, 1009, Decimal(150), None, True), ("lançamento 1007 · item 1009",), None),
+        # A detail that nests nothing says nothing of the siblings.
+        ((1007, 1009, Decimal(150), None, False), (), None),
+    ],
+)
+def test_v15_compares_components_with_the_detail(
+    row: tuple[Any, ...], keys: tuple[str, ...], difference: Decimal | None
+) -> None:
+    result = check_received("V15", componentes=Relation(COMPONENTES, [SAME, row]))
+    assert (result.chaves, result.diferenca) == (keys, difference)
+
+
+def test_v14_and_v15_see_what_stands_twice() -> None:
+    held = decision(CompositeEvidence(1, 0, "parcela", "parcela", "dados"))
+    assert check_received("V14", compostos=Relation(COMPOSTOS, [held, held])).chaves == ("decisões",)
+    twice = check_received("V15", componentes=Relation(COMPONENTES, [SAME, SAME]))
+    assert twice.chaves == ("lançamento 1007 · item 1007 · vezes",)
+
+
+def test_v15_does_not_apply_where_no_composite_was_read() -> None:
+    for known in ({}, {"componentes": Relation(COMPONENTES, [])}):
+        assert check_received("V15", **known).situacao == "não se aplica"
 
 
 def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
@@ -273,6 +338,14 @@ def test_v21_names_accounts_with_two_opening_balances(tmp_path) -> None:
     result = check_rule(load_company(tmp_path, payloads), "V21")
     assert result.chaves == ("conta 101",)
     assert result.severidade == "erro"
+
+
+def test_v21_names_what_conflicts_and_holds_where_nothing_does() -> None:
+    rows = [(102, "b", [4, 5]), (102, "a", [4]), (None, "c", [6])]
+    result = check_received("V21", conflitos=Relation(CONFLITOS, rows))
+    assert (result.chaves, result.encontrado) == (("sem conta", "conta 102"), "c")
+    assert check_received("V21", conflitos=Relation(CONFLITOS, [])).situacao == "ok"
+    assert check_received("V21").situacao == "não se aplica"
 
 
 def test_keys_are_capped_and_counted(books: Books) -> None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue, narrow_facts
+from lastro.grid.cells import plain_value
 from lastro.grid.model import Report
 from lastro.quality.evidence import CheckInputs
-from lastro.quality.printed import plain
 from lastro.quality.registry import RECORD_RULES
 from lastro.reports.r05_account_flow import build_r05_centros
 from lastro.settings import Recorte
@@ -35,7 +34,7 @@ def _choose(seed: int, values: list[int]) -> tuple[int, ...]:
     return tuple(values[seed % 2 :: 2]) or tuple(values)
 
 
-@pytest.mark.parametrize("seed", thinned(range(300, 330), default=(300,)))
+@pytest.mark.parametrize("seed", thinned(range(300, 315), default=(300,)))
 def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
     payloads = company(seed, duplicatas=False)
     books = load_company(tmp_path, payloads)
@@ -43,7 +42,7 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
     whole = books.position
     # The company against itself is history enough for R13 and R14.
     facts = RunFacts(
-        inputs=CheckInputs(controle_raw=books.inputs.controle_raw),
+        inputs=CheckInputs(recebido=books.inputs.recebido),
         comparacao=compare_reports(whole, whole),
         previsoes=plan_forecasts(whole.data_base, {1: whole.data_base.replace(day=1)}),
         posicoes={1: whole},
@@ -77,38 +76,33 @@ def test_a_scope_is_held_against_no_figure_of_the_whole(books: Books) -> None:
     recorte = Recorte("Azul", pessoas=(501,))
     narrowed = narrow_position(books.position, recorte)
     cover = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte, None), inteiro=whole).reports[0].sections[0]
-    assert any(plain(row.cells[2]) is not None for row in whole.reports[0].sections[0].rows)
-    assert all(plain(row.cells[2]) is None for row in cover.rows)
+    assert any(plain_value(row.cells[2]) is not None for row in whole.reports[0].sections[0].rows)
+    assert all(plain_value(row.cells[2]) is None for row in cover.rows)
     assert not any("segunda execução" in note for note in cover.notes)
 
 
-def _damage(report: Report, part: str, change: str) -> Report:
-    """Drop, double or flip the first row with an amount of the table or of the sheet."""
-    rows: list[tuple[Any, ...]] = list(
-        report.tables[0].rows if part == "table" else [row.cells for row in report.sections[0].rows]
-    )
+def _damage(report: Report, change: str) -> Report:
+    """Drop, double or flip the first row with an amount of the first table."""
+    rows = list(report.tables[0].rows)
     number = next(n for n, cells in enumerate(rows) if any(isinstance(cell, Decimal) and cell for cell in cells))
     flipped = tuple(-cell if isinstance(cell, Decimal) else cell for cell in rows[number])
     changed = {"drop": [], "double": [rows[number]] * 2, "flip": [flipped]}[change]
-    if part == "table":
-        table = replace(report.tables[0], rows=(*rows[:number], *changed, *rows[number + 1 :]))
-        return replace(report, tables=(table,))
-    printed = report.sections[0].rows
-    own = [replace(printed[number], cells=cells) for cells in changed]
-    section = replace(report.sections[0], rows=(*printed[:number], *own, *printed[number + 1 :]))
-    return replace(report, sections=(section,))
+    table = replace(report.tables[0], rows=(*rows[:number], *changed, *rows[number + 1 :]))
+    return replace(report, tables=(table,))
 
 
-@pytest.mark.parametrize("change", ["drop", "double", "flip"])
-@pytest.mark.parametrize(("part", "rule"), [("table", "V04"), ("sheet", "V02")])
-def test_damage_to_the_flow_by_cost_centre_is_noticed(books: Books, part: str, rule: str, change: str) -> None:
-    report = build_r05_centros(view_of(books.position))
-    assert failing(check_books(replace(books, reports={**books.reports, "centros": report}))) == set()
-    damaged = {**books.reports, "centros": _damage(report, part, change)}
-    assert check_rule(replace(books, reports=damaged), rule).failed
+def test_damage_to_the_flow_by_cost_centre_is_noticed(books: Books) -> None:
+    report, accounts = build_r05_centros(view_of(books.position)), books.reports["R05"]
+    # Where the sheet is wanted, the table of the other one is not there, empty.
+    kept = [table for table in accounts.tables if table.name != "fluxo_por_centro"]
+    reports = {**books.reports, "R05": replace(accounts, tables=tuple(kept))}
+    assert failing(check_books(replace(books, reports={**reports, "centros": report}))) == set()
+    for change in ("drop", "double", "flip"):
+        damaged = {**reports, "centros": _damage(report, change)}
+        assert check_rule(replace(books, reports=damaged), "V04").failed, change
 
 
-@pytest.mark.parametrize("seed", [310, 311])
+@pytest.mark.parametrize("seed", thinned([310, 311], default=[310]))
 def test_scopes_that_part_the_linhas_add_up_to_the_whole(tmp_path: Path, seed: int) -> None:
     payloads = company(seed)
     whole = load_company(tmp_path, payloads).position
@@ -116,7 +110,11 @@ def test_scopes_that_part_the_linhas_add_up_to_the_whole(tmp_path: Path, seed: i
     parts = [narrow_position(whole, Recorte("x", contas=(conta,))) for conta in accounts]
     with_account = whole.linhas[whole.linhas["conta_id"].notna()]
     assert sum(len(part.linhas) for part in parts) == len(with_account)
+    # Of a título in one account nothing is cut; a charge over several is in no scope, and moves its days of delay (S8).
+    places = whole.linhas.groupby("titulo_id")["conta_id"].nunique(dropna=False)
+    charged = whole.titulos.loc[whole.titulos["cobranca_id"].notna(), "titulo_id"]
+    one = sorted({*places.index[places == 1]} - {*charged})
     for name in ("valor_centavos", "multa_centavos", "juros_centavos", "bruto_centavos"):
-        # A título lies in one account: nothing of it is cut.
-        titulos = whole.titulos[whole.titulos["conta_id"].notna()]
-        assert sum(int(part.titulos[name].sum()) for part in parts) == int(titulos[name].sum()), name
+        titulos = whole.titulos[whole.titulos["conta_id"].notna() & whole.titulos["titulo_id"].isin(one)]
+        found = [part.titulos.loc[part.titulos["titulo_id"].isin(one), name] for part in parts]
+        assert sum(int(values.sum()) for values in found) == int(titulos[name].sum()), name

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lastro.grid.verdict import Finding
-from lastro.quality.rules import find_findings
 from tests.books import make_empresa, read_books
+from tests.findings import find_all, find_by_rule, sides
 from tests.golden import dataset, expected
 from tests.marks import thinned
 from tests.oracle.companies import company
@@ -27,7 +27,7 @@ def _find(pasta: Path, payloads: dict[str, Any]) -> dict[str, Finding]:
     empresa = make_empresa(payloads["contas"], payloads["parametros"])
     days = {name: payloads[name] for name in ("data_base", "data_extracao")}
     with read_books(pasta, payloads, empresa, **days) as read:
-        return {finding.regra: finding for finding in find_findings(read.position)}
+        return find_by_rule(read.position)
 
 
 def _rows(payloads: dict[str, Any]) -> dict[int, dict[str, Any]]:
@@ -35,36 +35,40 @@ def _rows(payloads: dict[str, Any]) -> dict[int, dict[str, Any]]:
 
 
 def test_golden_findings_are_those_of_section_5(each_shape: Books) -> None:
-    findings = find_findings(each_shape.position)
+    findings = find_all(each_shape.position).findings
     assert [finding.regra for finding in findings] == [
         *(f"Q{number:02d}" for number in range(1, 22)),
         "Q31",
         "Q33",
         "Q34",
         "Q35",
+        "Q37",
         "Q39",
         "MEMO",
     ]
-    nothing: dict[str, set[int]] = {rule: set() for rule in ("Q31", "Q35", "Q39")}
+    nothing: dict[str, set[int]] = {rule: set() for rule in ("Q31", "Q35", "Q37", "Q39")}
     assert {finding.regra: set(finding.ids) for finding in findings[:-1]} == {**expected.R15, **nothing}
-    assert [findings[-1].valor] == list(expected.BAIXAS_AUTOMATICAS.values())
+    (settled,) = expected.BAIXAS_AUTOMATICAS.values()
+    assert findings[-1].lados == sides("0.00", str(-settled))
     assert all(finding.qtde == len(finding.ids) for finding in findings)
 
 
 def test_files_and_texts_of_people_are_told_by_name_and_number(books: Books) -> None:
-    unread = [("a.xlsx", "não é um arquivo comum"), ("b.xlsx", "danificado")]
-    found = {finding.regra: finding for finding in find_findings(books.position, (), unread, [501, 501, 9])}
+    unread = [("a.xlsx", None, "não é um arquivo comum"), ("b.xlsx", None, "danificado")]
+    typed = [("pessoa", 501), ("pessoa", 501), ("titulo", 9)]
+    found = {finding.regra: finding for finding in find_all(books.position, (), unread, typed).findings}
     assert (found["Q31"].qtde, found["Q31"].ids) == (2, ())
     assert found["Q31"].por_que.startswith("a.xlsx: não é um arquivo comum · b.xlsx: danificado. ")
-    assert (found["Q39"].qtde, found["Q39"].ids, found["Q39"].valor) == (3, (9, 501), None)
+    assert (found["Q39"].qtde, found["Q39"].ids, found["Q39"].lados) == (3, (9, 501), None)
 
 
-def test_values_are_signed_sums(books: Books) -> None:
-    found = {finding.regra: finding for finding in find_findings(books.position)}
-    assert found["Q02"].valor == Decimal("-900.00")
-    assert found["Q03"].valor == Decimal("2900.00")  # -3100.00 + 6000.00
-    assert found["Q14"].valor == Decimal("-50.00")  # -200.00 + 150.00
-    assert found["Q11"].valor is None
+def test_amounts_are_gross_and_each_side_apart(books: Books) -> None:
+    found = find_by_rule(books.position)
+    assert found["Q02"].lados == sides("0.00", "900.00")
+    assert found["Q03"].lados == sides("6000.00", "3100.00")
+    assert found["Q14"].lados == sides("150.00", "200.00")
+    assert found["Q14"].bruto == Decimal("350.00")
+    assert found["Q11"].lados is None
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -75,7 +79,8 @@ def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> No
     for rule, keys in r15(context).items():
         wanted = {key[1] if isinstance(key, tuple) else key for key in keys} - {None}
         assert set(found[rule].ids) == wanted, rule
-    assert found["MEMO"].valor == automatic_settlements(context)
+    received, paid = found["MEMO"].lados or sides("0.00", "0.00")
+    assert received.valor - paid.valor == automatic_settlements(context)
 
 
 def test_only_an_opening_balance_not_configured_is_an_error(tmp_path: Path) -> None:
@@ -83,7 +88,7 @@ def test_only_an_opening_balance_not_configured_is_an_error(tmp_path: Path) -> N
     assert _find(tmp_path / "a", payloads)["Q19"].qtde == 0
     payloads["parametros"]["saldo_inicial_lancamentos"] = []
     found = _find(tmp_path / "b", payloads)["Q19"]
-    assert (found.ids, found.gravidade, found.valor) == ((1000,), "erro", Decimal("10000.00"))
+    assert (found.ids, found.gravidade, found.lados) == ((1000,), "erro", sides("10000.00", "0.00"))
     _rows(payloads)[1000].update(descricao="Saldo Inicial do banco", valor="1.00")
     assert _find(tmp_path / "c", payloads)["Q19"].ids == (1000,)
     _rows(payloads)[1000]["descricao"] = "Aporte"
@@ -107,7 +112,7 @@ def test_duplicates_leave_instalments_of_one_group_alone(tmp_path: Path) -> None
     rows[1003]["grupo_id"] = None
     found = _find(tmp_path / "b", payloads)["Q13"]
     assert found.ids == (1002, 1003)
-    assert found.valor == Decimal("-3000.00")
+    assert found.lados == sides("0.00", "3000.00", (0, 2))
 
 
 def test_missing_instalments_and_undocumented_persons(tmp_path: Path) -> None:
@@ -118,7 +123,7 @@ def test_missing_instalments_and_undocumented_persons(tmp_path: Path) -> None:
             person["documento"] = " "
     found = _find(tmp_path, payloads)
     assert found["Q18"].ids == (7001,)
-    assert (found["Q17"].ids, found["Q17"].valor) == ((502,), Decimal("5900.00"))
+    assert (found["Q17"].ids, found["Q17"].lados) == ((502,), sides("5900.00", "0.00"))
 
 
 def test_post_dated_late_and_before_control(tmp_path: Path) -> None:
@@ -147,7 +152,7 @@ def test_endless_series_that_end_within_the_horizon(tmp_path: Path) -> None:
     _rows(payloads)[1016].update(periodicidade="M1", grupo_id=7002, numero_repeticao=1)
     found = _find(tmp_path, payloads)["Q12"]
     # The horizon ends on 30/09/2026: 30/04, 31/05, 30/06, 31/07, 31/08 and 30/09 are missing.
-    assert (found.ids, found.valor) == ((7002,), Decimal("-5400.00"))
+    assert (found.ids, found.lados) == ((7002,), sides("0.00", "5400.00"))
 
 
 def test_without_a_map_every_category_lacks_a_group(tmp_path: Path) -> None:
@@ -155,4 +160,4 @@ def test_without_a_map_every_category_lacks_a_group(tmp_path: Path) -> None:
     payloads["parametros"]["dre_mapa"] = {}
     found = _find(tmp_path, payloads)
     assert set(found["Q20"].ids) == {*expected.R15["Q20"], 30}
-    assert (found["Q21"].ids, found["Q21"].valor) == ((30,), Decimal("6000.00"))
+    assert (found["Q21"].ids, found["Q21"].lados) == ((30,), sides("6000.00", "0.00"))

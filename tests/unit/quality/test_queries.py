@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lastro.grid.model import Report, Table
-from lastro.quality.queries import join_selects, parse_query, read_prelude, read_queries
+from lastro.quality.queries import join_selects, parse_query, read_findings, read_prelude, read_queries
 from lastro.quality.runner import run_query
-from tests.unit.quality.checked_books import Books, check_rule, with_linhas
+from tests.golden import dataset
+from tests.unit.quality.checked_books import Books, check_rule, load_company, with_linhas
 
 QUERIES = tuple(read_queries().values())
 HEAD = """-- V99 · Uma regra
@@ -40,7 +42,7 @@ class Answers:
 
 def _run(*answers: tuple[list[str], list[tuple[Any, ...]]] | None) -> Any:
     query = parse_query(HEAD + "\nSELECT 1" + ";\nSELECT 1" * (len(answers) - 1))
-    return run_query(query, Answers(*answers), {})  # type: ignore[arg-type]
+    return run_query(query, Answers(*answers))  # type: ignore[arg-type]
 
 
 NAMES = ["chave", "esperado", "encontrado"]
@@ -122,16 +124,63 @@ def _twice(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:
 
 
 OWN = {
-    "V01": {"saldos_por_conta": "saldo_em_d"},
-    "V02": {"fluxo_diario_contas": "saldo_final", "fluxo_mensal_total": "total"},
+    "V01": {"saldos_por_conta": "saldo_em_d", "saldos_por_conta_total": "menor_saldo_projetado"},
+    "V02": {
+        "fluxo_diario_contas": "saldo_final",
+        "fluxo_mensal_total": "total",
+        "fluxo_por_conta_total": "saldo_final",
+    },
     "V03": {"fluxo_diario": "saidas_realizadas"},
-    "V04": {"lancamentos": "valor", "fluxo_por_conta": "saidas"},
+    "V04": {
+        "lancamentos": "valor",
+        "fluxo_por_conta": "saidas",
+        "fluxo_diario_memo": "valor",
+        "fluxo_mensal_memo": "valor",
+    },
     "V05": {"ponte": "valor"},
+    "V06": {
+        "a_pagar": "valor",
+        "a_receber": "valor_atualizado",
+        "a_pagar_faixas": "valor",
+        "a_receber_a_vencer": "valor",
+        "a_receber_pessoas": "total",
+        "pessoas": "recebido_365_dias",
+        "inadimplencia": "em_aberto",
+        "inadimplencia_indices": "numerador",
+        "inadimplencia_safra": "ainda_em_aberto",
+        "previsto_realizado_vencimento": "pago_depois",
+        "recorrentes": "valor_em_aberto",
+        "a_pagar_faixas_total": "valor",
+        "a_receber_faixas_total": "valor",
+    },
+    "V07": {"dre": "valor"},
+    "V08": {
+        "dre": "em_aberto",
+        "dre_acumulado": "acumulado_no_ano",
+        "dre_centros": "valor",
+        "dre_centros_mes": "valor",
+        "dre_tags_total": "resultado",
+        "dre_tags": "resultado",
+        "dre_sem_grupo": "valor",
+    },
+    "V12": {
+        "cobrancas_por_status": "valor",
+        "cobrancas_por_status_total": "valor",
+        "cobrancas_funil_meses_total": "valor",
+        "cobrancas_funil": "valor",
+        "cobrancas_funil_meses": "valor",
+        "cobrancas_em_transito": "liquido",
+        "cobrancas_detalhe": "liquido",
+    },
+    "V13": {"cobrancas_divergencias": "valor"},
     "V17": {"mudancas_ponte": "valor", "mudancas_tipos": "impacto_no_aberto"},
     "V18": {"previsto_realizado_desvios": "valor"},
+    "V41": {"resumo": "valor", "fazer_hoje": "valor", "kpis_tendencia": "valor"},
 }
 """Check -> the tables of `mart`, with one of their columns, whose every damage it must see without a sheet."""
-OTHERWISE = {"V16", "V19", "V20", "V27", "V32"}
+OTHERWISE = {
+    "V09", "V10", "V11", "V14", "V15", "V16", "V19", "V20", "V21", "V27", "V32", "V34", "V35", "V36", "V37", "V38",
+}  # fmt: skip
 """Checks whose damages are of records, or of two reports at once: each has tests of its own."""
 
 
@@ -149,7 +198,7 @@ def _damage(books: Books, name: str, column: str, damage: Callable[..., list[tup
 
 def _holds(query: str, books: Books, tables: Iterable[Table]) -> bool:
     books.proof.show(tables)
-    return not run_query(read_queries()[query], books.proof, {}).failed
+    return not run_query(read_queries()[query], books.proof).failed
 
 
 DAMAGES = [(query, name, column) for query, tables in OWN.items() for name, column in tables.items()]
@@ -163,6 +212,37 @@ def test_a_damaged_table_is_seen(
 ) -> None:
     assert _holds(query, books, _damage(books, name, column, _as_it_is))
     assert not _holds(query, books, _damage(books, name, column, damage))
+
+
+@pytest.mark.medio
+@pytest.mark.parametrize("damage", [_centavo, _gone, _twice])
+def test_a_damaged_node_of_the_cash_flow_is_seen(books: Books, damage: Callable[..., list[tuple[Any, ...]]]) -> None:
+    """Of the rows of R04 that are no tree V07 says nothing."""
+    [table] = [table for table in _tables(books.reports.values()) if table.name == "fluxo_mensal"]
+    rows = [*table.rows]
+    nodes = [row for row in rows if row[table.place("linha")] == "saidas" and row[table.place("nivel")]]
+    damaged = [*(row for row in rows if row not in nodes), *damage(nodes, table.place("valor"))]
+    tables = [replace(one, rows=tuple(damaged)) if one is table else one for one in _tables(books.reports.values())]
+    assert _holds("V07", books, [*_tables(books.reports.values())])
+    assert not _holds("V07", books, tables)
+
+
+@pytest.mark.medio
+@pytest.mark.parametrize("damage", [_centavo, _gone, _twice])
+def test_a_damaged_difference_of_an_unknown_entry_is_seen(
+    tmp_path: Path, damage: Callable[..., list[tuple[Any, ...]]]
+) -> None:
+    payloads = dataset.payloads("A")
+    next(row for row in payloads["cobrancas"] if row["id"] == 9001)["lancamento_ids"] = "1012, 4242"
+    books = load_company(tmp_path, payloads)
+    books.proof.show(_damage(books, "cobrancas_divergencias", "valor", _as_it_is))
+    assert run_query(read_queries()["V11"], books.proof).chaves == ("cobrança 9001 · lançamento 4242",)
+    tables = _tables(books.reports.values())
+    own = next(table for table in tables if table.name == "cobrancas_divergencias")
+    rows = [row for row in own.rows if row[0] == "M4"]
+    damaged = replace(own, rows=tuple(damage(rows, own.place("valor"))))
+    books.proof.show(damaged if table is own else table for table in tables)
+    assert "Divergências · M4 · cobrança 9001" in run_query(read_queries()["V11"], books.proof).chaves
 
 
 def test_every_check_says_which_tables_are_its_own() -> None:
@@ -198,7 +278,7 @@ def test_a_closed_month_that_changed_is_told_in_reais(books: Books) -> None:
         replace(table, rows=tuple(rows[table.name])) if table.name in rows else table
         for table in _tables(books.reports.values())
     )
-    found = run_query(read_queries()["V32"], books.proof, {})
+    found = run_query(read_queries()["V32"], books.proof)
     assert found.resumo == "1 mês fechado alterado por 2 linhas: competência R$ 1.234,50; caixa -R$ 0,01"
     assert found.chaves == (
         "2026-01 · Competência", "2026-01 · Caixa", "2026-01 · lançamento 1001", "2026-01 · lançamento 1002",
@@ -216,3 +296,9 @@ def test_a_name_that_nobody_lists_and_a_pair_that_is_none_are_told(books: Books)
     assert check_rule(damaged, "V20").chaves == ("categoria 999",)
     found = check_rule(damaged, "V16")
     assert (found.chaves, found.encontrado) == (("linha 1005", "linha 1006"), "valores não opostos")
+
+
+def test_no_query_needs_a_newer_client_than_the_file() -> None:
+    """The published file opens in DuckDB from 1.4 on, which knows CASE and has no function `if`."""
+    texts = {**{query.id: query.texto for query in [*read_queries().values(), *read_findings().values()]}}
+    assert not [name for name, text in {**texts, **read_prelude()}.items() if re.search(r"(?<![\w.])if\(", text)]

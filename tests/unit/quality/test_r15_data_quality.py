@@ -9,17 +9,17 @@ import pytest
 
 from lastro.grid.cells import Cell, Formula, Kind
 from lastro.grid.model import Report, Row, Style
-from lastro.quality.finding_rules import FINDING_RULES
+from lastro.quality.queries import read_findings
 from lastro.quality.registry import RULES
-from lastro.quality.rules import find_findings
 from lastro.reports.r15_data_quality import build_r15
+from tests.findings import find_all
 from tests.unit.quality.checked_books import Books
 from tests.views import view_of
 
 
 @pytest.fixture(scope="module")
 def r15(books: Books, verified):
-    return _build(books, verified, find_findings(books.position), books.reports)
+    return _build(books, verified, find_all(books.position).findings, books.reports)
 
 
 def _build(books: Books, verified, findings=(), reports=None, **facts) -> Report:
@@ -34,14 +34,14 @@ def _section(report, name):
 def test_findings_are_printed_by_rule_with_examples(r15) -> None:
     section = _section(r15, "achados")
     assert [column.header for column in section.columns] == [
-        "Regra", "Gravidade", "Qtde", "Valor", "Exemplos", "Por que importa", "Como corrigir",
+        "Regra", "Gravidade", "Qtde", "A receber", "A pagar", "Exemplos", "Por que importa", "Como corrigir",
     ]  # fmt: skip
     rows = {row.cells[0]: row for row in section.rows}
-    assert len(rows) == len(FINDING_RULES)
+    assert len(rows) == len(read_findings())
     assert rows["Q20 Categoria sem grupo na DRE"].cells[2] == 7
-    assert rows["Q20 Categoria sem grupo na DRE"].cells[4].text == "11, 12, 20, 21, 22"
+    assert rows["Q20 Categoria sem grupo na DRE"].cells[5].text == "11, 12, 20, 21, 22"
     memo = rows["Memo: baixas automáticas do mês"]
-    assert (memo.style, memo.cells[3]) == (Style.MEMO, Decimal("-120.00"))
+    assert (memo.style, *memo.cells[3:5]) == (Style.MEMO, Decimal("0.00"), Decimal("120.00"))
 
 
 def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
@@ -93,7 +93,7 @@ def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
 def test_tables_are_the_sheets_cells(r15) -> None:
     tables = {table.name: table for table in r15.tables}
     assert set(tables) == {"achados", "verificacoes", "conferencias", "rejeitados", "esquema"}
-    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [len(FINDING_RULES), len(RULES)]
+    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [len(read_findings()), len(RULES)]
     first = tables["verificacoes"].rows[0]
     assert first[1:6] == ("Erro", "OK", "15980.00", "15980.00", Decimal("0.00"))  # amounts among words are text
     assert all(not isinstance(cell, Formula | Cell) for row in tables["conferencias"].rows for cell in row)

@@ -102,7 +102,7 @@ def make_position(
         fornecedores=_pessoas("fornecedor", fornecedores),
     )
     empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", contas=tuple(contas), parametros=parametros)
-    calendario = build_calendar(parametros.feriados_extras, last_weekday_of_year_open=parametros.ultimo_dia_util_ano)
+    calendario = build_calendar(parametros.feriados_extras)
     return build_position(
         build_core(
             conformed,

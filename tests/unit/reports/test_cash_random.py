@@ -29,7 +29,7 @@ from tests.views import view_of
 
 pytestmark = pytest.mark.medio
 
-SEEDS = thinned(range(200), default=(0, 1, 2))
+SEEDS = thinned(range(50), default=(0, 1, 2))
 FLOW_LINES = {
     "Saldos implantados": "saldos_implantados",
     "Entradas": "entradas",

@@ -13,9 +13,10 @@ from lastro.grid.cells import Link
 from lastro.grid.model import Mark, Report
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.r00_cover import build_r00
-from lastro.reports.r14_changes import NO_HISTORY
+from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.settings import Conta, Parametros
-from tests.golden import dataset, expected
+from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -42,7 +43,7 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_kpis(forma: str) -> None:
     kpis = {kpi.slug: kpi.valor for kpi in view_of(make_golden(forma)).kpis}
     assert list(kpis) == ORDER

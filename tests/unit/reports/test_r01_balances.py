@@ -17,9 +17,10 @@ from lastro.grid.model import Mark, Style
 from lastro.money import to_decimal
 from lastro.reports.r01_balances import build_r01
 from lastro.settings import Conta, Parametros, SaldoConferido
-from lastro.transform.accounts import build_saldos_conferidos
+from lastro.transform.openings import list_configured, store_statements
 from lastro.transform.position import Position
-from tests.golden import dataset, expected
+from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -35,7 +36,7 @@ def entry(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) 
 NOTHING = entry(9, "0.00", "2026-03-10")
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_balances(forma: str) -> None:
     position = make_golden(forma)
     report = build_r01(view_of(position))
@@ -179,7 +180,7 @@ def test_difference_to_the_latest_statement_up_to_the_data_base() -> None:
 
 
 def _with_statements(position: Position, contas: list[Conta]) -> Position:
-    return replace(position, saldos_conferidos=build_saldos_conferidos(contas))
+    return replace(position, extrato_saldos=store_statements(list_configured(contas), set()))
 
 
 def test_series_frame_has_one_row_per_account_and_day() -> None:
@@ -212,6 +213,6 @@ def test_what_the_latest_statement_says(saldos: list[tuple[str, str]], situacao:
     assert_well_formed(report)
     row = record(table(report, "saldos_por_conta"), conta_id=101)
     assert row["Conferência"] == situacao
-    shown = next(row.cells for row in section(report, "saldos_por_conta").rows if row.key == "conta_101")[-2]
+    shown = next(row.cells for row in section(report, "saldos_por_conta").rows if row.key == "conta_101")[16]
     assert shown == (None if diferenca is None else UNDEFINED if diferenca == "indefinido" else Decimal(diferenca))
     assert record(table(report, "saldos_por_conta"), conta_id=102)["Conferência"] == "Sem conferência"

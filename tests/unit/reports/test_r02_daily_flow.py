@@ -11,13 +11,14 @@ import pytest
 from lastro.analysis.cash_series import build_series
 from lastro.grid.model import Mark, Period, Report, Style
 from lastro.money import to_decimal
-from lastro.reports.flow_parts import MEMO_ALL_SETTLED, MEMO_PAGAR, MEMO_RECEBER, MEMO_RECURRENCES
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
+from lastro.reports.shared.flow_parts import MEMO_ALL_SETTLED, MEMO_PAGAR, MEMO_RECEBER, MEMO_RECURRENCES
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
 from lastro.transform.scenarios import project_conservative
-from tests.golden import dataset, expected
+from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -40,7 +41,7 @@ def memo(report: Report) -> dict[str, Decimal]:
     return {row["Memo"]: row["Valor"] for row in records(table(report, "fluxo_diario_memo"))}
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_days(forma: str) -> None:
     position = make_golden(forma)
     report = build_r02(view_of(position))
@@ -59,7 +60,7 @@ def test_golden_days(forma: str) -> None:
     assert memo(report)[MEMO_RECURRENCES] == Decimal("0.00")
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_days_of_an_account(forma: str) -> None:
     report = build_r02(view_of(make_golden(forma)))
     rows = records(table(report, "fluxo_diario_contas"))
@@ -229,7 +230,7 @@ def test_reports_leave_the_position_as_it_was() -> None:
     assert before[1].equals(position.titulos)
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_weeks(forma: str) -> None:
     position = make_golden(forma)
     report = build_r03(view_of(position))

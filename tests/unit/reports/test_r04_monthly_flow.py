@@ -15,6 +15,7 @@ from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
 from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Parametros
 from tests.golden import dataset, expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -42,7 +43,7 @@ def cell(report: Report, key: str, header: str) -> Any:
     return by_key(report)[key].cells[printed.index(header)]
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_months(forma: str) -> None:
     report = build_r04(view_of(make_golden(forma)))
     assert_well_formed(report)
@@ -113,12 +114,6 @@ def test_a_node_is_its_children_and_roots_are_the_section() -> None:
         assert total == roots
         if code != "nao_operacional":
             assert roots == leaves
-
-
-def test_option_sorts_siblings_by_absolute_total() -> None:
-    rows = section(build_r04(view_of(make_golden(ordem_categorias="valor"))), "fluxo_mensal").rows
-    names = [row.cells[0] for row in rows if row.key and row.key.startswith("saidas_2") and row.level == 2]
-    assert names == ["(direto)", "Aluguel", "Pessoal", "Marketing (inativa)", "Serviços de terceiros"]
 
 
 def test_rows_lead_to_the_first_line_of_their_block() -> None:
@@ -230,7 +225,7 @@ def test_movements_outside_the_months_shown_are_in_the_opening() -> None:
     assert cell(report, "saldo_final", "Total") == Decimal("70.00")
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_months_by_account(forma: str) -> None:
     report = build_r05_contas(view_of(make_golden(forma)))
     assert_well_formed(report)

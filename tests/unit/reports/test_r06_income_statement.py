@@ -13,7 +13,8 @@ from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.model import Style
 from lastro.reports.r06_income_statement import build_r06
 from lastro.settings import Parametros
-from tests.golden import dataset, expected
+from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -28,7 +29,7 @@ def _months(values: Mapping[tuple[int, int], Any]) -> dict[date, Any]:
     return {date(year, month, 1): value for (year, month), value in values.items()}
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r06(view_of(make_golden(forma)))
     assert_well_formed(report)
@@ -48,7 +49,9 @@ def test_sheet_shows_what_the_table_holds() -> None:
     report = build_r06(view_of(make_golden()))
     sheet = section(report, "dre")
     table_rows = iter(records(table(report, "dre")))
-    periods = [column.period for column in sheet.columns if column.period is not None and not column.figure]
+    periods = [
+        column.period for column in sheet.columns if column.period is not None and column.key == column.period.key
+    ]
     for row in sheet.rows:
         for period in periods:
             place = sheet.place(period.key)
@@ -63,7 +66,7 @@ def test_paid_and_open_are_collapsed_and_headers_say_how_far_a_month_is() -> Non
     headers = {
         column.period.month: (column.group, column.header)
         for column in sheet.columns
-        if column.period and not column.figure
+        if column.period and column.key == column.period.key
     }
     assert headers[date(2026, 2, 1)] == ("fev/26", "fev/26")
     assert headers[date(2026, 3, 1)] == ("mar/26", "mar/26 em curso")
@@ -173,7 +176,7 @@ def test_months_outside_the_sheet_stay_in_the_table_and_in_a_note() -> None:
     new = {"id": 2, "valor": "-30.00", "conta_id": 101, "data_vencimento": "2026-03-10", "categoria_id": 21}
     report = build_r06(view_of(make_position([old, new])))
     sheet = section(report, "dre")
-    shown = [column.period.month for column in sheet.columns if column.period and not column.figure]
+    shown = [column.period.month for column in sheet.columns if column.period and column.key == column.period.key]
     assert (shown[0], shown[-1], len(shown)) == (date(2025, 3, 1), date(2026, 3, 1), 13)
     assert "Resultado líquido de meses anteriores aos mostrados: R$ 70,00." in sheet.notes
     assert record(table(report, "dre"), codigo="resultado", nivel=0, mes=date(2020, 5, 1))["Valor"] == Decimal("70.00")

@@ -11,7 +11,8 @@ from lastro.grid.cells import UNDEFINED, Link
 from lastro.grid.model import Mark, Style
 from lastro.reports.r08_payables import build_r08
 from lastro.settings import Conta, Parametros
-from tests.golden import dataset, expected
+from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -19,7 +20,7 @@ from tests.views import view_of
 ZERO = Decimal("0.00")
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r08(view_of(make_golden(forma)))
     assert_well_formed(report)

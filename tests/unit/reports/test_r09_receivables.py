@@ -9,7 +9,8 @@ import pytest
 from lastro.grid.cells import Link
 from lastro.grid.model import Mark
 from lastro.reports.r09_receivables import build_r09
-from tests.golden import dataset, expected
+from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -17,7 +18,7 @@ from tests.views import view_of
 ZERO = Decimal("0.00")
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r09(view_of(make_golden(forma)))
     assert_well_formed(report)

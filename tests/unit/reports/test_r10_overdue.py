@@ -12,11 +12,12 @@ import pytest
 from lastro.desk.book import Texts, build_desk
 from lastro.desk.queue import build_queue
 from lastro.grid.cells import Link
-from lastro.reports.personal import mask_document
-from lastro.reports.r10_overdue import build_r10, find_stages, list_stages
+from lastro.reports.r10_overdue import build_r10, find_steps, list_steps
+from lastro.reports.shared.personal import mask_document
 from lastro.settings import EtapaRegua, Parametros
 from lastro.transform.position import Position
 from tests.golden import dataset, expected
+from tests.marks import EACH_SHAPE
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -27,11 +28,11 @@ ZERO = Decimal("0.00")
 
 def stage_of(position: Position) -> str:
     """The rung of the collection ladder on which the only título stands."""
-    (number,) = find_stages(position, position.titulos).tolist()
-    return list_stages(position)[number]
+    (number,) = find_steps(position, position.titulos).tolist()
+    return list_steps(position)[number]
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r10(view_of(make_golden(forma)))
     assert_well_formed(report)
@@ -62,10 +63,10 @@ def test_namesakes_have_their_id_beside_the_name() -> None:
     told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
     assert [row["Cliente"] for row in rows] == told
     # So in the queue of the desk; but a letter calls a person by its name.
-    (table, *_) = build_desk(build_queue(position), [], Texts("Ipê"), STAMP, "a/1").sheets[0].tables
+    (table, *_) = build_desk(build_queue(position), [], Texts("Ipê"), STAMP, "a/1").reports[0].sections
     places = {column.header: place for place, column in enumerate(table.columns)}
-    assert [row[places["Cliente"]] for row in table.rows] == told
-    letter = table.rows[0][places["E-mail"]]
+    assert [row.cells[places["Cliente"]] for row in table.rows] == told
+    letter = table.rows[0].cells[places["E-mail"]]
     assert isinstance(letter, Link)
     assert f"{quote(names[0])}.%20" in str(letter.url)
 

@@ -10,9 +10,10 @@ import pytest
 
 from lastro.analysis.charges import find_differences
 from lastro.grid.cells import Link
-from lastro.reports.charge_detail import STATUS_TEXTS
 from lastro.reports.r11_charges import build_r11
-from tests.golden import dataset, expected
+from lastro.reports.shared.charge_detail import STATUS_TEXTS
+from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table, value
 from tests.views import view_of
@@ -20,7 +21,7 @@ from tests.views import view_of
 R11 = expected.R11
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r11(view_of(make_golden(forma)))
     assert_well_formed(report)

@@ -11,13 +11,14 @@ from lastro.analysis.abc_curve import rank_customers
 from lastro.grid.cells import Undefined
 from lastro.grid.words import column_name
 from lastro.reports.r12_people import build_r12
-from tests.golden import dataset, expected
+from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 
-@pytest.mark.parametrize("forma", dataset.FORMAS_COMPOSTO)
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
     report = build_r12(view_of(make_golden(forma)))
     assert_well_formed(report)

@@ -24,6 +24,7 @@ from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.transform.position import Position
 from tests import oracle
 from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_runs
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -48,7 +49,7 @@ def waterfall(now: Position, before: Position, first: date = P0, last: date = P1
     return found
 
 
-@pytest.mark.parametrize("forma", "ABCDT")
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_waterfall_and_accuracy(forma: str) -> None:
     now, before = golden_runs(forma)
     compared = compare_period(now, before, P0, P1)

@@ -16,11 +16,13 @@ from lastro.grid.model import Report, Table
 from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
 from lastro.quality.registry import RULES
-from lastro.reports.r14_changes import NO_CLOSING, NO_HISTORY, build_r14
+from lastro.reports.r14_changes import NO_CLOSING, build_r14
+from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.transform.closing import find_closing
 from lastro.transform.position import Position
 from tests import oracle
 from tests.golden import expected
+from tests.marks import EACH_SHAPE
 from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
 from tests.unit.reports.positions import make_golden, make_position, with_parametros
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -42,7 +44,7 @@ def changes_by_type(found: Table) -> dict[str, set[int]]:
     return types
 
 
-@pytest.mark.parametrize("forma", "ABCDT")
+@pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_changes_and_bridge(forma: str) -> None:
     now, before = golden_runs(forma)
     report = build_r14(view_of(now, before=before))
@@ -88,7 +90,7 @@ def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
 
 def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
     now, before = golden_runs()
-    report = build_r14(view_of(with_parametros(now, data_fechamento=date(2026, 3, 10)), before=before))
+    report = build_r14(view_of(with_parametros(now, fechamento=date(2026, 3, 10)), before=before))
     assert_well_formed(report)
     closed = [row["Mês fechado?"] for row in records(table(report, "mudancas"))]
     assert closed == [True] * 6 + [False]
@@ -137,7 +139,7 @@ def test_without_a_closing_the_months_before_the_last_report_are_closed() -> Non
         (date(2026, 4, 6), {"fechamento": "dia_util:3"}, date(2026, 3, 31)),
         (date(2026, 4, 5), {"fechamento": "dia_util:3"}, date(2026, 2, 28)),
         (date(2026, 1, 5), {"fechamento": "dia_util:3"}, date(2025, 11, 30)),
-        (date(2026, 4, 6), {"data_fechamento": date(2026, 3, 10)}, date(2026, 3, 10)),
+        (date(2026, 4, 6), {"fechamento": date(2026, 3, 10)}, date(2026, 3, 10)),
         (date(2026, 4, 6), {}, date(2026, 3, 31)),
     ],
 )
@@ -171,7 +173,7 @@ def test_a_category_that_left_the_result_restates_though_no_entry_changed() -> N
 def test_a_linha_twice_with_a_closing_date_reaches_the_checks() -> None:
     now, before = golden_runs()
     twice = pd.concat([now.linhas, now.linhas[now.linhas["linha_id"] == 1010]], ignore_index=True)
-    closed = with_parametros(replace(now, linhas=twice), data_fechamento=date(2026, 3, 10))
+    closed = with_parametros(replace(now, linhas=twice), fechamento=date(2026, 3, 10))
     assert 1010 in {
         row["Lançamento"] for row in records(table(build_r14(view_of(closed, before=before)), "mudancas_meses_linhas"))
     }

@@ -17,7 +17,7 @@ from lastro.grid.model import ChartKind, Report
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.registry import RULES
 from lastro.reports.registry import REPORTS
-from lastro.reports.spec import ReportSpec, Stage
+from lastro.reports.spec import Phase, ReportSpec
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
@@ -55,7 +55,7 @@ def test_codes_names_and_sheets_are_the_reports_own() -> None:
     for values in ([spec.code for spec in REPORTS], [spec.name for spec in REPORTS], [spec.sheet for spec in REPORTS]):
         assert len(values) == len(set(values))
     assert list(REPORT_TITLES) == sorted(REPORT_TITLES)
-    assert [spec.stage for spec in REPORTS].count(Stage.COVER) == 1
+    assert [spec.phase for spec in REPORTS].count(Phase.COVER) == 1
 
 
 def test_every_rule_stands_on_a_report() -> None:
@@ -93,10 +93,10 @@ def test_what_a_report_promises_of_its_tables_and_sections_names_real_ones(spec:
     sheets = sheets_of(spec, "ouro")
     tables = {table.name: {column.key for column in table.columns} for report in sheets for table in report.tables}
     sections = {section.name for report in sheets for section in report.sections}
-    assert {*spec.keys, *spec.lengths} <= set(tables)
+    assert {*spec.keys} <= set(tables)
     assert not {name: key for name, key in spec.keys.items() if not set(key) <= tables[name]}
     # Without an earlier run R14 shows only a notice.
-    assert (spec.totalled | spec.summed) <= sections | {"mudancas_tipos"}
+    assert spec.totalled <= sections | {"mudancas_tipos"}
 
 
 def _links(report: Report) -> list[Link]:

@@ -32,7 +32,7 @@ def test_a_month_is_closed_from_the_business_day_of_the_rule_on(day: date, month
 
 def test_without_a_rule_no_month_is() -> None:
     assert find_closed_month(Parametros(), build_calendar(), date(2026, 3, 31)) is None
-    fixed = Parametros(data_fechamento=date(2026, 2, 28))
+    fixed = Parametros(fechamento=date(2026, 2, 28))
     assert find_closed_month(fixed, build_calendar(), date(2026, 3, 31)) is None
 
 

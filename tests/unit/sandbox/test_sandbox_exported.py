@@ -121,10 +121,10 @@ def test_the_command_serves_an_export_and_keeps_it(tmp_path: Path) -> None:
             query = {"access_token": "sandbox", "conta_id": "7"}
             assert [row["id"] for row in httpx.get(f"{address}/v1/lancamentos", params=query).json()] == [1]
             assert lines[0].startswith("minha: 1 lançamentos")
-    result = CliRunner().invoke(sandbox, ["--port", "0", "--dados", str(folder), "--seed", "2"])
-    assert (result.exit_code, "--seed" in result.output) == (2, True)
+    result = CliRunner().invoke(sandbox, ["--porta", "0", "--dados", str(folder), "--semente", "2"])
+    assert (result.exit_code, "--semente" in result.output) == (2, True)
     write(folder, "lancamentos-2.json", [{"id": 5}])
-    result = CliRunner().invoke(sandbox, ["--port", "0", "--dados", str(folder)])
+    result = CliRunner().invoke(sandbox, ["--porta", "0", "--dados", str(folder)])
     assert (result.exit_code, "lancamentos-2.json[0]" in result.output) == (2, True)
 
 

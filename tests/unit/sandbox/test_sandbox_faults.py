@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +123,25 @@ def test_an_answer_that_has_begun_ends_before_the_service_does() -> None:
             while not sandbox.requests:
                 time.sleep(0.001)
         assert asked.result().status_code == 200
+
+
+def test_no_connection_is_lost_that_was_let_in_at_the_end() -> None:
+    """Else the collector finds its socket open, in whatever test runs then."""
+
+    def call(port: int, callers: list[socket.socket]) -> None:
+        with suppress(OSError):  # it has ended
+            while True:
+                callers.append(socket.create_connection(("127.0.0.1", port), timeout=60))
+
+    for _ in range(5):
+        callers: list[socket.socket] = []
+        with ThreadPoolExecutor(1) as calling, running() as (_, sandbox):
+            calling.submit(call, int(sandbox.base_url.rpartition(":")[2]), callers)
+            while len(callers) < 20:
+                time.sleep(0.001)
+        for caller in callers:
+            caller.close()
+        gc.collect()  # an open socket is a ResourceWarning now, and so an error
 
 
 @pytest.mark.parametrize("action", DRIFTS)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import random
-import threading
-import time
 from datetime import date
 from typing import get_args
 
-import httpx
 import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lastro_sandbox import Books, create_app, golden_company, make_company, serve
+from lastro_sandbox import Books, create_app, make_company
 from lastro_sandbox.answers import RowCache
 from lastro_sandbox.decisions import COMPOSITE_SHAPES, CompositeShape, Dialect
 from lastro_sandbox.indexes import Regime, drain
@@ -24,7 +21,6 @@ from lastro_sandbox.render import render_entry
 from lastro_sandbox.search import TextIndex, fold_text
 
 DAY = date(2026, 3, 16)
-ENTRY = {"conta_id": "101", "categoria_id": "11", "valor": "7.00", "data_vencimento": "2026-03-20"}
 NEEDLES = (
     "venda 1",
     "ção",
@@ -136,37 +132,3 @@ def test_kept_rows_are_those_that_rendering_gives(shape: CompositeShape, dialect
             books.touch("cobrancas", charge.id)
         else:
             books.change_entry(entry, lancamento_composto_id=50001)
-
-
-def test_other_requests_are_answered_while_a_search_goes_on() -> None:
-    with (
-        serve(create_app(make_company(4, 30000, DAY))) as running,
-        httpx.Client(base_url=running.base_url, params={"access_token": "sandbox"}, timeout=30) as client,
-    ):
-        done = threading.Event()
-
-        def search() -> None:
-            query = {"access_token": "sandbox", "conta_id": "101", "busca": "venda", "tipo": "R"}
-            httpx.get(f"{running.base_url}/v1/lancamentos", params=query, timeout=30)
-            done.set()
-
-        thread = threading.Thread(target=search)
-        thread.start()
-        answered = 0
-        while not done.is_set():
-            client.get("/v1/classificacoes")
-            answered += not done.is_set()
-            time.sleep(0.001)
-        thread.join()
-    assert answered > 3
-
-
-def test_writes_are_answered_in_the_middle_of_searches_and_found() -> None:
-    with (
-        serve(create_app(golden_company())) as running,
-        httpx.Client(base_url=running.base_url, params={"access_token": "sandbox"}) as client,
-    ):
-        for number in range(5):
-            client.post("/v1/lancamentos", data={**ENTRY, "descricao": f"Girafa {number}"})
-            found = client.get("/v1/lancamentos", params={"conta_id": 101, "busca": "girafa"}).json()
-            assert len(found) == number + 1

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from lastro.settings import Conta, SaldoConferido
-from lastro.transform.accounts import build_contas, build_saldos_conferidos
+from lastro.settings import Conta
+from lastro.transform.accounts import build_contas
 from tests.builders import make_contas, make_lancamentos
 
 LISTED = ("conta_id", "descricao", "ativo", "permite_lancamento")
@@ -78,17 +78,3 @@ def test_two_opening_entries_of_one_account_are_a_conflict() -> None:
     assert conflicts["motivo"].tolist() == ["mais de um lançamento de saldo inicial"]
     assert conflicts["lancamentos"].tolist() == [[1000, 1002]]
     assert frame["valor_saldo_inicial_centavos"].tolist() == [1_000_000]
-
-
-def test_statement_balances_are_listed_per_account() -> None:
-    conta = Conta(
-        101,
-        saldos_conferidos=(
-            SaldoConferido(date(2026, 1, 31), Decimal("8500.00")),
-            SaldoConferido(date(2026, 2, 28), Decimal("-0.01")),
-        ),
-    )
-    frame = build_saldos_conferidos([conta, Conta(102)])
-    assert frame["conta_id"].tolist() == [101, 101]
-    assert frame["valor_centavos"].tolist() == [850_000, -1]
-    assert build_saldos_conferidos([])["valor_centavos"].dtype == "int64"

@@ -187,8 +187,8 @@ def test_one_row_above_the_limit_holds_and_the_message_says_what_and_what_to_do(
     with pytest.raises(DeletionsHeld) as held:
         check_limit(_many(400, -100), range(1, 22), Decimal(5))
     text = str(held.value)
-    assert "lancamentos: this run would remove 21 of 400 rows (5.25 %)" in text
-    assert "R$ 21,00 of R$ 400,00" in text
+    assert "lancamentos: esta execução excluiria 21 de 400 linhas (5.25 %)" in text
+    assert "R$ 21,00 de R$ 400,00" in text
     assert "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 (+11)" in text
     assert "--aceitar-exclusoes 7" in text
     assert held.value.held == {"lancamentos": frozenset(range(1, 22))}
@@ -204,12 +204,12 @@ def test_what_a_person_accepted_passes_and_more_is_held_again() -> None:
 def test_few_rows_of_much_value_hold() -> None:
     frame = _many(1000)
     frame.loc[frame["registro_id"] <= 20, "valor_centavos"] = -1_000_000
-    with pytest.raises(DeletionsHeld, match=r"20 of 1000 rows \(2.00 %\)"):
+    with pytest.raises(DeletionsHeld, match=r"20 de 1000 linhas \(2.00 %\)"):
         check_limit(frame, range(1, 21), Decimal(5))
 
 
 def test_rows_without_value_count_by_number() -> None:
-    with pytest.raises(DeletionsHeld, match="30 of 100 rows"):
+    with pytest.raises(DeletionsHeld, match="30 de 100 linhas"):
         check_limit(_many(100, 0), range(1, 31), Decimal(5), name="cobrancas")
 
 
@@ -221,7 +221,7 @@ def test_a_list_that_comes_whole_is_held_as_entries_are(left: int, held: bool) -
         return
     with pytest.raises(DeletionsHeld) as caught:
         check_deletions(losses, Decimal(5), execucao_id=7, accepted={})
-    assert "clientes: this run would remove 21 of 400 rows (5.25 %); the limit is 5 %" in str(caught.value)
+    assert "clientes: esta execução excluiria 21 de 400 linhas (5.25 %); o limite é 5 %" in str(caught.value)
     check_deletions(losses, Decimal(5), execucao_id=8, accepted=caught.value.held)
 
 
@@ -230,7 +230,7 @@ def test_a_list_that_comes_empty_is_held_from_five_rows_on() -> None:
     # One row left is fewer than twenty gone.
     losses = find_list_losses({"categorias": range(1, 20)}, {"categorias": [1]})
     check_deletions(losses, Decimal(5), execucao_id=7, accepted={})
-    with pytest.raises(DeletionsHeld, match="categorias: this run would remove 5 of 5 rows"):
+    with pytest.raises(DeletionsHeld, match="categorias: esta execução excluiria 5 de 5 linhas"):
         check_deletions(find_list_losses({"categorias": range(1, 6)}, {}), Decimal(5), execucao_id=7, accepted={})
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lastro.folding import sort_key
 from lastro.transform.lookup import look_up
-from lastro.transform.names import Labels, sort_key, tell_apart
+from lastro.transform.names import Labels, tell_apart
 
 
 def test_names_are_sorted_without_accents_and_case() -> None:

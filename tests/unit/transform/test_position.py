@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from lastro.calendar import build_calendar
 from lastro.settings import Conta, Empresa, Parametros
 from lastro.transform.core import build_core
-from lastro.transform.position import FAIXAS, Position, as_date, build_position, once
+from lastro.transform.position import FAIXAS, Position, as_date, build_position
 from tests.builders import make_conformed
 
 D = date(2026, 3, 16)
@@ -299,43 +297,3 @@ def test_days_become_dates_and_nothing_stays_nothing() -> None:
     assert as_date(pd.Timestamp("2026-03-16 10:00")) == D
     assert as_date(pd.NaT) is None
     assert as_date(None) is None
-
-
-def test_the_columns_of_a_dtype_lie_together_and_nullable_ones_are_not_copied() -> None:
-    core = build_core(make_conformed([entry(1), entry(2, grupo_id=5)]), Empresa("acme", "Acme", "https://x", "T")).core
-    position = build_position(core, data_base=D, data_extracao=D, parametros=Parametros(), calendario=build_calendar())
-    for before, frame in ((core.linhas, position.linhas), (core.titulos, position.titulos)):
-        given = frame["grupo_id"].to_numpy(dtype="int64", na_value=0)
-        assert given.tolist() == [0, 5]
-        assert np.shares_memory(frame["grupo_id"].array._data, before["grupo_id"].array._data)
-        days = [frame[name].to_numpy() for name, dtype in frame.dtypes.items() if dtype == "datetime64[us]"]
-        assert len(days) > 5
-        assert len({id(_find_owner(day)) for day in days}) == 1
-
-
-def test_what_a_position_was_asked_is_computed_once_for_the_same_arguments() -> None:
-    asked: list[tuple[object, ...]] = []
-
-    @once
-    def ask(position: Position, /, *given: object, **named: object) -> list[object]:
-        asked.append((*given, *named.items()))
-        return [position.data_base, *given]
-
-    one, other = take(entry(1)), take(entry(1))
-    found = ask(one)
-    assert found == [D]
-    assert ask(one) is found
-    assert ask(one, 5) == [D, 5]
-    assert ask(one, 5) is not ask(one, 6)
-    assert ask(one, [5]) is not ask(one, [5])  # others that say the same may be changed
-    assert ask(one, days=5) is not found
-    assert ask(other) == found
-    assert ask(other) is not found
-    assert ask(replace(one)) is not found
-    assert asked == [(), (5,), (6,), ([5],), ([5],), (("days", 5),), (), ()]
-
-
-def _find_owner(array: np.ndarray[Any, Any]) -> object:
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 
 from lastro.settings import Conta, SaldoConferido
-from lastro.transform.accounts import build_saldos_conferidos
+from lastro.transform.openings import list_configured, store_statements
 from tests.unit.reports.positions import make_golden
 from tests.views import check_reports
 
@@ -17,7 +17,7 @@ def check(*saldos: tuple[int, str, str]) -> tuple[str, str]:
         Conta(conta_id, saldos_conferidos=(SaldoConferido(date.fromisoformat(day), Decimal(valor)),))
         for conta_id, day, valor in saldos
     ]
-    position = replace(make_golden(), saldos_conferidos=build_saldos_conferidos(contas))
+    position = replace(make_golden(), extrato_saldos=store_statements(list_configured(contas), set()))
     result = check_reports("V19", position)
     return result.situacao, result.detalhe
 

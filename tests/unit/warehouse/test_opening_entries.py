@@ -9,13 +9,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from lastro.quality.record_checks import check_v10, check_v21
+import pandas as pd
+
 from lastro.transform.core import CoreBuild
 from lastro.transform.position import Position
-from lastro.warehouse.control import read_control_totals
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.control import read_control_totals
 from tests.books import load_books, make_empresa
 from tests.entries import CONTA, D, entry
+from tests.unit.quality.checked_books import check_control
 
 
 @contextmanager
@@ -41,16 +43,16 @@ def test_an_opening_entry_nested_in_its_sibling_is_no_linha_either(tmp_path: Pat
         assert position.linhas["linha_id"].tolist() == [1]
         assert warehouse.query("SELECT saldo FROM mart.saldos_em(DATE '2026-03-16')") == [(Decimal("710.00"),)]
         control = read_control_totals(warehouse.con, modo="parcela", saldo_inicial_lancamentos=(2,))
-        assert control[["qtde", "soma_centavos"]].to_numpy().tolist() == [[1, 1000]]
-        assert not check_v10(position, control, None).failed
+        assert control[["linhas", "valor_centavos"]].to_numpy().tolist() == [[1, 1000]]
+        assert not check_control(position, control).failed
 
 
 def test_an_opening_entry_without_account_or_payment_is_told(tmp_path: Path) -> None:
     rows = [entry(1, None, "700.00", "2026-01-01", "2026-01-01"), entry(2, 101, "50.00", "2026-01-01", None)]
     with loaded(tmp_path, rows, saldo_inicial_lancamentos=[1, 2]) as (_, built, _):
-        outcome = check_v21(built.conflitos_saldo_inicial)
-    assert outcome.failed
-    assert list(outcome.chaves) == ["sem conta", "conta 101"]
+        conflicts = built.conflitos_saldo_inicial
+    assert [None if pd.isna(conta) else int(conta) for conta in conflicts["conta_id"]] == [None, 101]
+    assert conflicts["lancamentos"].tolist() == [[1], [2]]
 
 
 def test_balances_by_sql_have_a_row_for_movements_without_account(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import duckdb
 import pytest
 
 from lastro.schema.tables import SCHEMA_VERSION, TABLES
-from lastro.warehouse.migrate import read_stored_columns
-from lastro.warehouse.run_facts import read_identity
-from lastro.warehouse.runs import read_complete_runs, read_run
-from lastro.warehouse.store import Warehouse
+from lastro.warehouse.file.migration import read_stored_columns
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.run_facts import read_identity, read_known_ids
+from lastro.warehouse.loading.runs import read_complete_runs, read_run
 
 STORED = Path(__file__).parents[2] / "stored"
 
@@ -71,7 +71,7 @@ def test_a_file_of_schema_2_loses_the_old_names_and_nothing_else(tmp_path: Path)
     with Warehouse(tmp_path) as warehouse:
         assert warehouse.query(counted) == before
         assert warehouse.query("SELECT min(dia), max(dia) FROM core.calendario") == days
-        left = "SELECT count(*) FROM duckdb_columns() WHERE schema_name IN ('mart', 'rel')"
+        left = "SELECT count(*) FROM duckdb_columns() WHERE schema_name IN ('mart', 'interno')"
         assert warehouse.query(left) == [(0,)]
         # A run that an older lastro left between its reports and its workbook computes the reports again.
         assert warehouse.query("SELECT count(*) FROM ops.etapas WHERE etapa = 'mart'") == [(0,)]
@@ -93,3 +93,50 @@ def test_a_file_of_schema_3_keeps_whose_books_it_holds_and_knows_its_accounts(tm
         assert warehouse.query("SELECT contas_novas FROM ops.identidade") == [([],)]
         assert warehouse.query("SELECT DISTINCT desvio_relogio FROM ops.execucoes") == [(None,)]
         assert warehouse.query("SELECT DISTINCT reparados FROM ops.passadas") == [(None,)]
+
+
+def test_a_file_of_schema_4_tells_the_account_of_each_listing_by_its_address(tmp_path: Path) -> None:
+    path = unpack(tmp_path, 4)
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        assert con.execute("SELECT versao FROM ops.armazem").fetchall() == [(4,)]
+        counted = con.execute(
+            "SELECT count(*), sum((payload->>'valor')::DECIMAL(18,2)) FROM raw.lancamentos"
+        ).fetchall()
+    with Warehouse(tmp_path) as warehouse:
+        assert counted == warehouse.query(
+            "SELECT count(*), sum((payload->>'valor')::DECIMAL(18,2)) FROM raw.lancamentos"
+        )
+        listed = "SELECT conta_listada, origem, count(*) FROM raw.{} GROUP BY ALL ORDER BY ALL"
+        assert warehouse.query(listed.format("lancamentos")) == [
+            (101, "/v1/lancamentos?conta_id=101&limit=500&start=0", 13),
+            (102, "/v1/lancamentos?conta_id=102&limit=500&start=0", 3),
+        ]
+        assert {account for account, _, _ in warehouse.query(listed.format("cobrancas"))} == {None}
+        assert {account: len(ids) for account, ids in read_known_ids(warehouse).items()} == {101: 13, 102: 3}
+        last = "SELECT column_name FROM duckdb_columns() WHERE schema_name = 'raw' AND table_name = 'lancamentos'"
+        assert [name for (name,) in warehouse.query(last)] == list(TABLES["raw.lancamentos"].columns)
+
+
+def test_a_file_of_schema_5_loses_the_tables_that_stood_beside_the_views(tmp_path: Path) -> None:
+    path = unpack(tmp_path, 5)
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        assert con.execute("SELECT versao FROM ops.armazem").fetchall() == [(5,)]
+        before = con.execute("SELECT count(*), sum(valor) FROM hist.linhas").fetchall()
+        assert con.execute("SELECT count(*) FROM rel.resumo").fetchall() != [(0,)]
+    with Warehouse(tmp_path) as warehouse:
+        assert warehouse.query("SELECT count(*), sum(valor) FROM hist.linhas") == before
+        left = "SELECT count(*) FROM duckdb_columns() WHERE schema_name IN ('mart', 'rel', 'interno')"
+        assert warehouse.query(left) == [(0,)]
+        assert warehouse.query("SELECT count(*) FROM duckdb_schemas() WHERE schema_name = 'rel'") == [(0,)]
+        assert warehouse.query("SELECT count(*) FROM ops.etapas WHERE etapa = 'mart'") == [(0,)]
+
+
+def test_what_was_read_of_attachments_stays_readable(tmp_path: Path) -> None:
+    """No lastro writes that table any more (DEC60); one that has rows keeps them through the migration."""
+    path = unpack(tmp_path, 3)
+    with closing(duckdb.connect(str(path))) as con:
+        con.execute("INSERT INTO hist.anexos (anexo_id, filename, situacao) VALUES (7, 'nota.pdf', 'lido')")
+    with Warehouse(tmp_path) as warehouse:
+        assert warehouse.query("SELECT anexo_id, filename FROM hist.anexos") == [(7, "nota.pdf")]
+    with Warehouse(tmp_path / "new") as warehouse:
+        assert "hist.anexos" not in read_stored_columns(warehouse.con)

@@ -10,8 +10,7 @@ WITH dias AS (
   SELECT min(dia) AS de, max(dia) AS ate, count(*) AS linhas, count(DISTINCT dia) AS dias FROM mart.fluxo_diario
   HAVING count(*) > 0)
 SELECT unnest(['dias do Fluxo diário', 'Fluxo diário · primeiro dia', 'Fluxo diário · último dia',
-  'Fluxo diário · dias sem falta'])
-    AS chave,
+    'Fluxo diário · dias sem falta']) AS chave,
   unnest([linhas::VARCHAR, mes::VARCHAR, (data_base + horizonte_dias - 1)::VARCHAR, (ate - de + 1)::VARCHAR])
     AS esperado,
   unnest([dias::VARCHAR, de::VARCHAR, ate::VARCHAR, dias::VARCHAR]) AS encontrado
@@ -26,8 +25,8 @@ WITH dias AS (
 somados AS (UNPIVOT dias ON saldos_implantados, entradas, saidas, nao_operacional, transferencias
   INTO NAME linha VALUE valor),
 meses AS (SELECT mes, linha, sum(valor) AS valor FROM mart.fluxo_mensal WHERE nivel = 0 GROUP BY ALL)
-SELECT strftime(s.mes, '%Y-%m · ') || s.linha AS chave, m.valor::DECIMAL(18,2) AS esperado, s.valor::DECIMAL(18,2)
-  AS encontrado
+SELECT strftime(s.mes, '%Y-%m · ') || s.linha AS chave, m.valor::DECIMAL(18,2) AS esperado,
+  s.valor::DECIMAL(18,2) AS encontrado
 FROM somados s LEFT JOIN meses m ON m.mes = s.mes AND m.linha = s.linha
 WHERE s.mes IN (SELECT mes FROM meses) AND last_day(s.mes) <= (SELECT max(dia) FROM mart.fluxo_diario)
 ORDER BY s.mes;
@@ -35,9 +34,8 @@ ORDER BY s.mes;
 -- Os dias de uma semana inteira somam a do Fluxo semanal, coluna por coluna; nenhuma falta até a última mostrada.
 WITH dias AS (
   SELECT date_trunc('week', dia)::DATE AS inicio, count(*) AS dias, sum(saldos_implantados) AS a,
-    sum(entradas_realizadas) AS b,
-    sum(saidas_realizadas) AS c, sum(entradas_previstas) AS d, sum(saidas_previstas) AS e, sum(nao_operacional) AS f,
-    sum(transferencias) AS g
+    sum(entradas_realizadas) AS b, sum(saidas_realizadas) AS c, sum(entradas_previstas) AS d,
+    sum(saidas_previstas) AS e, sum(nao_operacional) AS f, sum(transferencias) AS g
   FROM mart.fluxo_diario GROUP BY ALL)
 SELECT 'semana ' || d.inicio || ' · ' || unnest(['saldos_implantados', 'entradas_realizadas', 'saidas_realizadas',
     'entradas_previstas', 'saidas_previstas', 'nao_operacional', 'transferencias']) AS chave,

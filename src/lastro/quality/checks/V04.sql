@@ -2,7 +2,6 @@
 -- Severidade: erro
 -- Relatório: R04
 -- Julga: o que os relatórios mostram
--- Planilhas: R16
 -- Por que importa: entradas, saídas, não operacional e transferências querem dizer o mesmo em toda planilha, ou
 --   nada se compara.
 -- O que fazer: veja em S5 a categoria e a transferência da linha que difere; um dre_mapa errado não a causa.
@@ -10,11 +9,11 @@
 -- Lançamentos (R16) mostra cada linha com a classe e o dia do caixa que seus campos pedem (S5, S7).
 WITH pares AS (
   SELECT coalesce(l.linha_id, m.linha_id) AS linha_id,
-    l.classe || ' ' || coalesce(if(l.caixa, l.data_pagamento, NULL)::VARCHAR, 'fora do caixa') AS esperado,
+    l.classe || ' ' || CASE WHEN l.caixa THEN l.data_pagamento::VARCHAR ELSE 'fora do caixa' END AS esperado,
     m.classe || ' ' || coalesce(m.data_caixa::VARCHAR, 'fora do caixa') AS encontrado
   FROM prova.linhas l FULL JOIN mart.lancamentos m ON m.linha_id = l.linha_id AND m.origem = l.origem)
-SELECT if(esperado = encontrado, 'linhas iguais', 'linha ' || linha_id) AS chave,
-  if(esperado = encontrado, NULL, esperado) AS esperado, if(esperado = encontrado, NULL, encontrado) AS encontrado,
+SELECT CASE WHEN esperado = encontrado THEN 'linhas iguais' ELSE 'linha ' || linha_id END AS chave,
+  nullif(esperado, encontrado) AS esperado, nullif(encontrado, esperado) AS encontrado,
   count(*) AS comparacoes
 FROM pares GROUP BY ALL ORDER BY chave;
 
@@ -28,14 +27,13 @@ FROM mart.lancamentos;
 WITH esperados AS (
   SELECT classe, data_pagamento AS dia, sum(valor)::DECIMAL(18,2) AS valor FROM prova.linhas WHERE caixa GROUP BY ALL),
 mostrados AS (
-  SELECT classe, data_caixa AS dia, sum(valor)::DECIMAL(18,2) AS valor FROM mart.lancamentos
-    WHERE data_caixa IS NOT NULL
-  GROUP BY ALL),
+  SELECT classe, data_caixa AS dia, sum(valor)::DECIMAL(18,2) AS valor
+  FROM mart.lancamentos WHERE data_caixa IS NOT NULL GROUP BY ALL),
 pares AS (
   SELECT classe, dia, coalesce(e.valor, 0.00) AS esperado, coalesce(m.valor, 0.00) AS encontrado
   FROM esperados e FULL JOIN mostrados m USING (classe, dia))
-SELECT if(esperado = encontrado, 'dias iguais', 'Lançamentos · ' || classe || ' · ' || dia) AS chave,
-  if(esperado = encontrado, NULL, esperado) AS esperado, if(esperado = encontrado, NULL, encontrado) AS encontrado,
+SELECT CASE WHEN esperado = encontrado THEN 'dias iguais' ELSE 'Lançamentos · ' || classe || ' · ' || dia END AS chave,
+  nullif(esperado, encontrado) AS esperado, nullif(encontrado, esperado) AS encontrado,
   count(*) AS comparacoes
 FROM pares GROUP BY ALL
 UNION ALL SELECT 'Lançamentos · valor', (SELECT coalesce(sum(valor), 0) FROM prova.linhas),
@@ -91,15 +89,16 @@ LEFT JOIN mostrados m ON m.mes = c.mes AND m.momento = c.momento AND m.linha = l
 ORDER BY c.mes, c.momento;
 
 -- Fluxo por conta (R05): o mesmo por conta; nenhuma conta falta.
-WITH somados AS (PIVOT prova.fluxo ON linha IN ('implantados', 'Entradas', 'Saídas', 'Não operacional', 'recebidas',
-  'enviadas') USING sum(valor) GROUP BY conta_id, mes, momento)
+WITH somados AS (
+  PIVOT prova.fluxo
+  ON linha IN ('implantados', 'Entradas', 'Saídas', 'Não operacional', 'recebidas', 'enviadas') USING sum(valor)
+  GROUP BY conta_id, mes, momento)
 SELECT coalesce('conta ' || m.conta_id, 'sem conta') || strftime(m.mes, ' · %Y-%m ') || m.momento || ' · ' || unnest([
     'saldos_implantados', 'entradas', 'saidas', 'nao_operacional', 'transf_recebidas', 'transf_enviadas']) AS chave,
-  coalesce(unnest([s.implantados, s.Entradas, s."Saídas", s."Não operacional", s.recebidas, s.enviadas]),
-    0)::DECIMAL(18,2)
-    AS esperado,
-  unnest([m.saldos_implantados, m.entradas, m.saidas, m.nao_operacional, m.transf_recebidas, m.transf_enviadas])
-    ::DECIMAL(18,2) AS encontrado
+  coalesce(unnest([s.implantados, s.Entradas, s."Saídas", s."Não operacional", s.recebidas,
+    s.enviadas]), 0)::DECIMAL(18,2) AS esperado,
+  unnest([m.saldos_implantados, m.entradas, m.saidas, m.nao_operacional, m.transf_recebidas,
+    m.transf_enviadas])::DECIMAL(18,2) AS encontrado
 FROM mart.fluxo_por_conta m
 LEFT JOIN somados s ON s.conta_id IS NOT DISTINCT FROM m.conta_id AND s.mes = m.mes AND s.momento = m.momento
 ORDER BY m.conta_id, m.mes;
@@ -121,4 +120,41 @@ FROM (SELECT DISTINCT mes, momento FROM mostrados) c
 CROSS JOIN (SELECT unnest(['entradas', 'saidas', 'nao_operacional', 'transf_recebidas', 'transf_enviadas']) AS codigo) l
 LEFT JOIN somados s ON s.mes = c.mes AND s.momento = c.momento AND s.codigo = l.codigo
 LEFT JOIN mostrados m ON m.mes = c.mes AND m.momento = c.momento AND m.codigo = l.codigo
-ORDER BY c.mes, c.momento
+ORDER BY c.mes, c.momento;
+
+-- As linhas de memória: vencidos que a projeção não tem (S4), o saldo com eles, o que foi pago antes do controle (S7)
+-- e o que as séries sem fim ainda não geraram (S10).
+WITH vencidos AS (
+  SELECT coalesce(sum(valor) FILTER (valor > 0), 0) AS receber, coalesce(sum(valor) FILTER (valor < 0), 0) AS pagar
+  FROM prova.titulos WHERE vencido AND projetada IS NULL),
+finais AS (
+  SELECT 'fluxo_diario' AS fluxo, arg_max(saldo_final, dia) AS saldo FROM mart.fluxo_diario
+  UNION ALL SELECT 'fluxo_semanal', arg_max(saldo_final, fim) FROM mart.fluxo_semanal
+  UNION ALL SELECT 'fluxo_mensal', NULL),
+meses AS (SELECT DISTINCT mes, momento = 'realizado' AS realizado FROM mart.fluxo_mensal),
+esperadas AS (
+  SELECT fluxo, codigo, NULL::DATE AS mes, CASE codigo WHEN 'vencidos_a_receber' THEN receber
+      WHEN 'vencidos_a_pagar' THEN pagar WHEN 'saldo_com_vencidos' THEN saldo + receber + pagar
+      ELSE (SELECT sum(valor) FROM prova.planejados CROSS JOIN prova.parametros
+        WHERE vencimento < data_base + horizonte_dias) END AS valor
+  FROM finais CROSS JOIN vencidos CROSS JOIN (SELECT unnest(['vencidos_a_receber', 'vencidos_a_pagar',
+    'saldo_com_vencidos', 'recorrencias_nao_geradas']) AS codigo)
+  WHERE fluxo <> 'fluxo_mensal' OR starts_with(codigo, 'vencidos')
+  UNION ALL
+  SELECT 'fluxo_mensal', 'anteriores_ao_controle', mes, sum(l.valor)
+  FROM meses LEFT JOIN prova.linhas l ON l.pago AND NOT l.caixa AND date_trunc('month', l.data_pagamento) = mes
+  WHERE realizado GROUP BY mes
+  UNION ALL
+  SELECT 'fluxo_mensal', 'recorrencias_nao_geradas', mes, sum(p.valor)
+  FROM meses LEFT JOIN prova.planejados p ON date_trunc('month', p.vencimento) = mes WHERE NOT realizado GROUP BY mes),
+mostradas AS (
+  SELECT fluxo, codigo, mes, sum(valor) AS valor, count(*) AS vezes FROM (
+    SELECT 'fluxo_diario' AS fluxo, codigo, NULL::DATE AS mes, valor FROM mart.fluxo_diario_memo
+    UNION ALL SELECT 'fluxo_semanal', codigo, NULL, valor FROM mart.fluxo_semanal_memo
+    UNION ALL SELECT 'fluxo_mensal', codigo, mes, valor FROM mart.fluxo_mensal_memo)
+  GROUP BY ALL)
+SELECT concat_ws(' · ', coalesce(e.fluxo, m.fluxo) || ' memo', coalesce(e.codigo, m.codigo),
+    strftime(coalesce(e.mes, m.mes), '%Y-%m'), unnest([NULL, 'vezes'])) AS chave,
+  unnest([coalesce(e.valor, 0), 1])::DECIMAL(18,2) AS esperado, unnest([m.valor, m.vezes])::DECIMAL(18,2) AS encontrado
+FROM esperadas e
+FULL JOIN mostradas m ON m.fluxo = e.fluxo AND m.codigo = e.codigo AND m.mes IS NOT DISTINCT FROM e.mes

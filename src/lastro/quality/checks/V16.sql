@@ -12,12 +12,11 @@ WITH pernas AS (
   SELECT l.linha_id, CASE WHEN o.linha_id IS NULL THEN 'sem par'
       WHEN o.lancamento_transferencia_id IS DISTINCT FROM l.linha_id THEN 'par não recíproco'
       WHEN o.valor <> -l.valor THEN 'valores não opostos'
-      WHEN o.data_pagamento IS DISTINCT FROM l.data_pagamento THEN 'datas de pagamento diferentes' END AS motivo
+      WHEN o.data_pagamento IS DISTINCT FROM l.data_pagamento THEN 'datas de pagamento diferentes'
+      WHEN count(*) OVER (PARTITION BY l.origem, l.linha_id) > 1 THEN 'perna repetida' END AS motivo
   FROM prova.linhas l
-  LEFT JOIN (SELECT DISTINCT ON (linha_id) * FROM prova.linhas WHERE origem = 'lancamento') o
-    ON o.linha_id = l.lancamento_transferencia_id
+  LEFT JOIN prova.linhas o ON o.origem = 'lancamento' AND o.linha_id = l.lancamento_transferencia_id
   WHERE l.transferencia)
-SELECT if(motivo IS NULL, 'pernas com par', 'linha ' || linha_id) AS chave, NULL::VARCHAR AS esperado, motivo
-  AS encontrado,
-  count(*) AS comparacoes
+SELECT CASE WHEN motivo IS NULL THEN 'pernas com par' ELSE 'linha ' || linha_id END AS chave,
+  NULL::VARCHAR AS esperado, motivo AS encontrado, count(*) AS comparacoes
 FROM pernas GROUP BY chave, motivo ORDER BY min(linha_id)

@@ -2,26 +2,28 @@
 -- Severidade: erro
 -- Relatório: R13
 -- Julga: o que os relatórios mostram
--- Planilhas: R13
 -- Sem comparações: sem execução anterior
 -- Por que importa: a cascata diz por que o caixa saiu como saiu; se não soma, um desvio falta ou conta duas vezes.
 -- O que fazer: veja em Previsto x realizado o período que difere; os dados sozinhos não o causam, relate-o.
 
--- A cascata do mês até a véspera da data-base soma o caixa realizado nas linhas (S4, S7, sem transferências).
+-- A cascata vai do previsto ao realizado, do começo do mês à véspera da data-base: os itens antes de 'Realizado' somam
+-- o último, que é o caixa das linhas nesses dias (S4, S7, sem transferências).
 WITH realizado AS (
   SELECT coalesce(sum(valor), 0) AS caixa FROM prova.linhas CROSS JOIN prova.parametros
   WHERE caixa AND NOT transferencia
     AND data_pagamento BETWEEN date_trunc('month', data_base - 1)::DATE AND data_base - 1),
 cascata AS (
-  SELECT sum(valor) FILTER (item <> 'Realizado') AS soma, sum(valor) FILTER (item = 'Realizado') AS fim
+  SELECT sum(valor) FILTER (item <> 'Realizado') AS soma_dos_itens,
+    sum(valor) FILTER (item = 'Realizado') AS fim
   FROM mart.previsto_realizado_desvios HAVING count(*) > 0)
 SELECT unnest(['total', 'cascata · soma', 'cascata · realizado']) AS chave,
-  unnest([caixa, fim, caixa])::DECIMAL(18,2) AS esperado, unnest([fim, soma, fim])::DECIMAL(18,2) AS encontrado
+  unnest([caixa, fim, caixa])::DECIMAL(18,2) AS esperado,
+  unnest([fim, soma_dos_itens, fim])::DECIMAL(18,2) AS encontrado
 FROM cascata, realizado;
 
--- O realizado de cada período é o caixa das linhas fora de transferências e de 'fora'; todo erro é realizado -
--- previsto.
-WITH somados AS (
+-- Cada previsão de um período: o realizado é o caixa das linhas nos dias dele, sem transferências e sem o que está fora
+-- do resultado; o erro é o realizado menos o previsto. Também a diferença de cada linha entre as maiores.
+WITH realizados AS (
   SELECT p.de, p.ate, sum(l.valor) AS valor
   FROM (SELECT DISTINCT de, ate FROM mart.previsto_realizado) p
   JOIN prova.linhas l ON l.caixa AND NOT l.transferencia AND NOT l.fora AND l.data_pagamento BETWEEN p.de AND p.ate
@@ -29,12 +31,11 @@ WITH somados AS (
 SELECT periodo || ' · ' || antecedencia_dias || ' dias · ' || unnest(['erro', 'realizado']) AS chave,
   unnest([realizado - previsto, coalesce(s.valor, 0)])::DECIMAL(18,2) AS esperado,
   unnest([erro, realizado])::DECIMAL(18,2) AS encontrado
-FROM mart.previsto_realizado p LEFT JOIN somados s ON s.de = p.de AND s.ate = p.ate
+FROM mart.previsto_realizado p LEFT JOIN realizados s ON s.de = p.de AND s.ate = p.ate
 UNION ALL
 SELECT 'linha ' || linha_id || ' · diferença', realizado - previsto, diferenca FROM mart.previsto_realizado_maiores;
 
--- Nenhuma linha da cascata, nenhum período e nenhuma das maiores diferenças se repete; a cascata tem as suas linhas
--- todas.
+-- A cascata tem os seus doze itens, e nenhum deles, nenhum período e nenhuma das maiores diferenças se repete.
 SELECT unnest(['cascata · itens', 'cascata · itens distintos']) AS chave, unnest([12, count(*)]) AS esperado,
   unnest([count(*), count(DISTINCT item)]) AS encontrado
 FROM mart.previsto_realizado_desvios HAVING count(*) > 0

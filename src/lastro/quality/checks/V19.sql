@@ -3,35 +3,38 @@
 -- Relatório: R01
 -- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum saldo conferido
--- Só relações internas: o extrato é a configuração; o saldo calculado, o das linhas, que V01 compara com R01.
+-- Só relações internas: o extrato é do banco; o livro ao lado dele, que V38 compara com R01, é o das linhas.
 -- Por que importa: é a única figura que vem de fora do serviço: o banco diz se o saldo que se mostra é o dinheiro
 --   que há.
 -- O que fazer: procure entre a última conferência que bate e esta o que o banco tem e o serviço não, ou o contrário.
 
--- Cada saldo de extrato até a data-base.
-SELECT 'conta ' || conta_id || ' · ' || dia AS chave, valor::DECIMAL(18,2) AS esperado, calculado AS encontrado
+-- Cada saldo de extrato dos últimos 13 meses: o livro, menos o que ainda não chegou ao banco (S23).
+SELECT 'conta ' || conta_id || ' · ' || dia AS chave, valor::DECIMAL(18,2) AS esperado,
+  (calculado - transito)::DECIMAL(18,2) AS encontrado
 FROM prova.conferidos ORDER BY conta_id, dia;
 
 -- O que a capa e o Detalhe dizem: em que estado está cada conta; um acordo com mais de 35 dias nada diz de hoje.
 WITH ultimos AS (
-  SELECT conta_id, max(dia) AS dia, arg_max(valor, dia) AS valor, arg_max(calculado, dia) AS calculado
-  FROM (SELECT conta_id, dia, valor, coalesce(calculado, valor + 1) AS calculado FROM prova.conferidos)
-    GROUP BY conta_id),
+  SELECT conta_id, max(dia) AS dia, arg_max(valor, dia) AS valor, arg_max(livro, dia) AS livro
+  FROM (SELECT conta_id, dia, valor, coalesce(calculado - transito, valor + 1) AS livro FROM prova.conferidos)
+  GROUP BY conta_id),
 estados AS (
-  SELECT c.conta_id, CASE WHEN u.dia IS NULL THEN 4 WHEN u.calculado <> u.valor THEN 2 WHEN p.data_base - u.dia > 35
-    THEN 3
-    ELSE 1 END AS estado
+  SELECT c.conta_id,
+    CASE WHEN u.dia IS NULL THEN 4 WHEN u.livro <> u.valor THEN 2 WHEN p.data_base - u.dia > 35 THEN 3
+      ELSE 1 END AS estado
   FROM prova.contas c CROSS JOIN prova.parametros p LEFT JOIN ultimos u ON u.conta_id = c.conta_id
   WHERE u.dia IS NOT NULL OR c.em_uso),
 ditos AS (
-  SELECT estado, ['Confere', 'Não confere', 'Desatualizada', 'Sem conferência'][estado] || if(count(*) = 1, ': conta ',
-    ': contas ') || string_agg(conta_id::VARCHAR, ', ' ORDER BY conta_id) AS dito
+  SELECT estado, ['Confere', 'Não confere', 'Desatualizada', 'Sem conferência'][estado]
+      || CASE WHEN count(*) = 1 THEN ': conta ' ELSE ': contas ' END
+      || string_agg(conta_id::VARCHAR, ', ' ORDER BY conta_id) AS dito
   FROM estados GROUP BY estado),
 diferem AS (
-  SELECT count(*) AS saldos, sum(abs(calculado - valor)) AS soma FROM prova.conferidos WHERE calculado IS DISTINCT
-    FROM valor)
+  SELECT count(*) AS saldos, sum(abs(calculado - transito - valor)) AS soma FROM prova.conferidos
+  WHERE calculado - transito IS DISTINCT FROM valor)
 SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
-  if(saldos = 0, '', saldos || if(saldos = 1, ' saldo do extrato difere do calculado',
-    ' saldos do extrato diferem do calculado')
-    || coalesce(' ({' || soma || '})', '')) AS resumo
+  CASE WHEN saldos = 0 THEN '' ELSE saldos
+    || CASE WHEN saldos = 1 THEN ' saldo do extrato difere do calculado'
+      ELSE ' saldos do extrato diferem do calculado' END
+    || coalesce(' ({' || soma || '})', '') END AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)

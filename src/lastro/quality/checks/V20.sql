@@ -8,7 +8,7 @@
 --   completos.
 
 -- O que lançamentos e cobranças citam, uma vez cada um.
-SELECT if(conhecido, 'conhecidos', tipo || ' ' || id) AS chave, NULL::VARCHAR AS esperado,
-  if(conhecido, NULL, 'desconhecido') AS encontrado, count(*) AS comparacoes
+SELECT CASE WHEN conhecido THEN 'conhecidos' ELSE tipo || ' ' || id END AS chave, NULL::VARCHAR AS esperado,
+  CASE WHEN conhecido THEN NULL ELSE 'desconhecido' END AS encontrado, count(*) AS comparacoes
 FROM prova.citados GROUP BY chave, conhecido
 ORDER BY min(list_position(['categoria', 'pessoa', 'conta'], tipo)), min(id)

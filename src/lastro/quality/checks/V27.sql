@@ -2,7 +2,6 @@
 -- Severidade: erro
 -- Relatório: R19
 -- Julga: o que os relatórios mostram
--- Planilhas: R19
 -- Sem comparações: sem base: menos de 13 meses de dados
 -- Por que importa: quem explica o ano pelas categorias precisa que elas somem a variação que se vê no resultado.
 -- O que fazer: veja o par que difere: mês fechado, doze meses, mês ou ano até a data-base; relate-o.
@@ -26,7 +25,7 @@ somados AS (
   SELECT s.par, s.lado, sum(l.valor) AS valor FROM lados s
   JOIN prova.linhas l ON l.competencia BETWEEN s.de AND s.ate AND NOT l.transferencia AND NOT l.fora GROUP BY ALL)
 SELECT r.par || ' · resultado ' || s.lado AS chave, coalesce(v.valor, 0)::DECIMAL(18,2) AS esperado,
-  if(s.lado = 'A', r.atual, r.base)::DECIMAL(18,2) AS encontrado
+  CASE WHEN s.lado = 'A' THEN r.atual ELSE r.base END::DECIMAL(18,2) AS encontrado
 FROM mart.comparativo_resultado r JOIN lados s ON s.par = r.par
 LEFT JOIN somados v ON v.par = s.par AND v.lado = s.lado
 WHERE r.codigo = 'resultado' AND r.nivel = 0 ORDER BY r.par, s.lado;
@@ -43,6 +42,37 @@ WHERE codigo = 'resultado' AND nivel = 0
 UNION ALL
 SELECT e.par_id || ' · ' || e.ordem || ' · pessoas', e.variacao, coalesce(p.valor, 0)
 FROM mart.comparativo_explicacao e LEFT JOIN pessoas p ON p.par_id = e.par_id AND p.ordem = e.ordem;
+
+-- Cada par tem todas as linhas, uma vez cada uma.
+WITH linhas AS (
+  SELECT 'comparativo_resultado' AS tabela, par, codigo, nivel, categoria_id, linha FROM mart.comparativo_resultado
+  UNION ALL
+  SELECT 'comparativo_caixa', par, codigo, nivel, categoria_id, linha FROM mart.comparativo_caixa),
+contadas AS (
+  SELECT tabela, par, count(*) AS linhas, count(DISTINCT (codigo, nivel, categoria_id, linha)) AS distintas
+  FROM linhas GROUP BY ALL),
+todas AS (
+  SELECT tabela, count(DISTINCT (codigo, nivel, categoria_id, linha)) AS linhas FROM linhas GROUP BY tabela)
+SELECT tabela || ' · ' || par || unnest([' · linhas', ' · distintas']) AS chave,
+  unnest([t.linhas, c.linhas]) AS esperado, unnest([c.linhas, distintas]) AS encontrado
+FROM contadas c JOIN todas t USING (tabela);
+
+-- A variação de cada linha é o atual menos a base; as categorias de uma linha, no primeiro nível, somam a linha.
+WITH linhas AS (
+  SELECT 'resultado' AS tabela, par, codigo, nivel, linha, atual, base, variacao FROM mart.comparativo_resultado
+  UNION ALL SELECT 'caixa', par, codigo, nivel, linha, atual, base, variacao FROM mart.comparativo_caixa),
+pares AS (
+  SELECT tabela, par, codigo || ' · ' || linha AS linha, atual - base AS esperado, variacao AS encontrado FROM linhas
+  UNION ALL
+  SELECT tabela, par, codigo || ' · ' || unnest(['atual', 'base']),
+    unnest([sum(atual) FILTER (nivel = 0), sum(base) FILTER (nivel = 0)]),
+    unnest([sum(atual) FILTER (nivel = 1), sum(base) FILTER (nivel = 1)])
+  FROM linhas GROUP BY tabela, par, codigo HAVING bool_or(nivel = 1))
+SELECT CASE WHEN esperado IS NOT DISTINCT FROM encontrado THEN 'linhas que somam'
+    ELSE concat_ws(' · ', tabela, par, linha) END AS chave,
+  nullif(esperado, encontrado)::DECIMAL(18,2) AS esperado,
+  nullif(encontrado, esperado)::DECIMAL(18,2) AS encontrado, count(*) AS comparacoes
+FROM pares GROUP BY ALL ORDER BY chave;
 
 -- O mês fechado é o da DRE (R06), linha por linha, e o do Fluxo mensal (R04), classe por classe.
 SELECT 'mês fechado · ' || c.codigo AS chave, d.valor::DECIMAL(18,2) AS esperado, c.atual::DECIMAL(18,2) AS encontrado

@@ -23,9 +23,10 @@ WITH somas AS (
 dito AS (
   SELECT string_agg(lower(regime) || ' {' || valor || '}', '; ' ORDER BY desde, regime DESC) AS dito FROM somas),
 conta AS (SELECT count(DISTINCT mes) AS meses, count(DISTINCT linha_id) AS linhas FROM mart.mudancas_meses_linhas)
-SELECT CASE WHEN mudou THEN meses || if(meses = 1, ' mês fechado alterado por ', ' meses fechados alterados por ')
-      || linhas || if(linhas = 1, ' linha: ', ' linhas: ') || coalesce(dito, '')
+SELECT CASE WHEN mudou
+      THEN meses || CASE WHEN meses = 1 THEN ' mês fechado alterado por ' ELSE ' meses fechados alterados por ' END
+      || linhas || CASE WHEN linhas = 1 THEN ' linha: ' ELSE ' linhas: ' END || coalesce(dito, '')
     ELSE 'nenhum mês fechado mudou' END AS detalhe,
-  if(mudou, detalhe, '') AS resumo, if(mudou, NULL, 'ok') AS situacao
+  CASE WHEN mudou THEN detalhe ELSE '' END AS resumo, CASE WHEN mudou THEN NULL ELSE 'ok' END AS situacao
 FROM conta CROSS JOIN dito CROSS JOIN (SELECT linhas > 0 OR dito IS NOT NULL AS mudou FROM conta CROSS JOIN dito)
 WHERE EXISTS (FROM mart.mudancas_ponte)

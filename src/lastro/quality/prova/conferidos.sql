@@ -1,10 +1,18 @@
--- Cada saldo de extrato até a data-base, ao lado do saldo realizado que se calcula para o fim daquele dia (S7, V19).
+-- Cada saldo de extrato até a data-base e de até 13 meses antes, ao lado do que os livros têm no fim daquele dia (S23).
 --   valor: saldo do extrato
---   calculado: nulo antes do controle da conta, ou de conta desconhecida
-SELECT s.conta_id, s.dia, s.valor,
+--   papel: âncora ou conferência
+--   calculado: saldo realizado (S7); nulo antes do controle da conta, ou de conta desconhecida
+--   transito: pago até o dia, com cobrança viva que chega ao banco depois, ou não se sabe quando (S23)
+WITH a_caminho AS (
+  SELECT s.conta_id, s.dia, sum(l.valor) AS valor
+  FROM core.extrato_saldos s JOIN core.linhas l ON l.conta_id = s.conta_id AND l.data_pagamento <= s.dia
+  JOIN prova.chegadas c ON c.titulo_id = l.titulo_id AND c.chegada > s.dia
+  GROUP BY s.conta_id, s.dia)
+SELECT s.conta_id, s.dia, s.valor, s.papel, coalesce(a.valor, 0)::DECIMAL(18,2) AS transito,
   CASE WHEN c.conta_id IS NOT NULL AND (c.inicio IS NULL OR c.inicio <= s.dia)
-    THEN (if(c.inicio IS NULL, c.abertura, 0) + coalesce((SELECT sum(m.valor) FROM prova.movimentos m
+    THEN (CASE WHEN c.inicio IS NULL THEN c.abertura ELSE 0 END + coalesce((SELECT sum(m.valor) FROM prova.movimentos m
       WHERE m.conta_id = s.conta_id AND NOT m.previsto AND m.dia <= s.dia), 0))::DECIMAL(18,2) END AS calculado
-FROM core.saldos_conferidos s CROSS JOIN prova.parametros p
+FROM core.extrato_saldos s CROSS JOIN prova.parametros p
 LEFT JOIN prova.contas c ON c.conta_id = s.conta_id
-WHERE s.dia <= p.data_base
+LEFT JOIN a_caminho a ON a.conta_id = s.conta_id AND a.dia = s.dia
+WHERE s.papel <> 'preterido' AND s.dia BETWEEN p.data_base - INTERVAL 13 MONTH AND p.data_base

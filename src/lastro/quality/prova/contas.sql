@@ -1,11 +1,15 @@
 -- As contas e seus saldos iniciais (S7), também as que só os movimentos conhecem.
 --   inicio: início do controle; nulo: desde sempre
 --   abertura: saldo inicial
+--   com_abertura: o saldo inicial está na configuração
+--   cartao: cartão de crédito (R01)
 --   em_uso: configurada e ativa
 --   conhecida: está na configuração, ou o serviço disse seu nome (S11)
 SELECT conta_id, data_saldo_inicial AS inicio, valor_saldo_inicial AS abertura,
-  configurada AND ativa AS em_uso, configurada OR descricao <> 'Conta #' || conta_id AS conhecida
+  tem_saldo_inicial AS com_abertura,
+  configurada AND ativa AS em_uso, configurada OR descricao <> 'Conta #' || conta_id AS conhecida,
+  coalesce(tipo = 'cartao', false) AS cartao
 FROM core.contas
 UNION ALL
-SELECT DISTINCT conta_id, NULL::DATE, 0::DECIMAL(18,2), false, false FROM prova.movimentos m
+SELECT DISTINCT conta_id, NULL::DATE, 0::DECIMAL(18,2), false, false, false, false FROM prova.movimentos m
 WHERE NOT EXISTS (FROM core.contas c WHERE c.conta_id IS NOT DISTINCT FROM m.conta_id)

@@ -1,9 +1,10 @@
--- Os movimentos por conta, mês, momento e linha do fluxo: o mês da data-base tem o realizado e o que falta realizar
--- (S4).
+-- Os movimentos por conta, categoria, mês, momento e linha do fluxo: o mês da data-base tem o realizado e o que falta
+-- realizar (S4).
 --   mes: primeiro dia do mês
 --   momento: realizado, a_realizar ou, depois do mês da data-base, previsto
 --   linha: implantados, Entradas, Saídas, Não operacional, recebidas ou enviadas (S5, S6)
-SELECT m.conta_id, date_trunc('month', m.dia)::DATE AS mes, m.linha, sum(m.valor)::DECIMAL(18,2) AS valor,
+SELECT m.conta_id, m.categoria_id, date_trunc('month', m.dia)::DATE AS mes, m.linha,
+  sum(m.valor)::DECIMAL(18,2) AS valor,
   CASE WHEN date_trunc('month', m.dia)::DATE > p.mes THEN 'previsto' WHEN m.previsto THEN 'a_realizar'
     ELSE 'realizado' END AS momento
-FROM prova.movimentos m CROSS JOIN prova.parametros p GROUP BY ALL
+FROM prova.partes m CROSS JOIN prova.parametros p GROUP BY ALL

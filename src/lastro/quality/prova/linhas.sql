@@ -9,7 +9,7 @@
 --   competencia: dia da competência, com competencia_nula (S4)
 WITH base AS (
   SELECT l.origem, l.linha_id, l.titulo_id, l.conta_id, l.categoria_id, l.pessoa_id,
-    l.centro_custo_lucro_id AS centro_id, l.valor,
+    l.centro_custo_lucro_id AS centro_id, l.pagamento_automatico, l.valor,
     l.data_vencimento, l.data_pagamento, l.data_competencia, l.lancamento_transferencia_id,
     l.lancamento_transferencia_id IS NOT NULL AS transferencia,
     coalesce(g.dre_grupo = 'fora', false) AS fora,

@@ -12,7 +12,13 @@
 --   horizonte_semanas: semanas de projeção
 --   horizonte_meses: meses de projeção
 --   categorias_antecipam: categorias que vencem no dia útil anterior (S3)
+--   mapa_classifica: dre_mapa tem grupos além de fora (S17)
+--   mapa_tolerancia_pct: dre_mapa_tolerancia_pct (S17)
+--   inadimplencia_dias: dias de atraso que fazem inadimplência (R10)
+--   janela_dias: janela_prazos_dias (R12)
+--   fazer_minimo: menor valor que se pede para hoje (R00)
 --   compara_dias_corridos: comparativo_dias = corridos (R19)
+--   repasse_dias_max: dias, no máximo, do vencimento da cobrança ao do lançamento (R11)
 WITH texto AS (
   SELECT map(list(parametro), list(valor_texto)) AS valor FROM ops.parametros
   WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros))
@@ -29,5 +35,11 @@ SELECT data_base, data_extracao, date_trunc('month', data_base)::DATE AS mes,
   regexp_extract(valor['horizonte'], 'semanas = (\d+)', 1)::INTEGER AS horizonte_semanas,
   regexp_extract(valor['horizonte'], 'meses = (\d+)', 1)::INTEGER AS horizonte_meses,
   list_transform(regexp_extract_all(valor['categorias_antecipam'], '\d+'), lambda x: x::BIGINT) AS categorias_antecipam,
-  valor['comparativo_dias'] = 'corridos' AS compara_dias_corridos
+  len(list_filter(regexp_extract_all(valor['dre_mapa'], '= (\w+)', 1), lambda x: x <> 'fora')) > 0 AS mapa_classifica,
+  valor['dre_mapa_tolerancia_pct']::DECIMAL(9,4) AS mapa_tolerancia_pct,
+  valor['inadimplencia_dias']::BIGINT AS inadimplencia_dias,
+  valor['janela_prazos_dias']::BIGINT AS janela_dias,
+  valor['fazer_minimo']::DECIMAL(18,2) AS fazer_minimo,
+  valor['comparativo_dias'] = 'corridos' AS compara_dias_corridos,
+  valor['repasse_dias_max']::INTEGER AS repasse_dias_max
 FROM ops.relatorio CROSS JOIN texto

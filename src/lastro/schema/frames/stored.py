@@ -14,7 +14,7 @@ _NAMES = (
     "core.linhas",
     "core.titulos",
     "core.contas",
-    "core.saldos_conferidos",
+    "core.extrato_saldos",
     "core.categorias",
     "core.pessoas",
     "core.cobrancas",

@@ -1,19 +1,19 @@
-"""Every table of the warehouse: grain, key, columns (manual: Warehouse)."""
+"""Every table of the warehouse: grain, key, columns (manual: Armazém)."""
 
 from __future__ import annotations
 
 from lastro.schema.tables.core import CORE
 from lastro.schema.tables.definition import TableDef
-from lastro.schema.tables.hist import ABSENCES, ATTACHMENTS, DESK_FILES, HISTORY, NOTES, VERSIONED
+from lastro.schema.tables.hist import ABSENCES, DESK_FILES, HISTORY, NOTES, VERSIONED
 from lastro.schema.tables.ops import OPS
 from lastro.schema.tables.raw import LISTAS, RAW
 
 __all__ = ["LISTAS", "SCHEMAS", "SCHEMA_VERSION", "TABLES", "VERSIONED", "TableDef"]
 
-SCHEMA_VERSION = 4
-"""Raise it with any change of a table that a file may already hold; `lastro.warehouse.migrate` says what follows."""
+SCHEMA_VERSION = 6
+"""Raise it with any change of a table that a file may already hold (`lastro.warehouse.file.migration`)."""
 TABLES: dict[str, TableDef] = {
-    table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, ABSENCES, ATTACHMENTS, NOTES, DESK_FILES)
+    table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, ABSENCES, NOTES, DESK_FILES)
 }
 SCHEMAS = {
     "raw": "registros como recebidos do serviço",
@@ -21,6 +21,6 @@ SCHEMAS = {
     "hist": "versões de todos os registros, desde a primeira execução",
     "mart": "visões dos relatórios e macros para qualquer dia: o que os analistas leem",
     "prova": "visões que as verificações dividem: o estado na data-base, calculado de novo só dos registros",
-    "rel": "tabelas por trás das visões de `mart`",
+    "interno": "uso interno do lastro: as tabelas por trás das visões de `mart`; leia `mart`",
     "ops": "execuções, provas de completude, verificações, parâmetros e indicadores",
 }

@@ -200,6 +200,9 @@ CORE = (
             "data_saldo_inicial",
             "valor_saldo_inicial",
             "tem_saldo_inicial",
+            "origem_saldo",
+            "ancora_dia",
+            "ancora_valor",
             "ativa",
             "tipo",
             "permite_lancamento",
@@ -208,11 +211,23 @@ CORE = (
         _CONTA,
     ),
     TableDef(
-        "core.saldos_conferidos",
-        "V19: um saldo de extrato bancário escrito na configuração",
-        ("conta_id", "dia"),
-        ("conta_id", "dia", "valor"),
-        {**_CONTA, **override("valor", MONEY, "V19", "saldo do extrato ao fim do dia", nullable=False)},
+        "core.extrato_saldos",
+        "S23: um saldo de extrato bancário; de cada conta e dia vale um, o da origem mais forte",
+        ("conta_id", "dia", "origem"),
+        ("conta_id", "dia", "valor", "origem", "papel"),
+        {
+            **_CONTA,
+            **override("valor", MONEY, "S23", "o que o banco mostrou ao fim do dia, com sinal", nullable=False),
+            **override(
+                "origem", "VARCHAR", "S23", "arquivo (saldos.csv) ou config (saldos_conferidos)", nullable=False
+            ),
+            **override(
+                "papel",
+                "VARCHAR",
+                "S23",
+                "âncora = dela segue a abertura, conferência = confere, preterido = outra origem vale",
+            ),
+        },
     ),
     TableDef(
         "core.formas",

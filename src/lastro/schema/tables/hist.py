@@ -35,7 +35,7 @@ HISTORY = (
             "categorias",
             "pessoas",
             "contas",
-            "saldos_conferidos",
+            "extrato_saldos",
             "formas",
         )
     ),
@@ -63,34 +63,6 @@ ABSENCES = TableDef(
         **override("motivo", "VARCHAR", "S13", "o que levou ao estado"),
         **override("valor", MONEY, "S13", "último valor conhecido, com sinal"),
         **override("data_vencimento", "DATE", "S13", "último vencimento conhecido"),
-    },
-)
-
-ATTACHMENTS = TableDef(
-    "hist.anexos",
-    "um anexo de um lançamento, perguntado uma só vez; sem nome quando o serviço não o tem (desligado por padrão)",
-    ("anexo_id",),
-    (
-        "anexo_id",
-        "lancamento_id",
-        "lancamento_composto_id",
-        "filename",
-        "content_type",
-        "size",
-        "sha256",
-        "situacao",
-        "execucao_id",
-    ),
-    {
-        **override("anexo_id", "BIGINT", "", "id do anexo"),
-        **override(
-            "lancamento_id", "BIGINT", "", "lançamento a que pertence; nulo se é de um composto ou desconhecido"
-        ),
-        **override("filename", "VARCHAR", "", "nome do arquivo como recebido; nunca um caminho"),
-        **override("content_type", "VARCHAR", "", "tipo do conteúdo como recebido"),
-        **override("size", "BIGINT", "", "tamanho em bytes como recebido"),
-        **override("sha256", "VARCHAR", "", "resumo do arquivo baixado, seu lugar é anexos/<dois dígitos>/<sha256>"),
-        **override("situacao", "VARCHAR", "", "lido ou ausente"),
     },
 )
 

@@ -52,6 +52,22 @@ OPS = (
         ("execucao_id", "etapa", "terminada_em"),
     ),
     TableDef(
+        "ops.arquivos",
+        "S18: um arquivo da pasta de entrada como uma execução o leu",
+        ("execucao_id", "arquivo"),
+        ("execucao_id", "arquivo", "sha256", "bytes", "linhas", "aceitas", "rejeitadas"),
+        {
+            **override("arquivo", "VARCHAR", "S18", "caminho na pasta da empresa", nullable=False),
+            **override(
+                "sha256", "VARCHAR", "S18", "resumo do conteúdo; um arquivo com outro nome é o mesmo", nullable=False
+            ),
+            **override("bytes", "BIGINT", "S18", "tamanho", nullable=False),
+            **override("linhas", "BIGINT", "S18", "linhas com conteúdo, sem o cabeçalho", nullable=False),
+            **override("aceitas", "BIGINT", "S18", "linhas entendidas", nullable=False),
+            **override("rejeitadas", "BIGINT", "S18", "linhas não entendidas", nullable=False),
+        },
+    ),
+    TableDef(
         "ops.respostas",
         "S13: o que a leitura direta respondeu de um lançamento que saiu da listagem",
         ("execucao_id", "registro_id"),
@@ -69,9 +85,32 @@ OPS = (
     ),
     TableDef(
         "ops.evidencias",
-        "S15: o que a carga notou e uma verificação julga (V14, V15, V21)",
+        "S15: o que a carga notou do serviço e uma verificação julga (V37)",
         ("execucao_id", "verificacao"),
         ("execucao_id", "verificacao", "evidencia"),
+    ),
+    TableDef(
+        "ops.compostos",
+        "S2: como uma execução decidiu se o valor do pai de um composto inclui os itens (V14)",
+        ("execucao_id",),
+        ("execucao_id", "n0", "n1", "decidido", "modo", "fonte", "diferencas"),
+    ),
+    TableDef(
+        "ops.compostos_detalhes",
+        "S2: um componente de um composto lido em detalhe: na listagem e no detalhe (V15)",
+        ("execucao_id", "lancamento_id", "linha_id"),
+        ("execucao_id", "composto", "lancamento_id", "linha_id", "valor_lista", "valor_detalhe", "detalhe_com_itens"),
+        override("lancamento_id", "BIGINT", "S2", "o lançamento que se leu em detalhe", nullable=False),
+    ),
+    TableDef(
+        "ops.saldos_iniciais_conflitos",
+        "S7: uma conta cujo saldo inicial é dito de dois modos (V21)",
+        ("execucao_id", "conta_id", "motivo"),
+        ("execucao_id", "conta_id", "motivo", "lancamentos"),
+        {
+            **override("conta_id", "BIGINT", "S7", "conta bancária; nula: o lançamento não tem conta"),
+            **override("motivo", "VARCHAR", "S7", "em que os dois diferem"),
+        },
     ),
     TableDef(
         "ops.retencoes",
@@ -139,6 +178,18 @@ OPS = (
         "S15: a execução cujos relatórios este arquivo mostra, e o dia a que se referem",
         ("execucao_id",),
         ("execucao_id", "empresa", "data_base", "data_extracao"),
+    ),
+    TableDef(
+        "ops.notados",
+        "R15: o que a execução notou de um registro e que os registros publicados não dizem",
+        ("regra", "ordem"),
+        ("regra", "ordem", "tipo", "id"),
+        {
+            **override("regra", "VARCHAR", "R15", "Q21 (nome como o de empréstimo, S17), Q35 ou Q39", nullable=False),
+            **override("ordem", "BIGINT", "R15", "número dentro da regra", nullable=False),
+            **override("tipo", "VARCHAR", "R15", "de que é o id: categoria, lista do serviço, pessoa ou titulo"),
+            **override("id", "BIGINT", "R15", "o registro"),
+        },
     ),
     TableDef(
         "ops.parametros",

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from lastro.schema.columns import MONEY
 from lastro.schema.tables.definition import TableDef, override
 
 LISTAS = ("lancamentos", "cobrancas", "categorias", "clientes", "fornecedores", "classificacoes", "contas", "detalhes")
 """Lists whose records the warehouse keeps as received; `detalhes` are entries read one by one (V15, S13)."""
-_RAW_COLUMNS = ("execucao_id", "extraido_em", "origem", "pagina", "posicao", "payload")
+_RAW_COLUMNS = ("execucao_id", "extraido_em", "origem", "pagina", "posicao", "payload", "conta_listada")
 _RAW_ORIGEM = override("origem", "VARCHAR", "S13", "caminho pedido ao serviço, sem o token")
+_RAW_LISTED = override(
+    "conta_listada", "BIGINT", "S13", "conta em cuja listagem veio; nula fora de uma listagem por conta"
+)
+SIGNATURES = {
+    "vencimento": "das datas de vencimento",
+    "pagamento": "das datas de pagamento",
+    "competencia": "das datas de competência",
+    "categoria": "das categorias",
+    "pessoa": "das pessoas",
+    "transferencia": "das outras pernas de transferências",
+}
+"""What control totals sign, and how the dictionary says it (V10)."""
 
 RAW = (
     *(
@@ -16,7 +29,7 @@ RAW = (
             f"S13: um registro de /v1/{lista} como recebido na execução corrente (as anteriores ficam em páginas)",
             ("pagina", "posicao", "origem"),
             _RAW_COLUMNS,
-            _RAW_ORIGEM,
+            _RAW_ORIGEM | _RAW_LISTED,
         )
         for lista in LISTAS
     ),
@@ -26,6 +39,34 @@ RAW = (
         ("lista", "origem", "pagina", "posicao"),
         ("execucao_id", "extraido_em", "lista", "conta_id", "origem", "pagina", "posicao", "payload", "motivo"),
         _RAW_ORIGEM,
+    ),
+    TableDef(
+        "raw.vencidos",
+        "S16: um lançamento que o serviço filtra por vencido, só da última leitura carregada (V09)",
+        ("tipo", "conta_id", "lancamento_id"),
+        ("tipo", "conta_id", "lancamento_id", "valor", "lancamento_transferencia_id"),
+        {
+            **override("tipo", "VARCHAR", "S16", "filtro: PA a pagar, RA a receber", nullable=False),
+            **override("conta_id", "BIGINT", "S16", "conta em cuja listagem veio"),
+            **override("lancamento_id", "BIGINT", "S16", "lançamento", nullable=False),
+            **override("valor", MONEY, "S16", "valor com sinal, como listado", nullable=False),
+        },
+    ),
+    TableDef(
+        "raw.controle",
+        "V10: o que as linhas de uma conta devem somar, pelos registros da última leitura carregada; uma assinatura é "
+        "a soma de (x mod p)(1 + |centavos| mod p), p = 1000003, x um dia desde 1970 ou um id, zero se nulo",
+        ("conta_id",),
+        ("conta_id", "linhas", "valor", *SIGNATURES),
+        {
+            **override("linhas", "BIGINT", "V10", "quantas são", nullable=False),
+            **override("valor", MONEY, "V10", "soma dos valores, com sinal", nullable=False),
+            **{
+                key: column
+                for name, what in SIGNATURES.items()
+                for key, column in override(name, "BIGINT", "V10", f"assinatura {what}", nullable=False).items()
+            },
+        },
     ),
     TableDef(
         "raw.arquivo_rejeitados",

@@ -1,0 +1,154 @@
+"""`lastro saldos`: what the books have beside what the banks show, and where to type a statement (S23)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lastro.commands.options import choose_company, company_option, config_option, read_settings
+from lastro.errors import ConfigError
+from lastro.terminal import print_table
+
+if TYPE_CHECKING:
+    from lastro.entrada.saldos import TypedBalance
+    from lastro.settings import Empresa, Settings
+    from lastro.warehouse.publication.balances import BalancesReader, PublishedBalance, PublishedBalances
+
+HEADER = ("Conta", "Saldo", "Último extrato", "", "Livro nesse dia", "Em trânsito", "Diferença", "Situação")
+_RIGHT = (1, 3, 4, 5, 6)
+
+
+@click.command()
+@config_option
+@company_option
+@click.option("--em", "dia", metavar="DIA", help="Dia do extrato: 2026-02-28 ou 28/02/2026.")
+@click.option("--nota", default="", help="O que se quer lembrar de onde veio.")
+@click.argument("palavras", metavar="[EMPRESA] [CONTA=VALOR]...", nargs=-1)
+def saldos(config: Path | None, empresa_id: str | None, dia: str | None, nota: str, palavras: tuple[str, ...]) -> None:
+    """Mostra o saldo de cada conta ao lado do extrato; com --em, anota o que um extrato diz.
+
+    O valor é o que o banco mostrou no fim do dia: lastro saldos --em 2026-02-28 101=7900,00 "Poupança"=200,00
+    """
+    settings = read_settings(config)
+    named = [word for word in palavras if "=" not in word]
+    pairs = [word for word in palavras if "=" in word]
+    if len(named) > (empresa_id is None) or bool(pairs) != bool(dia):
+        raise ConfigError("lastro saldos [EMPRESA] [--em DIA CONTA=VALOR ...]: diga o dia e ao menos uma conta.")
+    empresa = choose_company(settings, named[0] if named else empresa_id)
+
+    from lastro.warehouse.publication.balances import BalancesReader
+
+    reader = BalancesReader(settings.pasta(empresa), empresa.id)
+    published = reader.read()
+    if dia is None:
+        print_balances(empresa, published)
+        return
+    typed = read_pairs(dia, pairs, published)
+    _append(settings, empresa, typed, nota)
+    print_implied(empresa, reader, published, typed)
+
+
+def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances) -> list[TypedBalance]:
+    """Read what was typed; one that is not understood stops all.
+
+    Raises:
+        ConfigError: naming every mistake.
+    """
+    from lastro.entrada.saldos import TypedBalance, UnknownAccount, find_account
+    from lastro.entrada.typed import NotUnderstood, parse_amount, parse_day
+
+    typed, mistakes = [], []
+    try:
+        day = parse_day(dia)
+    except NotUnderstood as error:
+        raise ConfigError(f"--em {dia}: não entendi {error}. Nada foi gravado.") from None
+    for pair in pairs:
+        conta, _, valor = pair.rpartition("=")
+        try:
+            typed.append(TypedBalance(find_account(conta.strip(), published.names), day, parse_amount(valor)))
+        except NotUnderstood as error:
+            mistakes.append(f"{pair}: não entendi {error}")
+        except UnknownAccount as error:
+            mistakes.append(f"{pair}: {error}")
+    if mistakes:
+        raise ConfigError(f"{'; '.join(mistakes)}. Nada foi gravado.")
+    return typed
+
+
+def _append(settings: Settings, empresa: Empresa, typed: Sequence[TypedBalance], nota: str) -> None:
+    from lastro.entrada.door import NotRead
+    from lastro.entrada.saldos import FILE, append_balances
+
+    folder = settings.entrada(empresa)
+    try:
+        append_balances(folder, typed, nota)
+    except NotRead as error:
+        raise ConfigError(f"{folder / FILE}: {error}. Nada foi gravado.") from None
+    except OSError as error:
+        raise ConfigError(f"{folder}: {error.strerror}. Nada foi gravado.") from None
+
+
+def print_balances(empresa: Empresa, published: PublishedBalances) -> None:
+    """Print every account, its balance, and its newest statement beside the books."""
+    from lastro.grid.words import count_text, format_date
+
+    day = format_date(published.data_base)
+    click.echo(f"Saldos de {empresa.id} em {day} (execução {published.execucao_id})")
+    print_table([HEADER, *(_describe(each) for each in published.contas)], right=_RIGHT)
+    missing = [each for each in published.contas if each.variacao and each.conta_id is not None]
+    if missing:
+        accounts = " ".join(f"{each.conta_id}=VALOR" for each in missing)
+        click.echo(
+            f"Falta o extrato de {count_text(len(missing), 'conta', 'contas')}:  "
+            f"lastro saldos {empresa.id} --em AAAA-MM-DD {accounts}"
+        )
+
+
+def _describe(each: PublishedBalance) -> tuple[str, ...]:
+    from lastro.grid.words import format_date
+
+    name = each.conta if each.conta_id is None else f"{each.conta_id} {each.conta}"
+    if each.dia is None:
+        situation = "variação, não saldo" if each.variacao else "sem extrato"
+        return (name, _amount(each.saldo), "—", "", "", "", "", situation)
+    situation = "confere"
+    if each.nasceu_entre is not None and each.diferenca != 0:
+        since, until = each.nasceu_entre
+        span = f"até {format_date(until)}" if since is None else f"entre {format_date(since)} e {format_date(until)}"
+        situation = f"não confere: nasceu {span}"
+    elif each.diferenca != 0:
+        situation = "não confere"
+    amounts = (each.extrato, each.livro, each.transito, each.diferenca)
+    return (name, _amount(each.saldo), format_date(each.dia), *map(_amount, amounts), situation)
+
+
+def print_implied(
+    empresa: Empresa, reader: BalancesReader, published: PublishedBalances, typed: Sequence[TypedBalance]
+) -> None:
+    """Print what follows from each statement that was appended, and how it takes effect."""
+    from lastro.grid.words import format_date
+
+    for each in typed:
+        implied = reader.imply(each.conta_id, each.dia, each.valor)
+        day = format_date(each.dia)
+        moving = f", com {_amount(implied.transito)} em trânsito" if implied.transito else ""
+        click.echo(
+            f"{each.conta_id} {published.names[each.conta_id]}: extrato de {day} {_amount(each.valor)}{moving} "
+            f"→ saldo inicial {_amount(implied.abertura)}"
+        )
+        if implied.pagos:
+            click.echo(
+                f"  em {day} há pagamentos de {_amount(implied.pagos)}: confira se o extrato já os traz; na dúvida, "
+                "use um dia sem movimento"
+            )
+    click.echo(f"vale na próxima execução; agora:  lastro run --empresa {empresa.id} --modo recalculo")
+
+
+def _amount(value: Decimal | None) -> str:
+    from lastro.money import format_amount
+
+    return "—" if value is None else format_amount(value)

@@ -1,0 +1,89 @@
+"""`lastro mapa`: proposed lines for `dre_mapa`, as TOML to check and paste, or written into the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from lastro.analysis.dre_map import Proposal, propose_map
+from lastro.commands.map_file import TABLE, add_lines, write_over
+from lastro.errors import ConfigError
+from lastro.grid.words import format_date
+from lastro.money import format_amount, to_decimal
+from lastro.settings import Empresa, Settings
+from lastro.warehouse.publication.category_map import read_used_categories
+
+
+@dataclass(frozen=True)
+class ProposedMap:
+    """What the map of a company lacks.
+
+    Attributes:
+        proposals: categories with a proposed group, in the order of the tree.
+        left: used categories without one, |amount| descending.
+        data_base: D of what is published.
+        begun: whether the company has a map: then its table stands in the file already.
+    """
+
+    proposals: Sequence[Proposal]
+    left: Sequence[Proposal]
+    data_base: date
+    begun: bool
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines to add, path and amount as a comment."""
+        return _align([f'{one.categoria_id} = "{one.grupo}"' for one in self.proposals], self.proposals)
+
+    def render(self) -> str:
+        """Write the lines, under the head of their table where the file has none, and as a comment what has none."""
+        until = format_date(self.data_base)
+        lines = [f"# lastro mapa · sugestões, confira linha a linha · 12 meses + mês até {until}"]
+        lines += [*([] if self.begun else [TABLE]), *self.lines]
+        if not self.left:
+            return "\n".join([*lines, "# sem sugestão: (nenhuma)", ""])
+        lines += ["# sem sugestão:", *_align([f'# {one.categoria_id} = ""' for one in self.left], self.left)]
+        return "\n".join([*lines, ""])
+
+
+def propose(settings: Settings, empresa: Empresa, *, so_novas: bool = False) -> ProposedMap:
+    """Propose the lines that the map of a company lacks (S17).
+
+    Args:
+        settings: all settings; say where the company's files are.
+        empresa: the company; its `dre_mapa` is what stands already.
+        so_novas: leave out categories without amount in the window.
+
+    Raises:
+        StorageError: when the company has published nothing.
+    """
+    used, known = read_used_categories(settings.pasta(empresa), empresa.id), empresa.parametros.dre_mapa
+    proposals, left = propose_map(used.categorias, used.centavos, known)
+    chosen = [one for one in proposals if one.usada or not so_novas]
+    return ProposedMap(chosen, left, used.data_base, begun=bool(known))
+
+
+def write_into(path: Path, empresa: Empresa, proposed: ProposedMap) -> int:
+    """Put the proposed lines into the settings file; returns how many.
+
+    Raises:
+        ConfigError: when there is no file, or it is written in a way that cannot be kept whole.
+        StorageError: when it cannot be written.
+    """
+    if not path.is_file():
+        raise ConfigError(f"{path}: não é um arquivo em que se possa escrever. Comece com lastro iniciar.")
+    if proposed.lines:
+        # As bytes, so that the ends of lines stay what they are.
+        write_over(path, add_lines(path.read_bytes().decode(), empresa.id, proposed.lines))
+    return len(proposed.lines)
+
+
+def _align(heads: Sequence[str], proposals: Sequence[Proposal]) -> list[str]:
+    """Put path and amount beside each line, in columns; a name of the service may hold what would end the line."""
+    paths = ["".join(sign if sign.isprintable() else " " for sign in one.caminho) for one in proposals]
+    amounts = [format_amount(to_decimal(one.centavos)) for one in proposals]
+    head, path, amount = (max(map(len, texts), default=0) for texts in (heads, paths, amounts))
+    rows = zip(heads, paths, amounts, strict=True)
+    return [f"{left:<{head}}  # {name:<{path}}  {value:>{amount}}" for left, name, value in rows]

@@ -1,0 +1,55 @@
+"""`lastro demo`: the whole path on a made-up company: sandbox, settings, run."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from lastro.commands.demo import DEMO_VARIABLE
+from lastro.errors import StorageError
+from lastro.extract.passes import Progress
+from lastro.extras import is_installed
+from lastro.operation.recorder import choose_runner
+from lastro.run.order import RunOrder, RunResult
+from lastro.settings import FILE_NAME, Empresa, load_settings
+from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
+
+TOKEN = "token-de-demonstracao"  # noqa: S105 - opens nothing but the demo's own sandbox
+
+
+def run_demo(
+    folder: Path, *, seed: int, lancamentos: int, hoje: date, progress: Progress | None = None
+) -> tuple[Path, Empresa, RunResult]:
+    """Serve a made-up company on an ephemeral port, run the daily job on it and leave its files.
+
+    Args:
+        folder: where settings and data go; each (seed, size, day) has its own, so that demos never mix.
+        seed: seed of the company.
+        lancamentos: how many entries it has, besides those of its life (`lastro_sandbox.life`).
+        hoje: today of the service and date of the extraction.
+        progress: who watches the reading.
+
+    Returns:
+        The settings file, the company and what the run left.
+
+    Raises:
+        StorageError: when the folder cannot be written.
+        LastroError: what stopped the run.
+    """
+    run_company = choose_runner(recorded=is_installed("dagster"))
+    home = folder / f"{hoje:%Y-%m-%d}-{seed}-{lancamentos}"
+    books = make_company(seed=seed, lancamentos=lancamentos, hoje=hoje)
+    life = add_life(books)
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings_file = home / FILE_NAME
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            text = describe_settings(books, service.base_url, DEMO_VARIABLE, life)
+            settings_file.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise StorageError(f"{home}: {error.strerror}. Libere espaço ou escolha outra pasta com --pasta.") from None
+        env = {DEMO_VARIABLE: TOKEN}
+        settings = load_settings(settings_file, env, home)
+        empresa = settings.empresas[0]
+        result = run_company(settings, empresa, RunOrder(data_extracao=hoje), env=env, progress=progress)
+    return settings_file, empresa, result

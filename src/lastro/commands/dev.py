@@ -1,0 +1,49 @@
+"""`lastro dev`: the Dagster UI on this machine, with the schedules running."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from lastro.commands.demo import DEMO_VARIABLE, REHEARSE
+from lastro.commands.options import config_option, print_notices, read_only_option, read_settings, ui_port_option
+from lastro.extras import demand
+from lastro.terminal import messages, output
+
+
+@click.command()
+@config_option
+@ui_port_option
+@read_only_option
+@click.option("--mostrar", is_flag=True, help="Só imprime o que o dagster.yaml de outro Dagster precisa dizer.")
+def dev(config: Path | None, porta: int, *, somente_leitura: bool, mostrar: bool) -> None:
+    """Abre a UI do Dagster nesta máquina, com os horários ligados."""
+    demand("dagster", "lastro dev")
+    if mostrar:
+        from lastro.pipelines.home import INSTANCE_SETTINGS
+
+        click.echo(INSTANCE_SETTINGS, nl=False)
+        return
+    settings = read_settings(config)
+    print_notices(settings, settings.ids)
+    for empresa in settings.empresas:
+        if empresa.token_env == DEMO_VARIABLE:
+            text = (
+                f"{empresa.id} é a demonstração, e o serviço dela já acabou: dá para olhar, não para rodar. {REHEARSE}"
+            )
+            messages.print(f"lastro: {text}", style="yellow", markup=False)
+    for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
+        messages.print(f"lastro: {mistake}", style="yellow", markup=False)
+    from lastro.pipelines.execution import prepare_home
+    from lastro.pipelines.services import serve_ui
+
+    prepare_home(settings, os.environ)
+    if config is not None:
+        os.environ["LASTRO_CONFIG"] = str(config.absolute())
+
+    def announce(address: str) -> None:
+        output.print(f"Dagster: {address}  (Ctrl+C encerra)", markup=False)
+
+    serve_ui(settings, porta, read_only=somente_leitura, announce=announce)

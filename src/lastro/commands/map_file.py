@@ -1,0 +1,123 @@
+"""The lines of `lastro mapa` in the settings file: put there without touching anything else, or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from lastro.errors import ConfigError, StorageError
+
+TABLE: Final = "[empresa.parametros.dre_mapa]"
+_HEADER = re.compile(r"^[ \t]*\[(\[?)[ \t]*([\w.-]+)[ \t]*\]?\][ \t]*(?:#.*)?$")
+_INLINE = re.compile(r"^[ \t]*dre_mapa[ \t]*=[ \t]*\{.*\}[ \t]*(?:#.*)?$")
+
+
+def add_lines(text: str, empresa_id: str, lines: Sequence[str]) -> str:
+    """Put lines of the map into the text of a settings file.
+
+    They go to the end of the company's `[empresa.parametros.dre_mapa]`. Where the file has none, the table is put
+    behind the company's other tables; a map written as `dre_mapa = {...}` becomes that table.
+
+    Args:
+        text: the file.
+        empresa_id: the company.
+        lines: `id = "grupo"`, comments behind them; none of them is in the file's map.
+
+    Raises:
+        ConfigError: when the file is written in a way that this cannot keep whole; then the lines must be pasted.
+    """
+    before = tomllib.loads(text)
+    rows, place = text.splitlines(), _find_company(before, empresa_id)
+    first, after = _find_span(rows, place)
+    old = _map_of(before, place)
+    own = [number for number in range(first, after) if _names(rows[number]) == "empresa.parametros.dre_mapa"]
+    inline = [number for number in range(first, after) if _INLINE.match(rows[number])]
+    if own:
+        end = next((number for number in range(own[0] + 1, after) if _names(rows[number])), after)
+        rows[_last_filled(rows, own[0], end) : _last_filled(rows, own[0], end)] = lines
+    else:
+        kept = [f'{key} = "{group}"' for key, group in old.items()] if inline else []
+        end = _last_filled(rows, first, after)
+        rows[end:end] = ["", TABLE, *kept, *lines]
+        for number in reversed(inline):
+            del rows[number]
+    end_of_line = "\r\n" if "\r\n" in text else "\n"
+    written = end_of_line.join(rows) + end_of_line
+    _demand_same(before, written, place, {**old, **tomllib.loads("\n".join(lines))})
+    return written
+
+
+def write_over(path: Path, text: str) -> None:
+    """Exchange the text of a file, whole or not at all; its mode stays, and a link stays one.
+
+    Raises:
+        StorageError: when it cannot be written.
+    """
+    target = path.resolve()
+    try:
+        number, aside = tempfile.mkstemp(prefix=".lastro-", dir=target.parent)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+            os.chmod(aside, target.stat().st_mode)
+            os.replace(aside, target)
+        except OSError:
+            os.unlink(aside)
+            raise
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}. Cole as linhas que lastro mapa imprime.") from None
+
+
+def _find_company(document: Mapping[str, Any], empresa_id: str) -> int:
+    return [table.get("id") for table in document["empresa"]].index(empresa_id)
+
+
+def _map_of(document: Mapping[str, Any], place: int) -> dict[str, str]:
+    return dict(document["empresa"][place].get("parametros", {}).get("dre_mapa", {}))
+
+
+def _names(row: str) -> str:
+    """Name the table that a line begins; empty for any other line."""
+    found = _HEADER.match(row)
+    return found[2] if found else ""
+
+
+def _find_span(rows: Sequence[str], place: int) -> tuple[int, int]:
+    """Find the lines of a company: from its `[[empresa]]` to the next table that is none of its own."""
+    heads = [number for number, row in enumerate(rows) if _names(row)]
+    firsts = [number for number in heads if _names(rows[number]) == "empresa"]
+    if place >= len(firsts):
+        raise _refusal()
+    after = (n for n in heads if n > firsts[place] and not _names(rows[n]).startswith("empresa."))
+    return firsts[place], next(after, len(rows))
+
+
+def _last_filled(rows: Sequence[str], first: int, after: int) -> int:
+    """Find the place behind the last line that says something, so that blank lines stay before the next table."""
+    return next(number for number in range(after, first, -1) if rows[number - 1].strip())
+
+
+def _demand_same(before: Mapping[str, Any], written: str, place: int, wanted: Mapping[str, str]) -> None:
+    """Refuse a text that says anything else than before, the map apart."""
+    try:
+        now = tomllib.loads(written)
+        found = now["empresa"][place]["parametros"].pop("dre_mapa")
+    except (tomllib.TOMLDecodeError, KeyError, IndexError, TypeError):
+        raise _refusal() from None
+    others = dict(before)
+    table = dict(others["empresa"][place])
+    table["parametros"] = {key: value for key, value in table.get("parametros", {}).items() if key != "dre_mapa"}
+    others["empresa"] = [table if n == place else one for n, one in enumerate(others["empresa"])]
+    if found != wanted or now != others:
+        raise _refusal()
+
+
+def _refusal() -> ConfigError:
+    return ConfigError(
+        f"lastro mapa --escrever: não sei acrescentar ao arquivo sem mudar o resto. Cole as linhas em {TABLE}."
+    )

@@ -1,0 +1,75 @@
+"""The hidden sheet of a `cobranca`: the file's id, headers, lists, and what was written into each row.
+
+By it the next run tells what a person changed (`lastro.desk.reader`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Final
+
+from lastro.desk.model import BLANK, KEYS, MARK, MEMORY_SHEET, OF_COLUMNS, OF_LOOSE, OF_ROW, list_texts, write_text
+from lastro.export.layout import column_letter
+from lastro.grid.cells import Kind
+from lastro.grid.forms import Form, Setup
+from lastro.grid.model import Column, Report, Row, Section
+
+LISTS: Final = 30
+"""Column of the first list on the hidden sheet."""
+
+
+class DeskMemory:
+    """What the hidden sheet holds: the mark and id, headers of each sheet, lists, and each row as it was written.
+
+    Args:
+        arquivo_id: tells this file from every other one, and its copies from those of another run.
+    """
+
+    def __init__(self, arquivo_id: str) -> None:
+        self._rows: list[tuple[str, ...]] = [(MARK, arquivo_id)]
+        self._lists: dict[tuple[str, ...], str] = {}
+        self._kept: set[tuple[str, str]] = set()
+
+    def keep(self, sheet: str, table: Section, labels: Sequence[str] = ()) -> None:
+        """Keep the headers of a table, and of each row its key and what stands in its cells, or all its texts.
+
+        Args:
+            sheet: name of the sheet.
+            table: on it; its key column is its anchor, where it has one.
+            labels: of each row of a table with a key what it is called, for rows that come back without their key.
+        """
+        self._rows.append((OF_COLUMNS, sheet, *(column.header for column in table.columns)))
+        if not table.anchors:
+            self._rows += [(OF_LOOSE, sheet, *list_texts(row.cells)) for row in table.rows]
+            return
+        ((keyed, _),) = table.anchors
+        key = table.place(keyed)
+        inputs = {column.input.name: (place, column.kind) for place, column in enumerate(table.columns) if column.input}
+        for row, label in zip(table.rows, labels, strict=True):
+            kept = (KEYS[keyed], str(row.cells[key]))
+            if kept not in self._kept:  # a título may stand on two sheets, with the same notes on both
+                self._kept.add(kept)
+                texts = [
+                    write_text(row.cells[inputs[name][0]], inputs[name][1]) if name in inputs else "" for name in BLANK
+                ]
+                self._rows.append((OF_ROW, *kept, label, *texts))
+
+    def refer(self, choices: tuple[str, ...]) -> str:
+        """Keep a list and return the formula of its cells."""
+        if choices not in self._lists:
+            column = column_letter(LISTS + len(self._lists))
+            self._lists[choices] = f"{MEMORY_SHEET}!${column}$1:${column}${len(choices)}"
+        return self._lists[choices]
+
+    def build(self) -> Report:
+        """Build the sheet: texts alone, the lists beside the rows."""
+        blank = (None,) * (LISTS - 1)
+        beside = zip_longest(*self._lists)
+        rows = [
+            Row(((*own, *blank)[: LISTS - 1]) + (listed or (None,) * len(self._lists)))
+            for own, listed in zip_longest(self._rows, beside, fillvalue=())
+        ]
+        columns = tuple(Column("", Kind.TEXT, key=f"c{number}") for number in range(LISTS - 1 + len(self._lists)))
+        table = Section("memoria", columns, rows)
+        return Report("", MEMORY_SHEET, "", "", (table,), setup=Setup(Form.MEMORY))

@@ -1,0 +1,201 @@
+"""What a person types at the desk, and what reading a file back gives (manual: Cobrança).
+
+Belongs here: fields, keys, and what was typed as values. Does not belong here: the sheets (`lastro.desk.sheets`,
+`book`), the hidden one (`lastro.desk.memory`) and the rules over what was typed (`lastro.desk.notes`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+
+from lastro.entrada.typed import NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.export.forms import HEADER_ROWS
+from lastro.grid.cells import Cell, Kind, Link, Value
+from lastro.grid.forms import Form
+
+PESSOA, TITULO = "pessoa", "titulo"
+KEYS: Final = {"pessoa_id": PESSOA, "titulo_id": TITULO}
+"""Header of a key column -> what it is the key of."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One of the cells of a row that a person types into.
+
+    Attributes:
+        name: as stored.
+        header: of its column.
+        kind: TEXT, DATE or MONEY.
+    """
+
+    name: str
+    header: str
+    kind: Kind
+
+
+FIELDS: Final = (
+    Field("resultado", "Resultado", Kind.TEXT),
+    Field("promessa", "Promessa", Kind.DATE),
+    Field("valor_prometido", "Valor prometido", Kind.MONEY),
+    Field("proximo_contato", "Próximo contato", Kind.DATE),
+    Field("responsavel", "Responsável", Kind.TEXT),
+    Field("anotacao", "Anotação", Kind.TEXT),
+)
+HEADER_ROW: Final = HEADER_ROWS[Form.DESK]
+"""Row of the header of a sheet's first table; title, stamp and counters stand above it."""
+MEMORY_SHEET: Final = "_lastro"
+"""The hidden sheet, by which a file that comes back is told from what lastro wrote."""
+MARK, OF_COLUMNS, OF_ROW, OF_LOOSE = "lastro-cobranca", "colunas", "linha", "solta"
+"""What its rows begin with: the file's id; a sheet and its headers; a key and what was written into its cells; a sheet
+without keys and the texts of one of its rows."""
+Key = tuple[str, int]
+"""PESSOA or TITULO, and the id."""
+_STORED_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_STORED_AMOUNT: Final = re.compile(r"[0-9]{1,10}\.[0-9]{2}")
+BLANK: Final = {each.name: "" for each in FIELDS}
+"""A row in which nothing stands."""
+
+
+def write_text(value: object, kind: Kind, saved: date | None = None) -> str:
+    """Write what stands in a cell as the text that is stored and compared, whichever program saved it.
+
+    A day is written as ISO, an amount with two places; what is not understood (S18) stays as typed. No amount at the
+    desk is negative.
+
+    Args:
+        value: of the cell.
+        kind: of its column.
+        saved: when the file was saved, for days without a year.
+
+    >>> write_text(date(2026, 3, 16), Kind.DATE), write_text("16/03/2026", Kind.DATE), write_text("amanhã", Kind.DATE)
+    ('2026-03-16', '2026-03-16', 'amanhã')
+    >>> write_text(1500, Kind.MONEY), write_text("R$ 1.500,5", Kind.MONEY), write_text("R$ 2.000", Kind.MONEY)
+    ('1500.00', '1500.50', 'R$ 2.000')
+    >>> write_text(7.0, Kind.TEXT), write_text(-5, Kind.MONEY), write_text("NaN", Kind.MONEY)
+    ('7', '-5', 'NaN')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, date):
+        return value.isoformat()[:10]
+    if isinstance(value, bool):
+        return "Sim" if value else "Não"
+    number = value if isinstance(value, int | float | Decimal) else None
+    text = str(value).strip() if number is None else write_number(number)
+    try:
+        if kind is Kind.DATE and number is None and text:
+            return parse_day(text, saved).isoformat()
+        if kind is Kind.MONEY and text:
+            amount = parse_amount(text) if number is None else read_number(number)
+            return text if amount < 0 else str(amount)
+    except NotUnderstood:
+        return text
+    return text
+
+
+def read_value(text: str, kind: Kind) -> Value:
+    """Turn a stored text into what a cell holds: a day, an amount of zero or more, or the text as it was typed.
+
+    >>> read_value("1500.00", Kind.MONEY), read_value("NaN", Kind.MONEY), read_value("20260316", Kind.DATE)
+    (Decimal('1500.00'), 'NaN', '20260316')
+    """
+    if not text:
+        return None
+    if kind is Kind.DATE and _STORED_DAY.fullmatch(text):
+        with contextlib.suppress(ValueError):
+            return date.fromisoformat(text)
+    if kind is Kind.MONEY and _STORED_AMOUNT.fullmatch(text):
+        return Decimal(text)
+    return text
+
+
+def list_texts(values: Iterable[object]) -> tuple[str, ...]:
+    """List what stands in a row as it is read back, blanks left out."""
+    plain = (value.value if isinstance(value, Cell) else value for value in values)
+    texts = (write_text(value.text if isinstance(value, Link) else value, Kind.TEXT) for value in plain)
+    return tuple(text for text in texts if text)
+
+
+def is_understood(text: str, kind: Kind) -> bool:
+    """Tell whether a stored text is what its column asks for; only days and amounts can be misunderstood."""
+    return kind not in (Kind.DATE, Kind.MONEY) or not isinstance(read_value(text, kind), str)
+
+
+@dataclass(frozen=True)
+class TypedRow:
+    """A row of a file that came back.
+
+    Attributes:
+        tipo: PESSOA, TITULO, or "" where the key column is gone.
+        chave: its key; None where there is none, or none that can be read.
+        rotulo: what the row is called there.
+        valores: field -> text, for every field whose column is there.
+        extras: header -> text, of columns that lastro did not write.
+        linha: everything that stands in it, for a row without key.
+        titulo: the first row of its sheet, which ends with the company's name.
+    """
+
+    tipo: str
+    chave: int | None
+    rotulo: str
+    valores: Mapping[str, str]
+    extras: Mapping[str, str] = field(default_factory=dict)
+    linha: str = ""
+    titulo: str = ""
+
+
+@dataclass(frozen=True)
+class DeskFile:
+    """A file that came back.
+
+    Attributes:
+        arquivo_id: of the file that it is a copy of; "" where that is gone.
+        escritos: (tipo, chave) -> field -> the text that lastro wrote there.
+        rows: of every sheet, in order.
+        fora: what of it was not read, pt-BR, a sentence each.
+    """
+
+    arquivo_id: str
+    escritos: Mapping[tuple[str, int], Mapping[str, str]]
+    rows: tuple[TypedRow, ...]
+    fora: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a person typed into one row, as one saved file shows it.
+
+    Attributes:
+        tipo: PESSOA or TITULO; "" where the row has lost its key.
+        chave: id of the customer (0 = without one) or título; None without key.
+        rotulo: what the row was called.
+        valores: field -> text, all that stood in the row's fields.
+        antes: field -> text of each field that changed, as it was before.
+        extras: header -> text of columns that lastro did not write.
+        quando: when the file was saved, local time.
+        arquivo: its name.
+        arquivo_id: of the file that it is a copy of.
+        sha256: of its content.
+    """
+
+    tipo: str
+    chave: int | None
+    rotulo: str
+    valores: Mapping[str, str]
+    antes: Mapping[str, str]
+    extras: Mapping[str, str]
+    quando: datetime
+    arquivo: str
+    arquivo_id: str
+    sha256: str
+
+    @property
+    def key(self) -> Key | None:
+        """Its key, if it has one."""
+        return None if self.chave is None or not self.tipo else (self.tipo, self.chave)

@@ -1,0 +1,114 @@
+"""Sheets that are typed into, as values of the grid: columns, tables with a key, what may be typed, what is coloured.
+
+Does not belong here: what a desk shows (`lastro.desk.book`, `history`), the hidden sheet (`lastro.desk.memory`) and how
+a sheet becomes a file (`lastro.export`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from lastro.desk.memory import DeskMemory
+from lastro.desk.model import FIELDS, HEADER_ROW
+from lastro.export.layout import column_letter
+from lastro.export.looks import RED
+from lastro.export.native import GROWTH
+from lastro.grid.cells import Cell, Formula, Kind, Value
+from lastro.grid.forms import Form, Highlight, Input, Setup
+from lastro.grid.model import Column, Report, Row, Section
+
+USUAL_WIDTH: Final = 14
+_ALERT, _PAST, _DUE = "FFCDD2", "757575", "FFE082"
+_WIDTHS: Final = {"resultado": 18, "promessa": 12, "valor_prometido": 15, "proximo_contato": 12, "responsavel": 16}
+_NOTE_WIDTH: Final = 40
+
+
+def make_column(header: str, kind: Kind = Kind.TEXT, width: int = USUAL_WIDTH, asked: Input | None = None) -> Column:
+    """Make a column; the header of a key column is the name of its id, and its key."""
+    key = header if header.endswith("_id") else ""
+    return Column(header, kind, width=width, key=key, input=asked)
+
+
+def make_input_columns(memory: DeskMemory, day: date, choices: Mapping[str, tuple[str, ...]]) -> tuple[Column, ...]:
+    """Make the columns that a person types into.
+
+    Args:
+        memory: keeps the lists.
+        day: D: no day before it can be typed, and what lies before it is coloured.
+        choices: field -> what its list offers.
+    """
+    today = f"DATE({day.year},{day.month},{day.day})"
+    columns = []
+    for each in FIELDS:
+        offered = choices.get(each.name, ())
+        asked = Input(
+            each.name, memory.refer(offered) if offered else "", today, _choose_highlights(each.name, each.kind, today)
+        )
+        columns.append(make_column(each.header, each.kind, _WIDTHS.get(each.name, _NOTE_WIDTH), asked))
+    return tuple(columns)
+
+
+def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ...]:
+    found = []
+    if kind in (Kind.DATE, Kind.MONEY):
+        found.append(Highlight("ISTEXT({cell})", RED, _ALERT))  # not understood
+    if name == "promessa":
+        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, _ALERT))
+        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}>={today})", _PAST, "EEEEEE", bold=False))
+    elif name == "proximo_contato":
+        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<={today})", "000000", _DUE))
+    return tuple(found)
+
+
+def make_table(
+    name: str, columns: tuple[Column, ...], rows: Sequence[tuple[Value | Cell, ...]], title: str, keyed: str = ""
+) -> Section:
+    """Make a table.
+
+    Args:
+        name: of the Excel table, without blanks.
+        columns: in order.
+        rows: cells in the order of the columns; what was typed stands as it was typed, whatever the column's kind.
+        title: printed above it.
+        keyed: header of its key column, one of `lastro.desk.model.KEYS`; "" where nothing is typed.
+    """
+    anchors = ((keyed, keyed),) if keyed else ()
+    return Section(name, columns, [Row(cells) for cells in rows], title=title, anchors=anchors, native=True)
+
+
+def make_sheet(
+    name: str, tables: Sequence[Section], colour: str = "EF6C00", lines: tuple[tuple[str, bool], ...] = ()
+) -> Report:
+    """Make a sheet: one table, or several below each other where nothing is typed, or lines in their place.
+
+    Args:
+        name: of the sheet.
+        tables: its tables; the title of the first one is the sheet's.
+        colour: of the tab.
+        lines: text and whether it is a heading.
+    """
+    title = tables[0].title if tables else name
+    return Report("", name, title or name, "", tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
+
+
+def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
+    """Make the live counters above the columns of a table: contacted, promised, missing (`Setup.counters`)."""
+    places = {column.input.name: place for place, column in enumerate(table.columns) if column.input}
+    keys = {name: table.columns[place].key for name, place in places.items()}
+    last = HEADER_ROW + max(len(table.rows), 1) + GROWTH
+    areas = {
+        name: f"{column_letter(place + 1)}{HEADER_ROW + 1}:{column_letter(place + 1)}{last}"
+        for name, place in places.items()
+    }
+    contacted = sum(row.cells[places["resultado"]] not in (None, "") for row in table.rows)
+    amounts = (row.cells[places["valor_prometido"]] for row in table.rows)
+    promised = sum((one for one in amounts if isinstance(one, Decimal)), Decimal("0.00"))
+    count, missing = len(table.rows), len(table.rows) - contacted
+    return {
+        keys["resultado"]: (Formula(f"COUNTA({areas['resultado']})", contacted), '0" contatados"'),
+        keys["valor_prometido"]: (Formula(f"SUM({areas['valor_prometido']})", promised), '"R$" #,##0.00'),
+        keys["anotacao"]: (Formula(f"MAX(0,{count}-COUNTA({areas['resultado']}))", missing), '0" faltam"'),
+    }

@@ -1,0 +1,108 @@
+"""Notes of the collections desk and the files that they came from, kept in `hist` for good."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from lastro.desk.model import FIELDS, Key, Note, read_value
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.files import OF_FOLDER
+
+WRITTEN, READ = "escrito", "lido"
+
+
+def read_notes(warehouse: Warehouse) -> list[Note]:
+    """Read every note, in the order in which they were read."""
+    rows = warehouse.query(
+        "SELECT tipo, chave, rotulo, valores::VARCHAR, antes::VARCHAR, extras::VARCHAR, quando, arquivo, arquivo_id, "
+        "sha256 FROM hist.anotacoes ORDER BY execucao_id, quando, arquivo, sha256, ordem"
+    )
+    return [Note(*row[:3], *(json.loads(text) for text in row[3:6]), *row[6:]) for row in rows]
+
+
+def count_notes(warehouse: Warehouse, execucao_id: int) -> int:
+    """Count the notes that a run read."""
+    ((count,),) = warehouse.query("SELECT count(*) FROM hist.anotacoes WHERE execucao_id = ?", [execucao_id])
+    return int(count)
+
+
+def read_known_files(warehouse: Warehouse) -> set[str]:
+    """Read the digests of every content that was written or read."""
+    return {sha256 for (sha256,) in warehouse.query("SELECT sha256 FROM hist.arquivos_cobranca")}
+
+
+def write_notes(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, notes: Sequence[Note]) -> None:
+    """Keep what a file brought, and that it was read, in one transaction."""
+    rows = []
+    for ordem, note in enumerate(notes):
+        typed = {each.name: read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS}
+        for name, kind in (("promessa", date), ("proximo_contato", date), ("valor_prometido", Decimal)):
+            if not isinstance(typed[name], kind):
+                typed[name] = None
+        rows.append(
+            {
+                "execucao_id": execucao_id,
+                "ordem": ordem,
+                "tipo": note.tipo,
+                "chave": note.chave,
+                "rotulo": note.rotulo,
+                "quando": note.quando,
+                **typed,
+                "valores": json.dumps(dict(note.valores), ensure_ascii=False),
+                "antes": json.dumps(dict(note.antes), ensure_ascii=False),
+                "extras": json.dumps(dict(note.extras), ensure_ascii=False),
+                "arquivo": note.arquivo,
+                "arquivo_id": note.arquivo_id,
+                "sha256": note.sha256,
+            }
+        )
+    with warehouse.transaction():
+        warehouse.insert("hist.anotacoes", rows)
+        _keep_file(warehouse, execucao_id, arquivo, sha256, READ)
+
+
+def read_debtors(warehouse: Warehouse) -> dict[Key, str]:
+    """Read the name of every person, and of the person of every título, by the keys of the desk."""
+    rows = warehouse.query(
+        "SELECT 'pessoa', pessoa_id, nome FROM core.pessoas WHERE nome IS NOT NULL "
+        "UNION ALL SELECT 'titulo', t.titulo_id, p.nome FROM core.titulos t JOIN core.pessoas p USING (pessoa_id) "
+        "WHERE p.nome IS NOT NULL"
+    )
+    return {(tipo, chave): nome for tipo, chave, nome in rows}
+
+
+def keep_refused(warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]]) -> None:
+    """Keep what a run did not read of the desk's files: name and reason, in the place of what it kept before."""
+    with warehouse.transaction():
+        warehouse.con.execute(
+            "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ?", [execucao_id, OF_FOLDER]
+        )
+        warehouse.insert(
+            "raw.arquivo_rejeitados",
+            [{"execucao_id": execucao_id, "arquivo": arquivo, "motivo": motivo} for arquivo, motivo in refused],
+        )
+
+
+def read_refused(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str]]:
+    """Read which files of the desk, or parts of them, a run did not read, and why."""
+    return warehouse.query(
+        "SELECT arquivo, motivo FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ? ORDER BY ALL",
+        [execucao_id, OF_FOLDER],
+    )
+
+
+def keep_written_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str) -> None:
+    """Keep that a file is as lastro wrote it: there is nothing to read in it."""
+    with warehouse.transaction():
+        _keep_file(warehouse, execucao_id, arquivo, sha256, WRITTEN)
+
+
+def _keep_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, situacao: str) -> None:
+    warehouse.con.execute("DELETE FROM hist.arquivos_cobranca WHERE sha256 = ?", [sha256])
+    warehouse.insert(
+        "hist.arquivos_cobranca",
+        [{"sha256": sha256, "arquivo": arquivo, "situacao": situacao, "execucao_id": execucao_id}],
+    )

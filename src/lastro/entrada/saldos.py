@@ -1,0 +1,167 @@
+"""`saldos.csv`: what the bank's statement showed at the end of a day, one fact a line (S23)."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import fcntl
+import io
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+from lastro.entrada.delimited import find_columns, find_encoding, read_lines
+from lastro.entrada.door import read_file
+from lastro.entrada.typed import NotUnderstood, parse_amount, parse_day
+from lastro.folding import fold_words
+
+FILE: Final = "saldos.csv"
+COLUMNS: Final = ("data", "conta", "saldo", "nota")
+"""Its header; `nota` is for people."""
+
+
+@dataclass(frozen=True)
+class TypedBalance:
+    """A balance that a person gave: signed, R$, at the end of a day."""
+
+    conta_id: int
+    dia: date
+    valor: Decimal
+
+
+@dataclass(frozen=True)
+class RefusedLine:
+    """A line that was not understood: where it stands, why (pt-BR), and as it stood."""
+
+    linha: int
+    motivo: str
+    texto: str
+
+
+@dataclass(frozen=True)
+class BalanceFile:
+    """What a file says.
+
+    Attributes:
+        saldos: what holds, by account and day.
+        recusadas: lines that were not understood, in the order of the file.
+        linhas: its lines with anything in them, without the header.
+    """
+
+    saldos: tuple[TypedBalance, ...]
+    recusadas: tuple[RefusedLine, ...]
+    linhas: int
+
+
+class UnknownAccount(ValueError):
+    """No account of the company has this id or this name alone; the text says so, pt-BR."""
+
+
+def find_account(text: str, contas: Mapping[int, str]) -> int:
+    """Find an account by its id, or by a name that only one has, without regard to case, accents and blanks.
+
+    Args:
+        text: as typed.
+        contas: the company's accounts, id -> name.
+
+    Raises:
+        UnknownAccount: when it is none, or could be several.
+
+    >>> find_account("poupanca", {101: "Banco Alfa", 102: "Poupança"})
+    102
+    """
+    if text.isascii() and text.isdecimal() and int(text) in contas:
+        return int(text)
+    named = [conta for conta, name in contas.items() if fold_words(name) == fold_words(text)]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise UnknownAccount(f"há {len(named)} contas com o nome {text!r}: escreva o id ({', '.join(map(str, named))})")
+    known = ", ".join(f"{conta} {name}" for conta, name in sorted(contas.items()))
+    raise UnknownAccount(f"conta {text!r} não existe; as contas são: {known or 'nenhuma'}")
+
+
+def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
+    """Read the file: a later line of the same account and day replaces the earlier one, an empty balance takes it back.
+
+    Args:
+        content: the file.
+        contas: the company's accounts, id -> name.
+
+    Raises:
+        NotRead: when it is no delimited text with the columns data, conta and saldo.
+    """
+    held: dict[tuple[int, date], TypedBalance] = {}
+    refused: list[RefusedLine] = []
+    lines = read_lines(content, COLUMNS[:3])
+    for line in lines:
+        try:
+            dia, conta_id = parse_day(line.cells["data"]), find_account(line.cells["conta"], contas)
+            if line.cells["saldo"]:
+                held[conta_id, dia] = TypedBalance(conta_id, dia, parse_amount(line.cells["saldo"]))
+            else:
+                held.pop((conta_id, dia), None)
+        except NotUnderstood as error:
+            refused.append(RefusedLine(line.number, f"não entendi {error}", line.text))
+        except UnknownAccount as error:
+            refused.append(RefusedLine(line.number, str(error), line.text))
+    return BalanceFile(tuple(held[key] for key in sorted(held)), tuple(refused), len(lines))
+
+
+def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = "") -> Path:
+    """Append statements to `saldos.csv` of a folder; it is made with its header where there is none.
+
+    Two people may do so at once: each waits for the other. What stands in the file stays as it is, byte for byte, and
+    the file is the old one until the new one is whole.
+
+    Returns:
+        The file.
+
+    Raises:
+        NotRead: when what is there cannot be read, or has no such columns: nothing is appended to another file.
+        OSError: when the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _wait_for_turn(folder):
+        path = next((path for path in sorted(folder.iterdir()) if path.name.casefold() == FILE), folder / FILE)
+        before = read_file(path).content if path.exists() else ";".join(COLUMNS).encode() + b"\n"
+        read_lines(before, COLUMNS[:3])
+        delimiter, names = find_columns(before)
+        if before and not before.endswith((b"\n", b"\r")):
+            before += b"\n"
+        rows = io.StringIO()
+        writer = csv.writer(rows, delimiter=delimiter, lineterminator="\n")
+        for each in balances:
+            cells = {
+                "data": each.dia.isoformat(),
+                "conta": str(each.conta_id),
+                "saldo": str(each.valor).replace(".", ","),
+                "nota": nota,
+            }
+            writer.writerow([cells.get(name, "") for name in names])
+        fresh = path.with_name(f".{path.name}.{uuid4().hex}")
+        try:
+            fresh.write_bytes(before + rows.getvalue().encode(find_encoding(before)))
+            if path.exists():
+                fresh.chmod(stat.S_IMODE(path.stat().st_mode))
+            os.replace(fresh, path)
+        finally:
+            fresh.unlink(missing_ok=True)
+    return path
+
+
+@contextlib.contextmanager
+def _wait_for_turn(folder: Path) -> Iterator[None]:
+    """Hold the folder: of two who append, one waits for the other."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,303 @@
+"""The rows of a table as XML, row by row or by column.
+
+Belongs here: which look and which XML each cell gets. Does not belong here: the rows around tables (`rows`), looks
+(`looks`, `forms`) and the XML of a single cell (`cells`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import groupby
+from typing import Final
+
+import numpy as np
+
+from lastro.export import cells
+from lastro.export.forms import (
+    cell_look,
+    link_look,
+    row_points,
+    text_look,
+    write_height,
+)
+from lastro.export.heights import row_height, text_rooms
+from lastro.export.layout import (
+    PlacedSection,
+    PlacedSheet,
+    column_letter,
+)
+from lastro.export.looks import (
+    BLUE,
+    CENTRED_KINDS,
+    FORMATS,
+    LEFT_KINDS,
+    SITUATIONS,
+    Look,
+    look_of,
+    number_format_of,
+    tone_look,
+    with_kind,
+    zero_dash,
+)
+from lastro.export.references import resolve_references
+from lastro.export.stored import ColumnWriter, RepeatedColumn
+from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
+from lastro.grid.forms import Form
+from lastro.grid.model import Column, Mark, Row, Style
+from lastro.grid.projection import Projection
+from lastro.grid.words import format_date
+
+CHUNK_ROWS: Final = 1_000
+"""Rows that are written at a time."""
+_Key = tuple[frozenset[Mark], bool]
+"""What rows of a detail may look different by: their marks, and whether their label leads somewhere."""
+
+
+class SectionWriter:
+    """Writes the cells of one section: a writer per column for each combination of row style, level and marks."""
+
+    def __init__(
+        self,
+        placed: PlacedSection,
+        sheet: PlacedSheet,
+        sheets: Sequence[PlacedSheet],
+        links: Mapping[tuple[int, int], str],
+        styles: Callable[[Look], int],
+        *,
+        cover: bool,
+    ) -> None:
+        self._placed = placed
+        self._section = placed.section
+        self._columns = placed.section.printed
+        self._letters = [column_letter(i) for i in range(1, len(self._columns) + 1)]
+        self._form = sheet.report.setup.form
+        self._limits = text_rooms(placed, sheet) if self._form is Form.REPORT else [255] * len(self._columns)
+        self._sheets = sheets
+        self._links = links
+        self._styles = styles
+        self._cover = cover
+        self._writers: dict[tuple[Style, int, frozenset[Mark], bool], list[cells.CellWriter]] = {}
+
+    def height(self, row: Row) -> str:
+        """Return the height attribute of a row with wrapped texts."""
+        if self._form is Form.REPORT:
+            return write_height(row_height(self._placed, row, self._limits))
+        return write_height(row_points(self._columns, row))
+
+    def _look(self, column: Column, row: Row, *, first: bool) -> Look:
+        if self._form is Form.REPORT:
+            return look_of(column, row, first=first, cover=self._cover)
+        return cell_look(self._form, column, native=self._section.native)
+
+    def write_row(self, number: int, row: Row, attributes: str) -> str:
+        """Write a row; of a MEMORY what stands in it alone."""
+        if self._form is Form.MEMORY:
+            texts = zip(self._letters, row.cells, strict=True)
+            written = [cells.text_cell(f"{letter}{number}", 0, str(text)) for letter, text in texts if text]
+            return f'<row r="{number}">{"".join(written)}</row>'
+        key = (row.style, row.level, row.marks, row.link is not None and (number, 1) in self._links)
+        writers = self._writers.get(key)
+        if writers is None:
+            writers = self._writers[key] = [
+                self._writer(index, row, linked=key[3]) for index in range(len(self._columns))
+            ]
+        pieces = [write(number, value) for write, value in zip(writers, row.cells, strict=False)]  # type: ignore[arg-type]
+        return str(number).join(['<row r="', f'"{attributes}><c r="{self._letters[0]}', *pieces])
+
+    def write_columns(self, rows: Projection) -> Iterator[str]:
+        """Write the rows of a detail by columns: a cell that comes again is written once, but for its row's number."""
+        looks: dict[_Key, list[ColumnWriter]] = {}
+        columns = [RepeatedColumn(one) for one in rows.columns[: len(self._columns)]]
+        begin = f'"><c r="{self._letters[0]}'
+        for first in range(0, len(rows), CHUNK_ROWS):
+            written: list[str] = []
+            for start, end, key in self._find_runs(rows, first, min(first + CHUNK_ROWS, len(rows))):
+                if key not in looks:
+                    looks[key] = self._prepare(columns, rows.level, *key)
+                pieces = [column.write(start, end) for column in looks[key]]
+                for index in rows.links:
+                    self._write_links(rows, index, start, pieces[index], looks[key][index].write_cell)
+                numbered = enumerate(zip(*pieces, strict=True), self._placed.first + start)
+                for place, row in numbered:
+                    number = str(place)
+                    written.append(f'<row r="{number}{begin}{number}{number.join(row)}')
+            yield "".join(written)
+
+    def _find_runs(self, rows: Projection, first: int, last: int) -> Iterator[tuple[int, int, _Key]]:
+        """Cut some rows where another look begins: a mark makes something visible, or the label leads or does not."""
+        top = self._placed.first
+        leads = [rows.label is not None and (top + number, 1) in self._links for number in range(first, last)]
+        for key, run in groupby(zip(rows.list_marks(first, last), leads, strict=True)):
+            end = first + sum(1 for _ in run)
+            yield first, end, key
+            first = end
+
+    def _prepare(
+        self,
+        columns: Sequence[RepeatedColumn],
+        level: int,
+        marks: frozenset[Mark],
+        linked: bool,  # noqa: FBT001 - of a key
+    ) -> list[ColumnWriter]:
+        """Get ready to write rows of one look."""
+        like = Row((), level=level, marks=marks)
+        return [
+            ColumnWriter(one, self._writer(place, like, linked=linked, stored=True))
+            for place, one in enumerate(columns)
+        ]
+
+    def _write_links(
+        self, rows: Projection, index: int, first: int, pieces: list[str], write: cells.CellWriter
+    ) -> None:
+        """Write those cells of a column again that lead somewhere: where is written elsewhere, their look shows it."""
+        last = first + len(pieces)
+        values = rows.columns[index].part(first, last).cells()
+        for place in np.flatnonzero(rows.links[index].leading(first, last)).tolist():
+            pieces[place] = write(self._placed.first + first + place, Link(values[place]))
+
+    def _writer(self, index: int, row: Row, *, linked: bool, stored: bool = False) -> cells.CellWriter:
+        """Return what writes of a cell all that stands between its row's number and the next cell's.
+
+        Args:
+            index: of the column.
+            row: one of those to be written, for its look.
+            linked: whether its label leads somewhere.
+            stored: amounts come as centavos.
+        """
+        column, following = self._columns[index], self._letters[index + 1 : index + 2]
+        after = f'<c r="{following[0]}' if following else "</row>"
+        look = self._look(column, row, first=index == 0)
+        if linked and index == 0:
+            shown = '@" »"' if column.kind in LEFT_KINDS else look.number_format
+            look = replace(look, number_format=shown, colour="0D47A1")
+        other = self._other(index, column, look, after)
+        style = self._styles(look)
+        if self._form is Form.DESK:  # a person may have typed anything anywhere
+            return other
+        if column.kind is Kind.MONEY:
+            return (cells.centavos_writer if stored else cells.money_writer)(style, after, other)
+        if column.kind is Kind.INTEGER:
+            return cells.integer_writer(style, after, other)
+        if column.kind in {Kind.DATE, Kind.MONTH}:
+            return cells.date_writer(style, after, other)
+        if column.kind is Kind.TIMESTAMP:
+            return cells.timestamp_writer(style, after, other)
+        if column.kind is Kind.BOOLEAN:
+            return cells.flag_writer(style, after, other)
+        if column.kind is Kind.TEXT and column.alert != "situacao":
+            # Excel shows a "@" cell of more than 255 characters as ####; long ones are wrapped except in details.
+            limit = 255 if self._section.detail else min(255, self._limits[index])
+            wide = replace(
+                look, wrap=not self._section.detail, number_format=look.number_format.replace("@", "General", 1)
+            )
+            return cells.text_writer(style, self._styles(wide), limit, after, other)
+        return other
+
+    def _other(self, index: int, column: Column, look: Look, after: str) -> cells.CellWriter:
+        """Return the writer for everything that is not the plain value of the column's kind."""
+        letter = self._letters[index]
+        by_kind: dict[Kind, tuple[Column, Look]] = {column.kind: (column, look)}
+        link_styles: dict[tuple[Kind, bool, bool], int] = {}
+
+        def write(row: int, value: object) -> str:
+            reference = f"{letter}{row}"
+            return write_cell(row, reference, value).removeprefix(f'<c r="{reference}') + after
+
+        def write_cell(row: int, reference: str, value: object) -> str:
+            kind = column.kind
+            if isinstance(value, Cell):
+                if value.tone and isinstance(value.value, Decimal | int):
+                    toned = tone_look(look, value.kind, value.tone)
+                    return cells.number_cell(reference, self._styles(toned), value.value)
+                if self._form is Form.DESK and isinstance(value.value, str):
+                    toned = text_look(self._form, column, look, bad=value.tone == "ruim")
+                    return cells.text_cell(reference, self._styles(toned), value.value)
+                kind, value = value.kind, value.value
+            if kind not in by_kind:
+                own = replace(column, kind=kind)
+                by_kind[kind] = own, with_kind(look, own, first=index == 0)
+            own, own_look = by_kind[kind]
+            if isinstance(value, Link):
+                key = kind, (row, index + 1) in self._links, isinstance(value.text, int)
+                style = link_styles.get(key)
+                if style is None:
+                    linked = self._look_of_link(own, own_look, index, leads=key[1], number=key[2])
+                    style = link_styles[key] = self._styles(linked)
+                text = value.text
+                if isinstance(text, int):
+                    return cells.number_cell(reference, style, text)
+                return cells.text_cell(reference, style, text)
+            return self._odd_cell(reference, own, own_look, value, first=index == 0)
+
+        return write
+
+    def _look_of_link(self, column: Column, look: Look, index: int, *, leads: bool, number: bool) -> Look:
+        """Choose the look of a link in the column at an index: blue where it leads; an id is printed as one."""
+        if self._form is not Form.REPORT:
+            return link_look(column, look, leads=leads)
+        shown = number_format_of(column) if number else "@"
+        linked = replace(look, align="left", number_format=shown, indent=look.indent or min(index, 1))
+        return replace(linked, colour=BLUE, underline=True) if leads else linked
+
+    def _odd_cell(self, reference: str, column: Column, look: Look, value: object, *, first: bool) -> str:
+        kind, styles = column.kind, self._styles
+        if value is None:
+            return cells.empty_cell(reference, styles(look))
+        if isinstance(value, Undefined):
+            return cells.text_cell(reference, styles(replace(look, align="right", number_format="@")), value.text)
+        if isinstance(value, Formula):
+            text, cached = resolve_references(value.text, self._sheets), value.cached
+            if kind is Kind.PERCENT and not isinstance(cached, str):
+                cached = Decimal(cached).scaleb(-2)
+            return cells.formula_cell(reference, styles(look), text, cached)
+        if isinstance(value, bool):
+            value = YES_NO[value]
+        if isinstance(value, str):
+            return self._odd_text(reference, column, look, value, first=first)
+        if isinstance(value, datetime | date):
+            number = cells.date_number(value)
+            if number is None:
+                text = value.isoformat() if self._form is Form.DATA else format_date(value)
+                return cells.text_cell(reference, styles(replace(look, number_format="@")), text)
+            own = look if kind in CENTRED_KINDS else replace(look, number_format=FORMATS[Kind.DATE])
+            return f'<c r="{reference}" s="{styles(own)}"><v>{number}</v></c>'
+        if isinstance(value, Decimal | int):
+            return self._odd_number(reference, column, look, value)
+        raise TypeError(self._complaint(column, value))
+
+    def _odd_text(self, reference: str, column: Column, look: Look, value: str, *, first: bool) -> str:
+        if not value:
+            own = text_look(self._form, replace(column, input=None), look, bad=False)
+            return cells.empty_cell(reference, self._styles(own))
+        if self._form is not Form.REPORT:
+            own = text_look(self._form, column, look, bad=False)
+        elif column.alert == "situacao" and value in SITUATIONS:
+            glyph, colour, _ = SITUATIONS[value]
+            own = replace(look, number_format=f'"{glyph} "@', colour=colour, bold=True)
+        elif column.kind in LEFT_KINDS:
+            own = look if len(value) <= 255 else replace(look, number_format="General")
+        else:
+            # In the first column it is the label of a total or memo line and may run over the empty cells beside it.
+            own = replace(look, number_format="@", align="left" if first else "right")
+        return cells.text_cell(reference, self._styles(own), value)
+
+    def _odd_number(self, reference: str, column: Column, look: Look, value: Decimal | int) -> str:
+        kind = column.kind
+        if kind is Kind.MONEY and not isinstance(value, Decimal):
+            raise TypeError(self._complaint(column, value))
+        if kind is Kind.PERCENT:
+            value = Decimal(value).scaleb(-2)
+        if value == 0 and kind in {Kind.PERCENT, Kind.NUMBER} and not column.show_zero:
+            look = replace(look, number_format=zero_dash(look.number_format))
+        elif kind in LEFT_KINDS:
+            look = replace(look, number_format="General")
+        return cells.number_cell(reference, self._styles(look), value)
+
+    def _complaint(self, column: Column, value: object) -> str:
+        return (
+            f"section {self._section.name!r}, column {column.header!r}: a {type(value).__name__} cannot stand in a "
+            f"column of kind {column.kind.name} (money is a Decimal, never a float)"
+        )

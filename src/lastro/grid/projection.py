@@ -1,0 +1,205 @@
+"""Rows of a long section read off its table: of them only what a table has not is kept, and a row is made when asked.
+
+A list of entries or charges has up to forty cells a row, and as tuples of objects those of a large company would be
+the largest thing in memory. Who walks over such rows sees them as any others; who looks at a column takes it whole.
+Belongs here: a section as some rows of a table, and reading any section by columns. Does not belong here: what a
+table keeps (`lastro.grid.storage`), sections that spread or add up what their table has (`lastro.grid.pivot`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import repeat
+
+from lastro.grid.cells import Cell, Link, Value, row_key
+from lastro.grid.model import Mark, Row, Section, Style, Table
+from lastro.grid.storage import ROWS_AT_ONCE, Array, Figures, MadeRows, StoredColumn
+
+_NO_MARKS = frozenset[Mark]()
+
+
+@dataclass(frozen=True, eq=False)
+class Leads:
+    """Where rows lead, one place for each row: to web addresses, or to the rows of a sheet that have some ids.
+
+    Attributes:
+        targets: TEXT: the address, or the sheet; a missing one leads nowhere.
+        column: the column of ids by which a row is found there (`Section.anchors`); "" where targets are addresses.
+        ids: INTEGER: the id of each row, where there is such a column.
+        text: printed in the place of the id, where the cell has no text of its own.
+    """
+
+    targets: StoredColumn
+    column: str = ""
+    ids: StoredColumn | None = None
+    text: str = ""
+
+    def leading(self, first: int = 0, last: int | None = None) -> Array:
+        """Tell which of some rows lead anywhere."""
+        places: Array = self.targets.data[first:last]
+        return places >= 0
+
+    def links(self, first: int = 0, last: int | None = None) -> list[Link | None]:
+        """Return the links of some rows, None where one leads nowhere."""
+        targets = self.targets.part(first, last).cells()
+        if self.ids is None:
+            return [None if one is None else Link(self.text, url=one) for one in targets]
+        return [
+            None if sheet is None else Link(self.text or number, sheet=sheet, key=row_key(self.column, number))
+            for sheet, number in zip(targets, self.ids.part(first, last).cells(), strict=True)
+        ]
+
+
+class Projection(MadeRows[Row]):
+    """Rows of a table as those of a section, all of them ordinary ones of one level.
+
+    Attributes:
+        columns: what they print, where they lead left out: the stored columns of the table, those rows of them.
+        keys: of the few rows that have one (`Row.key`), by number from 0.
+        label: where the label of each row leads (`Row.link`).
+        links: place of a column -> where its cells lead; a row that leads somewhere has a cell there.
+        marks: what makes rows visible, and which ones (`Row.marks`).
+        level: their outline level.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        first: int = 0,
+        last: int | None = None,
+        *,
+        keys: Mapping[int, str] | None = None,
+        label: Leads | None = None,
+        links: Mapping[str, Leads] | None = None,
+        marks: tuple[Mark, Array] | None = None,
+        level: int = 0,
+    ) -> None:
+        """Take the rows of a table from one number to another.
+
+        Args:
+            table: the table; the section has its columns.
+            first: number of the first row, from 0.
+            last: number of the row after the last one; None takes all there are.
+            keys: of some rows, by number among the section's.
+            label: of the section's rows.
+            links: key of a column -> where it leads.
+            marks: one mark and, for each row of the section, whether it has it.
+            level: outline level.
+        """
+        self.columns = tuple(one.part(first, last) for one in table.data.values())
+        self.keys = keys or {}
+        self.label = label
+        self.links = {table.place(key): leads for key, leads in (links or {}).items()}
+        self.marks = marks
+        self.level = level
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.columns[0])
+
+    def make(self, first: int, last: int) -> Iterator[Row]:
+        """Make the rows from one number, counted from 0, to another."""
+        columns = [one.part(first, last).cells() for one in self.columns]
+        for place, leads in self.links.items():
+            columns[place] = list(map(_lead, columns[place], leads.links(first, last)))
+        labels = repeat(None) if self.label is None else self.label.links(first, last)
+        rows = zip(zip(*columns, strict=True), labels, self.list_marks(first, last), strict=False)
+        for number, (cells, label, marked) in enumerate(rows, first):
+            yield Row(cells, level=self.level, key=self.keys.get(number), link=label, marks=marked)
+
+    def list_marks(self, first: int, last: int) -> list[frozenset[Mark]]:
+        """Return the marks of some rows."""
+        if self.marks is None:
+            return [_NO_MARKS] * (last - first)
+        mark, marked = self.marks
+        own = frozenset({mark})
+        return [own if one else _NO_MARKS for one in marked[first:last].tolist()]
+
+    def list_links(self) -> Iterator[tuple[int, int, Link]]:
+        """Yield every link with the number of its row, from 0, and of its column, from 1; a label's comes first."""
+        columns = [(place + 1, leads) for place, leads in sorted(self.links.items())]
+        if self.label is not None:
+            columns.insert(0, (1, self.label))
+        for first in range(0, len(self) if columns else 0, ROWS_AT_ONCE):
+            leads = [(position, one.links(first, first + ROWS_AT_ONCE)) for position, one in columns]
+            for number in range(len(leads[0][1])):
+                for position, targets in leads:
+                    if (link := targets[number]) is not None:
+                        yield first + number, position, link
+
+
+class Unread(MadeRows[Row]):
+    """Rows that stay where they are until they are written, as many as a file may have and memory should not.
+
+    Attributes:
+        read: reads them, each time anew.
+    """
+
+    def __init__(self, length: int, read: Callable[[], Projection]) -> None:
+        self.read = read
+        self._length = length
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self._length
+
+    def make(self, first: int, last: int) -> Iterator[Row]:
+        """Make the rows from one number, counted from 0, to another."""
+        return self.read().make(first, last)
+
+
+def _lead(text: Value, link: Link | None) -> Value:
+    return text if link is None else Link(text, link.url, link.sheet, link.key)  # type: ignore[arg-type]
+
+
+def read_cells(section: Section, place: int, most: int | None = None) -> list[Value | Cell]:
+    """Return the cells of one column, those of the first rows or of all; of a projection without where they lead."""
+    rows = section.rows
+    if isinstance(rows, Projection):
+        return rows.columns[place].part(0, most).cells()
+    return [row.cells[place] for row in rows[:most]]
+
+
+def sample_cells(section: Section, place: int, most: int) -> Iterator[tuple[int, Value | Cell]]:
+    """Yield the level and the cell of one column of the first rows."""
+    rows = section.rows
+    levels = repeat(rows.level) if isinstance(rows, Projection) else (row.level for row in rows)
+    return zip(levels, read_cells(section, place, most), strict=False)
+
+
+def find_deepest(section: Section) -> int:
+    """Return the outline level of the deepest row, 0 without rows."""
+    rows = section.rows
+    if isinstance(rows, Projection):
+        return rows.level if rows else 0
+    return max((row.level for row in rows), default=0)
+
+
+def read_figures(section: Section, place: int) -> Figures | None:
+    """Return what the plain figures of one column come to, those of every row; None where it has none."""
+    rows = section.rows
+    if isinstance(rows, Projection):
+        return rows.columns[place].figures()
+    values = [value for row in rows if type(value := row.cells[place]) is Decimal or type(value) is int]
+    return Figures(min(values), max(values), sum(values)) if values else None
+
+
+def sum_ordinary(section: Section, place: int) -> Decimal | int:
+    """Add the figures of one column in the rows that totals add up."""
+    rows = section.rows
+    if isinstance(rows, Projection):
+        figures = rows.columns[place].figures()
+        return 0 if figures is None else figures.total
+    cells = (row.cells[place] for row in rows if row.style is Style.NORMAL)
+    values = (cell.value if isinstance(cell, Cell) else cell for cell in cells)
+    return sum(value for value in values if isinstance(value, Decimal | int))
+
+
+def find_notable(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
+    """Yield the rows that are more than plain cells, counted from 0: with a key, or another style than the ordinary."""
+    if isinstance(rows, Projection):
+        yield from ((number, rows[number]) for number in sorted(rows.keys))
+    elif not isinstance(rows, Unread):
+        yield from (pair for pair in enumerate(rows) if pair[1].key is not None or pair[1].style is not Style.NORMAL)

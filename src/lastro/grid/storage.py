@@ -1,0 +1,324 @@
+"""How a table keeps its figures: by column, in the one storage type of the column's kind, never in a float.
+
+MONEY is int64 centavos, PERCENT int64 hundredths, NUMBER int64 tenths, DECIMAL int64 ten-thousandths, INTEGER int64 and
+BOOLEAN bool: masked arrays, for a value may be missing. DATE, MONTH and TIMESTAMP are datetime64[us]; a missing one is
+NaT. Of TEXT and LINK each different text is kept once, and for each row its place among them: what says what others say
+costs little, in memory and to write.
+Belongs here: turning plain cells and series of a frame into columns, and back. Does not belong here: which columns a
+report has (the report), what SQL makes of them (`lastro.warehouse.file.report_tables`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from operator import eq
+from types import NoneType
+from typing import Any, Final, NamedTuple, TypeVar, overload
+
+import numpy as np
+import pandas as pd
+
+from lastro.errors import AmountsTooLarge
+from lastro.grid.cells import Kind, Value
+
+PLACES: Final = {Kind.MONEY: 2, Kind.PERCENT: 2, Kind.NUMBER: 1, Kind.DECIMAL: 4}
+"""Decimal places of the kinds that are whole numbers of cents, hundredths or tenths in storage."""
+TEXTS: Final = frozenset({Kind.TEXT, Kind.LINK})
+DAYS: Final = frozenset({Kind.DATE, Kind.MONTH})
+INSTANTS: Final = DAYS | {Kind.TIMESTAMP}
+_TYPES: Final[dict[Kind, type]] = {
+    **dict.fromkeys(TEXTS, str),
+    **dict.fromkeys(DAYS, date),
+    Kind.TIMESTAMP: datetime,
+    Kind.INTEGER: int,
+    Kind.BOOLEAN: bool,
+}
+"""What the cells of a kind without decimal places are."""
+ROWS_AT_ONCE: Final = 1_000
+"""Rows that are made at a time."""
+T = TypeVar("T")
+Array = np.ndarray[Any, Any]
+
+
+class Figures(NamedTuple):
+    """What some figures come to."""
+
+    least: Decimal | int
+    most: Decimal | int
+    total: Decimal | int
+
+
+@dataclass(frozen=True, eq=False)
+class StoredColumn:
+    """The values of one column.
+
+    Attributes:
+        kind: kind of the column.
+        data: one item a row, in the storage type of the kind; of a text its place in `texts`, -1 where it is missing.
+        texts: TEXT and LINK only: the different texts, and last None: what a missing one is.
+    """
+
+    kind: Kind
+    data: Array
+    texts: Array | None = None
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.data)
+
+    def part(self, first: int, last: int | None) -> StoredColumn:
+        """Return the column of some rows; it shares their values."""
+        return StoredColumn(self.kind, self.data[first:last], self.texts)
+
+    def take(self, order: Array) -> StoredColumn:
+        """Return the column with its rows in an order of places; -1 is the last row."""
+        return StoredColumn(self.kind, self.data[order], self.texts)
+
+    def cells(self) -> list[Any]:
+        """Return the values as plain cells (`lastro.grid.cells`)."""
+        if self.texts is not None:
+            return self.texts.take(self.data).tolist()  # type: ignore[no-any-return]
+        if self.kind in DAYS:
+            return self.data.astype("datetime64[D]").tolist()  # type: ignore[no-any-return]
+        values: list[Any] = self.data.tolist()
+        if self.kind not in PLACES:
+            return values
+        unit = Decimal(1).scaleb(-PLACES[self.kind])
+        return [None if one is None else unit * one for one in values]
+
+    def figures(self) -> Figures | None:
+        """Return what the numbers come to; None where there are none."""
+        if self.kind is not Kind.INTEGER and self.kind not in PLACES:
+            return None
+        values = np.ma.compressed(self.data)
+        if not len(values):
+            return None
+        found = (int(values.min()), int(values.max()), int(values.sum()))
+        unit = Decimal(1).scaleb(-PLACES[self.kind]) if self.kind in PLACES else 1
+        return Figures(*(unit * one for one in found))
+
+    def split(self) -> tuple[Array, StoredColumn]:
+        """Return for each row the place of its value among the different ones, -1 where it is missing, and these."""
+        if self.texts is not None:
+            return self.data, StoredColumn(self.kind, np.arange(len(self.texts) - 1), self.texts)
+        codes, uniques = pd.factorize(np.ma.getdata(self.data))
+        missing = np.ma.getmask(self.data)
+        if missing is not np.ma.nomask:
+            codes[missing] = -1
+        return _shrink(codes, len(uniques)), StoredColumn(self.kind, uniques)
+
+
+class MadeRows(Sequence[T]):
+    """Rows that are made when they are asked for; equal to whatever has the same ones."""
+
+    @abstractmethod
+    def make(self, first: int, last: int) -> Iterator[T]:
+        """Make the rows from one number, counted from 0, to another."""
+
+    def __iter__(self) -> Iterator[T]:
+        """Make row after row."""
+        for first in range(0, len(self), ROWS_AT_ONCE):
+            yield from self.make(first, min(first + ROWS_AT_ONCE, len(self)))
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
+        """Make one row, or those of a slice."""
+        numbers = range(len(self))[place]
+        if isinstance(numbers, int):
+            return next(self.make(numbers, numbers + 1))
+        return tuple(next(self.make(number, number + 1)) for number in numbers)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether other rows, kept in whatever way, are the same."""
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Records(MadeRows[tuple[Value, ...]]):
+    """The rows of a table as tuples of plain cells: for tables that a person could read."""
+
+    def __init__(self, columns: Sequence[StoredColumn]) -> None:
+        self.columns = tuple(columns)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.columns[0])
+
+    def make(self, first: int, last: int) -> Iterator[tuple[Value, ...]]:
+        """Make the rows from one number, counted from 0, to another."""
+        return zip(*(one.part(first, last).cells() for one in self.columns), strict=True)
+
+
+def store_cells(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
+    """Keep plain cells.
+
+    Args:
+        kind: kind of the column.
+        cells: plain values of the kind or None; an amount, percentage or number may be an int.
+
+    Raises:
+        TypeError: a cell is of another type: a float in particular, which is not exact.
+        ValueError: a Decimal has more places than its kind, or is not a number.
+        AmountsTooLarge: a figure has more than 18 digits.
+    """
+    if kind in PLACES:
+        return _store_decimals(kind, cells)
+    wanted = _TYPES[kind]
+    for own in set(map(type, cells)) - {wanted, NoneType}:
+        # A bool is no int here, and a moment no day.
+        if not (wanted is str and issubclass(own, str)):
+            raise TypeError(f"a {own.__name__} cannot stand in a column of kind {kind.name}")
+    if kind in TEXTS:
+        return _store_texts(kind, cells)
+    if kind in INSTANTS:
+        return StoredColumn(kind, np.array(cells, dtype="datetime64[us]"))
+    return _mask(kind, [one or 0 for one in cells], [one is None for one in cells])
+
+
+def store_series(kind: Kind, values: pd.Series) -> StoredColumn:
+    """Keep a column of a frame as it is: centavos, counts, ids, yes or no, days, moments, texts; any null is missing.
+
+    Args:
+        kind: kind of the column; for MONEY the series has signed centavos, for PERCENT hundredths, for NUMBER tenths.
+        values: int64 or Int64 for figures, bool or boolean, datetime64 or texts.
+
+    Raises:
+        TypeError: the series is of another dtype: of a float in particular, as a merge makes one of integers.
+    """
+    if kind in TEXTS:
+        codes, uniques = pd.factorize(values, use_na_sentinel=True)
+        store_cells(kind, different := uniques.tolist())  # refuses what is no text
+        return StoredColumn(kind, _shrink(codes, len(different)), np.array([*different, None], dtype=object))
+    wanted = "M" if kind in INSTANTS else "b" if kind is Kind.BOOLEAN else "i"
+    if values.dtype.kind != wanted:
+        raise TypeError(f"a series of {values.dtype} cannot be a column of kind {kind.name}")
+    if kind in INSTANTS:
+        return StoredColumn(kind, values.to_numpy("datetime64[us]"))
+    missing = values.isna().to_numpy()
+    dtype = "bool" if kind is Kind.BOOLEAN else "int64"
+    if not missing.any():
+        return _mask(kind, values.to_numpy(dtype), np.ma.nomask)
+    return _mask(kind, values.to_numpy(dtype, na_value=False if dtype == "bool" else 0), missing)
+
+
+def store_each(kind: Kind, keys: pd.Series, make: Callable[[Any], Value], missing: Value = None) -> StoredColumn:
+    """Keep what is made of each key (a word for a code), once for each different one.
+
+    Args:
+        kind: kind of the column.
+        keys: of any dtype; any null has no key.
+        make: makes the cell of a key.
+        missing: the cell of a row without a key.
+    """
+    codes, uniques = pd.factorize(keys, use_na_sentinel=True)
+    return store_cells(kind, [*map(make, uniques.tolist()), missing]).take(codes)
+
+
+def store_labels(ids: pd.Series, name: Callable[[object], str]) -> StoredColumn:
+    """Keep as TEXT what ids are called, and what no id is called."""
+    return store_each(Kind.TEXT, ids, name, name(None))
+
+
+def store_texts(values: pd.Series, blank: str | None = None) -> StoredColumn:
+    """Keep texts as TEXT, of which an empty one and a null are the same."""
+    return store_each(Kind.TEXT, values, lambda text: str(text) or blank, blank)
+
+
+def store_columns(
+    name: str, columns: Sequence[tuple[str, Kind]], data: Mapping[str, pd.Series | StoredColumn]
+) -> Records:
+    """Keep columns of a frame, or such as are stored already.
+
+    Args:
+        name: of the table, for what is said of a column that cannot be kept.
+        columns: key and kind of each.
+        data: of each its values, by key.
+
+    Raises:
+        TypeError: as `store_series`.
+        ValueError: they are more or fewer than the columns, of other kinds, or of unequal length.
+    """
+    if data.keys() != {key for key, _ in columns} or len(set(map(len, data.values()))) > 1:
+        raise ValueError(f"table {name!r}: what is given are not its columns")
+    stored = []
+    for key, kind in columns:
+        given = data[key]
+        try:
+            stored.append(given if isinstance(given, StoredColumn) else store_series(kind, given))
+        except TypeError as error:
+            raise TypeError(f"table {name!r}, column {key!r}: {error}") from error
+        if stored[-1].kind is not kind:
+            raise ValueError(f"table {name!r}, column {key!r}: {stored[-1].kind.name} stands for {kind.name}")
+    return Records(stored)
+
+
+def store_rows(name: str, columns: Sequence[tuple[str, Kind]], rows: Sequence[tuple[Value, ...]]) -> Records:
+    """Keep rows of plain cells.
+
+    Args:
+        name: of the table, for what is said of a cell that cannot be kept.
+        columns: key and kind of each.
+        rows: plain cells, as many as there are columns.
+
+    Raises:
+        TypeError, AmountsTooLarge: as `store_cells`.
+        ValueError: as `store_cells`, or a row has more or fewer cells than there are columns.
+    """
+    if any(len(row) != len(columns) for row in rows):
+        raise ValueError(f"table {name!r}: a row has not {len(columns)} cells")
+    cells: list[tuple[Value, ...]] = list(zip(*rows, strict=True)) or [()] * len(columns)
+    stored = []
+    for (key, kind), own in zip(columns, cells, strict=True):
+        try:
+            stored.append(store_cells(kind, own))
+        except (TypeError, ValueError, AmountsTooLarge) as error:
+            raise type(error)(f"table {name!r}, column {key!r}: {error}") from error
+    return Records(stored)
+
+
+def _store_decimals(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
+    places = PLACES[kind]
+    missing, whole = [one is None for one in cells], []
+    for one in cells:
+        if one is None:
+            whole.append(0)
+        elif type(one) is Decimal and one.is_finite():
+            scaled = one.scaleb(places)
+            whole.append(int(scaled))
+            if whole[-1] != scaled:
+                raise ValueError(f"{one} has more decimal places than a column of kind {kind.name}")
+        elif type(one) is int:
+            whole.append(one * 10**places)
+        else:
+            raise TypeError(f"{one!r} cannot stand in a column of kind {kind.name}: it is no exact number")
+    return _mask(kind, whole, missing)
+
+
+def _store_texts(kind: Kind, cells: Sequence[Any]) -> StoredColumn:
+    places: dict[str | None, int] = {}
+    codes = [-1 if one is None else places.setdefault(one, len(places)) for one in cells]
+    texts = np.empty(len(places) + 1, dtype=object)
+    texts[:-1] = list(places)
+    return StoredColumn(kind, _shrink(np.array(codes, dtype="int64"), len(places)), texts)
+
+
+def _mask(kind: Kind, values: Any, missing: Any) -> StoredColumn:
+    dtype = "bool" if kind is Kind.BOOLEAN else "int64"
+    try:
+        data = np.asarray(values, dtype=dtype)
+    except OverflowError as error:
+        raise AmountsTooLarge("um valor tem mais de 18 dígitos: corrija o valor de que ele é feito") from error
+    return StoredColumn(kind, np.ma.array(data, mask=missing if np.any(missing) else np.ma.nomask))
+
+
+def _shrink(codes: Array, count: int) -> Array:
+    """Keep places in as few bytes as they need."""
+    return codes.astype(np.min_scalar_type(-max(count, 1)), copy=False)

@@ -1,0 +1,109 @@
+"""The group job: what all companies published becomes one workbook; read-only on every company."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from lastro.access import admit_readers, choose_mode
+from lastro.delivery_log import note_files
+from lastro.errors import ConfigError
+from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.grid.model import Report
+from lastro.grid.words import format_date
+from lastro.grid.workbook import Stamp, Workbook
+from lastro.group.company_books import CompanyBooks
+from lastro.group.reading import read_company_books
+from lastro.group.report import build_group
+from lastro.run.names import REPORTS_FOLDER
+from lastro.run.placement import move_unclaimed, set_mode
+from lastro.run.session import read_local_time
+from lastro.settings import GROUP_FOLDER, Settings
+from lastro.warehouse.file.faults import storage_error
+from lastro.warehouse.loading.runs import COMPLETA
+
+
+@dataclass(frozen=True)
+class GroupResult:
+    """What the group job leaves.
+
+    Attributes:
+        data_base: D of every company.
+        workbook: the file written.
+        books: the companies as read.
+        reports: the sheets.
+    """
+
+    data_base: date
+    workbook: Path
+    books: tuple[CompanyBooks, ...]
+    reports: tuple[Report, ...]
+
+    @property
+    def unreliable(self) -> tuple[str, ...]:
+        """Companies with a failed check of severity erro (S15); the stamp says so."""
+        return tuple(book.empresa_id for book in self.books if book.erros)
+
+
+def run_group(settings: Settings) -> GroupResult:
+    """Write `<dir>/grupo/relatorios/grupo_AAAA-MM-DD.xlsx` from the published warehouses of all companies.
+
+    Companies whose figures are not reliable are included: the stamp then says NÃO CONFIÁVEL and the first sheet which
+    company it is.
+
+    Raises:
+        ConfigError: when there are fewer than two companies or their data-bases differ.
+        StorageError: when a company has published nothing, or the folder cannot be written.
+    """
+    if settings.invalidas:
+        raise ConfigError([mistake for mistakes in settings.invalidas.values() for mistake in mistakes])
+    if len(settings.empresas) < 2:
+        raise ConfigError(f"{settings.origem}: um grupo precisa de duas empresas; acrescente outra [[empresa]].")
+    rules = settings.grupo.transferencias
+    books = tuple(read_company_books(settings.pasta(empresa), empresa, rules) for empresa in settings.empresas)
+    if len({book.data_base for book in books}) > 1:
+        days = ", ".join(f"{book.empresa_id} {format_date(book.data_base)}" for book in books)
+        raise ConfigError(
+            f"{settings.origem}: as empresas estão em dias diferentes ({days}), e a soma não diria nada. "
+            "Rode lastro run --data-base AAAA-MM-DD para todas e depois lastro grupo."
+        )
+    reports = build_group(books, settings.grupo)
+    workbook = Workbook("grupo", build_group_stamp(settings, books), reports)
+    target = settings.dir / GROUP_FOLDER / REPORTS_FOLDER
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as staging:
+            day = books[0].data_base
+            path = render_workbook(workbook, Path(staging) / workbook_name(workbook.kind, day))
+            set_mode(path, choose_mode(settings, writable=True))
+            note_files(target.parent, workbook.stamp.execucao_id, {path: target})
+            moved = move_unclaimed(path, target)
+            admit_readers(settings, target)
+    except OSError as error:
+        raise storage_error(target, error) from None
+    return GroupResult(day, moved, books, reports)
+
+
+def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stamp:
+    """Say how far the group can be trusted: as far as the least of its companies; extracted when the first one was."""
+    local, zone = read_local_time(min(book.extraido_em for book in books), settings.fuso)
+    runs = ", ".join(f"{book.nome} {book.execucao_id}" for book in books)
+    return Stamp(
+        empresa=settings.grupo.nome,
+        data_base=books[0].data_base,
+        extraido_em=local,
+        extraido_utc=min(book.extraido_em for book in books),
+        fuso=zone,
+        execucao_id=max(book.execucao_id for book in books),
+        contas_lidas=sum(book.contas_lidas for book in books),
+        contas_total=sum(book.contas_total for book in books),
+        extracao=", ".join(dict.fromkeys(book.tipo.upper() for book in books if book.tipo != COMPLETA)) or "COMPLETA",
+        reconstituido=any(book.reconstituida for book in books),
+        erros=sum(book.erros for book in books),
+        alertas=sum(book.alertas for book in books),
+        rejeitados=sum(book.rejeitados for book in books),
+        filtro=f"nenhum; execuções: {runs}",
+    )

@@ -1,0 +1,348 @@
+"""The group view: the companies of one settings file side by side, summed, and without what they book together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Final, TypeVar
+
+import pandas as pd
+
+from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
+from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.model import Column, Report, Row, Section, Style
+from lastro.grid.words import format_date
+from lastro.group.company_books import BALANCES, CompanyBooks
+from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
+from lastro.money import to_decimal
+from lastro.reports.r04_monthly_flow import LINES as FLOW_ROWS
+from lastro.settings import Grupo
+from lastro.transform.categories import FORA
+from lastro.transform.position import FAIXAS
+
+Key = TypeVar("Key", bound=Hashable)
+SOMA, ENTRE_EMPRESAS = "Soma", "Entre empresas"
+MOMENTS: Final = {"realizado": "Realizado", "a_realizar": "A realizar", "previsto": "Previsto"}
+ADDED_FLOWS: Final[Mapping[str, tuple[str, ...]]] = {
+    "fluxo_operacional": ("entradas", "saidas"),
+    "geracao_de_caixa": ("entradas", "saidas", "nao_operacional"),
+}
+"""Lines of R04 that follow from others, and so lose what those lose."""
+SUM_NOTE: Final = (
+    "Soma: o que as planilhas das empresas mostram, somado. Entre empresas: o que [[grupo.transferencia]] manda "
+    "retirar; sem regra nada é retirado."
+)
+
+
+NO_MAP_NOTE: Final = "Nem todas as empresas têm dre_mapa: só receitas, despesas e resultado (`lastro mapa`)."
+
+
+def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Report, ...]:
+    """Build the sheets of the group.
+
+    "Soma" adds what the companies' own sheets show; "Entre empresas" takes out what the rules name, on both sides;
+    "Grupo" is what is left. In the cash flow what is taken out of Entradas and Saídas stands in a line of its own, so
+    that balances never change. What does not agree between two companies stays visible as a difference.
+
+    Args:
+        books: at least two companies as of the same D, in the order of the settings.
+        grupo: the settings of the group.
+
+    Raises:
+        ValueError: when the data-bases differ.
+    """
+    days = {book.data_base for book in books}
+    if len(days) != 1:
+        raise ValueError(f"a group needs one data-base, not {sorted(days)}")
+    picked, rules = select_intercompany({book.empresa_id: book.linhas for book in books}, grupo.transferencias)
+    return (
+        _summary(books, rules),
+        _balances(books),
+        _flow(books, picked),
+        _result(books, picked),
+        _open_items(books, picked, "Pagar", "P"),
+        _open_items(books, picked, "Receber", "R"),
+    )
+
+
+def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Report:
+    companies = Section(
+        "grupo_empresas",
+        (
+            Column("Empresa", Kind.TEXT),
+            Column("Data-base", Kind.DATE),
+            Column("Execução", Kind.INTEGER),
+            Column("Erros", Kind.INTEGER),
+            Column("Alertas", Kind.INTEGER),
+            Column("Ilegíveis", Kind.INTEGER),
+            Column("Situação", Kind.TEXT, width=26),
+        ),
+        tuple(
+            Row(
+                (
+                    book.nome,
+                    book.data_base,
+                    book.execucao_id,
+                    book.erros,
+                    book.alertas,
+                    book.rejeitados,
+                    describe_trust(book),
+                ),
+                key=f"empresa-{book.empresa_id}",
+            )
+            for book in books
+        ),
+        title="Empresas",
+        notes=("Cada número vem do armazém publicado da empresa e é o da planilha dela.",),
+    )
+    return Report(
+        "GRP",
+        "Resumo",
+        "Posição do grupo",
+        "Que empresas estão somadas, e o que elas registram entre si concilia?",
+        (companies, _reconciliation(books, rules)),
+    )
+
+
+def describe_trust(book: CompanyBooks) -> str:
+    """Say how far a company's figures can be trusted (S15)."""
+    if book.erros:
+        return "NÃO CONFIÁVEL"
+    if book.rejeitados:
+        return "ATENÇÃO"
+    return "RECONSTITUÍDO" if book.reconstituida else "CONFIÁVEL"
+
+
+def _reconciliation(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Section:
+    names = {book.empresa_id: book.nome for book in books}
+    measures = ("Caixa", "Competência", "Em aberto")
+    columns = (
+        Column("De", Kind.TEXT),
+        Column("Para", Kind.TEXT),
+        Column("Linhas de", Kind.INTEGER),
+        Column("Linhas para", Kind.INTEGER),
+        *(
+            Column(f"{measure} {side}", Kind.MONEY, dense=True)
+            for measure in measures
+            for side in ("de", "para", "diferença")
+        ),
+        Column("Situação", Kind.TEXT, width=18),
+    )
+    rows = []
+    for rule in rules:
+        pairs = (
+            (rule.de.caixa, rule.para.caixa),
+            (rule.de.competencia, rule.para.competencia),
+            (rule.de.aberto, rule.para.aberto),
+        )
+        rows.append(
+            Row(
+                (
+                    names[rule.regra.de],
+                    names[rule.regra.para],
+                    rule.de.qtde,
+                    rule.para.qtde,
+                    *(to_decimal(value) for one, other in pairs for value in (one, other, one + other)),
+                    "Não concilia" if any(rule.diferencas) else "Concilia",
+                )
+            )
+        )
+    notes = (
+        "Diferença: os dois lados somados; zero quando as empresas registram o mesmo.",
+        "Caixa: realizado até a data-base. Competência: sem fora do resultado.",
+        "O que não concilia sai das somas como cada empresa o registrou.",
+    )
+    title = "Entre empresas: conciliação por regra"
+    return Section("grupo_conciliacao", columns, tuple(rows), title=title, notes=notes)
+
+
+def _balances(books: Sequence[CompanyBooks]) -> Report:
+    columns = (
+        Column("Saldo", Kind.TEXT, width=30),
+        *(Column(book.nome, Kind.MONEY) for book in books),
+        Column("Grupo", Kind.MONEY),
+    )
+    rows = []
+    for name, label in BALANCES:
+        values = [int(book.saldos[f"{name}_centavos"].fillna(0).sum()) for book in books]
+        rows.append(Row((label, *map(to_decimal, values), to_decimal(sum(values)))))
+    accounts = []
+    for book in books:
+        figures = zip(book.saldos["conta"], book.saldos["saldo_em_d_centavos"], book.saldos["conferencia"], strict=True)
+        for conta, saldo, conferencia in figures:
+            shown: Value = UNDEFINED if pd.isna(saldo) else to_decimal(int(saldo))
+            accounts.append(Row((book.nome, str(conta), shown, None if pd.isna(conferencia) else str(conferencia))))
+    return Report(
+        "GRP",
+        "Saldos",
+        "Saldos por empresa",
+        "Quanto há em cada empresa e no grupo?",
+        (
+            Section(
+                "grupo_saldos",
+                columns,
+                tuple(rows),
+                title="Saldos lado a lado",
+                notes=(
+                    "Saldos indefinidos não somam. Entre empresas nada é retirado: dinheiro em caixa não se anula.",
+                ),
+            ),
+            Section(
+                "grupo_contas",
+                (
+                    Column("Empresa", Kind.TEXT, width=30),
+                    Column("Conta", Kind.TEXT),
+                    Column(f"Saldo em {format_date(books[0].data_base)}", Kind.MONEY),
+                    Column("Conferência", Kind.TEXT),
+                ),
+                tuple(accounts),
+                title="Contas",
+            ),
+        ),
+    )
+
+
+def _money_columns(books: Sequence[CompanyBooks]) -> tuple[Column, ...]:
+    return (
+        *(Column(book.nome, Kind.MONEY, dense=True) for book in books),
+        *(Column(header, Kind.MONEY, dense=True) for header in (SOMA, ENTRE_EMPRESAS, "Grupo")),
+    )
+
+
+def _money_cells(values: Sequence[int], out: int) -> tuple[Decimal, ...]:
+    """Write the companies, their sum, what is taken out (with its sign turned) and the group."""
+    return tuple(map(to_decimal, (*values, sum(values), -out, sum(values) - out)))
+
+
+def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Report:
+    figures = [
+        {
+            (pd.Timestamp(mes), str(momento), str(linha)): int(valor)
+            for mes, momento, linha, valor in zip(
+                book.fluxo["mes"], book.fluxo["momento"], book.fluxo["linha"], book.fluxo["valor_centavos"], strict=True
+            )
+        }
+        for book in books
+    ]
+    day = pd.Timestamp(books[0].data_base)
+    out = _add_maps(sum_flow(picked[book.empresa_id], day) for book in books)
+    order = list(MOMENTS)
+    shown = [{(month, moment) for month, moment, _ in figure} for figure in figures]
+    periods = sorted(set.intersection(*shown), key=lambda period: (period[0], order.index(period[1])))
+    rows = []
+    for month, moment in periods:
+
+        def taken(code: str, month: pd.Timestamp = month, moment: str = moment) -> int:
+            return sum(out.get((month, moment, part), 0) for part in ADDED_FLOWS.get(code, (code,)))
+
+        for code, label, _ in FLOW_ROWS:
+            values = [figure.get((month, moment, code), 0) for figure in figures]
+            cells = _money_cells(values, taken(code))
+            style = Style.TOTAL if code == "saldo_final" else Style.SUBTOTAL if code in ADDED_FLOWS else Style.NORMAL
+            rows.append(Row((month.date(), MOMENTS[moment], label, *cells), style=style))
+            if code == "geracao_de_caixa":
+                moved = _money_cells([0] * len(books), -taken(code))
+                rows.append(Row((month.date(), MOMENTS[moment], ENTRE_EMPRESAS, *moved)))
+    columns = (
+        Column("Mês", Kind.MONTH),
+        Column("Momento", Kind.TEXT, width=12),
+        Column("Linha", Kind.TEXT, width=28),
+        *_money_columns(books),
+    )
+    notes = (
+        SUM_NOTE,
+        f"O que sai de Entradas e Saídas fica na linha {ENTRE_EMPRESAS}: os saldos não mudam.",
+        "Só meses que todas as empresas mostram.",
+    )
+    return Report(
+        "GRP",
+        "Fluxo mensal",
+        "Fluxo de caixa mensal por empresa",
+        "O que traz e o que leva caixa, por empresa e no grupo?",
+        (Section("grupo_fluxo", columns, tuple(rows), notes=notes),),
+    )
+
+
+def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Report:
+    """Lay the DRE out line by line where every company has a map, else revenue, expense and result only (S17)."""
+    classified = all(RECEITA_LIQUIDA in set(book.dre["codigo"]) for book in books)
+    if classified:
+        lines: tuple[Line, ...] = CLASSIFIED
+        figures = [_read_lines(book.dre) for book in books]
+        out = _add_maps(sum_result(picked[book.empresa_id]) for book in books)
+    else:
+        lines = UNCLASSIFIED
+        figures = [_add_lines(_read_lines(book.dre_natureza)) for book in books]
+        out = _add_maps(sum_result(_by_natureza(picked[book.empresa_id]), "codigo") for book in books)
+    # A line that a company may not print has no sum either.
+    missing = {codigo for figure in figures for (_, codigo), value in figure.items() if value is None}
+    months = sorted({month for figure in figures for month, _ in figure})
+    rows = []
+    for month in months:
+        for line in lines:
+            if line.codigo in missing:
+                cells: tuple[Value, ...] = (UNDEFINED,) * (len(books) + 3)
+            else:
+                values = [figure.get((month, line.codigo)) or 0 for figure in figures]
+                cells = tuple(_money_cells(values, sum(out.get((month, group), 0) for group in line.grupos)))
+            rows.append(Row((month.date(), line.texto, *cells), style=line.style))
+    columns = (Column("Mês", Kind.MONTH), Column("Linha", Kind.TEXT, width=34), *_money_columns(books))
+    notes = (SUM_NOTE, *(() if classified else (NO_MAP_NOTE,)))
+    return Report(
+        "GRP",
+        "DRE",
+        "DRE gerencial por empresa",
+        "Que empresa dá resultado, e quanto é do grupo?",
+        (Section("grupo_dre", columns, tuple(rows), notes=notes),),
+    )
+
+
+def _read_lines(frame: pd.DataFrame) -> dict[tuple[pd.Timestamp, str], int | None]:
+    return {
+        (pd.Timestamp(mes), str(codigo)): None if pd.isna(valor) else int(valor)
+        for mes, codigo, valor in zip(frame["mes"], frame["codigo"], frame["valor_centavos"], strict=True)
+    }
+
+
+def _add_lines(figure: Mapping[tuple[pd.Timestamp, str], int | None]) -> dict[tuple[pd.Timestamp, str], int | None]:
+    """Give the lines of a DRE without a map that add others."""
+    return {
+        (month, line.codigo): sum(figure.get((month, group)) or 0 for group in line.grupos)
+        for month in {month for month, _ in figure}
+        for line in UNCLASSIFIED
+    }
+
+
+def _by_natureza(picked: pd.DataFrame) -> pd.DataFrame:
+    natureza = picked["natureza"].map({"R": "receitas", "D": "despesas"}).astype(object)
+    return picked.assign(codigo=natureza.where(picked["dre_grupo"] != FORA, FORA).where(picked["dre_grupo"].notna()))
+
+
+def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame], sheet: str, lado: str) -> Report:
+    pick: Callable[[CompanyBooks], pd.DataFrame] = (lambda b: b.pagar) if lado == "P" else (lambda b: b.receber)
+    figures = [
+        {str(faixa): int(valor) for faixa, valor in zip(frame["faixa"], frame["valor_centavos"], strict=True)}
+        for frame in map(pick, books)
+    ]
+    out = _add_maps(sum_open(picked[book.empresa_id], lado) for book in books)
+    rows = [
+        Row((faixa, *_money_cells([figure.get(faixa, 0) for figure in figures], out.get(faixa, 0)))) for faixa in FAIXAS
+    ]
+    total = _money_cells([sum(figure.values()) for figure in figures], sum(out.values()))
+    rows.append(Row(("Total", *total), style=Style.TOTAL))
+    late = [sum(value for faixa, value in figure.items() if faixa != FAIXAS[0]) for figure in figures]
+    taken = sum(value for faixa, value in out.items() if faixa != FAIXAS[0])
+    rows.append(Row(("Atrasado", *_money_cells(late, taken)), style=Style.MEMO))
+    titles = {"P": "Contas a pagar por empresa", "R": "Contas a receber por empresa"}
+    question = "O que o grupo deve, e a quem de fora?" if lado == "P" else "O que o grupo tem a receber de fora?"
+    columns = (Column("Faixa", Kind.TEXT, width=30), *_money_columns(books))
+    section = Section(f"grupo_{sheet.lower()}", columns, tuple(rows), notes=(SUM_NOTE,))
+    return Report("GRP", sheet, titles[lado], question, (section,))
+
+
+def _add_maps(maps: Iterable[Mapping[Key, int]]) -> dict[Key, int]:
+    total: dict[Key, int] = {}
+    for one in maps:
+        for key, value in one.items():
+            total[key] = total.get(key, 0) + value
+    return total

@@ -1,0 +1,73 @@
+"""Keep the group's database in step with what the companies published: only what is another copy is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lastro.access import admit_readers, choose_mode
+from lastro.errors import LastroError
+from lastro.group.database import GroupFile
+from lastro.settings import GROUP_FOLDER, Settings
+from lastro.warehouse.file.lock import CompanyLock
+from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, read_published
+
+COPY_NAME: Final = "lastro-{:06d}.duckdb"
+
+
+@dataclass(frozen=True)
+class GroupUpdate:
+    """What an update left.
+
+    Attributes:
+        armazem: the link to the published copy; None where no company has published anything.
+        trocadas: companies whose rows were replaced.
+        retiradas: companies that left the settings.
+        ilegiveis: company -> why its copy could not be read; what was there of it stays.
+    """
+
+    armazem: Path | None
+    trocadas: tuple[str, ...] = ()
+    retiradas: tuple[str, ...] = ()
+    ilegiveis: tuple[tuple[str, str], ...] = ()
+
+
+def update_group(settings: Settings) -> GroupUpdate:
+    """Replace the rows of every company that published another copy, and flip the group's copy.
+
+    Raises:
+        WarehouseBusy: when another process does the same.
+        StorageError: when the folder cannot be written.
+    """
+    folder = settings.dir / GROUP_FOLDER
+    names = {empresa.id: empresa.nome for empresa in settings.empresas}
+    copies = {
+        empresa_id: COPY_NAME.format(number)
+        for empresa_id in settings.ids
+        if (number := read_published(settings.dir / empresa_id)) is not None
+    }
+    if not copies:
+        return GroupUpdate(None)
+    lock = CompanyLock(folder)
+    lock.acquire("o banco do grupo")
+    try:
+        with GroupFile(folder) as group:
+            known = group.read_known()
+            gone = tuple(sorted(set(known) - set(settings.ids)))
+            group.drop(gone)
+            changed, unreadable = [], []
+            for empresa_id in (each for each, copy in copies.items() if known.get(each) != copy):
+                try:
+                    link = settings.dir / empresa_id / LINK_NAME
+                    group.replace(empresa_id, names.get(empresa_id, empresa_id), link)
+                    changed.append(empresa_id)
+                except LastroError as error:
+                    unreadable.append((empresa_id, str(error)))
+            if changed or gone or not (folder / LINK_NAME).exists():
+                admit_readers(settings, folder / PUBLISHED_FOLDER)
+                group.publish(choose_mode(settings, writable=False))
+    finally:
+        lock.release()
+    return GroupUpdate(folder / LINK_NAME, tuple(changed), gone, tuple(unreadable))

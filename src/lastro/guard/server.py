@@ -1,0 +1,113 @@
+"""The one web server of lastro: on this machine alone, and nothing is served but behind the guard."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Callable, Collection, Iterator
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from lastro.errors import ConfigError
+from lastro.guard.guard import App, Guard
+from lastro.guard.proxy import Proxy
+
+HOST = "127.0.0.1"
+Announce = Callable[[str], None]
+"""Told the address when it is about to answer."""
+
+
+class _Server(uvicorn.Server):
+    """A web server whose signals are ours: what ends it ends its siblings too."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def build_server(app: App, listener: socket.socket, enderecos: Collection[str] = (), **options: Any) -> uvicorn.Server:
+    """Build the web server of an application; no word of a proxy is believed, and nobody is waited for at the end.
+
+    Args:
+        app: what is served.
+        listener: where; `open_listener`.
+        enderecos: origins under which a proxy with login serves it too (`enderecos_ui`).
+        **options: of uvicorn's, besides those that every server here has.
+    """
+    return _Server(
+        uvicorn.Config(
+            Guard(app, listener.getsockname()[1], enderecos),
+            log_level="warning",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=3,
+            **options,
+        )
+    )
+
+
+def run_server(server: uvicorn.Server, listener: socket.socket, announce: Announce) -> None:
+    """Serve until Ctrl+C, SIGTERM, or until `should_exit` is set."""
+    announce(f"http://{HOST}:{listener.getsockname()[1]}")
+    with signals_to(server.handle_exit):
+        asyncio.run(server.serve(sockets=[listener]))
+
+
+@contextlib.contextmanager
+def signals_to(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
+    """Hand Ctrl+C and SIGTERM to a handler."""
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler_before in before.items():
+            signal.signal(number, handler_before)
+
+
+@contextlib.contextmanager
+def until_interrupted() -> Iterator[None]:
+    """End what stands below at Ctrl+C and SIGTERM.
+
+    Who starts us in the background may have SIGINT ignored; Dagster would copy that to SIGTERM, here and in children.
+    """
+    with signals_to(signal.default_int_handler), contextlib.suppress(KeyboardInterrupt):
+        yield
+
+
+def open_listener(port: int) -> socket.socket:
+    """Take a port of this machine; 0 takes a free one. Whoever comes before the server is ready waits in the queue.
+
+    Raises:
+        ConfigError: when it is taken.
+    """
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen()
+    except (OSError, OverflowError) as error:
+        listener.close()
+        why = getattr(error, "strerror", None) or "essa porta não existe"
+        raise ConfigError(
+            f"porta {port} de {HOST}: {why}. Escolha outra com --porta, ou encerre quem a ocupa."
+        ) from None
+    return listener
+
+
+def serve_before(address: str, port: int, enderecos: Collection[str], announce: Announce) -> None:
+    """Serve a Dagster that stands already, behind the guard, until Ctrl+C or SIGTERM.
+
+    Args:
+        address: of that Dagster, without a path.
+        port: where on this machine; 0 takes a free one.
+        enderecos: origins under which a proxy with login serves it too (`enderecos_ui`).
+        announce: told the address.
+
+    Raises:
+        ConfigError: when the port is taken.
+    """
+    with until_interrupted(), open_listener(port) as listener:
+        run_server(build_server(Proxy(address), listener, enderecos), listener, announce)

@@ -1,0 +1,90 @@
+"""Finding a topic by what somebody would call it: a table without its schema, a setting, any words of a page.
+
+`lastro.manual.read_topic` knows the exact names; what it does not know is looked for here, in the order in which an
+answer is most likely meant: settings and tables, then text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from lastro.errors import ConfigError
+from lastro.manual import Topic, describe_topics, fold, list_tables, list_topics, read_exact
+
+SCHEMAS: Final = ("mart", "core", "hist", "ops", "raw")
+"""Schemas of the published file, the one that people ask first."""
+MOST_PLACES: Final = 20
+
+
+def find_topic(tema: str) -> str:
+    """Read what a topic names, or list the places that speak of it.
+
+    Args:
+        tema: a page, number or heading; else a table or view without its schema (`a_receber`), a key of the settings
+            (`saldos_conferidos`), or both; else words of any page. Case and accents do not matter.
+
+    Raises:
+        ConfigError: when no page says anything of it; names what there is.
+
+    >>> find_topic("limite_exclusoes").splitlines()[0]
+    'limite_exclusoes, em [empresa.parametros]'
+    """
+    exact = read_exact(tema)
+    if exact is not None:
+        return exact
+    parts = list_topics()
+    text = "\n".join(one for one in (_read_settings(tema), _read_tables(tema)) if one) or _list_places(tema, parts)
+    if not text:
+        raise ConfigError(f"manual: nada sobre «{tema}». {describe_topics(parts)}")
+    return text
+
+
+def _read_tables(tema: str) -> str:
+    wanted = fold(tema)
+    # The dictionary takes seconds: what cannot be a name is not looked for there.
+    titles = {fold(part.title): part for part in list_tables()} if re.fullmatch("[a-z0-9_]+", wanted) else {}
+    found = [titles[name] for schema in SCHEMAS if (name := f"{schema}.{wanted}") in titles]
+    if not found:
+        return ""
+    others = ", ".join(part.title for part in found[1:])
+    return found[0].text + "\n" + (f"\nTambém: {others}\n" if others else "")
+
+
+def _read_settings(tema: str) -> str:
+    # Here and not above: most questions are of pages, which need no settings.
+    from lastro.settings.page import read_setting
+
+    return read_setting(tema.strip().casefold())
+
+
+def _list_places(tema: str, parts: Sequence[Topic]) -> str:
+    """List the smallest parts whose text holds the words, with the line that does."""
+    wanted = " ".join(fold(tema).split())
+    if not wanted:
+        return ""
+    found = []
+    for part in parts:
+        # A part is told by its own lines, not by those of the parts within it.
+        own = re.split(r"\n#{2,3} ", part.text)[0]
+        line = next((line for line in own.splitlines() if wanted in " ".join(fold(line).split())), None)
+        if line is not None:
+            ask = part.number or part.title
+            found.append(f"  lastro manual {_quote(ask)}  ({part.page})\n      {_shorten(line, wanted)}")
+    if not found:
+        return ""
+    count = f"{len(found)} lugares" if len(found) > 1 else "1 lugar"
+    more = [f"  … e mais {len(found) - MOST_PLACES}."] if len(found) > MOST_PLACES else []
+    return "\n".join([f"{count}:", *found[:MOST_PLACES], *more]) + "\n"
+
+
+def _quote(text: str) -> str:
+    return text if re.fullmatch(r"[\w.\-]+", text) else f'"{text}"'
+
+
+def _shorten(line: str, wanted: str) -> str:
+    """Keep 100 characters of a line, those around the words."""
+    plain = line.strip().lstrip("#|-> ").replace("`", "")
+    first = max(0, min(fold(plain).find(wanted) - 30, len(plain) - 100))
+    return ("…" if first else "") + plain[first : first + 100] + ("…" if len(plain) > first + 100 else "")

@@ -1,0 +1,228 @@
+"""How a notice leaves: by mail or webhook. No answer, address of a webhook or password is told on, or logged."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import smtplib
+import socket
+import ssl
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
+from functools import partial
+from typing import Any, BinaryIO, Final
+
+import httpx
+
+from lastro.api.redaction import TOKEN_FILTER, list_spellings
+from lastro.api.wire import build_transport, trust
+from lastro.errors import NoticeNotSent
+from lastro.grid.words import show_plainly
+from lastro.operation.deadline import Connections, end_within
+from lastro.operation.notice_text import Notice
+from lastro.settings import Avisos, Email, Webhook
+from lastro.settings.operation import STARTTLS, TLS
+from lastro.settings.parse import Wrong
+
+SECONDS: Final = 30.0
+"""What one channel may take in all, whatever the other side does."""
+MAX_SAID: Final = 100_000
+"""Bytes that a mail server may say in plain, and as many again encrypted; a polite one needs a hundredth."""
+
+
+class Channel(ABC):
+    """A way to people."""
+
+    nome: str
+    where: str
+
+    def __init__(self, env: Mapping[str, str], seconds: float) -> None:
+        self._env = env
+        self._seconds = seconds
+
+    def send(self, notice: Notice, moment: datetime) -> str:
+        """Send a notice.
+
+        Returns:
+            Who of them did not get it although others did; empty when everybody did.
+
+        Raises:
+            NoticeNotSent: when nobody got it in time, naming the reason; and nothing else, whatever went wrong.
+        """
+        try:
+            return end_within(self._seconds, partial(self._send, notice, moment))
+        except Wrong as wrong:
+            why = f"[avisos.{self.nome}]: {wrong}."
+        except Exception as error:  # noqa: BLE001 - what a peer can cause has no bounds
+            why = f"{self.where}: {self._find_reason(error)}."
+        # Out here it knows nothing of the error, which may hold the address.
+        raise NoticeNotSent(why)
+
+    @abstractmethod
+    def _send(self, notice: Notice, moment: datetime, connections: Connections) -> str:
+        """Send it, as `send` says, raising whatever comes; hand in every connection."""
+
+    def _find_reason(self, error: Exception) -> str:
+        if isinstance(error, _Answered):
+            return str(error)
+        if isinstance(error, smtplib.SMTPResponseException):
+            return f"{type(error).__name__}, code {error.smtp_code}"
+        for each in _list_causes(error):
+            if isinstance(each, ssl.SSLCertVerificationError):
+                return "o certificado não é de confiança; nomeie a autoridade em certificados"
+            if isinstance(each, OSError) and each.strerror:
+                return each.strerror
+            if isinstance(each, TimeoutError):
+                return f"não terminou em {self._seconds:g} segundos"
+        return type(error).__name__
+
+
+class Mail(Channel):
+    """Mail by SMTP."""
+
+    nome = "email"
+
+    def __init__(self, settings: Email, env: Mapping[str, str], seconds: float = SECONDS) -> None:
+        super().__init__(env, seconds)
+        self._settings = settings
+        self.where = f"servidor de e-mail {settings.servidor}:{settings.porta}"
+
+    def _send(self, notice: Notice, moment: datetime, connections: Connections) -> str:
+        own = self._settings
+        message = EmailMessage()
+        message["Subject"] = _write_subject(notice)
+        message["From"] = own.de
+        message["To"] = ", ".join(own.para)
+        message["Date"] = format_datetime(moment.astimezone(UTC))
+        message["Message-ID"] = make_msgid("lastro", own.de.partition("@")[2])
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(show_plainly(notice.texto))
+        password = own.read_password(self._env)
+        with contextlib.closing(_MailServer(own, self._seconds, connections)) as server:
+            if own.seguranca == STARTTLS:
+                server.starttls(context=trust(own.certificados))
+            if own.usuario:
+                server.login(own.usuario, password)
+            refused = server.send_message(message)
+            # It has the message: its farewell is not waited for, lest the message be sent twice.
+            with contextlib.suppress(OSError):
+                server.putcmd("QUIT")
+        return f"{self.where}: {len(refused)} de {len(own.para)} destinatários foram recusados" if refused else ""
+
+
+class _MailServer(smtplib.SMTP):
+    """A mail server, over a connection that can be cut; it may say so much and no more."""
+
+    def __init__(self, settings: Email, seconds: float, connections: Connections) -> None:
+        self._settings = settings
+        self._connections = connections
+        try:
+            super().__init__(settings.servidor, settings.porta, timeout=seconds)
+        except BaseException:
+            self.close()
+            raise
+
+    def connect(self, host: str = "localhost", port: int = 0, source_address: Any = None) -> tuple[int, bytes]:
+        """Connect, encrypted from the start where the settings say so, and read the greeting."""
+        self.sock = socket.create_connection((host, port), self.timeout, source_address)
+        self.sock.settimeout(None)
+        self._connections.hold(self.sock)
+        if self._settings.seguranca == TLS:
+            self.sock = trust(self._settings.certificados).wrap_socket(self.sock, server_hostname=host)
+        return self.getreply()
+
+    def getreply(self) -> tuple[int, bytes]:
+        """Read an answer, which smtplib keeps however long it is."""
+        if self.file is None and self.sock is not None:
+            self.file = _Bounded(self.sock.makefile("rb"))
+        return super().getreply()
+
+
+class _Bounded:
+    """What smtplib reads answers from, up to a bound."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._left = MAX_SAID
+
+    def readline(self, size: int) -> bytes:
+        line = self._file.readline(size)
+        self._left -= len(line)
+        if self._left < 0:
+            raise _Answered(f"respondeu com mais de {MAX_SAID // 1000} kB")
+        return line
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Hook(Channel):
+    """POST of JSON to a chat or a program.
+
+    The request goes to the transport of httpx and past its client: that one would write the address to a log, obey
+    cookies and the environment, and follow redirects.
+    """
+
+    nome = where = "webhook"
+
+    def __init__(self, settings: Webhook, env: Mapping[str, str], seconds: float = SECONDS) -> None:
+        super().__init__(env, seconds)
+        self._settings = settings
+
+    def _send(self, notice: Notice, moment: datetime, connections: Connections) -> str:
+        subject = _write_subject(notice)
+        body: dict[str, object] = {"text": f"{subject}\n\n{show_plainly(notice.texto)}"}
+        if self._settings.formato == "json":
+            when = moment.astimezone(UTC).isoformat(timespec="seconds")
+            body |= {"assunto": subject, "enviado_em": when, "avisos": list(notice.avisos)}
+
+        def hold(event: str, info: Mapping[str, Any]) -> None:
+            if event == "connection.connect_tcp.complete":
+                connections.hold(info["return_value"].get_extra_info("socket"))
+
+        address = self._settings.read_target(self._env)
+        request = httpx.Request(
+            "POST",
+            address,
+            headers={"Content-Type": "application/json; charset=utf-8", "User-Agent": "lastro"},
+            content=json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"),
+            extensions={"timeout": httpx.Timeout(None, connect=self._seconds).as_dict(), "trace": hold},
+        )
+        for secret in (address, request.url.raw_path.decode()):
+            # A receiver may echo its address, and what is received is logged below.
+            TOKEN_FILTER.add(list_spellings(secret))
+        with build_transport(self._settings.certificados) as transport:
+            response = transport.handle_request(request)
+            response.close()
+        if not response.is_success:
+            raise _Answered(f"respondeu {response.status_code}")
+        return ""
+
+
+class _Answered(Exception):
+    """The other side answered, and not as it should; the text says how."""
+
+
+def open_channels(avisos: Avisos, env: Mapping[str, str]) -> tuple[Channel, ...]:
+    """List the ways that the settings name; their secrets are read when something is sent."""
+    channels: list[Channel] = []
+    if avisos.email is not None:
+        channels.append(Mail(avisos.email, env))
+    if avisos.webhook is not None:
+        channels.append(Hook(avisos.webhook, env))
+    return tuple(channels)
+
+
+def _write_subject(notice: Notice) -> str:
+    """Write the subject in one line, whatever breaks a line in it."""
+    return show_plainly(" ".join(notice.assunto.split()))
+
+
+def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """List an error and what caused it."""
+    while error is not None:
+        yield error
+        error = error.__cause__

@@ -1,0 +1,123 @@
+"""A notice in words: one message for all that is new, company by company, and all that is good again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from lastro.grid.words import count_text
+from lastro.operation.causes import Cause
+
+MOST_SHOWN = 40
+"""Causes that one message spells out; of those beyond it only the titles."""
+
+
+@dataclass(frozen=True)
+class Good:
+    """A cause that is good again.
+
+    Attributes:
+        title: what it was, in a line.
+        desde: since when it was known, UTC.
+    """
+
+    title: str
+    desde: datetime
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One message.
+
+    Attributes:
+        assunto: its subject.
+        texto: the message; both as they come: a channel makes of them what it can carry.
+        avisos: the same for programs: one row per cause.
+    """
+
+    assunto: str
+    texto: str
+    avisos: tuple[dict[str, Any], ...]
+
+
+def compose(news: Sequence[Cause], good: Sequence[Good], fuso: str, now: datetime, host: str) -> Notice:
+    """Write the message.
+
+    Args:
+        news: what is wrong and was not told today.
+        good: what was told and is good again.
+        fuso: zone in which moments are told.
+        now: the clock, UTC.
+        host: name of the machine that tells.
+    """
+    titles = [cause.title for cause in news] or [f"em ordem: {each.title}" for each in good]
+    more = len(titles) - 1
+    subject = f"[lastro] {titles[0]}" + (f" (e mais {more})" if more else "")
+    blocks = [_write_cause(cause, fuso) for cause in news[:MOST_SHOWN]]
+    if len(news) > MOST_SHOWN:
+        blocks.append("E ainda:\n" + "\n".join(f"- {cause.title}" for cause in news[MOST_SHOWN:]))
+    if good:
+        lines = [f"- {each.title} (desde {_write_moment(each.desde, fuso)})" for each in good]
+        blocks.append("De novo em ordem:\n" + "\n".join(lines))
+    blocks.append(
+        f"Enviado por lastro em {host}, {_write_moment(now, fuso)}. Cada causa é avisada uma vez por dia. "
+        "Quadro de todas as empresas: lastro estado"
+    )
+    rows = [
+        {
+            "empresa": cause.empresa,
+            "causa": cause.kind.value,
+            "marca": cause.marca,
+            "titulo": cause.title,
+            "desde": _write_for_programs(cause.desde),
+            "proxima_tentativa": _write_for_programs(cause.de_novo),
+            "houve": cause.houve,
+            "hoje": cause.hoje,
+            "o_que_fazer": cause.fazer,
+            "em_ordem": False,
+        }
+        for cause in news
+    ]
+    rows += [
+        {"titulo": each.title, "desde": each.desde.isoformat(timespec="seconds"), "em_ordem": True} for each in good
+    ]
+    return Notice(subject[:200], "\n\n".join(blocks) + "\n", tuple(rows))
+
+
+def compose_rehearsal(fuso: str, now: datetime, host: str) -> Notice:
+    """Write the message of a rehearsal (`lastro doctor --testar-avisos`)."""
+    text = (
+        "Este é um ensaio: nada aconteceu. Quando algo falhar, ficar retido ou atrasar, o aviso chega por aqui, com o "
+        f"que fazer.\n\nEnviado por lastro em {host}, {_write_moment(now, fuso)}.\n"
+    )
+    return Notice("[lastro] ensaio de aviso", text, ())
+
+
+def _write_cause(cause: Cause, fuso: str) -> str:
+    lines = [cause.title, f"  O que houve: {cause.houve}"]
+    if cause.desde is not None:
+        lines.append(f"  Desde: {_write_moment(cause.desde, fuso)}")
+    if cause.de_novo is not None:
+        lines.append(f"  Próxima tentativa, por si mesma: {_write_moment(cause.de_novo, fuso)}")
+    lines += [
+        f"  Números de hoje: {cause.hoje}",
+        f"  O que fazer: {cause.fazer}",
+        f"  Mais: lastro manual {cause.tema!r}" if " " in cause.tema else f"  Mais: lastro manual {cause.tema}",
+    ]
+    return "\n".join(lines)
+
+
+def _write_moment(moment: datetime, fuso: str) -> str:
+    return f"{moment.astimezone(ZoneInfo(fuso)):%d/%m/%Y %H:%M}"
+
+
+def _write_for_programs(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def describe_count(news: Sequence[Cause], good: Sequence[Good]) -> str:
+    """Say how much a message told."""
+    return f"{count_text(len(news), 'causa', 'causas')}, {len(good)} de novo em ordem"

@@ -1,0 +1,200 @@
+"""What became of a run, as the terminal and JSON tell it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lastro.errors import LastroError
+from lastro.grid.cells import Kind
+from lastro.grid.words import count_text, format_date
+from lastro.money import format_brl
+from lastro.terminal import output, print_table
+
+if TYPE_CHECKING:
+    from lastro.run.order import RunResult
+
+MAIN_KPIS = (
+    "saldo_atual",
+    "menor_saldo_contratual",
+    "menor_saldo_habitos",
+    "menor_saldo_conservador",
+    "vencido_efetivo_a_receber",
+    "vencido_efetivo_a_pagar",
+    "a_receber_30",
+    "a_pagar_30",
+    "receita_ate_dia",
+    "resultado_ate_dia",
+)
+TOLD = ("Q31", "Q39")
+"""Findings about what people typed: nobody else can tell them that it does not count."""
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What became of one company's run on the command line.
+
+    Attributes:
+        empresa: its id.
+        nome: its name, or the id when the settings do not say it.
+        seconds: how long it took.
+        code: the exit code that it alone would give.
+        result: what the run left, or None.
+        error: what stopped it, or None; None too when the command was interrupted.
+        told: what another process, which ran it, says of it; then there is neither result nor error here.
+    """
+
+    empresa: str
+    nome: str
+    seconds: float
+    code: int
+    result: RunResult | None = None
+    error: LastroError | None = None
+    told: Mapping[str, Any] | None = None
+
+    @property
+    def veredito(self) -> str:
+        """The verdict of the run, or the name of the error that stopped it."""
+        if self.result is not None:
+            return self.result.veredito
+        return "interrompida" if self.error is None else self.error.documented_name
+
+    @property
+    def cure(self) -> str:
+        """What to do about it in a few words; empty when there is nothing."""
+        if self.error is not None:
+            return self.error.cure
+        if self.result is None:
+            return "rode de novo"
+        failed = ", ".join(check.id for check in self.result.failed)
+        return f"veja Qualidade: {failed}" if failed else ""
+
+    def describe(self) -> Mapping[str, Any]:
+        """Describe it for JSON, for the table, and for the process that asked."""
+        if self.told is not None:
+            return self.told
+        head = {
+            "empresa": self.empresa,
+            "nome": self.nome,
+            "segundos": f"{self.seconds:.1f}",
+            "codigo": self.code,
+            "o_que_fazer": self.cure,
+        }
+        if self.result is not None:
+            return {**head, **describe_result(self.result)}
+        return {
+            **head,
+            "erro": self.veredito,
+            "mensagem": str(self.error or ""),
+            "requisicoes": None if self.error is None else self.error.requisicoes,
+            "dagster_run_id": None if self.error is None else self.error.dagster_run_id,
+        }
+
+
+def write_line(described: Mapping[str, Any]) -> str:
+    """Say in one line what became of a company."""
+    seconds = str(described["segundos"]).replace(".", ",")
+    verdict = described.get("veredito") or described["erro"]
+    requests = "" if described["requisicoes"] is None else f" · {described['requisicoes']} pedidos"
+    return f"{described['empresa']}: {verdict} · {seconds} s{requests}"
+
+
+def print_outcomes(described: Sequence[Mapping[str, Any]]) -> None:
+    """Print one line a company: verdict, as-of date, seconds, requests, what to do."""
+    rows = [("Empresa", "Veredito", "Data-base", "Segundos", "Pedidos", "O que fazer")]
+    rows += [
+        (
+            each["empresa"],
+            each.get("veredito") or each["erro"],
+            format_date(date.fromisoformat(each["data_base"])) if "data_base" in each else "–",
+            str(each["segundos"]).replace(".", ","),
+            "–" if each["requisicoes"] is None else str(each["requisicoes"]),
+            each["o_que_fazer"] or "–",
+        )
+        for each in described
+    ]
+    output.print()
+    print_table(rows, right=(3, 4))
+
+
+def describe_result(result: RunResult) -> dict[str, Any]:
+    """Describe a finished run for JSON: money as text with two decimals, never a float."""
+    return {
+        "execucao_id": result.execucao_id,
+        "data_base": result.data_base.isoformat(),
+        "veredito": result.veredito,
+        "retroativa": result.retroativa,
+        "requisicoes": result.requisicoes,
+        "dagster_run_id": result.dagster_run_id,
+        "armazem": str(result.warehouse),
+        "planilhas": [str(path) for path in result.workbooks],
+        "paginas": [str(path) for path in result.paginas],
+        "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
+        "verificacoes": {check.id: check.situacao for check in result.verifications},
+        "arquivos_e_textos": {
+            finding.regra: finding.por_que
+            for finding in result.catalogue.findings
+            if finding.regra in TOLD and finding.qtde
+        },
+        "falhas": [
+            {"id": check.id, "severidade": check.severidade, "chaves": list(check.chaves), "detalhe": check.detalhe}
+            for check in (*result.catalogue.errors, *result.catalogue.warnings)
+        ],
+    }
+
+
+def print_result(nome: str, result: RunResult) -> None:
+    """Print the main KPIs, the verdict of the checks and where the files are."""
+    output.print(
+        f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}\n", markup=False
+    )
+    kpis = {kpi.slug: kpi for kpi in result.catalogue.kpis}
+    width = max((len(kpis[slug].indicador) for slug in MAIN_KPIS if slug in kpis), default=0)
+    for slug in MAIN_KPIS:
+        if slug in kpis:
+            output.print(
+                f"  {kpis[slug].indicador:<{width}} {_format(kpis[slug].valor, kpis[slug].kind):>20}", markup=False
+            )
+    checks = result.verifications
+    errors = result.failed
+    warnings = result.catalogue.warnings
+    passed = sum(check.situacao == "ok" for check in checks)
+    output.print(
+        f"\n  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
+        f"{count_text(len(warnings), 'alerta', 'alertas')}",
+        markup=False,
+    )
+    for check in (*errors, *warnings):
+        output.print(f"    {check.id} {check.severidade}: {check.descricao}: {check.detalhe}", markup=False)
+    for finding in result.catalogue.findings:
+        if finding.regra in TOLD and finding.qtde:
+            output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}", markup=False)
+    if result.retroativa:
+        output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.", markup=False)
+    print_files(result)
+
+
+def print_files(result: RunResult) -> None:
+    """Print where the files are: the folder once, each file as it is called in it."""
+    kinds = [("Armazém", [result.warehouse]), ("Planilha", result.workbooks), ("Página", result.paginas)]
+    folder = Path(os.path.commonpath([path.parent for _, paths in kinds for path in paths]))
+    output.print(f"\n  Em {folder}:", markup=False)
+    for kind, paths in kinds:
+        for path in paths:
+            output.print(f"    {kind:<8} {path.relative_to(folder)}", markup=False)
+
+
+def _format(value: object, kind: Kind) -> str:
+    if value is None:
+        return "—"
+    if isinstance(value, date):
+        return format_date(value)
+    if kind is Kind.MONEY and isinstance(value, Decimal):
+        return format_brl(value)
+    text = str(value).replace(".", ",")
+    return f"{text} %" if kind is Kind.PERCENT else text

@@ -1,0 +1,149 @@
+"""The page as the body of an e-mail: tables and inline styles only, readable on a phone, nothing fetched from anywhere.
+
+Mail programs drop scripts, style sheets and drawings; bars are cells with a colour and a height.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from html import escape
+from typing import Final
+
+from lastro.export.cells import clean_text
+from lastro.export.looks import lighten
+from lastro.grid.model import Chart, Series
+from lastro.money import format_brl
+from lastro.page.model import BAD, GOOD, NEUTRAL, WATCH, Figure, Page, PageTable
+
+COLOURS: Final = {GOOD: "#2E7D32", NEUTRAL: "#1F3A5F", WATCH: "#8A4B00", BAD: "#C62828"}
+_FONT: Final = "font-family:Helvetica,Arial,sans-serif"
+_HEIGHT: Final = 90
+
+
+def render_html(page: Page) -> str:
+    """Write the page as one HTML document, everything inside it."""
+    parts = [
+        (
+            '<!DOCTYPE html><html lang="pt-BR"><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{_text(page.title)} — {_text(page.empresa)}</title></head>"
+        ),
+        (
+            f'<body style="margin:0;padding:0;background:#ffffff;{_FONT};color:#212121">'
+            '<div style="max-width:640px;margin:0 auto;padding:12px">'
+        ),
+        (
+            f'<div style="font-size:20px;font-weight:bold">{_text(page.title)}</div>'
+            f'<div style="font-size:15px">{_text(page.empresa)}</div>'
+            f'<div style="font-size:12px;color:#616161;margin:4px 0">{_text(page.stamp)}<br>{_text(page.before)}</div>'
+            f'<div style="display:inline-block;padding:4px 10px;margin:4px 0 12px;font-size:13px;font-weight:bold;'
+            f'color:#ffffff;background:{COLOURS[page.tone]}">{_text(page.verdict)}</div>'
+        ),
+        f"<div>{''.join(map(_figure, page.figures))}</div>",
+        (
+            f'<div style="font-size:14px;font-weight:bold;margin:6px 0;color:{COLOURS[page.outlook_tone]}">'
+            f"{_text(page.outlook)}</div>"
+        ),
+        f"<div>{''.join(map(_figure, page.lows))}</div>",
+        *(_table(table) for table in page.tables[:1]),
+        *(_chart(chart) for chart in page.charts),
+        *(_table(table) for table in page.tables[1:]),
+        f'<div style="font-size:11px;color:#616161;margin-top:14px">{_text(page.footer)}</div></div></body></html>',
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _text(text: str) -> str:
+    return escape(clean_text(text))
+
+
+def _heading(text: str) -> str:
+    return (
+        f'<div style="font-size:14px;font-weight:bold;margin:14px 0 4px;border-bottom:2px solid #1F3A5F">'
+        f"{_text(text)}</div>"
+    )
+
+
+def _figure(figure: Figure) -> str:
+    """Write a figure, two of them beside one another on a phone."""
+    notes = "".join(
+        f'<div style="font-size:12px;color:{COLOURS[figure.tone] if number == 0 else "#616161"}">{_text(note)}</div>'
+        for number, note in enumerate(figure.notes)
+    )
+    return (
+        '<div style="display:inline-block;width:46%;min-width:150px;vertical-align:top;margin:0 2% 10px 0">'
+        f'<div style="font-size:12px;font-weight:bold;color:#1F3A5F">{_text(figure.label)}</div>'
+        f'<div style="font-size:19px;font-weight:bold">{_text(figure.value)}</div>{notes}</div>'
+    )
+
+
+def _table(table: PageTable) -> str:
+    if not table.rows:
+        return f'{_heading(table.title)}<div style="font-size:13px;color:#616161">{_text(table.empty)}</div>'
+    look = "padding:4px;border-bottom:1px solid #E0E0E0;vertical-align:top"
+    rows = "".join(
+        f'<tr><td style="{look}">{_text(text)}</td>'
+        f'<td style="{look};text-align:right;white-space:nowrap{_red(amount)}">{_text(amount)}</td></tr>'
+        for text, amount in table.rows
+    )
+    return f'{_heading(table.title)}<table style="width:100%;border-collapse:collapse;font-size:13px">{rows}</table>'
+
+
+def _red(amount: str) -> str:
+    return f";color:{COLOURS[BAD]}" if amount.startswith("-") else ""
+
+
+def _chart(chart: Chart) -> str:
+    """Draw the series of a chart side by side as bars; those of a line chart become one row, projections lighter."""
+    bars = [one for one in chart.series if not (one.line and not _is_only_lines(chart))]
+    values = [value for one in bars for value in one.values if value is not None]
+    if not values:
+        return ""
+    low, high = Decimal(min(values)), Decimal(max(values))
+    # Of a balance that hardly moves the movement is shown, and the scale says so.
+    floor = Decimal(0) if low <= 0 or not _is_only_lines(chart) else low - (high - low) / 4
+    if _is_only_lines(chart):
+        bars = bars[:2]
+    columns = "".join(_column(bars, place, floor, high) for place in range(len(chart.categories)))
+    first, last = _label(chart.categories[0]), _label(chart.categories[-1])
+    legend = " ".join(
+        f'<span style="white-space:nowrap"><span style="background:#{one.colour}">&nbsp;&nbsp;&nbsp;</span> '
+        f"{_text(one.name)}</span>&nbsp; "
+        for one in bars
+    )
+    return (
+        f'{_heading(chart.title)}<div style="font-size:11px;color:#616161">de {_text(format_brl(low))} a '
+        f"{_text(format_brl(high))}</div>"
+        '<table style="width:100%;border-collapse:collapse;table-layout:fixed" role="presentation"><tr>'
+        f'{columns}</tr></table><div style="font-size:11px;color:#616161">{_text(first)} a {_text(last)} · '
+        f"{legend}</div>"
+    )
+
+
+def _is_only_lines(chart: Chart) -> bool:
+    return chart.kind == "linha"
+
+
+def _column(bars: Sequence[Series], place: int, floor: Decimal, high: Decimal) -> str:
+    """Draw the bars of one category."""
+    cells = []
+    span = max(high - floor, Decimal(1))
+    for one in bars:
+        value = one.values[place]
+        if value is None:
+            continue
+        height = max(1, int((abs(Decimal(value)) - floor) / span * _HEIGHT)) if value else 0
+        colour = "C62828" if value < 0 else one.colour
+        if one.light_from is not None and place >= one.light_from:
+            colour = lighten(colour)
+        cells.append(
+            f'<td style="vertical-align:bottom;padding:0 1px 0 0;height:{_HEIGHT}px">'
+            f'<div style="height:{min(height, _HEIGHT)}px;background:#{colour};font-size:0">&nbsp;</div></td>'
+        )
+    return "".join(cells) or '<td style="padding:0"></td>'
+
+
+def _label(category: str | date) -> str:
+    return f"{category:%d/%m}" if isinstance(category, date) else category

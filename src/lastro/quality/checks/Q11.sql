@@ -1,0 +1,8 @@
+-- Q11 · Conta sem saldo inicial
+-- Gravidade: alerta
+-- Relatório: R15
+-- Por que importa: O que se mostra é a variação, não o saldo.
+-- O que fazer: Digitar o que diz um extrato dela: lastro saldos --em DIA CONTA=VALOR.
+
+-- Contas sem saldo inicial na configuração (S7).
+SELECT 'conta' AS tipo, conta_id AS id FROM prova.contas WHERE NOT com_abertura AND conta_id IS NOT NULL

@@ -1,0 +1,11 @@
+-- Q31 · Arquivo de pessoa não lido
+-- Gravidade: alerta
+-- Relatório: R15
+-- Por que importa: O que foi digitado nele não está em relatório nenhum; o arquivo ficou onde estava.
+-- O que fazer: Corrigir o arquivo; a próxima execução tenta de novo.
+
+-- Arquivos, ou partes deles, cada um com o motivo.
+SELECT 'arquivo' AS tipo, arquivo || ': ' || motivo AS texto FROM prova.recusados WHERE linha IS NULL;
+
+-- O que se diz deles.
+SELECT string_agg(texto, ' · ' ORDER BY texto) AS dito FROM mart.achados_itens WHERE regra = 'Q31'

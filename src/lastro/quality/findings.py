@@ -1,0 +1,178 @@
+"""The data-quality rules Q: odd records worth a person's look, with why it matters and what to do (R15).
+
+A finding changes no figure. Each rule is a file (`checks/Q16.sql`): its head says what a person reads, its first SELECT
+returns a row for each record, of which `tipo` and `id` alone are needed:
+
+| column | what |
+|---|---|
+| `tipo`, `id` | the record that the rule names |
+| `valor` | its amount, signed; one that has amounts of both signs comes once for each |
+| `pessoa_id`, `dia` | whose it is, and its day |
+| `texto` | what a person reads of it |
+
+A second SELECT, over `mart.achados_itens`, returns what is printed besides: `dito`, before why it matters, or `colar`,
+after what to do. Transfers are looked at in Q08, Q09, Q10, Q15, Q19 and Q34.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from lastro.analysis.dre_map import find_named_as_outside
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Table
+from lastro.grid.verdict import Finding, Side, Sides
+from lastro.money import to_decimal
+from lastro.quality.queries import Query, read_findings
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+    from lastro.warehouse.file.proof import Proof, Relation
+
+ITEMS: Final = "mart.achados_itens"
+COLUMNS: Final = (
+    Column("Regra", Kind.TEXT),
+    Column("Tipo", Kind.TEXT),
+    Column("Id", Kind.INTEGER),
+    Column("Valor", Kind.MONEY),
+    Column("Pessoa id", Kind.INTEGER),
+    Column("Dia", Kind.DATE),
+    Column("Texto", Kind.TEXT),
+)
+_COLUMNS_OF_ITEMS: Final = (
+    f"SELECT numero, tipo, id, (valor * 100)::BIGINT AS valor, pessoa_id, dia, texto FROM {ITEMS}"  # noqa: S608
+)
+Noticed = tuple[str, int, str, int]
+"""Rule, number within it, what the id is of, id: a row of `ops.notados`."""
+
+
+class Found(NamedTuple):
+    """What the rules found.
+
+    Attributes:
+        findings: of every rule.
+        itens: `mart.achados_itens`, the records behind them.
+    """
+
+    findings: Sequence[Finding]
+    itens: Table
+
+
+def list_noticed(
+    position: Position, repetidos: Iterable[tuple[str, int]] = (), nao_entendidos: Iterable[tuple[str, int]] = ()
+) -> list[Noticed]:
+    """List what a run noticed that the published records do not say, as `ops.notados` keeps it.
+
+    Args:
+        position: its categories are held against the words of S17, for Q21.
+        repetidos: list and id of each record that came more than once, with different content (Q35).
+        nao_entendidos: what the row of each text at the desk that was not understood is of, and its key (Q39).
+    """
+    named = [("categoria", key) for key in sorted(find_named_as_outside(position.categorias))]
+    return [
+        (rule, number, tipo, key)
+        for rule, found in (("Q21", named), ("Q35", repetidos), ("Q39", nao_entendidos))
+        for number, (tipo, key) in enumerate(found, 1)
+    ]
+
+
+def lay_out_noticed(
+    noticed: Iterable[Noticed], nao_lidos: Iterable[tuple[str, int | None, str]] = ()
+) -> dict[str, Relation]:
+    """Lay out, as the views of the prelude show it, what no position holds.
+
+    Args:
+        noticed: result of `list_noticed`.
+        nao_lidos: what of people's files was not read: name, line (None: all of it) and reason (Q31, Q37).
+    """
+    from lastro.warehouse.file.proof import Relation
+
+    return {
+        "notados": Relation({"regra": "VARCHAR", "ordem": "BIGINT", "tipo": "VARCHAR", "id": "BIGINT"}, [*noticed]),
+        "recusados": Relation({"arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR"}, [*nao_lidos]),
+    }
+
+
+def find_findings(proof: Proof) -> Found:
+    """Apply every Q rule, all in one question.
+
+    Args:
+        proof: the records, and what `lay_out_noticed` adds to them.
+
+    Returns:
+        Every rule in order, also those that found nothing; the memo "baixas automáticas do mês" (S10) comes last.
+    """
+    queries = read_findings()
+    proof.derive(ITEMS, _join(queries))
+    columns = proof.take(_COLUMNS_OF_ITEMS)
+    items = pd.DataFrame({name: _to_series(values) for name, values in columns.items()})
+    places = np.searchsorted(items["numero"], range(len(queries) + 1))
+    findings = [
+        _describe(query, items[first:end], proof)
+        for query, first, end in zip(queries.values(), places[:-1], places[1:], strict=True)
+    ]
+    items["numero"] = pd.Categorical.from_codes(items["numero"].to_numpy("int64"), pd.Index(list(queries)))
+    return Found(findings, _keep_items(items))
+
+
+def _to_series(values: np.ma.MaskedArray[Any, Any]) -> pd.Series:
+    plain, mask = np.ma.getdata(values), np.ma.getmaskarray(values)
+    if plain.dtype.kind == "i":
+        return pd.Series(pd.arrays.IntegerArray(plain, mask))
+    return pd.Series(plain).mask(mask) if mask.any() else pd.Series(plain)
+
+
+def _keep_items(items: pd.DataFrame) -> Table:
+    """Keep the records by columns: there may be as many as linhas."""
+    comment = "R15: um registro de um achado; de valores dos dois sinais (pessoa, grupo, categoria), um de cada"
+    data = {column.key: items[name] for column, name in zip(COLUMNS, items, strict=True)}
+    return Table.of("achados_itens", COLUMNS, data, comment)
+
+
+def _join(queries: Mapping[str, Query]) -> str:
+    """Write all rules as one SELECT of the rows of `mart.achados_itens`."""
+    parts = "\nUNION ALL BY NAME\n".join(
+        f"SELECT {number} AS numero, '{rule}' AS regra, * FROM (\n{query.selects[0]}\n)"  # noqa: S608 - our own text
+        for number, (rule, query) in enumerate(queries.items())
+    )
+    return f"FROM (\n{parts}\n) ORDER BY numero, id"
+
+
+def _describe(query: Query, items: pd.DataFrame, proof: Proof) -> Finding:
+    """Say what a rule found, of its records in the order of their ids."""
+    why, cure = query.fatos["Por que importa"], query.fatos["O que fazer"]
+    told = _tell(query, proof) if len(items) else {}
+    if told.get("dito"):
+        why = f"{told['dito']}. {why}"
+    if told.get("colar"):
+        cure = f"{cure.removesuffix('.')}: {told['colar']}"
+    return Finding(
+        query.id,
+        query.titulo,
+        query.fatos["Gravidade"],
+        qtde=len(items) - int(items.duplicated(["tipo", "id", "texto"]).sum()),
+        lados=_add_sides(items["valor"].dropna().to_numpy("int64")),
+        ids=tuple(np.unique(items["id"].dropna().to_numpy("int64")).tolist()),
+        por_que=why,
+        como_corrigir=cure,
+        tipo="linha" if items.empty else str(items["tipo"].iloc[0]),
+    )
+
+
+def _add_sides(centavos: np.ndarray[Any, Any]) -> Sides | None:
+    ins, outs = centavos[centavos > 0], centavos[centavos < 0]
+    sides = Side(len(ins), to_decimal(int(ins.sum()))), Side(len(outs), to_decimal(-int(outs.sum())))
+    return sides if len(centavos) else None
+
+
+def _tell(query: Query, proof: Proof) -> dict[str, Any]:
+    """Ask the second SELECT of a rule, where it has one."""
+    told: dict[str, Any] = {}
+    for select in query.selects[1:]:
+        names, rows = proof.ask(select) or ([], [])
+        told |= dict(zip(names, *rows, strict=True)) if rows else {}
+    return told

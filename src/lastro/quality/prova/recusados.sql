@@ -1,0 +1,6 @@
+-- Cada arquivo de pessoa, ou parte dele, que a execução mostrada não leu (S18).
+--   arquivo: nome do arquivo
+--   linha: linha do arquivo; nula quando se trata do arquivo todo
+--   motivo: por que não foi lido
+SELECT r.arquivo, r.linha, r.motivo
+FROM raw.arquivo_rejeitados r JOIN ops.relatorio e ON e.execucao_id = r.execucao_id

@@ -1,0 +1,13 @@
+-- O resultado por competência (R06), somado das linhas com valor, fora transferências e o que não tem competência.
+--   mes: primeiro dia do mês da competência (S4)
+--   grupo: linha da DRE: a do mapa, ou receitas e despesas pela natureza; fora do resultado é fora (S17)
+--   centro_id: centro de custo ou lucro
+--   mapeada: o mapa alcança a categoria; nula sem categoria
+--   pago: pago até a data-base (S3)
+SELECT l.categoria_id, l.centro_id, date_trunc('month', l.competencia)::DATE AS mes, g.dre_mapeada AS mapeada, l.pago,
+  CASE WHEN l.fora THEN 'fora'
+    WHEN m.classificada THEN coalesce(nullif(g.dre_grupo, 'fora'), 'outras')
+    WHEN l.natureza = 'R' THEN 'receitas' ELSE 'despesas' END AS grupo,
+  sum(l.valor)::DECIMAL(18,2) AS valor
+FROM prova.linhas l CROSS JOIN prova.mapa m LEFT JOIN core.categorias g ON g.categoria_id = l.categoria_id
+WHERE NOT l.transferencia AND l.valor <> 0 AND l.competencia IS NOT NULL GROUP BY ALL

@@ -1,0 +1,60 @@
+"""What changed since the last report, on the cover: the sentences of R14 (`mudancas_resumo`) that fit there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lastro.analysis.changes import VENCEU_PAGAR, VENCEU_RECEBER
+from lastro.grid.cells import Kind, Link
+from lastro.grid.model import Column, Row, Section
+from lastro.grid.words import format_date
+from lastro.reports.shared.condensed_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+COLUMNS: Final = (
+    Column("O que mudou", Kind.TEXT, key="texto"),
+    Column("Valor", Kind.MONEY),
+    Column("Abrir", Kind.LINK),
+)
+MAX_ROWS: Final = 5
+SHEETS: Final = {
+    RECEBIDO: "Mudanças", PAGO: "Mudanças", VENCEU_RECEBER: "Receber títulos", VENCEU_PAGAR: "Pagar títulos",
+}  # fmt: skip
+"""The rows that add all entries of a kind, and where these stand."""
+
+
+def build_changes(view: View) -> Section:
+    """Build the block: series inside the horizon first, then what was settled and what fell due (R14).
+
+    The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.
+    """
+    before, found = view.facts.comparacao, _read(view)
+    if before is None or found is None:
+        return Section("resumo_mudancas", COLUMNS, (Row((f"{NO_HISTORY}.", None, None)),), title="O QUE MUDOU")
+    sums = [row for row in found if row["tipo"] in SHEETS]
+    single = [row for row in found if row["linha_id"] is not None]
+    near = [row for row in single if row["no_horizonte"]]
+    chosen = (near or single)[: MAX_ROWS - len(sums)]
+    kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or found[:MAX_ROWS]
+    rows = tuple(Row((row["frase"], row["valor"], _link(view, row))) for row in kept)
+    title = f"O QUE MUDOU DESDE {format_date(before.data_base)}"
+    nothing = Row(("Nada mudou desde o último relatório", None, None))
+    return Section("resumo_mudancas", COLUMNS, rows or (nothing,), title=title)
+
+
+def _read(view: View) -> list[dict[str, Any]] | None:
+    tables = {table.name: table for report in view.reports for table in report.tables}
+    table = tables.get(RESUMO)
+    if table is None:
+        return None
+    keys = [column.key for column in table.columns]
+    return [dict(zip(keys, row, strict=True)) for row in table.rows]
+
+
+def _link(view: View, row: dict[str, Any]) -> Link | None:
+    sheet = SHEETS.get(row["tipo"])
+    if sheet is None and row["titulo_id"] is not None:
+        return view.entries.link_titulo(row["titulo_id"], "Lançamentos »") or Link("Mudanças »", sheet="Mudanças")
+    return Link(f"{sheet or 'Mudanças'} »", sheet=sheet or "Mudanças")

@@ -1,0 +1,191 @@
+"""The first page of R00: four figures with their trend, the lowest balances, what to do today, what changed.
+
+Belongs here: choosing and wording what stands on the page. Does not belong here: the KPIs
+(`lastro.reports.shared.kpis`) and where anything is drawn (`lastro.export.cover`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+from lastro.analysis.cash_series import find_last_day
+from lastro.analysis.changes import find_late
+from lastro.calendar import add_months
+from lastro.grid.cells import Formula, Kind, Link
+from lastro.grid.cover import Cover, Tile, Tone
+from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.words import MONTHS, count_text, format_date
+from lastro.money import format_brl, to_decimal
+from lastro.reports.shared.cover_changes import build_changes
+from lastro.reports.shared.kpis import DAYS_AHEAD, find_lowest
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from lastro.analysis.changes import Comparison
+    from lastro.reports.view import View
+    from lastro.transform.position import Position
+
+ALTERED: Final = "PLANILHA ALTERADA"
+INTACT: Final = "Planilha íntegra"
+ACTION_COLUMNS: Final = (
+    Column("O que fazer hoje", Kind.TEXT, key="frase"),
+    Column("Valor", Kind.MONEY),
+    Column("Abrir", Kind.LINK, key="link"),
+)
+
+
+def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Section) -> Cover:
+    """Build the first page.
+
+    Args:
+        view: everything else is built.
+        to_do: the table `fazer_hoje`.
+        blocks: what stands below what is to be done and what changed.
+        index: sheets and the questions that they answer.
+    """
+    before = view.facts.comparacao
+    since = "Primeiro relatório: ainda não há com o que comparar." if before is None else _say_before(before)
+    lows = find_lows(view)
+    verdict, tone = _judge_lows(view, lows)
+    return Cover(
+        before=since,
+        check=build_master_check(view),
+        tiles=(_cash_tile(view), _overdue_tile(view), _leaving_tile(view, covered=tone != "ruim"), _result_tile(view)),
+        lows=tuple(
+            Tile(name, to_decimal(value), Kind.MONEY, (f"em {format_date(day)}",), link=_day_link(day))
+            for name, value, day in lows
+        ),
+        verdict=verdict,
+        verdict_tone=tone,
+        blocks=(build_actions(to_do), build_changes(view), *blocks),
+        index=index,
+    )
+
+
+def _say_before(before: Comparison) -> str:
+    return (
+        f"Relatório anterior: {format_date(before.data_base)}. ▲ ▼ comparam com ele; verde é boa notícia, vermelho má."
+    )
+
+
+def build_master_check(view: View) -> Formula | None:
+    """V33: re-add what Qualidade adds again, live; an edited figure turns the cover."""
+    if not any(section.name == "conferencias" and section.rows for one in view.reports for section in one.sections):
+        return None
+    text = f'IF(SUMPRODUCT(ABS({{conferencias:diferenca}}))>0.004,"{ALTERED}","{INTACT}")'
+    return Formula(text, INTACT)
+
+
+def find_lows(view: View) -> tuple[tuple[str, int, date], ...]:
+    """Find the lowest projected closing balance of the horizon: as booked, then under each other assumption.
+
+    Returns:
+        Name, centavos, first day on which it is reached; nothing where no balance is defined.
+    """
+    series, last = view.series, find_last_day(view.position)
+    lows = [("Contratual", series.lowest(last))]
+    lows += [(one.nome, find_lowest(series, last, one)) for one in view.projections[:2]]
+    return tuple((name, *low) for name, low in lows if low is not None)
+
+
+def _judge_lows(view: View, lows: Sequence[tuple[str, int, date]]) -> tuple[str, Tone]:
+    """Say what the worst of the lows means: the situation of the projection is that of the worst assumption."""
+    if not lows:
+        return "Sem saldo projetado", ""
+    minimum = view.position.parametros.saldo_minimo
+    name, value, day = min(lows, key=lambda low: low[1])
+    if value < 0:
+        return f"✖ Negativo em {day:%d/%m} ({name.lower()})", "ruim"
+    if to_decimal(value) < minimum:
+        return f"▲ Abaixo do mínimo ({name.lower()})", "neutro"
+    return ("✔ Acima do mínimo" if minimum > 0 else "✔ Nunca negativo") + " em todos", "bom"
+
+
+def _day_link(day: date) -> Link:
+    return Link("", sheet="Fluxo diário", key=f"dia_{day.isoformat()}")
+
+
+def _trend(now: Decimal, before: Decimal | None, *, good_up: bool) -> tuple[str, Tone]:
+    """Write a change with its arrow, and whether it is good news."""
+    if before is None:
+        return "", ""
+    change = now - before
+    if not change:
+        return "= sem mudança", "neutro"
+    arrow = "▲" if change > 0 else "▼"
+    return f"{arrow} {format_brl(abs(change))} desde o anterior", "bom" if (change > 0) is good_up else "ruim"
+
+
+def _amount(view: View, slug: str) -> Decimal:
+    return next(kpi.number for kpi in view.kpis if kpi.slug == slug) or Decimal("0.00")
+
+
+def _cash_tile(view: View) -> Tile:
+    now = _amount(view, "saldo_atual")
+    trend, tone = _trend(now, (view.facts.anterior or {}).get("saldo_atual"), good_up=True)
+    lines = (trend, f"ontem: {format_brl(_amount(view, 'saldo_ontem'))}")
+    return Tile("CAIXA HOJE", now, Kind.MONEY, lines, tone, Link("", sheet="Saldos"))
+
+
+def _overdue_tile(view: View) -> Tile:
+    late, before = _of_receivables(find_late(view.position)), view.facts.comparacao
+    value = _amount(view, "vencido_efetivo_a_receber")
+    past = None if before is None else to_decimal(int(_of_receivables(before.vencidos)["valor_centavos"].sum()))
+    trend, tone = _trend(value, past, good_up=False)
+    titles = count_text(len(late), "título", "títulos")
+    people = count_text(int(late["pessoa_id"].nunique()), "cliente", "clientes")
+    link = Link("", sheet="Inadimplência")
+    return Tile("VENCIDO A RECEBER", value, Kind.MONEY, (trend, f"{titles} · {people}"), tone, link)
+
+
+def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
+    return titulos[titulos["tipo"] == "R"]
+
+
+def _leaving_tile(view: View, *, covered: bool) -> Tile:
+    due, late = -_amount(view, f"a_pagar_{DAYS_AHEAD}"), -_amount(view, "vencido_efetivo_a_pagar")
+    lines = (
+        "✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre",
+        f"e {format_brl(late)} já vencidos" if late else "nada vencido",
+    )
+    tone: Tone = "bom" if covered else "ruim"
+    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, lines, tone, Link("", sheet="Pagar"))
+
+
+def _result_tile(view: View) -> Tile:
+    """Compare the result of D's month up to D with that of the same days of the month before (competence)."""
+    day = view.position.data_base
+    same = add_months(day, -1)
+    now, past = _amount(view, "resultado_ate_dia"), _amount(view, "resultado_ate_dia_mes_anterior")
+    tone: Tone = "bom" if now >= past else "ruim"
+    arrow = "▲" if now > past else "▼" if now < past else "="
+    lines = (
+        f"{arrow} {format_brl(abs(now - past))} sobre {MONTHS[same.month - 1]}",
+        f"{MONTHS[same.month - 1]} até dia {same.day}: {format_brl(past)}",
+    )
+    title = f"RESULTADO {MONTHS[day.month - 1].upper()} (até dia {day.day})"
+    return Tile(title, now, Kind.MONEY, lines, tone, Link("", sheet="DRE"))
+
+
+def build_actions(to_do: Table) -> Section:
+    """Turn the table `fazer_hoje` into the block of the cover."""
+    places = [to_do.place(key) for key in ("ordem", "frase", "valor", "planilha", "chave")]
+    rows = []
+    for ordem, frase, valor, sheet, key in ([row[place] for place in places] for row in to_do.rows):
+        link = Link(f"{sheet} »", sheet=str(sheet), key=None if key is None else str(key))
+        rows.append(Row((f"{ordem}  {frase}", valor, link)))
+    if not rows:
+        rows = [Row(("Nada acima do limite pede ação hoje", None, None))]
+    return Section("resumo_fazer_hoje", ACTION_COLUMNS, tuple(rows), title="FAZER HOJE")
+
+
+def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date | None]:
+    """Say whom a título that falls due is from or for, and when."""
+    labels = position.rotulos
+    text = str(row["descricao"] or labels.categoria(row["categoria_id"]))
+    return f"{labels.pessoa(row['pessoa_id'])}: {text}", as_date(row["data_projetada"])

@@ -1,0 +1,332 @@
+"""The figures of the cover (R00): values with a state and a link to what explains them, kept from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from lastro.analysis.cash_series import CashSeries, find_last_day
+from lastro.analysis.charges import find_transit, find_uncharged, sum_not_booked
+from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS, DreMap
+from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
+from lastro.analysis.ratios import (
+    compute_cash_days,
+    compute_default_over,
+    compute_overdue_share,
+    compute_pmp,
+    compute_pmr,
+)
+from lastro.calendar import ONE_DAY, add_months, iter_days, month_end, month_start
+from lastro.grid.cells import Kind, Link
+from lastro.grid.model import Period
+from lastro.grid.verdict import ERRO
+from lastro.grid.words import format_date
+from lastro.money import to_decimal
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+    from lastro.transform.scenarios import Outlook
+
+OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
+DAYS_AHEAD = 7
+OUTLOOKS = (("habitos", "se os hábitos persistirem"), ("conservador", "conservador"))
+"""The projections beside the contractual one, in the order in which `compute_kpis` takes them."""
+GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
+KpiValue = Decimal | int | date | None
+Check = tuple[str, str, bool]
+"""Id, severity ("erro" or "alerta"), passed."""
+
+
+@dataclass(frozen=True)
+class Kpi:
+    """One figure of the cover.
+
+    Attributes:
+        slug: its name in `ops.kpis` and in the defined name `kpi_<slug>`.
+        indicador: printed text.
+        valor: MONEY, PERCENT and NUMBER are Decimal, INTEGER int, DATE a date; None = not computable (S14).
+        kind: of the value.
+        situacao: OK, Atenção, Crítico, or None for figures without a threshold.
+        link: where it is explained.
+        provisorio: an account without opening balance is inside: "variação, não saldo" (S7).
+        sentido: what a change means: 1 = more is better, -1 = less is better, 0 = neither (payables are negative: more
+            is better).
+        ausente: printed in the place of a value that cannot be computed.
+    """
+
+    slug: str
+    indicador: str
+    valor: KpiValue
+    kind: Kind
+    situacao: str | None
+    link: Link | None
+    provisorio: bool = False
+    sentido: int = 0
+    ausente: str = ""
+
+    @property
+    def number(self) -> Decimal | None:
+        """The value as stored and compared from run to run; None for dates and what could not be computed."""
+        if self.valor is None or isinstance(self.valor, date):
+            return None
+        return Decimal(self.valor)
+
+
+def compute_kpis(
+    position: Position,
+    series: CashSeries,
+    mapa: DreMap,
+    outlooks: Sequence[Outlook],
+    checks: Sequence[Check] = (),
+) -> tuple[Kpi, ...]:
+    """Compute every KPI of R00, in printed order.
+
+    Args:
+        position: the position.
+        series: its cash series.
+        mapa: what the map of the DRE says: margin, EBITDA and PMP are there only where it allows them (S17).
+        outlooks: the projections beside the contractual one: by habits, conservative.
+        checks: results of the V checks of this run, and grave findings.
+
+    Returns:
+        KPIs; payables and overdue payables are negative. "A receber/A pagar" are open, not overdue títulos whose
+        projected day (S4) lies in D..D+n. Overdue is without carência; the gross figures stand below (PA, RA).
+    """
+    return (
+        *_balance_kpis(position, series),
+        *_lowest_kpis(position, series, outlooks),
+        *_open_kpis(position),
+        *_ratio_kpis(position, mapa),
+        *_month_kpis(position, series, mapa),
+        *_charge_kpis(position, series),
+        _cash_days_kpi(position, series),
+        _check_kpi(checks),
+    )
+
+
+def _balance_kpis(position: Position, series: CashSeries) -> list[Kpi]:
+    day, minimum = position.data_base, position.parametros.saldo_minimo
+    yesterday = to_decimal(series.balance(day - ONE_DAY) or 0)
+    now = series.balance(day, realised_only=True) or 0
+    bank = to_decimal(now - find_transit(position).baixado)
+    saldos = Link("Saldos »", sheet="Saldos")
+    return [
+        Kpi(slug, text, value, Kind.MONEY, _balance_state(value, minimum), saldos, series.provisional, 1)
+        for slug, text, value in (
+            ("saldo_ontem", f"Saldo no fechamento de ontem ({format_date(day - ONE_DAY)})", yesterday),
+            ("saldo_atual", "Saldo atual", to_decimal(now)),
+            ("saldo_estimado_banco", "Saldo estimado no banco (sem o que está em trânsito)", bank),
+        )
+    ]
+
+
+def _lowest_kpis(position: Position, series: CashSeries, outlooks: Sequence[Outlook]) -> list[Kpi]:
+    """Give the lowest balance of three projections, each with the state of the worst of them."""
+    last, minimum = find_last_day(position), position.parametros.saldo_minimo
+    days = position.parametros.horizonte["dias"]
+    lows = [("contratual", "contratual", series.lowest(last))]
+    lows += [(slug, text, find_lowest(series, last, one)) for (slug, text), one in zip(OUTLOOKS, outlooks, strict=True)]
+    found = [low for _, _, low in lows if low is not None]
+    worst = min(found) if found else None
+    state = None if worst is None else _balance_state(to_decimal(worst[0]), minimum)
+    kpis = []
+    for slug, text, low in lows:
+        link = _day_link(None if low is None else low[1])
+        value = None if low is None else to_decimal(low[0])
+        label = f"Menor saldo em {days} dias ({text})"
+        kpis.append(Kpi(f"menor_saldo_{slug}", label, value, Kind.MONEY, state, link, series.provisional, 1))
+    when = None if worst is None else worst[1]
+    return [*kpis, Kpi("data_menor_saldo", "Data do menor dos três saldos", when, Kind.DATE, None, _day_link(when))]
+
+
+def find_lowest(series: CashSeries, last: date, outlook: Outlook) -> tuple[int, date] | None:
+    """Find the lowest daily closing of another projection from D to `last` and its first day, in centavos."""
+    days = iter_days(series.data_base, last)
+    balances = ((series.balance(day), day) for day in days)
+    return min(
+        ((value + outlook.difference_until(day), day) for value, day in balances if value is not None), default=None
+    )
+
+
+def _day_link(day: date | None) -> Link:
+    return Link("Fluxo diário »", sheet="Fluxo diário", key=None if day is None else f"dia_{day.isoformat()}")
+
+
+def _balance_state(value: Decimal, minimum: Decimal) -> str:
+    if value < 0:
+        return CRITICAL
+    return WARN if value < minimum else OK
+
+
+def _open_kpis(position: Position) -> list[Kpi]:
+    titulos = position.titulos
+    wanted = ["tipo", "valor_centavos", "vencido", "em_carencia", "data_projetada"]
+    live = titulos.loc[~titulos["pago"] & ~titulos["transferencia"], wanted]
+    receber, pagar = Link("Receber »", sheet="Receber"), Link("Pagar »", sheet="Pagar")
+    kpis = []
+    for slug, text, tipo, link, meaning in (
+        ("a_receber", "A receber", "R", receber, 1),
+        ("a_pagar", "A pagar", "P", pagar, 0),
+    ):
+        for name, words, days in (("hoje", "hoje", 0), ("7", "em 7 dias", 7), ("30", "em 30 dias", 30)):
+            chosen = due_within(position, live[live["tipo"] == tipo], days)
+            label = f"{text} {words}"
+            kpis.append(Kpi(f"{slug}_{name}", label, _sum(chosen), Kind.MONEY, None, link, sentido=meaning))
+    for tipo, side, link, meaning in (("R", "receber", receber, -1), ("P", "pagar", pagar, 1)):
+        mine = live[live["tipo"] == tipo]
+        late, grace = mine[mine["vencido"]], mine[mine["vencido"] & mine["em_carencia"]]
+        effective = _sum(late) - _sum(grace)
+        state = _overdue_state(position, effective, _sum(mine))
+        kpis += [
+            Kpi(f"vencido_efetivo_a_{side}", f"Vencido a {side}", effective, Kind.MONEY, state, link, sentido=meaning),
+            Kpi(f"em_carencia_a_{side}", "mais em carência (hoje ainda sem encargos)", _sum(grace),
+                Kind.MONEY, None, link, sentido=meaning),
+            Kpi(f"vencido_a_{side}", "= bruto, como nos filtros do serviço", _sum(late), Kind.MONEY, None, link,
+                sentido=meaning),
+        ]  # fmt: skip
+    return kpis
+
+
+def _overdue_state(position: Position, late: Decimal, opened: Decimal) -> str:
+    """Grade what is overdue by its share of what is open (`vencido_cortes`)."""
+    warn, critical = position.parametros.vencido_cortes
+    share = abs(late) * 100
+    if not late or share < warn * abs(opened):
+        return OK
+    return CRITICAL if share >= critical * abs(opened) else WARN
+
+
+def due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataFrame:
+    """Keep the títulos that are not overdue and whose projected day lies in D..D+days (R00)."""
+    day = position.data_base
+    projected = titulos["data_projetada"]
+    inside = (projected >= pd.Timestamp(day)) & (projected <= pd.Timestamp(day + timedelta(days=days)))
+    return titulos[inside & ~titulos["vencido"]]
+
+
+def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
+    inadimplencia, pessoas = Link("Inadimplência »", sheet="Inadimplência"), Link("Pessoas »", sheet="Pessoas")
+    days, no_map = position.parametros.inadimplencia_dias, "" if mapa.margens else "n/d sem mapa"
+    share, over = compute_overdue_share(position), compute_default_over(position)
+    pmr, pmp = compute_pmr(position), compute_pmp(position)
+    return [
+        Kpi("pct_carteira_vencida", "% da carteira vencida", share, Kind.PERCENT, None, inadimplencia, sentido=-1),
+        Kpi("inadimplencia_90", f"Inadimplência > {days} dias", over, Kind.PERCENT, None, inadimplencia, sentido=-1),
+        Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr, Kind.NUMBER, None, pessoas, sentido=-1),
+        Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)", pmp, Kind.NUMBER, None, pessoas,
+            ausente=no_map),
+    ]  # fmt: skip
+
+
+_RESULT_FIELDS = (
+    "natureza", "categoria_id", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos",
+)  # fmt: skip
+"""What is looked at of every linha."""
+
+
+def _month_kpis(position: Position, series: CashSeries, mapa: DreMap) -> list[Kpi]:
+    """Give revenue and result of the month up to D beside the same days of the month before and of last year (R19)."""
+    day = position.data_base
+    month = month_start(day)
+    before, last_year = add_months(day, -1), add_months(day, -12)
+    linhas = position.linhas[list(_RESULT_FIELDS)]
+    result = linhas[~linhas["transferencia"] & ~linhas["fora_resultado"]]
+    revenue = result[result["natureza"] == "R"]
+    dre, comparativos = Link("DRE »", sheet="DRE"), Link("Comparativos »", sheet="Comparativos")
+    kpis = []
+    for slug, text, part in (("receita", "Receita", revenue), ("resultado", "Resultado", result)):
+        now = _between(part, month, day)
+        state = _sign_state(now) if slug == "resultado" else None
+        text_now = f"{text} do mês até o dia {day.day} (competência)"
+        kpis += [
+            Kpi(f"{slug}_ate_dia", text_now, now, Kind.MONEY, state, dre, sentido=1),
+            Kpi(f"{slug}_ate_dia_mes_anterior", f"{text} nos mesmos dias do mês anterior",
+                _between(part, month_start(before), before), Kind.MONEY, None, dre, sentido=1),
+            Kpi(f"{slug}_ate_dia_ano_anterior", f"{text} nos mesmos dias do ano anterior",
+                _between(part, month_start(last_year), last_year), Kind.MONEY, None, comparativos, sentido=1),
+        ]  # fmt: skip
+    if mapa.margens:
+        current = result[result["data_competencia_ef"].between(pd.Timestamp(month), pd.Timestamp(day))]
+        groups = find_dre_grupos(position, current)
+        for slug, text in ((MARGEM, "Margem de contribuição"), (EBITDA, "EBITDA gerencial")):
+            amount = _sum(current[groups.isin(GROUPS_OF[slug])])
+            label = f"{text} do mês até o dia {day.day}"
+            kpis.append(Kpi(slug, label, amount, Kind.MONEY, None, dre, sentido=1))
+    state = OK if mapa.estado == COMPLETO else WARN
+    kpis.append(
+        Kpi("mapa_estado", "Mapa da DRE (0 sem mapa, 1 parcial, 2 completo)", STATE_NUMBERS[mapa.estado], Kind.INTEGER,
+            state, dre)
+    )  # fmt: skip
+    flow = series.flow(Period("", month, month_end(month), "realizado"))
+    operating = to_decimal(flow.operacional)
+    link = Link("Fluxo mensal »", sheet="Fluxo mensal", key="fluxo_operacional")
+    label = "Fluxo operacional realizado no mês"
+    kpis.append(Kpi("fluxo_operacional_mes", label, operating, Kind.MONEY, _sign_state(operating), link, sentido=1))
+    return kpis
+
+
+def _between(linhas: pd.DataFrame, first: date, last: date) -> Decimal:
+    return _sum(linhas[linhas["data_competencia_ef"].between(pd.Timestamp(first), pd.Timestamp(last))])
+
+
+def _sign_state(value: Decimal) -> str:
+    return WARN if value < 0 else OK
+
+
+def _charge_kpis(position: Position, series: CashSeries) -> list[Kpi]:
+    charges = position.cobrancas
+    paid = charges.loc[charges["viva"] & charges["paga"], ["cobranca_id"]]
+    open_ids = position.titulos.loc[~position.titulos["pago"], ["titulo_id", "valor_centavos"]]
+    unsettled = position.cobranca_titulos.merge(paid, on="cobranca_id").merge(open_ids, on="titulo_id", validate="m:1")
+    count = int(unsettled["cobranca_id"].nunique())
+    amount = _sum(unsettled.drop_duplicates("titulo_id"))
+    state = WARN if count else OK
+    link, receber = Link("Cobranças »", sheet="Cobranças"), Link("Receber »", sheet="Receber")
+    transit, flag = find_transit(position), series.provisional
+    late, ahead = find_uncharged(position, DAYS_AHEAD)
+    kpis = [
+        Kpi("em_transito_no_saldo", "Em trânsito, já no saldo (líquido)", to_decimal(transit.no_saldo), Kind.MONEY,
+            None, link, flag),
+        Kpi("em_transito_fora", "Em trânsito, fora do saldo (líquido)", to_decimal(transit.fora), Kind.MONEY, None,
+            link, flag),
+        Kpi("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados", to_decimal(sum_not_booked(position)),
+            Kind.MONEY, None, link, sentido=-1),
+        Kpi("cobrancas_pagas_em_aberto_qtde", "Cobranças pagas com lançamento aberto (quantidade)", count,
+            Kind.INTEGER, state, link, sentido=-1),
+        Kpi("cobrancas_pagas_em_aberto_valor", "Cobranças pagas com lançamento aberto (R$)", amount, Kind.MONEY, state,
+            link, sentido=-1),
+    ]  # fmt: skip
+    for slug, text, part in (
+        ("vencidos", "Vencidos sem cobrança", late),
+        (f"{DAYS_AHEAD}_dias", f"A vencer em {DAYS_AHEAD} dias sem cobrança", ahead),
+    ):
+        kpis += [
+            Kpi(
+                f"sem_cobranca_{slug}_qtde", f"{text} (quantidade)", len(part), Kind.INTEGER, None, receber, sentido=-1
+            ),
+            Kpi(f"sem_cobranca_{slug}_valor", f"{text} (R$)", _sum(part), Kind.MONEY, None, receber, sentido=-1),
+        ]
+    return kpis
+
+
+def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
+    saldo = series.balance(position.data_base, realised_only=True) or 0
+    days = compute_cash_days(position, saldo)
+    link = Link("Saldos »", sheet="Saldos")
+    return Kpi("dias_de_caixa", "Dias de caixa", days, Kind.NUMBER, None, link, series.provisional, 1)
+
+
+def _check_kpi(checks: Sequence[Check]) -> Kpi:
+    failed = [severity for _, severity, ok in checks if not ok]
+    state = CRITICAL if ERRO in failed else WARN if failed else OK
+    link = Link("Qualidade »", sheet="Qualidade")
+    return Kpi("verificacoes_com_falha", "Verificações com falha", len(failed), Kind.INTEGER, state, link, sentido=-1)
+
+
+def _sum(frame: pd.DataFrame) -> Decimal:
+    return to_decimal(int(frame["valor_centavos"].sum()))

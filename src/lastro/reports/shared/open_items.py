@@ -1,0 +1,350 @@
+"""What R08 and R09 share: open títulos with their aging, by band, by due date, by person and one by one (S8).
+
+Amounts keep their sign: payables are negative in every column, estimates of fines and interest included, so that
+`Valor` + `Multa est.` + `Juros est.` = `Valor atualizado` on both sheets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from lastro.analysis.drill_down import Entries
+from lastro.analysis.frames import records_of
+from lastro.grid.cells import Kind, Value
+from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.model import (
+    BALANCE_TINT,
+    OUT_COLOUR,
+    Chart,
+    ChartKind,
+    Column,
+    Mark,
+    Row,
+    Section,
+    Series,
+    Table,
+    id_columns,
+)
+from lastro.grid.pivot import build_section, build_total, show_totals, total_columns
+from lastro.grid.projection import Leads, Projection
+from lastro.grid.storage import store_cells, store_labels, store_texts
+from lastro.grid.words import count_text
+from lastro.money import ratio_pct, to_decimal
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
+
+FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("31-60", 31, 60), ("61-90", 61, 90))
+"""Forward buckets in days to the reference date (S8); what lies beyond is ">90"."""
+BEYOND = ">90"
+_SUMMED = ("valor_centavos", "pessoa_id")
+"""What a row of a summary by band adds up and counts."""
+TOP_PEOPLE = 20
+CHART_PEOPLE = 8
+FAIXA_COLOURS = (BALANCE_TINT, "FFE082", "FFB74D", "F57C00", "E57373", OUT_COLOUR)
+"""Aging bands as a chart paints them: not late in the tint of balances, then from yellow to red."""
+VARIAS = "Várias"
+PAID_CHARGE = "cobrança consta paga"
+LATE_DAYS = 90
+ESTIMATE_NOTE = (
+    "Multa e juros são estimativa contratual (juros simples por dia de mora); não entram em nenhum fluxo de caixa."
+)
+
+FAIXA_COLUMNS = (
+    Column("Faixa", Kind.TEXT, width=30),
+    Column("Qtde", Kind.INTEGER),
+    Column("Valor", Kind.MONEY),
+    Column("% do total", Kind.PERCENT),
+    Column("Pessoas", Kind.INTEGER),
+)
+DETAIL_COLUMNS = (
+    Column("Título", Kind.INTEGER, key="titulo_id"),
+    Column("Pessoa", Kind.TEXT),
+    Column("Vencimento", Kind.DATE),
+    Column("Dias de atraso", Kind.INTEGER),
+    Column("Situação", Kind.TEXT, width=14),
+    Column("Valor", Kind.MONEY, dense=True, total=True),
+    Column("Descrição", Kind.TEXT),
+    Column("Parcela", Kind.TEXT, width=10),
+    Column("Faixa", Kind.TEXT, width=11),
+    Column("Data efetiva", Kind.DATE),
+    Column("Multa est.", Kind.MONEY, dense=True, total=True),
+    Column("Juros est.", Kind.MONEY, dense=True, total=True),
+    Column("Valor atualizado", Kind.MONEY, dense=True, total=True),
+    Column("Documento", Kind.TEXT),
+    Column("Categoria", Kind.TEXT),
+    Column("Conta", Kind.TEXT),
+    Column("Forma", Kind.TEXT),
+    Column("Centro", Kind.TEXT),
+    Column("Bruto", Kind.MONEY, dense=True, total=True),
+    Column("Deduções", Kind.MONEY, dense=True, total=True),
+    Column("Automático", Kind.BOOLEAN, width=12),
+)
+ANCHORS = (("titulo_id", "titulo_id"), ("pessoa_id", "pessoa_id"))
+"""How other sheets find a row of the detail: the título, the most overdue one of a person."""
+PARENT_COLUMNS = id_columns("pessoa_id", "conta_id", "categoria_id", "centro_id", "forma_id", "grupo_id")
+PARENT_FIELDS = (
+    "pessoa_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "forma_pagamento_id", "grupo_id",
+)  # fmt: skip
+CHARGE_COLUMN = Column("Cobrança", Kind.LINK)
+
+
+def select_open(position: Position, tipo: str) -> pd.DataFrame:
+    """Keep the open títulos of one type, transfers left out, `fora_resultado` kept (S9), in printing order.
+
+    Args:
+        position: the position.
+        tipo: "P" payables or "R" receivables; zero-value títulos are of neither (S8).
+
+    Returns:
+        Sorted by days late descending, |value| descending, id; RangeIndex.
+    """
+    titulos = position.titulos
+    kept = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == tipo)]
+    keyed = kept.assign(tamanho=kept["valor_centavos"].abs())
+    ordered = keyed.sort_values(["dias", "tamanho", "titulo_id"], ascending=[False, False, True], ignore_index=True)
+    return ordered.drop(columns="tamanho")
+
+
+def build_faixas(
+    abertos: pd.DataFrame, name: str, comment: str, of_totals: str, *, charges: bool
+) -> tuple[Section, Table, Table]:
+    """Build the summary by aging band; the sheet has the total below it and the overdue split as memo rows.
+
+    Args:
+        abertos: result of `select_open`.
+        name: of section and table; the table of its totals is `<name>_total`.
+        comment: of the table.
+        of_totals: comment of the table of totals.
+        charges: also tell how much of the overdue has a charge that the customer already paid (R09).
+    """
+    abertos = abertos[[*_SUMMED, "faixa", "vencido", "em_carencia", "cobranca_paga"]]
+    total = int(abertos["valor_centavos"].sum())
+    rows = [(faixa, *_summarize(abertos[abertos["faixa"] == faixa], total)) for faixa in FAIXAS]
+    table = Table(name, FAIXA_COLUMNS, rows, comment)
+    vencido, carencia = abertos["vencido"], abertos["em_carencia"]
+    parts = [
+        ("total", "Total", abertos),
+        ("vencido", "Vencido", abertos[vencido]),
+        ("em_carencia", "Em carência", abertos[carencia]),
+        ("vencido_efetivo", "Vencido efetivo", abertos[vencido & ~carencia]),
+    ]
+    notes = ["Vencido efetivo = vencido menos em carência (pode ser pago hoje sem encargos, Lei 7.089/1983)."]
+    if charges:
+        paid = abertos["cobranca_paga"]
+        parts.append(("com_cobranca_paga", "Vencido com cobrança paga", abertos[vencido & paid]))
+        parts.append(("sem_explicacao", "Vencido sem explicação", abertos[vencido & ~carencia & ~paid]))
+        notes.append(
+            "Vencido com cobrança paga: o cliente pagou e o lançamento segue aberto; o dinheiro está a caminho, "
+            "não é inadimplência. Vencido sem explicação: vencido efetivo sem cobrança paga."
+        )
+    summed = [(key, text, *_summarize(part, total)) for key, text, part in parts]
+    totals = Table(f"{name}_total", total_columns(FAIXA_COLUMNS), summed, of_totals)
+    below = [
+        replace(row, key=f"{name}-{key}")
+        for row, (key, *_) in zip(show_totals(totals, table.columns), parts, strict=True)
+    ]
+    return build_section(table, below, title="Resumo por faixa de atraso", notes=tuple(notes)), table, totals
+
+
+def build_forward(abertos: pd.DataFrame, name: str, comment: str) -> tuple[Section, Table]:
+    """Build the summary of what is not late by days to the reference date (S8).
+
+    A person may stand in several of its rows: how many there are in all, no table has.
+    """
+    ahead = abertos.loc[~abertos["vencido"], [*_SUMMED, "dias"]]
+    total = int(ahead["valor_centavos"].sum())
+    days = -ahead["dias"].astype("int64")
+    rows = [(label, *_summarize(ahead[(days >= first) & (days <= last)], total)) for label, first, last in FORWARD]
+    rows.append((BEYOND, *_summarize(ahead[days > FORWARD[-1][2]], total)))
+    columns = (Column("Vence em (dias)", Kind.TEXT, width=30), *FAIXA_COLUMNS[1:])
+    table = Table(name, columns, rows, comment)
+    printed = [Row(cells) for cells in table.rows]
+    summed = build_total(columns, printed, "Total", only=("qtde", "valor"))
+    _, _, share, people = _summarize(ahead, total)
+    below = replace(summed, cells=(*summed.cells[:3], share, people))
+    return build_section(table, (below,), title="A vencer por prazo"), table
+
+
+def _summarize(part: pd.DataFrame, total: int) -> tuple[Value, Value, Value, Value]:
+    """Say how many títulos a row of a summary has, what they come to, what share of a total, and of how many people."""
+    valor = int(part["valor_centavos"].sum())
+    return len(part), to_decimal(valor), ratio_pct(valor, total), int(part["pessoa_id"].nunique())
+
+
+def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: str) -> tuple[Section, Table]:
+    """Build person x band: the 20 largest by |open value| (ties by id), the others together, "Sem pessoa" last."""
+    columns = (
+        Column("Pessoa", Kind.TEXT),
+        *(Column(faixa, Kind.MONEY, dense=True, key=key) for faixa, key in zip(FAIXAS, FAIXA_KEYS, strict=True)),
+        Column("Total", Kind.MONEY, dense=True),
+        *id_columns("pessoa_id"),
+    )
+    pessoa = abertos["pessoa_id"]
+    sums = (
+        abertos.assign(pessoa=pessoa)
+        .groupby(["pessoa", "faixa"], dropna=False)["valor_centavos"]
+        .sum()
+        .unstack("faixa", fill_value=0)
+        .reindex(columns=list(FAIXAS), fill_value=0)
+    )
+    people = [
+        (None if pd.isna(key) else int(key), [int(value) for value in values])
+        for key, values in zip(sums.index, sums.to_numpy().tolist(), strict=True)
+    ]
+    nobody = [values for number, values in people if number is None]
+    people = [(number, values) for number, values in people if number is not None]
+    people.sort(key=lambda item: (-abs(sum(item[1])), item[0]))
+    largest, rest = people[:TOP_PEOPLE], people[TOP_PEOPLE:]
+    rows = [_list_bands(position.rotulos.pessoa(pessoa_id), values, pessoa_id) for pessoa_id, values in largest]
+    keys: list[str | None] = [pessoa_key(pessoa_id) for pessoa_id, _ in largest]
+    if rest:
+        label = f"Demais ({count_text(len(rest), 'pessoa', 'pessoas')})"
+        rows.append(_list_bands(label, _add_up([values for _, values in rest])))
+        keys.append(None)
+    rows += [_list_bands(position.rotulos.pessoa(None), values) for values in nobody]
+    keys += [pessoa_key(None) for _ in nobody]
+    table = Table(name, columns, rows, comment)
+    printed = [Row(cells, key=key) for cells, key in zip(table.rows, keys, strict=True)]
+    printed.append(build_total(columns, printed, "Total"))
+    return Section(name, columns, tuple(printed), title=f"Por pessoa: {TOP_PEOPLE} maiores e demais"), table
+
+
+def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
+    """Draw the largest people, one bar each, stacked by aging band; a band that nobody of them has is left out.
+
+    Args:
+        people: result of `build_people`; amounts are drawn as positive ones.
+        title: whose bars they are.
+
+    Returns:
+        One chart below `people`, none when nothing is open.
+    """
+    rows = [row for row in people.rows if row.key not in {None, pessoa_key(None)}][:CHART_PEOPLE]
+    series = []
+    for faixa, key, colour in zip(FAIXAS, FAIXA_KEYS, FAIXA_COLOURS, strict=True):
+        values = tuple(-value if value and value < 0 else value for value in read_figures(people, key, rows))
+        if any(values):
+            series.append(Series(faixa, values, colour))
+    labels = read_labels(people, "pessoa", rows)
+    heading = f"{title} por pessoa e faixa de atraso: {CHART_PEOPLE} maiores"
+    return keep_drawable(Chart(heading, ChartKind.STACKED_BAR, labels, tuple(series), after=people.name))
+
+
+def pessoa_key(pessoa_id: int | None) -> str:
+    """Return the key of a person's row."""
+    return f"pessoa-{'sem' if pessoa_id is None else pessoa_id}"
+
+
+def _list_bands(label: str, values: Sequence[int], pessoa_id: int | None = None) -> tuple[Value, ...]:
+    return (label, *map(to_decimal, values), to_decimal(sum(values)), pessoa_id)
+
+
+def _add_up(vectors: Sequence[Sequence[int]]) -> list[int]:
+    return [sum(values) for values in zip(*vectors, strict=True)] if vectors else [0] * len(FAIXAS)
+
+
+def build_detail(
+    position: Position, entries: Entries, abertos: pd.DataFrame, name: str, comment: str, *, charges: bool
+) -> tuple[Section, Table]:
+    """Build the detail: one row per open título, which leads to its row in Lançamentos.
+
+    With `charges` it has the column Cobrança (R09).
+    """
+    charge_ids = id_columns("cobranca_id") if charges else ()
+    columns = (*DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), *PARENT_COLUMNS, *charge_ids)
+    labels = position.rotulos
+    sign = abertos["tipo"].map({"R": 1}).fillna(-1).astype("int64")
+    valor, multa, juros = abertos["valor_centavos"], sign * abertos["multa_centavos"], sign * abertos["juros_centavos"]
+    categoria = abertos["categoria_id"].astype(object).where(abertos["categorias_distintas"] <= 1, VARIAS)
+    table = Table.of(
+        name,
+        columns,
+        {
+            "titulo_id": abertos["titulo_id"],
+            "pessoa": store_labels(abertos["pessoa_id"], labels.pessoa),
+            "vencimento": abertos["data_vencimento"],
+            "dias_de_atraso": abertos["dias"],
+            "situacao": abertos["situacao"],
+            "valor": valor,
+            "descricao": store_cells(
+                Kind.TEXT, [describe_titulo(*values) for values in records_of(abertos, "descricao", "qtde_linhas")]
+            ),
+            "parcela": store_cells(
+                Kind.TEXT,
+                [format_installment(*pair) for pair in records_of(abertos, "numero_repeticao", "total_repeticoes")],
+            ),
+            "faixa": abertos["faixa"],
+            "data_efetiva": abertos["data_efetiva"],
+            "multa_est": multa,
+            "juros_est": juros,
+            "valor_atualizado": valor + multa + juros,
+            "documento": store_texts(abertos["documento"], ""),
+            "categoria": store_labels(
+                categoria, lambda one: VARIAS if one == VARIAS else labels.categoria_caminho(one)
+            ),
+            "conta": store_labels(abertos["conta_id"], labels.conta),
+            "forma": store_labels(abertos["forma_pagamento_id"], labels.forma),
+            "centro": store_labels(abertos["centro_custo_lucro_id"], labels.centro),
+            "bruto": abertos["bruto_centavos"],
+            "deducoes": abertos["deducoes_centavos"],
+            "automatico": abertos["pagamento_automatico"].astype(bool),
+            **{column.key: abertos[field] for column, field in zip(PARENT_COLUMNS, PARENT_FIELDS, strict=True)},
+            **(
+                {
+                    CHARGE_COLUMN.key: store_cells(Kind.LINK, list(_name_charges(position, abertos))),
+                    "cobranca_id": abertos["cobranca_id"],
+                }
+                if charges
+                else {}
+            ),
+        },
+        comment,
+    )
+    rows = Projection(
+        table,
+        label=entries.lead("titulo_id", abertos["titulo_id"]),
+        links={CHARGE_COLUMN.key: Leads(store_texts(abertos["cobranca_link"]))} if charges else {},
+        marks=(Mark.LATE_90, (abertos["dias"] > LATE_DAYS).fillna(value=False).to_numpy(dtype=bool)),
+    )
+    title = "Títulos em aberto"
+    section = Section(name, columns, rows, title=title, detail=True, notes=(ESTIMATE_NOTE,), anchors=ANCHORS)
+    return section, table
+
+
+def _name_charges(position: Position, abertos: pd.DataFrame) -> Iterator[str | None]:
+    """Name the live charge of each título; a late título whose charge is paid says so (R09)."""
+    texts = dict(records_of(position.cobrancas, "cobranca_id", "status_descricao"))
+    for cobranca_id, paid, late in records_of(abertos, "cobranca_id", "cobranca_paga", "vencido"):
+        if cobranca_id is None:
+            yield None
+            continue
+        status = _or_blank(texts.get(cobranca_id)) or f"Cobrança {cobranca_id}"
+        yield f"{PAID_CHARGE} ({status})" if paid and late else status
+
+
+def describe_titulo(descricao: object, qtde_linhas: int) -> str:
+    """Write a título's description: its carrier's, and how many more linhas it has.
+
+    >>> describe_titulo("Folha", 3), describe_titulo("Aluguel", 1)
+    ('Folha + 2 itens', 'Aluguel')
+    """
+    extra = qtde_linhas - 1
+    text = _or_blank(descricao) or ""
+    return f"{text} + {count_text(extra, 'item', 'itens')}".strip() if extra > 0 else text
+
+
+def format_installment(number: int | None, total: int | None) -> str:
+    """Write which repetition an entry is (S10); an endless series has no total.
+
+    >>> format_installment(2, 3), format_installment(5, None), format_installment(None, None)
+    ('2/3', '5', '')
+    """
+    if number is None:
+        return ""
+    return f"{number}" if total is None else f"{number}/{total}"
+
+
+def _or_blank(value: object) -> str:
+    return "" if value is None or pd.isna(value) else str(value)  # type: ignore[call-overload]

@@ -1,0 +1,131 @@
+"""Two sections of R12: how each payer, and each payment method, really pays.
+
+They stand on Pessoas and not on Inadimplência: a habit is drawn from what was paid, so it also concerns payers that owe
+nothing today, and R10 lists only those that do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from lastro.analysis.frames import records_of
+from lastro.analysis.ratios import Term
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Column, Row, Section, Style, Table
+from lastro.money import ratio_pct, to_decimal
+from lastro.transform.habits import JANELA_HABITO_DIAS, MIN_TITULOS, OBSERVED, Habits
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+COLUMNS: Final = (
+    Column("Títulos pagos", Kind.INTEGER),
+    Column("Valor pago", Kind.MONEY, dense=True),
+    Column("Pagos com atraso", Kind.INTEGER),
+    Column("% com atraso", Kind.PERCENT),
+    Column("Atraso médio", Kind.NUMBER),
+    Column("Maior atraso", Kind.INTEGER),
+    Column("Títulos adiados", Kind.INTEGER),
+    Column("% adiados", Kind.PERCENT),
+    Column("Adiamentos", Kind.INTEGER),
+    Column("Adiamento médio", Kind.NUMBER),
+    Column("Maior adiamento", Kind.INTEGER),
+    Column("Hábito em dias", Kind.INTEGER),
+    Column("Base do hábito", Kind.TEXT, width=18),
+    Column("A receber", Kind.MONEY, dense=True),
+)
+PUSHED: Final = frozenset({"titulos_adiados", "pct_adiados", "adiamentos", "adiamento_medio", "maior_adiamento"})
+"""Blank without history: nothing was seen, which is not the same as nothing was pushed."""
+
+
+def build_payers(position: Position, habits: Habits) -> Table:
+    """Build the table of payers.
+
+    Returns:
+        Table `pessoas_habitos`, grain payer; value paid in the window descending, then id.
+    """
+    columns = (Column("Pagador", Kind.TEXT), *COLUMNS, Column("Id", Kind.INTEGER, key="pessoa_id"))
+    rows = [
+        (position.rotulos.pessoa(pessoa_id), *cells, pessoa_id)
+        for pessoa_id, cells in _rows(habits.pagadores, "pessoa_id", habits)
+    ]
+    comment = "R12: um pagador por linha: atraso, adiamentos e hábito, premissa da projeção por hábitos"
+    return Table("pessoas_habitos", columns, rows, comment)
+
+
+def show_payers(table: Table, habits: Habits) -> Section:
+    """Print the payers and all of them together."""
+    rows = (
+        *(Row(cells, key=f"habito-{cells[-1] or 'sem'}") for cells in table.rows),
+        Row(("Total", *_total(habits), None), style=Style.TOTAL),
+    )
+    notes = (
+        (
+            f"Recebíveis que entram no resultado, pagos nos últimos {JANELA_HABITO_DIAS} dias ou em aberto. "
+            "Atraso médio: pagamento - vencimento, ponderado pelo valor (antecipado é negativo)."
+        ),
+        (
+            "Hábito: pagamento - primeiro vencimento conhecido, ponderado pelo valor, em dias inteiros; com menos de "
+            f"{MIN_TITULOS} títulos pagos vale o da forma de pagamento mais usada, senão o da empresa. É a premissa da "
+            "coluna «Se os hábitos persistirem» dos fluxos."
+        ),
+        "Adiado: o vencimento ficou mais distante de uma execução para outra; adiamento médio em dias por título "
+        "adiado."
+        if habits.com_historico
+        else "Adiamentos: disponíveis a partir da segunda execução, que compara vencimentos.",
+    )
+    return Section(table.name, table.columns, rows, title="Hábitos de pagamento por pagador", notes=notes)
+
+
+def build_methods(position: Position, habits: Habits) -> Table:
+    """Build the table of payment methods: `pessoas_formas`, value paid in the window descending, then id."""
+    columns = (Column("Forma", Kind.TEXT), *COLUMNS, Column("Id", Kind.INTEGER, key="forma_id"))
+    rows = [
+        (position.rotulos.forma(forma_id), *cells, forma_id)
+        for forma_id, cells in _rows(habits.formas, "forma_pagamento_id", habits)
+    ]
+    comment = "R12: uma forma de pagamento por linha: atraso, adiamentos e hábito dos pagadores"
+    return Table("pessoas_formas", columns, rows, comment)
+
+
+def _rows(frame: pd.DataFrame, key: str, habits: Habits) -> list[tuple[int | None, tuple[Value, ...]]]:
+    found = []
+    for number, habito, base, *values in records_of(frame, key, "habito_dias", "habito_base", *OBSERVED):
+        amounts = dict(zip(OBSERVED, values, strict=True))
+        found.append((number, _cells(amounts, habito, base, habits)))
+    return found
+
+
+def _total(habits: Habits) -> tuple[Value, ...]:
+    frame = habits.pagadores
+    amounts = {
+        name: int(frame[name].max() if name.startswith("maior_") else frame[name].sum()) if len(frame) else 0
+        for name in OBSERVED
+    }
+    return _cells(amounts, habits.empresa_dias, None, habits)
+
+
+def _cells(amounts: dict[str, Any], habito: int | None, base: str | None, habits: Habits) -> tuple[Value, ...]:
+    paid = amounts["titulos_pagos"]
+    pushed = amounts["titulos_adiados"]
+    cells: tuple[Value, ...] = (
+        paid,
+        to_decimal(amounts["valor_pago_centavos"]),
+        amounts["pagos_com_atraso"],
+        ratio_pct(amounts["pagos_com_atraso"], paid),
+        Term(amounts["valor_dias"], amounts["valor_pago_centavos"]).dias,
+        amounts["maior_atraso"] if paid else None,
+        pushed,
+        ratio_pct(pushed, amounts["titulos_observados"]),
+        amounts["adiamentos"],
+        Term(amounts["dias_adiados"], pushed).dias,
+        amounts["maior_adiamento"],
+        habito,
+        base,
+        to_decimal(amounts["a_receber_centavos"]),
+    )
+    if habits.com_historico:
+        return cells
+    return tuple(None if column.key in PUSHED else cell for column, cell in zip(COLUMNS, cells, strict=True))

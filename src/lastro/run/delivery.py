@@ -1,0 +1,218 @@
+"""What people open: the workbooks, written aside, then everything of the run published at once."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from lastro.access import admit_readers, choose_mode
+from lastro.analysis.changes import compare_reports
+from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
+from lastro.delivery_log import note_files, note_published, take_back
+from lastro.errors import LastroError, StorageError
+from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.grid.cells import Value
+from lastro.grid.workbook import Stamp, Workbook
+from lastro.quality.evidence import CheckInputs
+from lastro.run import journal
+from lastro.run.closing import find_closed_month, stage_closing
+from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, write_dados
+from lastro.run.names import REPORTS_FOLDER, STAGING_FOLDER
+from lastro.run.options import Option
+from lastro.run.order import RunResult, StageResult
+from lastro.run.placement import move_folder, move_unclaimed, set_mode
+from lastro.run.report import compute_catalogue, gather_facts, read_position, read_previous
+from lastro.run.retro import find_retro_folder
+from lastro.run.session import RunSession, read_local_time
+from lastro.settings import Recorte, name_slug
+from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
+from lastro.warehouse.file.faults import storage_error
+from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publish_aside, read_published
+
+GERENCIAL = "gerencial"
+"""Kind of the workbook that management opens (manual: Planilha)."""
+
+
+def write_workbooks(session: RunSession) -> StageResult:
+    """Write every workbook aside, `gerencial` once more per scope; `publish_run` moves them to where people look."""
+    shutil.rmtree(session.staging, ignore_errors=True)
+    catalogue, stamp = compute_catalogue(session), build_stamp(session)
+    with ThreadPoolExecutor(1) as beside:  # of `dados` DuckDB does nearly all, of `gerencial` Python
+        rows = beside.submit(write_dados, session, stamp)
+        path = _render(session, GERENCIAL, catalogue, stamp)
+    facts: dict[str, int | str] = {"arquivo": path.name, "bytes": path.stat().st_size, "linhas_dados": rows.result()}
+    for option in session.options:
+        facts |= option.write(catalogue, stamp)
+    if session.empresa.recortes:
+        facts["recortes"] = _write_scopes(session, catalogue, stamp)
+    return StageResult(len(catalogue.reports), facts)
+
+
+def build_stamp(session: RunSession) -> Stamp:
+    """Say who, as of when, from which run and how far to trust it (manual: Planilha)."""
+    catalogue, run, reading = compute_catalogue(session), session.run, session.reading
+    proved, total = run_facts.count_accounts(session.warehouse, reading.execucao_id)
+    local, zone = read_local_time(reading.iniciada_em, session.settings.fuso)
+    return Stamp(
+        empresa=session.empresa.nome,
+        data_base=run.data_base,
+        extraido_em=local,
+        extraido_utc=reading.iniciada_em,
+        fuso=zone,
+        execucao_id=run.execucao_id,
+        contas_lidas=proved,
+        contas_total=total,
+        extracao=run.tipo.upper(),
+        nota=run.nota or "",
+        reconstituido=run.reconstituida,
+        erros=len(catalogue.errors),
+        alertas=len(catalogue.warnings),
+        rejeitados=run_facts.count_rejected(session.warehouse),
+    )
+
+
+def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) -> Path:
+    names: dict[str, Value] = {"data_base": stamp.data_base, "execucao_id": stamp.execucao_id}
+    names |= {f"kpi_{kpi.slug}": kpi.valor for kpi in catalogue.kpis}
+    workbook = Workbook(
+        kind, stamp, catalogue.reports, names=names, saldo_minimo=session.empresa.parametros.saldo_minimo
+    )
+    return render_workbook(workbook, session.staging / workbook_name(kind, stamp.data_base))
+
+
+def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
+    """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
+    position = read_position(session)
+    before, facts = read_previous(session, position.contas), gather_facts(session, position, CheckInputs(), None)
+    for recorte in session.empresa.recortes:
+        narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
+        extras = [
+            ("filtro", text, "recorte: só as linhas que atendem a todos os critérios"),
+            (
+                "cobrancas_fora_do_filtro",
+                str(count_split_charges(position, narrowed)),
+                "cobranças de que só uma parte está no recorte: fora de Cobranças",
+            ),
+        ]
+        compared = None if before is None else compare_reports(narrowed, narrow_position(before, recorte))
+        own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
+        catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
+        marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
+        _render(session, _name_scope(recorte), catalogue, marked)
+    return len(session.empresa.recortes)
+
+
+def _name_scope(recorte: Recorte) -> str:
+    return f"{GERENCIAL}_{name_slug(recorte.nome)}"
+
+
+def publish_run(session: RunSession) -> RunResult:
+    """Make the run the one that everybody sees: move the workbooks, close the run, flip the link.
+
+    One of a day before the published one is put into `retro/` instead, and everybody sees what they saw.
+
+    Raises:
+        StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
+        WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
+    """
+    catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
+    retro = find_retro_folder(session)
+    kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes))
+    names = [workbook_name(kind, stamp.data_base) for kind in kinds]
+    of_options = {name: option for option in session.options for name in option.list_files(stamp.data_base)}
+    staged = [session.staging / name for name in (*names, *of_options, workbook_name(DADOS, stamp.data_base))]
+    if not all(path.exists() for path in staged):
+        # Another run has begun since, or this one died while it published: the file still says what was in them.
+        write_workbooks(session)
+    staged += _stage_closing(session, staged[0], stamp)
+    targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
+    moved: list[Path] = []
+    exported = None
+    try:
+        note_files(session.pasta, number, targets)
+        for written, folder in targets.items():
+            moved.append(_move_out(session, written, folder, retro))
+        exported = _move_exported(session, stamp, retro)
+        looked_into = [session.pasta / REPORTS_FOLDER, session.pasta / PUBLISHED_FOLDER] if retro is None else [retro]
+        looked_into += [] if exported is None else [exported.parent]
+        admit_readers(session.settings, *looked_into)
+        mode = choose_mode(session.settings, writable=False)
+        # The copy must say that its run is complete, so the private file says it first.
+        if retro is None:
+            runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
+            link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode)
+        else:
+            runs.close_run(session.warehouse, number, runs.RETROATIVA, session.now())
+            link = publish_aside(session.warehouse, retro, confirm=session.confirm_lock, mode=mode)
+    except BaseException:
+        if read_published(session.pasta) == number:
+            # Everybody sees it already: what failed came after the flip and takes nothing back.
+            raise
+        take_back(session.pasta, number, moved)
+        if exported is not None:
+            shutil.rmtree(exported, ignore_errors=True)
+        with contextlib.suppress(LastroError):
+            runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
+        raise
+    note_published(session.pasta, number)
+    journal.note_good(session.pasta, session.run.tipo, published=retro is None)
+    shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
+    requests = runs.count_requests(session.warehouse, number)
+    return RunResult(
+        number,
+        session.run.data_base,
+        link,
+        tuple(path for path in moved if path.suffix == ".xlsx"),
+        requests,
+        stamp.veredito,
+        catalogue,
+        session.dagster_run_id,
+        tuple(path for path in moved if path.suffix in {".pdf", ".html"}),
+        retroativa=retro is not None,
+    )
+
+
+def _move_exported(session: RunSession, stamp: Stamp, retro: Path | None) -> Path | None:
+    """Move the exported tables to where people look, where the settings ask for any."""
+    staged = session.staging / export_name(stamp)
+    if not staged.exists():
+        return None
+    into = (retro or session.pasta) / EXPORTS_FOLDER
+    return move_folder(staged, into, choose_mode(session.settings, writable=True))
+
+
+def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Path]:
+    """Stage the workbook of a month that is closed by now, from a complete run of today whose checks hold."""
+    month = find_closed_month(session.empresa.parametros, session.calendario, session.run.data_base)
+    if month is None or stamp.erros or not (session.is_complete and session.is_current):
+        return []
+    try:
+        copy = stage_closing(workbook, session.pasta / REPORTS_FOLDER, month)
+    except OSError as error:
+        raise storage_error(session.staging, error) from None
+    return [] if copy is None else [copy]
+
+
+def _choose_folder(session: RunSession, written: Path, retro: Path | None, option: Option | None) -> Path:
+    """Choose where people look for a file, and give it the mode that it has there.
+
+    What a past day leaves goes into `retro/` whole: nobody works in its `cobranca`.
+    """
+    chosen = None if retro is not None or option is None else option.choose_place(written.name)
+    folder, mode = chosen or (retro or session.pasta / REPORTS_FOLDER, choose_mode(session.settings, writable=True))
+    set_mode(written, mode)
+    return folder if chosen is None or folder.is_dir() else session.pasta / REPORTS_FOLDER
+
+
+def _move_out(session: RunSession, written: Path, folder: Path, retro: Path | None) -> Path:
+    """Move a file to where people look; beside the others where its own folder is out of reach."""
+    reports = retro or session.pasta / REPORTS_FOLDER
+    if folder != reports:
+        with contextlib.suppress(StorageError):
+            return move_unclaimed(written, folder)
+        note_files(session.pasta, session.execucao_id, {written: reports})
+    return move_unclaimed(written, reports)

@@ -1,0 +1,239 @@
+"""Which run a stage belongs to: a reading begins one; another stage goes on with it or recalculates a published one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from importlib.metadata import version
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
+from lastro.run.names import LEITURA, STAGING_FOLDER
+from lastro.run.order import Modo
+from lastro.run.session import RunSession, read_local_time
+from lastro.warehouse.file.faults import storage_error
+from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading.runs import Run
+from lastro.warehouse.publication.copies import read_published
+
+_MODES = {runs.COMPLETA: Modo.COMPLETA, runs.QUENTE: Modo.QUENTE, runs.RECALCULO: Modo.RECALCULO}
+_FRESH = timedelta(hours=2)
+"""Longest that a run may take in Dagster; pages that old are of the day on which they were read."""
+
+
+def take_up(session: RunSession, etapa: str) -> None:
+    """Find the run that a stage belongs to, or begin it.
+
+    The reading begins a run. Any other stage goes on with the run of its Dagster run, as long as no later one has
+    loaded; where there is none, or that one is published, it begins a recálculo of the last published reading.
+
+    Raises:
+        ConfigError: when what is asked cannot be.
+        RunSuperseded: when a later run has loaded.
+        IncompletePass: when the run's own reading did not end, or is of another day.
+    """
+    if session.has_run:
+        return
+    if etapa == LEITURA:
+        _begin_reading(session)
+        return
+    found = None
+    if session.continues is not None:
+        found = runs.read_run(session.warehouse, session.continues)
+        if found is None or found.dagster_run_id != session.dagster_run_id:
+            raise IncompletePass(
+                f"execução {session.continues}: o arquivo não a conhece como parte desta. Nada foi trocado; "
+                "rode o job inteiro."
+            )
+    elif session.dagster_run_id is not None:
+        found = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
+    if found is None or found.situacao in (runs.COMPLETA, runs.RETROATIVA):
+        _begin_recalculation(session)
+    else:
+        _go_on(session, found)
+
+
+def _begin_reading(session: RunSession) -> None:
+    order = session.order
+    if order.modo is Modo.RECALCULO:
+        raise ConfigError("o modo recalculo não lê nada: rode o job lastro_recalculo, ou só core, mart e planilhas.")
+    hot = order.modo is Modo.QUENTE
+    day, extraction_day = _choose_days(session, order.data_extracao or _today(session))
+    base = None
+    if order.data_extracao is None:
+        _demand_later_clock(session, extraction_day)
+    if hot:
+        if day != extraction_day:
+            raise ConfigError(
+                "uma execução quente atualiza hoje: tire data_base, ou rode o job inteiro para um dia passado."
+            )
+        if order.accepts:
+            raise ConfigError(
+                "uma execução quente não exclui nada e não muda o passado: aceite uma execução retida com uma completa."
+            )
+        held = run_facts.find_unanswered_hold(session.warehouse)
+        if held is not None:
+            raise ConfigError(
+                f"a execução {held} foi retida e nenhuma completa veio depois: uma quente publicaria o que "
+                "aquela não quis. Veja por que foi retida (lastro manual RunHeld) e rode o job inteiro."
+            )
+        base = _find_base(session)
+        if base is None:
+            raise ConfigError(
+                f"{session.pasta}: uma execução quente atualiza uma completa. Rode o job inteiro uma vez antes."
+            )
+    # Before an hour of reading: that nobody was held for it would be found out only when it is loaded.
+    read_accepted(session, order.aceitar_exclusoes, run_facts.EXCLUSOES)
+    read_accepted(session, order.aceitar_alteracoes, run_facts.ALTERACOES)
+    read_accepted(session, order.aceitar_origem, run_facts.ORIGEM)
+    _begin(
+        session,
+        {
+            "tipo_execucao": runs.QUENTE if hot else runs.COMPLETA,
+            "data_extracao": extraction_day,
+            "data_base": day,
+            "reconstituida": day < extraction_day and runs.find_run_of_day(session.warehouse, day) is None,
+            "base_id": base,
+        },
+    )
+    try:
+        shutil.rmtree(session.pages, ignore_errors=True)
+        session.pages.mkdir(parents=True)
+    except OSError as error:
+        raise storage_error(session.pages, error) from None
+
+
+def _demand_later_clock(session: RunSession, today: date) -> None:
+    """Refuse a clock that stands before the last complete run: its report would be the newest, and of the past."""
+    for run in runs.read_complete_runs(session.warehouse)[-1:]:
+        if today < run.data_extracao:
+            raise ConfigError(
+                f"o relógio diz {today}, mas a execução {run.execucao_id} leu o serviço em {run.data_extracao}. "
+                "Acerte o relógio desta máquina, ou diga o dia com --data-extracao."
+            )
+
+
+def _begin_recalculation(session: RunSession) -> None:
+    order = session.order
+    if order.modo not in (None, Modo.RECALCULO):
+        raise ConfigError(f"o modo {order.modo} lê o serviço: rode o job inteiro; as etapas escolhidas não leem nada.")
+    if order.accepts:
+        raise ConfigError(
+            "aceitar_exclusoes, aceitar_alteracoes e aceitar_origem são de uma leitura: rode o job inteiro; "
+            "as etapas escolhidas não leem nada."
+        )
+    number = read_published(session.pasta)
+    published = None if number is None else runs.read_run(session.warehouse, number)
+    if published is None:
+        raise ConfigError(
+            f"{session.pasta}: ainda não há nada publicado que se possa calcular de novo. Rode antes o "
+            "job inteiro, lastro_diario."
+        )
+    reading = runs.read_run(session.warehouse, published.leitura_id) or published
+    day, _ = _choose_days(session, reading.data_extracao)
+    note = f"RECÁLCULO da extração de {_local_text(session, reading.iniciada_em)} (execução {reading.execucao_id})"
+    failed = runs.find_failed_reading(session.warehouse, reading.execucao_id)
+    if failed is not None:
+        note += f"; a extração de {_local_text(session, failed.iniciada_em)} (execução {failed.execucao_id}) falhou"
+    _begin(
+        session,
+        {
+            "tipo_execucao": runs.RECALCULO,
+            "data_extracao": reading.data_extracao,
+            "data_base": day,
+            "reconstituida": day < reading.data_extracao and runs.find_run_of_day(session.warehouse, day) is None,
+            "leitura_id": reading.execucao_id,
+            "base_id": reading.base_id,
+            "nota": note,
+        },
+    )
+
+
+def _begin(session: RunSession, row: dict[str, Any]) -> None:
+    number = runs.open_run(
+        session.warehouse,
+        row | {"iniciada_em": session.now(), "versao": version("lastro"), "dagster_run_id": session.dagster_run_id},
+    )
+    session.enter(number)
+    # What an earlier run wrote aside and never published is nobody's any more.
+    shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
+
+
+def _go_on(session: RunSession, run: Run) -> None:
+    later = runs.find_later_load(session.warehouse, run.execucao_id)
+    if later is not None:
+        raise RunSuperseded(
+            f"execução {run.execucao_id}: superada pela execução {later}: rode o job inteiro. Continuar "
+            "publicaria uma leitura mais velha como a mais nova."
+        )
+    if run.tipo != runs.RECALCULO:
+        if not runs.is_stage_done(session.warehouse, run.execucao_id, LEITURA):
+            raise IncompletePass(
+                f"execução {run.execucao_id}: a leitura não terminou. Nada foi trocado; rode o job inteiro."
+            )
+        loaded = runs.is_stage_done(session.warehouse, run.execucao_id, "core")
+        today = session.order.data_extracao or _today(session)
+        if loaded and session.order.accepts:
+            raise ConfigError(f"a execução {run.execucao_id} já carregou: não há mais nada nela a aceitar.")
+        # A run that passes midnight between two stages goes on.
+        if not loaded and run.data_extracao != today and session.now() - run.iniciada_em > _FRESH:
+            raise IncompletePass(
+                f"execução {run.execucao_id}: as páginas são de {run.data_extracao}, e hoje é {today}. Nada "
+                "foi trocado; rode o job inteiro."
+            )
+    if session.order.modo not in (None, _MODES[run.tipo]):
+        raise ConfigError(f"modo {session.order.modo}: a execução {run.execucao_id}, que continua aqui, é {run.tipo}.")
+    if session.order.data_base not in (None, run.data_base):
+        raise ConfigError(
+            f"data_base {session.order.data_base}: a execução {run.execucao_id}, que continua aqui, é de "
+            f"{run.data_base}. Rode o job inteiro para outro dia."
+        )
+    runs.reopen_run(session.warehouse, run.execucao_id)
+    session.enter(run.execucao_id)
+
+
+def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]:
+    if session.order.publicar_passado and session.order.data_base is None:
+        raise ConfigError("publicar_passado sem data_base: diga que dia passado publicar.")
+    day = session.order.data_base or extraction_day
+    for name, value in (("data_base", day), ("data_extracao", extraction_day)):
+        if not 1900 <= value.year <= 2199:
+            raise ConfigError(f"{name} {value}: escolha um dia entre 1900 e 2199.")
+    if day > extraction_day:
+        raise ConfigError(
+            f"data_base {day} é posterior à extração ({extraction_day}). Escolha esse dia ou um anterior."
+        )
+    return day, extraction_day
+
+
+def _today(session: RunSession) -> date:
+    return session.clock().astimezone(ZoneInfo(session.settings.fuso)).date()
+
+
+def _local_text(session: RunSession, moment: datetime) -> str:
+    return f"{read_local_time(moment, session.settings.fuso)[0]:%d/%m/%Y %H:%M}"
+
+
+def _find_base(session: RunSession) -> int | None:
+    """Find the last complete run whose pages are still kept: what a hot run refreshes."""
+    for run in reversed(runs.read_complete_runs(session.warehouse)):
+        if session.pages_of(run.execucao_id).exists():
+            return run.execucao_id
+    return None
+
+
+def read_accepted(session: RunSession, held: int | None, motivo: str) -> Mapping[str, frozenset[int]]:
+    """Read what a person accepted by naming a held run: list -> ids.
+
+    Raises:
+        ConfigError: when that run was not held for it.
+    """
+    if held is None:
+        return {}
+    shown = run_facts.read_held(session.warehouse, held, motivo)
+    if not shown:
+        known = join_keys(run_facts.list_held(session.warehouse, motivo)) or "nenhuma"
+        raise ConfigError(f"aceitar_{motivo} {held}: essa execução não foi retida por isso. Foram: {known}.")
+    return shown

@@ -1,0 +1,26 @@
+"""What the parts of a run are called: by the stages, by Dagster's assets, and without loading what does the work."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lastro.api.endpoints import REFERENCIAS
+from lastro.schema.tables import TABLES
+
+LEITURA: Final = "leitura"
+"""The stage that reads the service; a run without it computes a published reading again."""
+ALWAYS_READ: Final = ("cobrancas", "lancamentos")
+"""What every reading has, a hot one too."""
+PARTS: Final = (*REFERENCIAS, "contas", *ALWAYS_READ)
+"""What a reading can be made of, in its order; `parts` of its result has those that were read."""
+PAGES_FOLDER: Final = "paginas"
+REPORTS_FOLDER: Final = "relatorios"
+STAGING_FOLDER: Final = "preparo"
+RETRO_FOLDER: Final = "retro"
+"""Folders of a company: what was read as it came, what people open, what becomes of that first; a
+folder for each past day that was reported after a later one."""
+COBRANCA: Final = "cobranca"
+RESUMO: Final = "resumo"
+"""What the names of the desk's workbook and of the page begin with."""
+CORE_TABLES: Final = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
+"""The typed tables of the current run."""

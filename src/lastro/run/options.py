@@ -1,0 +1,72 @@
+"""What a run delivers besides the workbook of management: options, each in a folder of its own that may be deleted.
+
+Belongs here: the one list of them, and what a run asks of each. Does not belong here: what any of them does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from lastro.extras import is_there
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from lastro.catalogue import Catalogue, RunFacts
+    from lastro.grid.workbook import Stamp
+    from lastro.run.session import RunSession
+    from lastro.transform.position import Position
+
+OPTIONS: Final = ("desk", "page")
+"""Folders of `lastro` whose module `delivery` has a class `Delivery`; one that is gone delivers nothing."""
+
+
+class Option:
+    """What a run asks of an option, in the order in which it asks; an option answers what concerns it.
+
+    Attributes:
+        session: the run under way; an option lives as long as it.
+    """
+
+    def __init__(self, session: RunSession) -> None:
+        self.session = session
+
+    def read(self) -> None:
+        """Read what people left for this run, before anything is computed."""
+
+    def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
+        """Add what the reports should know of it.
+
+        Args:
+            position: the position as of D; not mutated.
+            facts: what the run knows beyond it.
+        """
+        del position
+        return facts
+
+    def write(self, catalogue: Catalogue, stamp: Stamp) -> dict[str, int]:
+        """Write its files into the staging folder.
+
+        Returns:
+            What of it is told with the stage, by name.
+        """
+        del catalogue, stamp
+        return {}
+
+    def list_files(self, day: date) -> Sequence[str]:
+        """Name the files that it writes for a day."""
+        del day
+        return ()
+
+    def choose_place(self, name: str) -> tuple[Path, int] | None:
+        """Choose folder and mode of one of its files; None where it goes beside the workbook of management."""
+        del name
+        return None
+
+
+def list_options() -> tuple[type[Option], ...]:
+    """List the options that are installed, in the order of the list."""
+    return tuple(import_module(f"lastro.{name}.delivery").Delivery for name in OPTIONS if is_there(name))

@@ -1,0 +1,98 @@
+"""What a run finds of those before it: a private file that opens, is rebuilt or is lost, and what was left over.
+
+Only who holds the company's lock calls any of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from lastro.delivery_log import FILE, remove_unpublished
+from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
+from lastro.run.names import PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
+from lastro.run.placement import PREFIX, SUFFIX
+from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
+from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
+from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, is_filled, list_copies, restore_private
+
+_HALF_WRITTEN = (
+    (PUBLISHED_FOLDER, ".lastro-*.novo*"),
+    (f"{PRIVATE_FOLDER}/{PAGES_FOLDER}", "*/.*.tmp"),
+    (PRIVATE_FOLDER, "*.copia"),
+    (REPORTS_FOLDER, f"{PREFIX}*{SUFFIX}"),
+    (RETRO_FOLDER, "*/.*.novo*"),
+)
+"""Folder and pattern of the files that only a run that died leaves behind."""
+
+
+def open_warehouse(pasta: Path) -> tuple[Warehouse, str]:
+    """Open a company's private file; one that is missing, empty or damaged is rebuilt from the published copy.
+
+    Returns:
+        The file, and what became of the history (`journal`); empty where it is as it was, or new.
+
+    Raises:
+        StorageError: when the company has published and no copy that opens is left.
+    """
+    # New, or lost: to begin anew beside a published copy would publish a warehouse without history.
+    what = "" if is_filled(pasta / PRIVATE_FOLDER / LINK_NAME) else rebuild(pasta)
+    try:
+        try:
+            return Warehouse(pasta), what
+        except DamagedWarehouse:
+            # Rebuilt from the published copy and the service; the damaged file stays beside it.
+            what = rebuild(pasta)
+            return Warehouse(pasta), what
+    except DamagedWarehouse:
+        raise _tell_lost(pasta) from None
+
+
+def rebuild(pasta: Path) -> str:
+    """Put the published copy in the place of a private file that is lost; begin anew where nothing was published.
+
+    Returns:
+        What became of the history; empty of a new company.
+
+    Raises:
+        StorageError: when there is no copy, though the company has published; then everything is where it was.
+    """
+    if not (pasta / LINK_NAME).exists() and _has_history(pasta):
+        raise _tell_lost(pasta)
+    anew = (pasta / PRIVATE_FOLDER / LINK_NAME).exists() or any((pasta / REPORTS_FOLDER).glob("gerencial_*.xlsx"))
+    if restore_private(pasta):
+        return REBUILT
+    return BEGUN_ANEW if anew else ""
+
+
+def _has_history(pasta: Path) -> bool:
+    """Tell whether a company has delivered or published, or has a private file where no run has ever begun.
+
+    The latter somebody put there, as a restoration does.
+    """
+    if (pasta / FILE).exists() or list_copies(pasta):
+        return True
+    journal = read_journal(pasta)
+    begun = journal.andamento is not None or (journal.falha is not None and journal.falha.execucao_id is not None)
+    return (pasta / PRIVATE_FOLDER / LINK_NAME).exists() and not begun
+
+
+def _tell_lost(pasta: Path) -> LostHistory:
+    """Say what is missing of a company that has published, and which files stand in the way of a new beginning."""
+    left = (pasta / PRIVATE_FOLDER / LINK_NAME, pasta / LINK_NAME, pasta / PUBLISHED_FOLDER, pasta / FILE)
+    names = ", ".join(str(path.relative_to(pasta)) for path in left if path.exists() or path.is_symlink())
+    return LostHistory(
+        f"{pasta}: o arquivo privado de uma empresa que não é nova sumiu, está vazio ou danificado, "
+        "e não há cópia publicada que abra para refazê-lo. Uma execução começaria uma história nova "
+        "e ninguém notaria. Restaure um backup (lastro manual Restaurar); para abrir mão da história, "
+        f"tire dali {names} e rode de novo."
+    )
+
+
+def remove_left(pasta: Path, published: int | None) -> None:
+    """Remove what only a run that died leaves behind: files half written, and whole ones that it never published."""
+    for folder, pattern in _HALF_WRITTEN:
+        for leftover in (pasta / folder).glob(pattern):
+            with contextlib.suppress(OSError):
+                leftover.unlink()
+    remove_unpublished(pasta, published)

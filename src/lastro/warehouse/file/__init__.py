@@ -1,0 +1,1 @@
+"""The private file: opening it, its tables and macros, what may go wrong."""

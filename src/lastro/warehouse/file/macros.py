@@ -1,0 +1,102 @@
+"""The macros of a warehouse: the state on any day (`mart`), any recorded run or day whole (`hist`).
+
+DuckDB looks up the tables of a macro in the catalog of whoever calls it: with two companies attached, one company's
+macro would answer with the other's books. So each macro holds its own company as a literal and compares it with
+`ops.identidade` of the caller's catalog; nested ones resolve there too, so every one does.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from typing import Final
+
+import duckdb
+
+from lastro.schema.derive import build_comments, quote, versions_at
+from lastro.schema.tables import TABLES, VERSIONED
+from lastro.warehouse.file.store import Warehouse
+
+FOREIGN: Final = "abra este arquivo diretamente"
+"""What a macro says when another file is the current catalog."""
+TOO_EARLY: Final = "nenhuma execução completa até esse dia"
+NO_RUN: Final = "nenhuma leitura completa tem esse número: veja ops.execucoes"
+COMMENTS: Final = {
+    "mart.linhas_em": "linhas (S1) como estavam no dia d: pago, caixa (S7), data_prevista, data_projetada (S4); "
+    "d: DATE",
+    "mart.titulos_em": "títulos (S3) como estavam no dia d: pago, dias de atraso, vencido (S8), data_projetada (S4), "
+    "tipo R a receber, P a pagar, Z zero; d: DATE",
+    "mart.saldos_em": "saldo realizado por conta no fim do dia d (S7); depois da leitura é erro; d: DATE",
+    "mart.saldos_entre": "saldo realizado por conta e dia, de um dia a outro (S7); depois da leitura é erro; de, até: "
+    "DATE",
+}
+DATA_BASE: Final = "o dia a que os relatórios se referem (S3)"
+STRANGER: Final = "nenhuma empresa deste arquivo tem esse id: veja grupo.empresas"
+
+
+def create_macros(warehouse: Warehouse, empresa: str) -> None:
+    """Create or replace every macro with its comment, and the comments of the tables that are never replaced whole.
+
+    Args:
+        warehouse: the private file of the company.
+        empresa: id of the company, as `ops.identidade` holds it.
+    """
+    own = (
+        f"CASE WHEN (SELECT max(empresa) FROM ops.identidade) = {quote(empresa)} THEN true "
+        f"ELSE error({quote(FOREIGN)}) END"
+    )
+    warehouse.con.execute(_read_script().replace("{desta_empresa}", own))
+    comments = dict(COMMENTS)
+    latest = (
+        f"SELECT coalesce(max(execucao_id), error({quote(TOO_EARLY)})) FROM ops.execucoes "
+        "WHERE situacao = 'completa' AND data_extracao <= p_dia"
+    )
+    # As a scalar, so that it is asked even where no version is that old.
+    recorded = (
+        f"(SELECT coalesce(max(execucao_id), error({quote(NO_RUN)})) FROM ops.execucoes "
+        "WHERE execucao_id = p_execucao AND coalesce(tipo_execucao, 'completa') = 'completa')"
+    )
+    for name in (*VERSIONED, "linha_tags"):
+        warehouse.con.execute(
+            f"CREATE OR REPLACE MACRO hist.{name}_em(p_execucao) AS TABLE {versions_at(name, recorded)} AND {own}"
+        )
+        warehouse.con.execute(
+            f"CREATE OR REPLACE MACRO hist.{name}_no_dia(p_dia) AS TABLE FROM hist.{name}_em(({latest})) WHERE {own}"
+        )
+        comments[f"hist.{name}_em"] = (
+            f"core.{name} como a leitura completa de número n a deixou (S13); outro número é erro; n: BIGINT"
+        )
+        comments[f"hist.{name}_no_dia"] = (
+            f"core.{name} como a última execução completa lida até o dia a deixou (S13); dia: DATE"
+        )
+    warehouse.comment({f"MACRO TABLE {name}": meaning for name, meaning in comments.items()})
+    warehouse.comment({"MACRO mart.data_base": DATA_BASE})
+    there = warehouse.read_comments()
+    for table in TABLES.values():
+        if table.name.startswith(("raw.", "ops.", "hist.")):
+            wanted = build_comments(table)
+            warehouse.comment({target: text for target, text in wanted.items() if there.get(target) != text})
+
+
+def create_group_macros(con: duckdb.DuckDBPyConnection) -> None:
+    """Create the macros of `mart` in the group's file, where every table has the column empresa.
+
+    Each takes the id of a company first, and answers as that company's own does; the tables it reads are those rows.
+    Those of `hist` stay with the company, as history does.
+
+    Args:
+        con: the group's file, with the tables of at least one company.
+    """
+    # As a scalar, so that it is asked even where the company has no row.
+    known = f"(SELECT coalesce(max(empresa), error({quote(STRANGER)})) FROM grupo.empresas WHERE empresa = p_empresa)"
+    own = f"(SELECT * EXCLUDE (empresa) FROM \\1 WHERE empresa = {known})"
+    script = re.sub(r"--.*", "", _read_script()).replace("{desta_empresa}", "true")
+    script = re.sub(r"\b((?:core|ops)\.[a-z_]+)", own, script)
+    con.execute(re.sub(r"\b(mart\.[a-z_]+\()(?=(\))?)", lambda at: f"{at[1]}p_empresa{'' if at[2] else ', '}", script))
+    comments = {f"MACRO TABLE {name}": f"de uma empresa (o id): {meaning}" for name, meaning in COMMENTS.items()}
+    comments["MACRO mart.data_base"] = f"de uma empresa (o id): {DATA_BASE}"
+    con.execute("; ".join(f"COMMENT ON {target} IS {quote(text)}" for target, text in comments.items()))
+
+
+def _read_script() -> str:
+    return resources.files("lastro.warehouse.file").joinpath("macros.sql").read_text(encoding="utf-8")

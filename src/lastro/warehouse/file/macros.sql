@@ -1,0 +1,84 @@
+-- What analysts ask as of any day D; always the current run. The reports' rules win where parameters differ from the
+-- defaults (manual: Armazém); `saldo_inicial_ref`, `venc_regra`, `proj_dia_util`, `vencidos_na_projecao` and
+-- `categorias_antecipam` are read from ops.parametros here, so that SQL and sheets agree. DuckDB looks tables up in the
+-- catalog of whoever asks: {desta_empresa} refuses to answer with the books of another file (lastro.warehouse.file.macros).
+CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
+SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id, c.categoria_id,
+  c.centro_custo_lucro_id AS centro_id, c.forma_pagamento_id AS forma_id, c.grupo_id, c.data_competencia_ef,
+  t.data_prevista,
+  CASE WHEN t.antecipa THEN k.dia_util_anterior ELSE k.proximo_dia_util END AS data_efetiva,
+  CASE WHEN r.venc_regra <> 'dia_util' THEN t.data_ref_corrida WHEN t.antecipa THEN k.dia_util_anterior
+    ELSE k.proximo_dia_util END AS data_ref,
+  p_dia - data_ref AS dias,
+  greatest(0, p_dia - coalesce(data_efetiva, p_dia)) AS dias_mora,
+  CASE WHEN t.valor > 0 THEN 'R' WHEN t.valor < 0 THEN 'P' ELSE 'Z' END AS tipo,
+  coalesce(NOT t.pago AND NOT t.transferencia AND t.valor <> 0 AND data_ref < p_dia, false) AS vencido,
+  CASE WHEN t.pago THEN NULL
+    WHEN vencido AND (r.vencidos = 'separado' OR (r.vencidos = 'conservador' AND t.valor > 0)) THEN NULL
+    WHEN vencido OR CASE WHEN r.proj_dia_util = 'sim' THEN data_efetiva ELSE t.data_prevista END < p_dia
+      THEN p_dia
+    WHEN r.proj_dia_util = 'sim' THEN data_efetiva ELSE t.data_prevista END AS data_projetada
+FROM (
+  SELECT titulo_id, min(conta_id) AS conta_id, min(data_vencimento) AS data_vencimento,
+    min(data_pagamento) AS data_pagamento, bool_or(coalesce(data_pagamento <= p_data_base, false)) AS pago,
+    bool_or(transferencia) AS transferencia, bool_and(fora_resultado) AS fora_resultado,
+    sum(valor)::DECIMAL(18,2) AS valor,
+    min(CASE WHEN coalesce(data_pagamento <= p_data_base, false) THEN NULL
+      WHEN data_pagamento > e.data_extracao THEN data_pagamento ELSE data_vencimento END) AS data_prevista,
+    min(CASE WHEN data_pagamento > greatest(p_data_base, e.data_extracao) THEN data_pagamento
+      ELSE data_vencimento END) AS data_ref_corrida,
+    -- The carrier's category, from core.titulos: in mode `total` the carrier itself is no linha (S2.7, S3).
+    coalesce(titulo_id IN (SELECT titulo_id FROM core.titulos WHERE categoria_id IN (
+      SELECT try_cast(unnest(string_split(valor_texto, ', ')) AS BIGINT) FROM ops.parametros
+      WHERE parametro = 'categorias_antecipam' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros))), false)
+      AS antecipa
+  FROM core.linhas CROSS JOIN (SELECT max(data_extracao) AS data_extracao FROM ops.execucoes
+    WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) e
+  GROUP BY titulo_id) t
+JOIN core.titulos c USING (titulo_id)
+LEFT JOIN core.calendario k ON k.dia = t.data_ref_corrida
+CROSS JOIN (SELECT coalesce(max(valor_texto) FILTER (WHERE parametro = 'venc_regra'), 'corrido') AS venc_regra,
+    coalesce(max(valor_texto) FILTER (WHERE parametro = 'proj_dia_util'), 'sim') AS proj_dia_util,
+    coalesce(max(valor_texto) FILTER (WHERE parametro = 'vencidos_na_projecao'), 'separado') AS vencidos
+  FROM ops.parametros WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) r
+-- A column, for the day may be a question itself: mart.titulos_em(mart.data_base()).
+CROSS JOIN (SELECT p_data_base AS p_dia) d
+WHERE {desta_empresa};
+
+CREATE OR REPLACE MACRO mart.linhas_em(p_data_base) AS TABLE
+SELECT l.*,
+  coalesce(l.data_pagamento <= p_data_base, false) AS pago,
+  coalesce(l.data_pagamento <= p_data_base AND (c.data_saldo_inicial IS NULL OR l.data_pagamento > c.data_saldo_inicial
+    OR (l.data_pagamento = c.data_saldo_inicial AND NOT p.fechamento)), false) AS caixa,
+  CASE WHEN coalesce(l.data_pagamento <= p_data_base, false) THEN NULL
+    WHEN l.data_pagamento > e.data_extracao THEN l.data_pagamento ELSE l.data_vencimento END AS data_prevista,
+  CASE WHEN NOT coalesce(l.data_pagamento <= p_data_base, false) THEN t.data_projetada END AS data_projetada
+FROM core.linhas l
+LEFT JOIN core.contas c ON c.conta_id = l.conta_id
+LEFT JOIN mart.titulos_em(p_data_base) t ON t.titulo_id = l.titulo_id
+CROSS JOIN (SELECT max(data_extracao) AS data_extracao FROM ops.execucoes
+  WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) e
+CROSS JOIN (SELECT coalesce(bool_or(valor_texto = 'fechamento'), false) AS fechamento FROM ops.parametros
+  WHERE parametro = 'saldo_inicial_ref' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) p
+WHERE {desta_empresa};
+
+CREATE OR REPLACE MACRO mart.saldos_entre(p_de, p_ate) AS TABLE
+SELECT d.dia, coalesce(c.conta_id, m.conta_id) AS conta_id, coalesce(c.descricao, 'Sem conta') AS conta,
+  CASE WHEN c.data_saldo_inicial IS NULL OR d.dia >= c.data_saldo_inicial
+    THEN (coalesce(any_value(c.valor_saldo_inicial), 0) + coalesce(sum(m.movimento), 0))::DECIMAL(18,2) END AS saldo
+FROM (SELECT unnest(generate_series(p_de::DATE, CASE WHEN p_ate > (SELECT max(data_extracao) FROM ops.execucoes
+      WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros))
+    THEN error('depois da leitura não há saldo: veja mart.fluxo_diario')::DATE ELSE p_ate::DATE END,
+    INTERVAL 1 DAY))::DATE AS dia) d
+CROSS JOIN (SELECT conta_id FROM core.contas UNION SELECT conta_id FROM mart.linhas_em(p_ate) WHERE caixa) a
+LEFT JOIN core.contas c ON c.conta_id = a.conta_id
+-- Movements without an account are a row of their own, as on R01, or the sum of the rows would not be the balance.
+LEFT JOIN (SELECT conta_id, data_pagamento, sum(valor) AS movimento FROM mart.linhas_em(p_ate) WHERE caixa GROUP BY ALL) m
+  ON m.conta_id IS NOT DISTINCT FROM a.conta_id AND m.data_pagamento <= d.dia
+WHERE {desta_empresa}
+GROUP BY d.dia, a.conta_id, c.conta_id, m.conta_id, c.descricao, c.data_saldo_inicial;
+
+CREATE OR REPLACE MACRO mart.saldos_em(p_data_base) AS TABLE
+SELECT * EXCLUDE (dia) FROM mart.saldos_entre(p_data_base, p_data_base) WHERE {desta_empresa};
+
+CREATE OR REPLACE MACRO mart.data_base() AS (SELECT max(data_base) FROM ops.relatorio WHERE {desta_empresa});

@@ -1,0 +1,236 @@
+"""A private file of an older lastro becomes one of this lastro: forward only, after a backup, all or nothing.
+
+What follows from the schema alone (a table or a column that is missing, columns in another order, a wider type) is
+derived by comparing the file with `TABLES`; anything else is a statement in `STEPS`. Published copies are finished
+files and are never migrated. Does not belong here: connections and locks (`lastro.warehouse.file.store`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+import duckdb
+
+from lastro.errors import StorageError
+from lastro.schema.derive import build_ddl
+from lastro.schema.tables import LISTAS, SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
+from lastro.warehouse.file.blocks import sync
+from lastro.warehouse.file.old_pages import LISTED_ACCOUNT
+
+
+def _list_statement_steps(schema: str) -> tuple[str, ...]:
+    """List what brings the statement balances and accounts of a schema to version 6."""
+    return (
+        f"CREATE TABLE IF NOT EXISTS {schema}.saldos_conferidos AS FROM {schema}.extrato_saldos",
+        f"ALTER TABLE {schema}.saldos_conferidos DROP COLUMN IF EXISTS origem",
+        f"ALTER TABLE {schema}.saldos_conferidos DROP COLUMN IF EXISTS papel",
+        f"INSERT INTO {schema}.extrato_saldos BY NAME SELECT *, 'config' AS origem FROM {schema}.saldos_conferidos",
+        f"UPDATE {schema}.extrato_saldos SET papel = 'conferência'",
+        f"DROP TABLE {schema}.saldos_conferidos",
+        f"ALTER TABLE {schema}.contas ADD COLUMN IF NOT EXISTS origem_saldo VARCHAR",
+        f"UPDATE {schema}.contas SET origem_saldo = 'nenhum'",
+        f"UPDATE {schema}.contas SET origem_saldo = 'configurado' WHERE tem_saldo_inicial",
+    )
+
+
+STEPS: Mapping[int, tuple[str, ...]] = {
+    # A run shows its own reading; a hot one refreshed the complete one before it.
+    1: (
+        "ALTER TABLE ops.execucoes ADD COLUMN IF NOT EXISTS leitura_id BIGINT",
+        "ALTER TABLE ops.execucoes ADD COLUMN IF NOT EXISTS base_id BIGINT",
+        "UPDATE ops.execucoes SET leitura_id = execucao_id",
+        """UPDATE ops.execucoes SET base_id = (SELECT max(c.execucao_id) FROM ops.execucoes c
+            WHERE c.execucao_id < ops.execucoes.execucao_id AND c.situacao = 'completa'
+            AND coalesce(c.tipo_execucao, 'completa') = 'completa') WHERE tipo_execucao = 'quente'""",
+    ),
+    # Reports have other names: every run writes them anew.
+    2: (
+        "DROP SCHEMA IF EXISTS mart CASCADE",
+        "CREATE SCHEMA mart",
+        "DELETE FROM ops.etapas WHERE etapa = 'mart'",
+    ),
+    # The accounts of the last reading are known from then on: none of them is new.
+    3: (
+        "ALTER TABLE ops.identidade ADD COLUMN IF NOT EXISTS contas_novas BIGINT[]",
+        "UPDATE ops.identidade SET contas_novas = []",
+    ),
+    # The account of a listing is a column, no part of an address.
+    4: tuple(
+        statement
+        for lista in LISTAS
+        for statement in (
+            f"ALTER TABLE raw.{lista} ADD COLUMN IF NOT EXISTS conta_listada BIGINT",
+            f"UPDATE raw.{lista} SET conta_listada = {LISTED_ACCOUNT}",
+        )
+    ),
+    # The tables behind the views stand out of the way of those who read: every run writes them anew.
+    5: (
+        "DROP SCHEMA IF EXISTS mart CASCADE",
+        "DROP SCHEMA IF EXISTS rel CASCADE",
+        "CREATE SCHEMA mart",
+        "DELETE FROM ops.etapas WHERE etapa = 'mart'",
+        # Statement balances come from files too, and an opening balance from a statement (S23).
+        *(statement for schema in ("core", "hist") for statement in _list_statement_steps(schema)),
+    ),
+}
+"""Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
+RENAMED: Mapping[int, Mapping[str, tuple[str, str]]] = {
+    2: dict.fromkeys(("core.calendario", "core.saldos_conferidos", "hist.saldos_conferidos"), ("data", "dia")),
+}
+"""Schema version of a file -> table -> a column's name until then and since; a file that has the new one is left."""
+_MARK = "ops.armazem"
+
+
+def find_version(con: duckdb.DuckDBPyConnection, found: Mapping[str, Mapping[str, str]]) -> int | None:
+    """Read the schema version of a file: None for a new one, 0 for one from before versions were written down."""
+    if not any(name in TABLES for name in found):
+        return None
+    if _MARK not in found:
+        return 0
+    row = con.execute(f"SELECT max(versao) FROM {_MARK}").fetchall()[0][0]
+    return 0 if row is None else int(row)
+
+
+def read_stored_columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    """Read which tables a file has: name with schema -> column -> type, in order."""
+    rows = con.execute(
+        "SELECT c.schema_name || '.' || c.table_name, c.column_name, c.data_type FROM duckdb_columns() c "
+        "JOIN duckdb_tables() t USING (database_name, schema_name, table_name) WHERE NOT t.internal "
+        "AND NOT t.temporary AND database_name = current_database() ORDER BY 1, c.column_index"
+    ).fetchall()
+    found: dict[str, dict[str, str]] = {}
+    for table, column, type_ in rows:
+        found.setdefault(table, {})[column] = type_
+    return found
+
+
+def needs_migration(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    *,
+    tables: Mapping[str, TableDef] = TABLES,
+    schema_version: int = SCHEMA_VERSION,
+) -> int | None:
+    """Compare an open file with the schema.
+
+    Returns:
+        The schema version of a file that must be migrated; None for one that is as it should be, or new.
+
+    Raises:
+        StorageError: when a newer lastro wrote the file: this one would lose what it does not know.
+    """
+    found = read_stored_columns(con)
+    old = find_version(con, found)
+    if old is None:
+        return None
+    unknown = sorted(
+        f"{name}.{column}" for name, table in tables.items() for column in set(found.get(name, ())) - set(table.columns)
+    )
+    if old > schema_version or (old == schema_version and unknown):
+        more = f", com {', '.join(unknown[:10])}" if unknown else ""
+        raise StorageError(
+            f"{path}: escrito por um lastro mais novo (esquema {old}{more}; este conhece o {schema_version}). "
+            "Atualize o lastro e rode de novo; nada foi tocado."
+        )
+    same = all(found.get(name) == _types(table) for name, table in tables.items())
+    return None if same and old == schema_version else old
+
+
+def create_tables(con: duckdb.DuckDBPyConnection) -> None:
+    """Create what a new file lacks, in one transaction, so that a file either has every table or none."""
+    con.execute("BEGIN TRANSACTION")
+    for schema in SCHEMAS:
+        con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+    for table in TABLES.values():
+        con.execute(build_ddl(table))
+    if not con.execute(f"SELECT count(*) FROM {_MARK}").fetchall()[0][0]:
+        con.execute(f"INSERT INTO {_MARK} VALUES (?, ?)", [SCHEMA_VERSION, version("lastro")])
+    con.execute("COMMIT")
+
+
+def back_up(path: Path, old: int) -> Path:
+    """Copy a closed private file beside itself, whole or not at all, before it is migrated.
+
+    A backup of the same version is replaced: the file that is migrated now holds everything that one did.
+
+    Raises:
+        OSError: when the copy cannot be written; then the file is as it was.
+    """
+    target = path.with_name(f"{path.stem}-v{old}.bak{path.suffix}")
+    building = target.with_name(f".{target.name}.novo")
+    try:
+        shutil.copyfile(path, building)
+        sync(building)
+        os.replace(building, target)
+    finally:
+        building.unlink(missing_ok=True)
+    return target
+
+
+def migrate(
+    con: duckdb.DuckDBPyConnection,
+    old: int,
+    *,
+    tables: Mapping[str, TableDef] = TABLES,
+    steps: Mapping[int, tuple[str, ...]] = STEPS,
+    schema_version: int = SCHEMA_VERSION,
+) -> None:
+    """Bring an open file to the schema in one transaction: missing tables, steps, missing columns (null), version.
+
+    Columns are put in the order of the schema, because rows are inserted by position. A column that the schema does
+    not have any more and that no step took care of stays only in the backup.
+
+    Args:
+        con: the private file, backed up.
+        old: its schema version.
+        tables: the schema to reach; tests pass their own, as they do the next two.
+        steps: what cannot be derived from it.
+        schema_version: its version.
+
+    Raises:
+        duckdb.Error: when a statement fails; then the file is as it was.
+    """
+    con.execute("BEGIN TRANSACTION")
+    try:
+        for schema in SCHEMAS:
+            con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+        there = read_stored_columns(con)
+        missing = [table for name, table in tables.items() if name not in there]
+        for table in missing:
+            con.execute(build_ddl(table))
+        for number in range(old, schema_version):
+            for statement in steps.get(number, ()):
+                con.execute(statement)
+            stored = read_stored_columns(con)
+            for name, (before, since) in RENAMED.get(number, {}).items():
+                if before in stored.get(name, ()):
+                    con.execute(f'ALTER TABLE {name} RENAME COLUMN "{before}" TO "{since}"')
+        found = read_stored_columns(con)
+        for name, table in tables.items():
+            present = found[name]
+            if present != _types(table):
+                columns = ", ".join(
+                    f'{_source(column, present)}::{type_} AS "{column}"' for column, type_ in _types(table).items()
+                )
+                con.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {columns} FROM {name}")
+        con.execute(f"DELETE FROM {_MARK}")
+        con.execute(f"INSERT INTO {_MARK} VALUES (?, ?)", [schema_version, version("lastro")])
+        con.execute("COMMIT")
+    except BaseException:
+        # The failure itself may have ended the transaction; the error to tell is the first one.
+        with contextlib.suppress(duckdb.Error):
+            con.execute("ROLLBACK")
+        raise
+
+
+def _types(table: TableDef) -> dict[str, str]:
+    return {name: table.column(name).type for name in table.columns}
+
+
+def _source(column: str, present: Mapping[str, str]) -> str:
+    return f'"{column}"' if column in present else "NULL"

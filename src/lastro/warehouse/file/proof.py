@@ -1,0 +1,284 @@
+"""An in-memory file with the schemas of a published one, where queries judge reports that are not published yet.
+
+A run, each of its scopes and a day of the past are all judged alike: of the records and figures, what the queries name
+is laid out once, typed as it is stored (`core`, `ops`, `mart`), and what they share is derived once (`prova`). What was
+received is judged of the whole alone: the views `prova` that rest on it are asked of the private file and handed over.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from lastro.calendar import add_months, iter_days, month_end
+from lastro.grid.model import Table
+from lastro.schema.columns import COLUMNS, ColumnDef
+from lastro.schema.derive import frame_column, versions_at
+from lastro.schema.tables import TABLES, VERSIONED
+from lastro.settings import setting_rows
+from lastro.transform.position import Position
+from lastro.warehouse.file.report_tables import fill_table
+from lastro.warehouse.file.store import Warehouse, columns_of, describe_days, fill_from_frame, insert_rows, list_labels
+
+_RELATION: Final = re.compile(r"\b(core|raw|ops|mart|prova)\.([a-z_][a-z0-9_]*)")
+_VERSIONED: Final = re.compile(rf"\bcore\.({'|'.join((*VERSIONED, 'linha_tags'))})\b")
+_RECEIVED: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b))")
+_COLUMN: Final = "--   "
+_ANY_COLUMN: Final = "COLUMNS("
+"""In a query whose tables are laid out with all their columns: settings name some of them."""
+_WORD: Final = re.compile(r"[a-z_][a-z0-9_]*")
+MANY: Final = 5_000
+"""Rows of a table from which on queries are planned before they are run."""
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What a view of the prelude came to on a file.
+
+    Attributes:
+        types: column -> SQL type, in order.
+        rows: its rows, with Python's own values.
+    """
+
+    types: Mapping[str, str]
+    rows: Sequence[tuple[Any, ...]]
+
+
+class Proof:
+    """What queries judge: the records of a position and the tables of its reports.
+
+    Nothing is laid out before a query names it, and of a table only the columns that some query may ask for.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        prelude: Mapping[str, str],
+        queries: Iterable[str],
+        received: Mapping[str, Relation] | None = None,
+    ) -> None:
+        """Take what is judged.
+
+        Args:
+            position: the position as of D; not mutated.
+            prelude: the views `prova.<name>` that queries share: name -> SELECT.
+            queries: every query that may come.
+            received: what the views of `list_received` came to; one that is not there is absent, as a report can be.
+        """
+        self._received = received or {}
+        self._position = position
+        self._prelude = prelude
+        self._tables: dict[str, Table] = {}
+        self._shown: dict[str, Table] = {}
+        self._made: set[str] = set()
+        self._words: dict[str, set[str]] = {}
+        self._whole: set[str] = set()
+        for text in (*prelude.values(), *queries):
+            words = set(_WORD.findall(text))
+            for schema, name in set(_RELATION.findall(text)):
+                self._words.setdefault(f"{schema}.{name}", set()).update(words)
+                if _ANY_COLUMN in text:
+                    self._whole.add(f"{schema}.{name}")
+        # With one thread, and queries as they are written: of what is small, sharing out and planning take longer.
+        self._con = duckdb.connect(config={"threads": 1})
+        schemas = [f"CREATE SCHEMA {name}" for name in ("core", "raw", "ops", "mart", "prova")]
+        self._con.execute("; ".join(["PRAGMA disable_optimizer", *schemas]))
+
+    def show(self, tables: Iterable[Table]) -> None:
+        """Take other reports of the same position; a table that stays the same is not laid out again."""
+        self._tables = {table.name: table for table in tables}
+
+    def ask(self, query: str) -> tuple[list[str], Rows] | None:
+        """Ask what is judged.
+
+        Returns:
+            The names of the columns and the rows; None where the query names a table that the reports do not have, or
+            what nobody received.
+        """
+        if not self._provide(query):
+            return None
+        result = self._con.execute(query)
+        return [column[0] for column in result.description or ()], result.fetchall()
+
+    def take(self, query: str) -> dict[str, np.ma.MaskedArray[Any, Any]]:
+        """Ask for many rows, by columns; what a null is, the mask says. All that it names must be there."""
+        self._provide(query)
+        return {name: np.ma.asarray(values) for name, values in self._con.execute(query).fetchnumpy().items()}
+
+    def derive(self, relation: str, query: str) -> None:
+        """Keep what a query answers as a table of its own, which later ones may name."""
+        self._provide(query)
+        self._con.execute(f"CREATE TABLE {relation} AS {query}")
+        self._made.add(relation)
+
+    def _provide(self, query: str) -> bool:
+        """Lay out what a query names; tell whether all of it is there."""
+        for schema, name in dict.fromkeys(_RELATION.findall(query)):
+            relation = f"{schema}.{name}"
+            if schema == "mart" and relation not in self._made:
+                if name not in self._tables:
+                    return False
+                if self._shown.get(name) is not self._tables[name]:
+                    self._shown[name] = self._tables[name]
+                    chosen = None if relation in self._whole else self._words[relation]
+                    fill_table(self._con, relation, self._tables[name], chosen=chosen)
+            elif relation not in self._made:
+                if not (self._derive(name) if schema == "prova" else self._fill(relation)):
+                    return False
+                self._made.add(relation)
+        return True
+
+    def _derive(self, name: str) -> bool:
+        """Lay out a view of the prelude; tell whether what it rests on is there."""
+        given = self._received.get(name)
+        if given is not None:
+            columns = ", ".join(f'"{column}" {type_}' for column, type_ in given.types.items())
+            self._con.execute(f"CREATE TABLE prova.{name} ({columns})")
+            insert_rows(self._con, f"prova.{name}", given.rows)
+        elif self._provide(self._prelude[name]):
+            self._con.execute(f"CREATE TABLE prova.{name} AS {self._prelude[name]}")
+        else:
+            return False
+        return True
+
+    def _fill(self, relation: str) -> bool:
+        """Lay out a table of the position; tell whether it has it."""
+        make = _MADE.get(relation)
+        schema, name = relation.split(".")
+        if make is None and schema != "core":
+            return False
+        frame = getattr(self._position, name) if make is None else make(self._position)
+        if len(frame) > MANY:
+            self._con.execute("PRAGMA enable_optimizer")
+        fill_from_frame(self._con, f"CREATE TABLE {relation} AS", frame, self._choose(relation, frame))
+        return True
+
+    def _choose(self, relation: str, frame: pd.DataFrame) -> list[ColumnDef]:
+        """Choose the columns that queries may ask for; which run it is a frame does not say."""
+        words = self._words[relation]
+        columns = [column for column in columns_of(TABLES[relation]) if frame_column(column) in frame.columns]
+        return [column for column in columns if column.name in words]
+
+
+def list_received(prelude: Mapping[str, str]) -> list[str]:
+    """Name the views of the prelude that rest on what was received, and what was noted of it, and not on a position."""
+    return [name for name, text in prelude.items() if _RECEIVED.search(text)]
+
+
+def read_received(warehouse: Warehouse, execucao_id: int, prelude: Mapping[str, str]) -> dict[str, Relation]:
+    """Ask the private file for the views of `list_received`, for a run whose `ops.relatorio` is not written yet."""
+    found = {}
+    for name in list_received(prelude):
+        text = prelude[name].replace("ops.relatorio", f"(SELECT {execucao_id} AS execucao_id)")
+        result = warehouse.con.execute(text)
+        types = {column[0]: str(column[1]) for column in result.description or ()}
+        found[name] = Relation(types, result.fetchall())
+    return found
+
+
+def store_noticed(warehouse: Warehouse, noticed: Iterable[tuple[str, int, str, int]]) -> None:
+    """Store what a run noticed that its records do not say (`lastro.quality.findings.list_noticed`)."""
+    warehouse.con.execute("DELETE FROM ops.notados")
+    columns = TABLES["ops.notados"].columns
+    warehouse.insert("ops.notados", [dict(zip(columns, row, strict=True)) for row in noticed])
+
+
+def store_proof(
+    warehouse: Warehouse, report: Mapping[str, Any], prelude: Mapping[str, str], exact: int | None = None
+) -> None:
+    """Store what queries need beside records and reports, so that anyone can ask the published file what a run asked.
+
+    Args:
+        warehouse: the private file, inside a transaction.
+        report: the row of `ops.relatorio`.
+        prelude: the views `prova.<name>`: name -> SELECT, which begins with what it and its columns are, in comments.
+        exact: number of the recorded run whose records are judged; None for those of `core`. What was received lately
+            says nothing of them: there is none of it then.
+    """
+    warehouse.con.execute("DELETE FROM ops.relatorio")
+    warehouse.insert("ops.relatorio", [report])
+    made: dict[str, str] = {}
+    received = list_received(prelude)
+
+    def make(name: str) -> None:
+        if name in made:
+            return
+        text = prelude[name]
+        made[name] = text
+        for _, needed in _RELATION.findall(text):
+            if needed in prelude and f"prova.{needed}" in text:
+                make(needed)
+        if exact is not None:
+            text = _VERSIONED.sub(lambda found: f"({versions_at(found[1], exact)})", text)
+            if name in received:
+                text = f"SELECT * FROM (\n{text}\n) WHERE false"
+        warehouse.con.execute(f"CREATE OR REPLACE VIEW prova.{name} AS {text}")
+
+    for name in prelude:
+        make(name)
+    for name, text in made.items():
+        columns = warehouse.query("SELECT column_name FROM (DESCRIBE prova." + name + ")")
+        warehouse.comment(_comment(name, text, [column for (column,) in columns]))
+
+
+def _comment(name: str, text: str, columns: Iterable[str]) -> dict[str, str]:
+    """Write the comments of a view: what it is in the comments that its text begins with, and what its columns are."""
+    head = list(itertools.takewhile(lambda line: line.startswith("--"), text.splitlines()))
+    meanings = dict(line.removeprefix(_COLUMN).split(": ", 1) for line in head if line.startswith(_COLUMN))
+    about = " ".join(line.removeprefix("-- ") for line in head if not line.startswith(_COLUMN))
+    return {
+        f"VIEW prova.{name}": about.rstrip("."),
+        **{f'COLUMN prova.{name}."{key}"': meanings.get(key) or COLUMNS[key].comment for key in columns},
+    }
+
+
+def _relatorio(position: Position) -> pd.DataFrame:
+    days = {"data_base": [position.data_base], "data_extracao": [position.data_extracao]}
+    return pd.DataFrame(days, dtype="datetime64[us]")
+
+
+def _parametros(position: Position) -> pd.DataFrame:
+    rows = [(0, name, text) for name, text, _ in setting_rows(position.parametros)]
+    return pd.DataFrame(rows, columns=["execucao_id", "parametro", "valor_texto"])
+
+
+def _linha_tags(position: Position) -> pd.DataFrame:
+    linhas = position.linhas[["origem", "linha_id", "tags"]]
+    tagged = linhas[np.fromiter(map(bool, linhas["tags"]), bool, len(linhas))]
+    return tagged.explode("tags").rename(columns={"tags": "tag_id"}).drop_duplicates().astype({"tag_id": "int64"})
+
+
+def _formas(position: Position) -> pd.DataFrame:
+    rows = list_labels(position.rotulos)
+    return pd.DataFrame(rows, columns=["dimensao", "id", "rotulo"]).astype({"id": "int64"})
+
+
+def _calendario(position: Position) -> pd.DataFrame:
+    """List the days on which something is due, and those of the projections (S10)."""
+    linhas, day = position.linhas, position.data_base
+    opened = linhas[~(linhas["data_pagamento"] <= pd.Timestamp(day))]
+    due = pd.concat([opened["data_vencimento"], opened["data_pagamento"]]).dropna().unique()
+    horizonte = position.parametros.horizonte
+    longest = max(horizonte["dias"], 7 * horizonte["semanas"])
+    end = max(date.fromordinal(day.toordinal() + longest), month_end(add_months(day, horizonte["meses"])))
+    days = {*(pd.Timestamp(stamp).date() for stamp in due), *iter_days(day, end)}
+    return describe_days(sorted(days), position.calendario)
+
+
+_MADE: Final[Mapping[str, Callable[[Position], pd.DataFrame]]] = {
+    "ops.relatorio": _relatorio,
+    "ops.parametros": _parametros,
+    "core.calendario": _calendario,
+    "core.linha_tags": _linha_tags,
+    "core.formas": _formas,
+}
+"""Relation -> what makes it of a position that has no frame of its name."""

@@ -1,0 +1,147 @@
+"""A report's figures as a table of `interno` and a view of `mart`, typed and commented; no Decimal becomes a float."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Any, Final
+
+import duckdb
+import numpy as np
+
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Table
+from lastro.grid.storage import StoredColumn
+from lastro.schema.mart import SOMA, SOMA_MEANING, describe_column
+from lastro.warehouse.file.store import Warehouse
+
+_AS_IT_IS: Final = '"{}"'
+_SQL: Final = {
+    Kind.TEXT: ("VARCHAR", _AS_IT_IS),
+    Kind.LINK: ("VARCHAR", _AS_IT_IS),
+    Kind.INTEGER: ("BIGINT", _AS_IT_IS),
+    Kind.DATE: ("DATE", _AS_IT_IS),
+    Kind.MONTH: ("DATE", _AS_IT_IS),
+    # No sum of a list reaches it: `AmountsTooLarge` refuses the list before.
+    Kind.MONEY: ("DECIMAL(18,2)", '("{}"::DECIMAL(18,0) * 0.01::DECIMAL(3,2))'),
+    Kind.PERCENT: ("DECIMAL(24,2)", '("{}"::DECIMAL(22,0) * 0.01::DECIMAL(3,2))'),
+    Kind.NUMBER: ("DECIMAL(18,1)", '("{}"::DECIMAL(18,0) * 0.1::DECIMAL(2,1))'),
+    Kind.DECIMAL: ("DECIMAL(18,4)", '("{}"::DECIMAL(18,0) * 0.0001::DECIMAL(5,4))'),
+    Kind.TIMESTAMP: ("TIMESTAMP", _AS_IT_IS),
+    Kind.BOOLEAN: ("BOOLEAN", _AS_IT_IS),
+}
+"""Kind -> type of its columns, and how SQL reads what is stored of them (`lastro.grid.storage`), exactly."""
+ROWS_AT_ONCE: Final = 200_000
+"""Rows of a table that are made and handed to DuckDB at a time."""
+_Described = tuple[tuple[str, str, str], ...]
+"""Name, type and comment of each column."""
+_Shown = tuple[str, _Described]
+"""A view: its comment and its columns."""
+_NO_VIEW: _Shown = ("", ())
+_UNITS = {Kind.MONEY: " (R$)", Kind.PERCENT: " (%)"}
+_MIXED: Final = frozenset({"resumo", "kpis_tendencia"})
+"""Views whose amounts are in the unit that a column of theirs says."""
+_SOMA: Final = ("soma", "BOOLEAN", SOMA_MEANING)
+
+
+def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None:
+    """Replace every table of `interno` and every view of `mart` by those of this run; what it does not have goes.
+
+    Analysts see the views; the tables behind them stand out of sight.
+    """
+    there, kept = _read_views(warehouse), set()
+    for table in tables:
+        write_report_table(warehouse, table, there.get(table.name, _NO_VIEW))
+        kept.add(table.name)
+    for kind, schema in (("VIEW", "mart"), ("TABLE", "interno")):
+        names = warehouse.query(
+            f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE schema_name = ? AND NOT internal", [schema]
+        )
+        for (name,) in names:
+            if name not in kept:
+                warehouse.con.execute(f"DROP {kind} {schema}.{name}")
+
+
+def _read_views(warehouse: Warehouse) -> dict[str, _Shown]:
+    """Read the views of `mart` by name."""
+    columns: dict[str, list[tuple[str, str, str]]] = {}
+    for name, *column in warehouse.query(
+        "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE schema_name = 'mart' AND "
+        "database_name = current_database() ORDER BY table_name, column_index"
+    ):
+        columns.setdefault(name, []).append((column[0], column[1], column[2]))
+    comments = warehouse.query("SELECT view_name, comment FROM duckdb_views() WHERE schema_name = 'mart'")
+    return {name: (comment, tuple(columns[name])) for name, comment in comments}
+
+
+def _describe(table: str, column: Column) -> tuple[str, str, str]:
+    unit = "" if table in _MIXED else _UNITS.get(column.kind, "")
+    return column.key, _SQL[column.kind][0], describe_column(table, column.key, column.header) + unit
+
+
+def write_report_table(
+    warehouse: Warehouse, table: Table, view: _Shown = _NO_VIEW, *, at_once: int = ROWS_AT_ONCE
+) -> None:
+    """Write the figures of a report as `interno.<name>` with the view `mart.<name>`, typed and commented.
+
+    Args:
+        warehouse: the private file.
+        table: the figures.
+        view: the view that is there, so that one that shows and says the same may stay.
+        at_once: rows that are written by one statement.
+    """
+    described = fill_table(warehouse.con, f"interno.{table.name}", table, at_once=at_once)
+    warehouse.comment({f"TABLE interno.{table.name}": table.comment})
+    comment, columns = view
+    rule = SOMA.get(table.name)
+    if rule is not None:
+        described = (*described, _SOMA)
+    if columns != described:
+        chosen = "*" if rule is None else f"*, coalesce({rule}, false) AS soma"
+        warehouse.con.execute(f"CREATE OR REPLACE VIEW mart.{table.name} AS SELECT {chosen} FROM interno.{table.name}")
+        warehouse.comment({f'COLUMN mart.{table.name}."{name}"': meaning for name, _, meaning in described})
+    if columns != described or comment != table.comment:
+        warehouse.comment({f"VIEW mart.{table.name}": table.comment})
+
+
+def fill_table(
+    con: duckdb.DuckDBPyConnection,
+    target: str,
+    table: Table,
+    *,
+    chosen: Container[str] | None = None,
+    at_once: int = ROWS_AT_ONCE,
+) -> _Described:
+    """Replace a table of an open file by the figures of a report.
+
+    Args:
+        con: the file.
+        target: name of the table there.
+        table: the figures.
+        chosen: keys of the columns that are wanted; None takes all.
+        at_once: rows that are written by one statement.
+
+    Returns:
+        Name, type and comment of each column.
+    """
+    columns = [column for column in table.columns if chosen is None or column.key in chosen]
+    described = tuple(_describe(table.name, column) for column in columns)
+    if not table.rows:
+        listed = ", ".join(f'"{name}" {type_}' for name, type_, _ in described)
+        con.execute(f"CREATE OR REPLACE TABLE {target} ({listed})")
+        return described
+    casts = ", ".join(
+        f'{_SQL[column.kind][1].format(name)}::{type_} AS "{name}"'
+        for column, (name, type_, _) in zip(columns, described, strict=True)
+    )
+    for first in range(0, len(table.rows), at_once):
+        parts = {column.key: table.data[column.key].part(first, first + at_once) for column in columns}
+        con.register("entrada", {key: _storable(one) for key, one in parts.items()})
+        into = f"INSERT INTO {target}" if first else f"CREATE OR REPLACE TABLE {target} AS"
+        con.execute(f"{into} SELECT {casts} FROM entrada")
+        con.unregister("entrada")
+    return described
+
+
+def _storable(column: StoredColumn) -> np.ndarray[Any, Any]:
+    """Give SQL a stored column: numbers, days and moments as they are, texts row by row."""
+    return column.data if column.texts is None else column.texts.take(column.data)

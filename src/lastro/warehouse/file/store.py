@@ -1,0 +1,423 @@
+"""The writer's private file: one writer per company, transactions, tables in and out (no other module opens duckdb)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import pandas as pd
+
+from lastro.calendar import BusinessCalendar, iter_days
+from lastro.errors import StorageError, WarehouseBusy
+from lastro.memory import give_back
+from lastro.schema.columns import ColumnDef
+from lastro.schema.derive import (
+    OBJECT,
+    build_comments,
+    cast_from_frame,
+    cast_to_frame,
+    frame_column,
+    frame_dtype,
+    quote,
+    versions_at,
+)
+from lastro.schema.frames import list_stored_columns, shape
+from lastro.schema.tables import TABLES, TableDef
+from lastro.transform.core import build_labels
+from lastro.transform.names import Labels
+from lastro.transform.position import Core
+from lastro.transform.transfers import pair_transfers
+from lastro.warehouse.file.blocks import (
+    MEMORY,
+    ROW_GROUP,
+    SMALL,
+    STORAGE_VERSION,
+    limit_memory,
+    limit_threads,
+    write_fitting,
+)
+from lastro.warehouse.file.faults import DamagedWarehouse, guard, storage_error, translate
+from lastro.warehouse.file.migration import back_up, create_tables, migrate, needs_migration
+from lastro.warehouse.file.pandas_types import turn_into_objects
+
+PRIVATE_FOLDER = "privado"
+LINK_NAME = "lastro.duckdb"
+_ROWS_A_STATEMENT = 100
+_SMALL_MEMORY = "64MB"
+"""A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
+_MUCH_MEMORY, _ROOM_TO_COMMIT = 256 * 2**20, 16 * 2**20
+
+
+class Warehouse:
+    """The private file of one company, open for writing.
+
+    Use it as a context manager. `transaction()` groups writes: all or nothing.
+    """
+
+    def __init__(self, pasta: Path) -> None:
+        self.pasta = pasta
+        self.path = pasta / PRIVATE_FOLDER / LINK_NAME
+        self.con = _open_file(self.path)
+
+    def __enter__(self) -> Self:
+        """Return the warehouse."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; committed data are in it."""
+        self.con.close()
+
+    def make_room(self, records: int) -> None:
+        """Give the file the blocks that records of the service, about to be loaded, ask for: a new one's are small."""
+        if write_fitting(self.con, self.path, records):
+            self.con = _connect(self.path)
+
+    def trim(self) -> None:
+        """Give back what was used and freed; what is held stays."""
+        limit_memory(self.con)
+        give_back()
+
+    def release_memory(self) -> None:
+        """Give back the memory of what was read and written; DuckDB would hold most of the machine's.
+
+        What is not committed goes to the disk, as do temporary tables, dropped ones too: ask `holds_much` before.
+        """
+        with contextlib.suppress(duckdb.OutOfMemoryException):
+            limit_memory(self.con, _SMALL_MEMORY)
+        self.trim()
+
+    def leave_little_room(self) -> None:
+        """Let DuckDB hold hardly more than it does until `release_memory`: a commit fills what is left with copies."""
+        self.trim()
+        room = max(self._held() + _ROOM_TO_COMMIT, _MUCH_MEMORY) // 10**6
+        limit_memory(self.con, f"{min(room, int(MEMORY.removesuffix('MB')))}MB")
+
+    def holds_much(self) -> bool:
+        """Whether DuckDB holds so much that writing it aside is worth its time: what 200,000 entries take to load."""
+        return self._held() > _MUCH_MEMORY
+
+    def _held(self) -> int:
+        return int(self.query("SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory()")[0][0])
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Group writes; on any error nothing of them stays.
+
+        Raises:
+            StorageError: when the disk is full or the file is damaged.
+        """
+        with guard(self.path):
+            self.con.execute("BEGIN TRANSACTION")
+            try:
+                yield self.con
+                self.con.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(duckdb.Error):
+                    self.con.execute("ROLLBACK")
+                raise
+
+    def replace(self, name: str, frame: pd.DataFrame) -> None:
+        """Replace a table by a frame, with its comments; money comes in as centavos."""
+        table = TABLES[name]
+        fill_from_frame(self.con, f"CREATE OR REPLACE TABLE {name} AS", frame, columns_of(table))
+        self.comment(build_comments(table))
+
+    def comment(self, wanted: Mapping[str, str]) -> None:
+        """Comment on tables, views and columns: what `COMMENT ON` names -> the text."""
+        # In one go: the way of a statement to DuckDB is an eighth of what a comment costs.
+        self.con.execute("; ".join(f"COMMENT ON {target} IS {quote(text)}" for target, text in wanted.items()))
+
+    def read_comments(self) -> dict[str, str]:
+        """Read the comments of all tables, views and columns, in the form of `comment`."""
+        rows = self.query(
+            """SELECT 'TABLE ' || schema_name || '.' || table_name, comment FROM duckdb_tables()
+            WHERE database_name = current_database() UNION ALL
+            SELECT 'VIEW ' || schema_name || '.' || view_name, comment FROM duckdb_views()
+            WHERE database_name = current_database() AND NOT internal UNION ALL
+            SELECT 'COLUMN ' || schema_name || '.' || table_name || '."' || column_name || '"', comment
+            FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal"""
+        )
+        return {target: text for target, text in rows if text is not None}
+
+    def append(self, name: str, frame: pd.DataFrame) -> None:
+        """Append a frame to a table; money comes in as centavos."""
+        fill_from_frame(self.con, f"INSERT INTO {name}", frame, columns_of(TABLES[name]))
+
+    def insert(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Insert a few rows given by column name; a missing column is null."""
+        table = TABLES[name]
+        values: list[tuple[Any, ...]] = []
+        for row in rows:
+            unknown = set(row) - set(table.columns)
+            if unknown:
+                raise ValueError(f"{name} has no columns {sorted(unknown)}")
+            values.append(tuple(row.get(column) for column in table.columns))
+        insert_rows(self.con, name, values)
+
+    def query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows; DECIMAL comes as Decimal.
+
+        Raises:
+            DamagedWarehouse: when a block of the file cannot be read.
+        """
+        with guard(self.path):
+            return self.con.execute(sql, list(parameters)).fetchall()
+
+    def read(
+        self,
+        name: str,
+        where: str = "true",
+        parameters: Sequence[object] = (),
+        *,
+        source: str | None = None,
+        texts: dict[object, object] | None = None,
+    ) -> pd.DataFrame:
+        """Read a table into a frame of its declared shape, ordered by its key.
+
+        Args:
+            name: a frame of `lastro.schema.frames.STORED`.
+            where: SQL condition.
+            parameters: values of its question marks.
+            source: another relation with that frame's columns, such as the versions of a recorded run.
+            texts: every text read before with the same one, so that equal texts are one object.
+        """
+        columns = list_stored_columns(name)
+        selected = ", ".join(cast_to_frame(column) for column in columns)
+        order = ", ".join(f'"{column}"' for column in TABLES[name].key)
+        with guard(self.path):
+            frame = self.con.execute(
+                f"SELECT {selected} FROM {source or name} WHERE {where} ORDER BY {order}", list(parameters)
+            ).df()
+        return shape(name, turn_into_objects(frame, columns, {} if texts is None else texts))
+
+    def read_core(self, execucao_id: int | None = None) -> Core:
+        """Read the core tables as the transforms left them: the current run's, or those of a recorded run.
+
+        Args:
+            execucao_id: number of the recorded run; None is the current one.
+        """
+
+        def relation(name: str) -> str:
+            return f"core.{name}" if execucao_id is None else f"({versions_at(name, int(execucao_id))})"
+
+        texts: dict[object, object] = {}  # a título repeats what its linhas say
+
+        def read(name: str) -> pd.DataFrame:
+            tagged = with_tags(relation(name), relation("linha_tags")) if name == "linhas" else relation(name)
+            return self.read(f"core.{name}", source=tagged, texts=texts)
+
+        linhas = read("linhas")
+        self.trim()
+        contas = read("contas")
+        categorias = read("categorias")
+        pessoas = read("pessoas")
+        nomes: dict[str, dict[int, str]] = {}
+        for dimension, number, label in self.query(f"SELECT dimensao, id, rotulo FROM {relation('formas')}"):
+            nomes.setdefault(dimension, {})[number] = label
+        stored = dict(
+            self.query(
+                "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = coalesce(?, (SELECT "
+                "max(execucao_id) FROM ops.parametros)) AND parametro LIKE 'composto_%'",
+                [execucao_id],
+            )
+        )
+        return Core(
+            linhas=linhas,
+            titulos=read("titulos"),
+            contas=contas,
+            extrato_saldos=read("extrato_saldos"),
+            categorias=categorias,
+            pessoas=pessoas,
+            cobrancas=read("cobrancas"),
+            cobranca_titulos=read("cobranca_titulos"),
+            cobranca_desconhecidos=read("cobranca_desconhecidos"),
+            rotulos=build_labels(contas, categorias, pessoas, nomes),
+            composto_modo=stored.get("composto_modo", "parcela"),
+            composto_n0=int(stored.get("composto_n0", 0)),
+            composto_n1=int(stored.get("composto_n1", 0)),
+        )
+
+    def write_core(self, core: Core, execucao_id: int, calendario: BusinessCalendar) -> None:
+        """Replace the core tables by those of one run; call it inside `transaction()`."""
+        linhas = core.linhas.assign(execucao_id=execucao_id)
+        self.replace("core.linhas", linhas)
+        self.replace("core.titulos", core.titulos.assign(execucao_id=execucao_id))
+        tagged = linhas["tags"].map(len) > 0
+        # As numbers: of objects DuckDB chooses the type by a thousand, and a larger id would end the statement.
+        tags = linhas.loc[tagged, ["origem", "linha_id", "tags"]].explode("tags").astype({"tags": "int64"})
+        self.replace("core.linha_tags", tags.rename(columns={"tags": "tag_id"}).drop_duplicates())
+        self.replace("core.transferencias", pair_transfers(linhas))
+        self.replace("core.cobrancas", core.cobrancas.assign(execucao_id=execucao_id))
+        self.replace("core.cobranca_titulos", core.cobranca_titulos)
+        self.replace("core.cobranca_desconhecidos", core.cobranca_desconhecidos)
+        self.replace("core.categorias", core.categorias)
+        self.replace("core.pessoas", core.pessoas)
+        self.replace("core.contas", core.contas)
+        self.replace("core.extrato_saldos", core.extrato_saldos)
+        self.replace("core.formas", pd.DataFrame(list_labels(core.rotulos), columns=["dimensao", "id", "rotulo"]))
+        self.replace("core.calendario", list_days(linhas, core.cobrancas, calendario))
+
+
+def insert_rows(con: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Sequence[object]]) -> None:
+    """Insert a few rows whose values stand in the order of the table's columns."""
+    for first in range(0, len(rows), _ROWS_A_STATEMENT):
+        part = rows[first : first + _ROWS_A_STATEMENT]
+        marks = f"({', '.join('?' for _ in part[0])})"
+        con.execute(
+            f"INSERT INTO {name} VALUES {', '.join([marks] * len(part))}", [value for row in part for value in row]
+        )
+
+
+def list_labels(labels: Labels) -> list[tuple[str, int, str]]:
+    """List the names of forms, centres, tags and document types as `core.formas` keeps them: dimension, id, text."""
+    return [
+        (dimension, number, text)
+        for dimension in ("formas", "centros", "tags", "tipos_documento")
+        for number, text in sorted(getattr(labels, dimension).items())
+    ]
+
+
+def columns_of(table: TableDef) -> list[ColumnDef]:
+    """List the columns of a table."""
+    return [table.column(name) for name in table.columns]
+
+
+def fill_from_frame(
+    con: duckdb.DuckDBPyConnection, into: str, frame: pd.DataFrame, columns: Sequence[ColumnDef]
+) -> None:
+    """Write columns of a frame, typed as they are stored, by a statement that a SELECT ends; money is in centavos."""
+    # As texts: of Python's objects DuckDB chooses the type by a thousand; a wider one is rounded or refused later.
+    objects = [column.name for column in columns if column.type != "VARCHAR" and frame_dtype(column) == OBJECT]
+    texts = {name: frame[name].map(str, na_action="ignore") for name in objects}
+    con.register("entrada", frame[[frame_column(column) for column in columns]].assign(**texts))
+    con.execute(f"{into} SELECT {', '.join(map(cast_from_frame, columns))} FROM entrada")
+    con.unregister("entrada")
+
+
+def list_days(linhas: pd.DataFrame, cobrancas: pd.DataFrame, calendario: BusinessCalendar) -> pd.DataFrame:
+    """List the days from the first of the data to a year beyond the last, as `core.calendario` has them."""
+    days = pd.concat(
+        [linhas["data_vencimento"], linhas["data_pagamento"], cobrancas["data_vencimento"]], ignore_index=True
+    ).dropna()
+    if days.empty:
+        first = last = date(2000, 1, 1)
+    else:
+        first, last = days.min().date(), days.max().date() + timedelta(days=366)
+    # One typo of a date (1900, 2199) must not cost minutes: three centuries are 110,000 cheap rows.
+    return describe_days(iter_days(first, last), calendario)
+
+
+def describe_days(days: Iterable[date], calendario: BusinessCalendar) -> pd.DataFrame:
+    """Say of days what `core.calendario` says."""
+    rows = []
+    for day in days:
+        iso = day.isocalendar()
+        rows.append(
+            (
+                day,
+                calendario.is_business_day(day),
+                calendario.holiday_name(day),
+                calendario.next_business_day(day),
+                calendario.previous_business_day(day),
+                iso.year,
+                iso.week,
+            )
+        )
+    frame = pd.DataFrame(rows, columns=list(TABLES["core.calendario"].columns))
+    for name in ("dia", "proximo_dia_util", "dia_util_anterior"):
+        frame[name] = frame[name].astype("datetime64[us]")
+    return frame
+
+
+def with_tags(linhas: str, tags: str) -> str:
+    """Write the relation of linhas with the ids of their tags, ascending; null for none."""
+    return (
+        f"(SELECT * FROM {linhas} LEFT JOIN (SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {tags} "
+        "GROUP BY ALL) USING (origem, linha_id))"
+    )
+
+
+def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open the file; migrate one of an older lastro after a backup, refuse one of a newer lastro."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(path.parent, error) from None
+    con = _connect(path)
+    try:
+        with guard(path):
+            old = needs_migration(con, path)
+            if old is not None:
+                # A copy of an open file is worth nothing: write everything down, close, copy, open again.
+                con.execute("CHECKPOINT")
+                con.close()
+                backup = back_up(path, old)
+                con = _connect(path)
+                _migrate_file(con, path, old, backup)
+            create_tables(con)
+            if write_fitting(con, path):
+                con = _connect(path)
+            limit_threads(con)
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+    with guard(path):
+        # Right after a log is replayed, blocks may be reserved that are not in the file yet.
+        replayed = path.with_name(path.name + ".wal").exists()
+        # Attached, because only ATTACH takes the size of row groups; temporary files stand beside the file as ever.
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": MEMORY,
+            "temp_directory": f"{path}.tmp",
+            "default_block_size": SMALL,
+        }
+        con = duckdb.connect(config=config)
+        try:
+            options = f"STORAGE_VERSION '{STORAGE_VERSION}', ROW_GROUP_SIZE {ROW_GROUP}"
+            con.execute(f"ATTACH {quote(str(path))} AS lastro ({options})")
+            con.execute("USE lastro")
+            con.execute("SET TimeZone = 'UTC'")
+            if not replayed:
+                _demand_whole(con, path)
+        except BaseException:
+            con.close()
+            raise
+    return con
+
+
+def _migrate_file(con: duckdb.DuckDBPyConnection, path: Path, old: int, backup: Path) -> None:
+    try:
+        migrate(con, old)
+    except duckdb.Error as error:
+        told = translate(error, path)
+        if isinstance(told, StorageError | WarehouseBusy):
+            raise told from None
+        raise StorageError(
+            f"{path}: um arquivo do esquema {old} não pôde ser migrado ({type(error).__name__}). Ele está "
+            f"como estava; há uma cópia em {backup.name}. Relate isto, e siga com o lastro que o escreveu."
+        ) from None
+
+
+def _demand_whole(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse a file that is shorter than it says itself; DuckDB opens it and fails only where a block is missing."""
+    # Free blocks at the end need not be in the file, so only used ones count; three headers come before them.
+    blocks, block_size = con.execute(
+        "SELECT used_blocks, block_size FROM pragma_database_size() WHERE database_name = current_database()"
+    ).fetchall()[0]
+    if path.stat().st_size < 3 * 4096 + blocks * block_size:
+        raise DamagedWarehouse(
+            f"{path}: o arquivo está cortado. Tire-o do lugar; a próxima execução o refaz da cópia publicada "
+            "e do serviço."
+        )

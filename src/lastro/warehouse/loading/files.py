@@ -1,0 +1,90 @@
+"""What a run read in the folder of what people type, and what of it was not understood (S18)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lastro.warehouse.file.store import Warehouse
+
+OF_FOLDER = "entrada/%"
+"""Of the files of people, those of the entry folder; the others are the desk's (`lastro.desk.storage`)."""
+
+
+@dataclass(frozen=True)
+class RefusedPart:
+    """What was not understood: a line of a file, or all of it.
+
+    Attributes:
+        motivo: why, pt-BR.
+        linha: its line in the file, the header being 1; None for the whole file.
+        texto: the line as it stood.
+    """
+
+    motivo: str
+    linha: int | None = None
+    texto: str = ""
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """A file as a run found it.
+
+    Attributes:
+        arquivo: `entrada/` and its name.
+        sha256: digest of its content; empty when it was not read.
+        tamanho: its bytes.
+        linhas: lines with anything in them, without the header.
+        recusadas: what was not understood.
+    """
+
+    arquivo: str
+    sha256: str = ""
+    tamanho: int = 0
+    linhas: int = 0
+    recusadas: tuple[RefusedPart, ...] = ()
+
+
+def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[ReadFile]) -> None:
+    """Keep what a run read of the folder, in the place of what it kept before; call it inside `transaction()`."""
+    warehouse.con.execute(
+        "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo LIKE ?", [execucao_id, OF_FOLDER]
+    )
+    warehouse.con.execute("DELETE FROM ops.arquivos WHERE execucao_id = ?", [execucao_id])
+    warehouse.insert(
+        "raw.arquivo_rejeitados",
+        [
+            {
+                "execucao_id": execucao_id,
+                "arquivo": each.arquivo,
+                "linha": refused.linha,
+                "motivo": refused.motivo,
+                "texto": refused.texto,
+            }
+            for each in read
+            for refused in each.recusadas
+        ],
+    )
+    warehouse.insert(
+        "ops.arquivos",
+        [
+            {
+                "execucao_id": execucao_id,
+                "arquivo": each.arquivo,
+                "sha256": each.sha256,
+                "bytes": each.tamanho,
+                "linhas": each.linhas,
+                "aceitas": each.linhas - len(each.recusadas),
+                "rejeitadas": len(each.recusadas),
+            }
+            for each in read
+            if each.sha256
+        ],
+    )
+
+
+def list_refused(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, int | None, str]]:
+    """Read what of people's files a run did not read: name, line (None: all of it) and reason."""
+    return warehouse.query(
+        "SELECT arquivo, linha, motivo FROM raw.arquivo_rejeitados WHERE execucao_id = ? ORDER BY ALL", [execucao_id]
+    )

@@ -1,0 +1,346 @@
+"""What a run noticed and later stages ask for: proofs, answers, accounts seen, evidence, what it was held for.
+
+Kept in `ops` and not in memory, so that a stage says the same in another process or when it is run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import pandas as pd
+
+from lastro.errors import join_keys
+from lastro.transform.composites import CompositeEvidence
+from lastro.warehouse.file.store import Warehouse
+
+EXCLUSOES, ALTERACOES, ORIGEM = "exclusoes", "alteracoes", "origem"
+"""Why a run was held (`ops.retencoes`)."""
+
+
+@dataclass(frozen=True)
+class LoadEvidence:
+    """What the loading noticed and the checks judge later.
+
+    Attributes:
+        composto: how `composto_valor_pai` was decided (V14).
+        diferencas: títulos that needed a "Diferença de composto" (V14).
+        compostos: `transform.composite_details.compare_composites` (V15).
+        conflitos_saldo_inicial: conta_id (null: an entry without account), motivo, lancamentos (V21).
+    """
+
+    composto: CompositeEvidence
+    diferencas: tuple[int, ...]
+    compostos: pd.DataFrame
+    conflitos_saldo_inicial: pd.DataFrame
+
+
+def write_passes(warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Append certificates of a reading (S13)."""
+    with warehouse.transaction():
+        warehouse.insert("ops.passadas", rows)
+
+
+def read_passes(warehouse: Warehouse, execucao_id: int) -> pd.DataFrame:
+    """Read the certificates of a reading, columns as `ops.passadas`."""
+    return warehouse.read("ops.passadas", "execucao_id = ?", [execucao_id])
+
+
+def count_records(warehouse: Warehouse, execucao_id: int) -> int:
+    """Count the records of the service that a reading received, each time it did."""
+    return int(
+        warehouse.query(
+            "SELECT coalesce(sum(linhas_recebidas), 0) FROM ops.passadas WHERE execucao_id = ?", [execucao_id]
+        )[0][0]
+    )
+
+
+def read_certificate(warehouse: Warehouse, execucao_id: int) -> list[tuple[Any, ...]]:
+    """Read the certificates of a reading as Parâmetros prints them: columns of `reports.parametros.CERTIFICATE`."""
+    return warehouse.query(
+        "SELECT lista, conta_id, passada, contagem_antes, paginas, linhas_recebidas, ids_distintos, repetidas, "
+        "rejeitadas, contagem_depois, veredito, prova, motivo FROM ops.passadas WHERE execucao_id = ? "
+        "ORDER BY lista, conta_id, passada",
+        [execucao_id],
+    )
+
+
+def find_unproved(warehouse: Warehouse, execucao_id: int, needed: Collection[str]) -> list[str]:
+    """Name the listings of a reading that are not proved complete, and the needed ones that are not there (S13)."""
+    unproved = warehouse.query(
+        "SELECT lista, conta_id FROM ops.passadas WHERE execucao_id = ? "
+        "AND NOT starts_with(lista, 'cobrancas:status=') "
+        "GROUP BY ALL HAVING NOT bool_or(veredito = 'provada') ORDER BY ALL",
+        [execucao_id],
+    )
+    read = {
+        row[0]
+        for row in warehouse.query("SELECT DISTINCT lista FROM ops.passadas WHERE execucao_id = ?", [execucao_id])
+    }
+    names = [lista if conta is None else f"{lista} da conta {conta}" for lista, conta in unproved]
+    return [*names, *(lista for lista in needed if lista not in read)]
+
+
+def read_proved_accounts(warehouse: Warehouse, execucao_id: int) -> list[int]:
+    """List the accounts whose listing of entries a reading proved."""
+    rows = warehouse.query(
+        "SELECT DISTINCT conta_id FROM ops.passadas WHERE execucao_id = ? AND lista = 'lancamentos' AND veredito = "
+        "'provada' AND conta_id IS NOT NULL ORDER BY conta_id",
+        [execucao_id],
+    )
+    return [int(conta) for (conta,) in rows]
+
+
+COUNT_ACCOUNTS = (
+    "SELECT count(*) FILTER (WHERE provada), count(*) FROM (SELECT conta_id, bool_or(veredito = 'provada') AS provada "
+    "FROM ops.passadas WHERE execucao_id = ? AND lista IN ('lancamentos', 'lancamentos:janela') GROUP BY conta_id)"
+)
+"""Accounts that a reading proved, and accounts it read; also on a published file (`warehouse.group`)."""
+
+
+def count_accounts(warehouse: Warehouse, execucao_id: int) -> tuple[int, int]:
+    """Count the accounts that a reading, complete or hot, proved, and those it read."""
+    proved, total = warehouse.query(COUNT_ACCOUNTS, [execucao_id])[0]
+    return int(proved), int(total)
+
+
+def write_answers(warehouse: Warehouse, execucao_id: int, answers: Mapping[int, str]) -> None:
+    """Keep what the service answered about entries asked for one by one (S13)."""
+    with warehouse.transaction() as con:
+        con.execute("DELETE FROM ops.respostas WHERE execucao_id = ?", [execucao_id])
+        warehouse.insert(
+            "ops.respostas",
+            [
+                {"execucao_id": execucao_id, "registro_id": number, "resposta": answer}
+                for number, answer in sorted(answers.items())
+            ],
+        )
+
+
+def read_answers(warehouse: Warehouse, execucao_id: int) -> dict[int, str]:
+    """Read id -> `vivo`, `ausente` or `indefinido`, as `write_answers` kept them."""
+    return dict(warehouse.query("SELECT registro_id, resposta FROM ops.respostas WHERE execucao_id = ?", [execucao_id]))
+
+
+LIDA = "lida"
+"""`ops.contas_vistas.situacao` of an account that was read; anything else is what the service answered instead."""
+
+
+def write_seen_accounts(warehouse: Warehouse, execucao_id: int, seen: Mapping[int, tuple[str, str]]) -> None:
+    """Keep the accounts that a reading found without being told of them: conta_id -> (where, LIDA or the refusal)."""
+    with warehouse.transaction() as con:
+        con.execute("DELETE FROM ops.contas_vistas WHERE execucao_id = ?", [execucao_id])
+        warehouse.insert(
+            "ops.contas_vistas",
+            [
+                {"execucao_id": execucao_id, "conta_id": conta, "origem": where, "situacao": state}
+                for conta, (where, state) in sorted(seen.items())
+            ],
+        )
+
+
+def read_seen_accounts(warehouse: Warehouse, execucao_id: int) -> list[tuple[int, str, str]]:
+    """Read conta_id, where it was seen and what became of it, by account."""
+    rows = warehouse.query(
+        "SELECT conta_id, origem, situacao FROM ops.contas_vistas WHERE execucao_id = ? ORDER BY conta_id",
+        [execucao_id],
+    )
+    return [(int(conta), str(where), str(state)) for conta, where, state in rows]
+
+
+def read_known_accounts(warehouse: Warehouse) -> list[int]:
+    """List the accounts of the last loaded run: an entry may have moved to one that is not configured."""
+    return [
+        int(conta)
+        for (conta,) in warehouse.query("SELECT conta_id FROM core.contas WHERE conta_id IS NOT NULL ORDER BY ALL")
+    ]
+
+
+def read_known_ids(warehouse: Warehouse) -> dict[int, set[int]]:
+    """Return the entry ids per account of the last loaded run, which save rounds while entries change."""
+    rows = warehouse.query(
+        "SELECT conta_listada, list(try_cast(payload->>'id' AS BIGINT)) FROM raw.lancamentos "
+        "WHERE conta_listada IS NOT NULL GROUP BY 1"
+    )
+    return {int(conta): {number for number in ids if number is not None} for conta, ids in rows}
+
+
+def count_linhas_between(warehouse: Warehouse, first: date, last: date) -> int:
+    """Count the linhas of the last loaded run that were paid, or else fall due, between two days."""
+    return int(
+        warehouse.query(
+            "SELECT count(*) FROM core.linhas WHERE coalesce(data_pagamento, data_vencimento) BETWEEN ? AND ?",
+            [first, last],
+        )[0][0]
+    )
+
+
+def write_evidence(warehouse: Warehouse, execucao_id: int, evidence: LoadEvidence) -> None:
+    """Keep what a loading noticed; call it in the transaction of the loading."""
+    for name in ("compostos", "compostos_detalhes", "saldos_iniciais_conflitos"):
+        warehouse.con.execute(f"DELETE FROM ops.{name} WHERE execucao_id = ?", [execucao_id])
+    composto = evidence.composto
+    decision = {
+        "execucao_id": execucao_id,
+        "n0": composto.n0,
+        "n1": composto.n1,
+        "decidido": composto.decided,
+        "modo": composto.mode,
+        "fonte": composto.source,
+        "diferencas": list(evidence.diferencas),
+    }
+    warehouse.insert("ops.compostos", [decision])
+    warehouse.append("ops.compostos_detalhes", evidence.compostos.assign(execucao_id=execucao_id))
+    warehouse.insert(
+        "ops.saldos_iniciais_conflitos",
+        [
+            {
+                "execucao_id": execucao_id,
+                "conta_id": None if pd.isna(row["conta_id"]) else int(row["conta_id"]),
+                "motivo": row["motivo"],
+                "lancamentos": row["lancamentos"],
+            }
+            for row in evidence.conflitos_saldo_inicial.to_dict("records")
+        ],
+    )
+
+
+def write_held(warehouse: Warehouse, execucao_id: int, motivo: str, held: Mapping[str, Collection[int]]) -> None:
+    """Keep what a held run showed: list -> ids that it would remove (EXCLUSOES) or change (ALTERACOES)."""
+    with warehouse.transaction() as con:
+        con.execute("DELETE FROM ops.retencoes WHERE execucao_id = ? AND motivo = ?", [execucao_id, motivo])
+        warehouse.append(
+            "ops.retencoes",
+            pd.DataFrame(
+                [(execucao_id, motivo, lista, number) for lista, ids in held.items() for number in sorted(ids)],
+                columns=["execucao_id", "motivo", "lista", "registro_id"],
+            ),
+        )
+
+
+def read_held(warehouse: Warehouse, execucao_id: int, motivo: str) -> dict[str, frozenset[int]]:
+    """Read what a held run showed: list -> ids; empty when it was not held for that."""
+    rows = warehouse.query(
+        "SELECT lista, list(registro_id) FROM ops.retencoes WHERE execucao_id = ? AND motivo = ? GROUP BY lista",
+        [execucao_id, motivo],
+    )
+    return {str(lista): frozenset(ids) for lista, ids in rows}
+
+
+def list_held(warehouse: Warehouse, motivo: str) -> list[int]:
+    """List the runs that were held for a reason, the last ten."""
+    rows = warehouse.query(
+        "SELECT DISTINCT execucao_id FROM ops.retencoes WHERE motivo = ? ORDER BY execucao_id DESC LIMIT 10", [motivo]
+    )
+    return sorted(int(number) for (number,) in rows)
+
+
+def find_unanswered_hold(warehouse: Warehouse) -> int | None:
+    """Find the last complete run that was held for something, if none was published since."""
+    found = warehouse.query(
+        "SELECT max(execucao_id) FROM ops.execucoes WHERE tipo_execucao = 'completa' AND execucao_id IN (SELECT "
+        "execucao_id FROM ops.retencoes) AND execucao_id > coalesce((SELECT max(execucao_id) FROM ops.execucoes "
+        "WHERE situacao = 'completa' AND tipo_execucao = 'completa'), 0)"
+    )[0][0]
+    return None if found is None else int(found)
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Whose books a file holds (`ops.identidade`).
+
+    Attributes:
+        host: of the service, with its port.
+        contas: the accounts of the last loaded reading.
+        execucao_id: that reading.
+        contas_novas: those of them that the reading before did not have.
+    """
+
+    host: str
+    contas: frozenset[int]
+    execucao_id: int
+    contas_novas: tuple[int, ...]
+
+
+def read_identity(warehouse: Warehouse) -> Identity | None:
+    """Read whose books these are; None for a file of schema 1, and for a new one, until its next reading."""
+    rows = warehouse.query("SELECT host, contas, execucao_id, contas_novas FROM ops.identidade")
+    if not rows:
+        return None
+    host, contas, number, new = rows[0]
+    return Identity(host, frozenset(contas or ()), number, tuple(new or ()))
+
+
+def write_identity(warehouse: Warehouse, empresa: str, host: str, contas: Collection[int], execucao_id: int) -> None:
+    """Remember whose books these are, and which accounts are new; call it in the transaction of a loading."""
+    before = read_identity(warehouse)
+    # Loaded again, a reading has the same new accounts as before.
+    new = set() if before is None else set(contas) - before.contas
+    if before is not None and before.execucao_id == execucao_id:
+        new |= set(before.contas_novas)
+    warehouse.con.execute("DELETE FROM ops.identidade")
+    row = {"empresa": empresa, "host": host, "execucao_id": execucao_id}
+    warehouse.insert("ops.identidade", [{**row, "contas": sorted(contas), "contas_novas": sorted(new)}])
+
+
+def write_cut_cycles(warehouse: Warehouse, execucao_id: int, categorias: Iterable[int]) -> None:
+    """Note the categories at which a cycle of the tree was cut (S11)."""
+    warehouse.insert(
+        "ops.esquema",
+        [
+            {
+                "execucao_id": execucao_id,
+                "lista": "categorias",
+                "campo": "parent_id",
+                "situacao": f"ciclo cortado na categoria {categoria}",
+                "registros": 1,
+            }
+            for categoria in categorias
+        ],
+    )
+
+
+def write_reading_notes(
+    warehouse: Warehouse, execucao_id: int, leitura_id: int, repeated: Iterable[tuple[str, int]]
+) -> None:
+    """Note the characters of a reading that are a guess, and the ids that a listing had twice, differently (Q35)."""
+    warehouse.con.execute(
+        "INSERT INTO ops.esquema SELECT ?, lista, 'texto', 'caracteres fora de UTF-8, supostos', sum(reparados) "
+        "FROM ops.passadas WHERE execucao_id = ? AND reparados > 0 AND veredito = 'provada' GROUP BY lista",
+        [execucao_id, leitura_id],
+    )
+    by_list: dict[str, list[int]] = {}
+    for lista, number in repeated:
+        by_list.setdefault(lista, []).append(number)
+    warehouse.insert(
+        "ops.esquema",
+        [
+            {
+                "execucao_id": execucao_id,
+                "lista": lista,
+                "campo": "id",
+                "situacao": f"repetido com outro conteúdo, vale o último legível: {join_keys(ids)}",
+                "registros": len(ids),
+            }
+            for lista, ids in by_list.items()
+        ],
+    )
+
+
+def read_schema_notes(warehouse: Warehouse, execucao_id: int) -> list[tuple[Any, ...]]:
+    """Read lista, campo, situacao, registros of new and missing fields."""
+    return warehouse.query(
+        "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE execucao_id = ? ORDER BY ALL", [execucao_id]
+    )
+
+
+def read_rejected(warehouse: Warehouse) -> list[tuple[Any, ...]]:
+    """Read lista, origem, pagina, posicao, motivo of the records that could not be read."""
+    return warehouse.query("SELECT lista, origem, pagina, posicao, motivo FROM raw.rejeitados ORDER BY ALL")
+
+
+def count_rejected(warehouse: Warehouse) -> int:
+    """Count the records that could not be read."""
+    return int(warehouse.query("SELECT count(*) FROM raw.rejeitados")[0][0])

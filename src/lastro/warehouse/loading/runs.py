@@ -1,0 +1,345 @@
+"""What a company's file knows of its runs: the log, the stages done, what they were computed with and came to.
+
+A stage leaves its results in the file and takes those of other stages from it, so that it means the same whoever calls
+it: in one process after the others, in a process of its own, or again after a crash. Does not belong here: what a run
+does (`lastro.run`), and the tables of records (`store`, `conform`, `history`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from lastro.settings import Parametros, setting_rows
+from lastro.settings.left import follow_former
+from lastro.transform.composites import CompositeEvidence
+from lastro.warehouse.file.store import Warehouse
+
+COMPLETA, QUENTE, RECALCULO = "completa", "quente", "recálculo"
+"""Kinds of run (`tipo_execucao`)."""
+EM_ANDAMENTO, PARCIAL, FALHOU = "em andamento", "parcial", "falhou"
+"""States (`situacao`) of a run that published nothing yet, or nothing; one that did is COMPLETA."""
+RETROATIVA: Final = "retroativa"
+"""State of a run of a past day that ended well and stands in `retro/`: no history, comparison or figure counts it."""
+INTERROMPIDA = "interrompida"
+"""`erro` of a run whose process ended, by a signal or without a word."""
+_COMPLETE = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{COMPLETA}') = '{COMPLETA}'"
+_RUN_COLUMNS = (
+    "execucao_id, coalesce(tipo_execucao, 'completa'), situacao, data_extracao, data_base, "
+    "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota, dagster_run_id"
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A row of `ops.execucoes`.
+
+    Attributes:
+        execucao_id: its number.
+        tipo: COMPLETA, QUENTE or RECALCULO.
+        situacao: EM_ANDAMENTO, COMPLETA, RETROATIVA, PARCIAL or FALHOU.
+        data_extracao: local date of its reading.
+        data_base: D.
+        reconstituida: D lies before the reading and no stored run gives that day back.
+        iniciada_em: naive UTC.
+        leitura_id: the run whose reading it shows: its own number, or that of the run a RECALCULO computes again.
+        base_id: for a reading by a QUENTE run, the complete run that it refreshes.
+        nota: what a RECALCULO says of itself on stamp and cover.
+        dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
+    """
+
+    execucao_id: int
+    tipo: str
+    situacao: str
+    data_extracao: date
+    data_base: date
+    reconstituida: bool
+    iniciada_em: datetime
+    leitura_id: int
+    base_id: int | None
+    nota: str | None
+    dagster_run_id: str | None
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A complete run that history can give back."""
+
+    execucao_id: int
+    data_extracao: date
+    data_base: date
+
+
+def read_run(warehouse: Warehouse, execucao_id: int) -> Run | None:
+    """Read a run, or None."""
+    return _read_one(warehouse, "execucao_id = ?", [execucao_id])
+
+
+def find_run_of_dagster(warehouse: Warehouse, dagster_run_id: str) -> Run | None:
+    """Find the last run that a Dagster run, or a re-execution of it, began."""
+    return _read_one(warehouse, "dagster_run_id = ? ORDER BY execucao_id DESC LIMIT 1", [dagster_run_id])
+
+
+def find_failed_reading(warehouse: Warehouse, execucao_id: int) -> Run | None:
+    """Find the last run after another that tried to read the service and failed."""
+    return _read_one(
+        warehouse,
+        "execucao_id > ? AND tipo_execucao <> ? AND situacao IN (?, ?) ORDER BY execucao_id DESC LIMIT 1",
+        [execucao_id, RECALCULO, FALHOU, PARCIAL],
+    )
+
+
+def _read_one(warehouse: Warehouse, where: str, parameters: Sequence[object]) -> Run | None:
+    rows = warehouse.query(f"SELECT {_RUN_COLUMNS} FROM ops.execucoes WHERE {where}", parameters)
+    return Run(*rows[0]) if rows else None
+
+
+def open_run(warehouse: Warehouse, row: Mapping[str, Any]) -> int:
+    """Open a run: the next number and a row; the reading is its own unless the row says otherwise.
+
+    Args:
+        warehouse: the private file.
+        row: columns of `ops.execucoes` without number and state.
+
+    Returns:
+        The number.
+    """
+    with warehouse.transaction():
+        number = int(warehouse.query("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes")[0][0])
+        own = {"execucao_id": number, "situacao": EM_ANDAMENTO, "leitura_id": number}
+        warehouse.insert("ops.execucoes", [{**own, **row}])
+    return number
+
+
+def reopen_run(warehouse: Warehouse, execucao_id: int) -> None:
+    """Let a run that failed go on."""
+    _update(
+        warehouse, "situacao = ?, erro = NULL, terminada_em = NULL WHERE execucao_id = ?", [EM_ANDAMENTO, execucao_id]
+    )
+
+
+def close_run(warehouse: Warehouse, execucao_id: int, situacao: str, moment: datetime) -> None:
+    """Set the state of a run that ends without an error, or take that back."""
+    _update(
+        warehouse,
+        "situacao = ?, terminada_em = ?, erro = NULL WHERE execucao_id = ?",
+        [situacao, moment, execucao_id],
+    )
+
+
+def fail_run(warehouse: Warehouse, execucao_id: int, situacao: str, erro: str, moment: datetime) -> None:
+    """Write down why a run under way did not complete."""
+    _update(
+        warehouse,
+        "situacao = ?, erro = ?, terminada_em = ? WHERE execucao_id = ? AND situacao = ?",
+        [situacao, erro, moment, execucao_id, EM_ANDAMENTO],
+    )
+
+
+def interrupt_runs(warehouse: Warehouse, moment: datetime, dagster_run_id: str | None) -> None:
+    """Mark the runs under way that nobody executes any more; those of the Dagster run that asks may go on."""
+    _update(
+        warehouse,
+        "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ? AND dagster_run_id IS DISTINCT FROM "
+        "coalesce(?, '')",
+        [FALHOU, INTERROMPIDA, moment, EM_ANDAMENTO, dagster_run_id],
+    )
+
+
+def disown_unpublished(warehouse: Warehouse, publicada: int, moment: datetime) -> None:
+    """Take back that a run is complete whose process ended before the link pointed at it; it may go on.
+
+    Args:
+        warehouse: the private file.
+        publicada: the run that the link points at.
+        moment: naive UTC.
+    """
+    _update(
+        warehouse,
+        "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ? AND execucao_id > ? AND execucao_id IN "
+        "(SELECT execucao_id FROM ops.etapas WHERE etapa = 'planilhas')",
+        [FALHOU, INTERROMPIDA, moment, COMPLETA, publicada],
+    )
+
+
+def add_requests(warehouse: Warehouse, execucao_id: int, requests: int) -> None:
+    """Count requests that a run sent to the service."""
+    _update(warehouse, "requisicoes = coalesce(requisicoes, 0) + ? WHERE execucao_id = ?", [requests, execucao_id])
+
+
+def note_clock(warehouse: Warehouse, execucao_id: int, seconds: int) -> None:
+    """Keep by how many seconds our clock was ahead of the service's (V36); of several the least."""
+    _update(
+        warehouse,
+        "desvio_relogio = ? WHERE execucao_id = ? AND abs(coalesce(desvio_relogio, 9e15)) > ?",
+        [seconds, execucao_id, abs(seconds)],
+    )
+
+
+def count_requests(warehouse: Warehouse, execucao_id: int) -> int:
+    """Read how many requests a run sent."""
+    return int(
+        warehouse.query("SELECT coalesce(max(requisicoes), 0) FROM ops.execucoes WHERE execucao_id = ?", [execucao_id])[
+            0
+        ][0]
+    )
+
+
+def _update(warehouse: Warehouse, what: str, parameters: Sequence[object]) -> None:
+    with warehouse.transaction() as con:
+        con.execute(f"UPDATE ops.execucoes SET {what}", list(parameters))
+
+
+def mark_stage(warehouse: Warehouse, execucao_id: int, etapa: str, moment: datetime) -> None:
+    """Write down that a stage of a run ended; everything it leaves is in the files by then."""
+    with warehouse.transaction() as con:
+        con.execute("DELETE FROM ops.etapas WHERE execucao_id = ? AND etapa = ?", [execucao_id, etapa])
+        warehouse.insert("ops.etapas", [{"execucao_id": execucao_id, "etapa": etapa, "terminada_em": moment}])
+
+
+def is_stage_done(warehouse: Warehouse, execucao_id: int, etapa: str) -> bool:
+    """Tell whether a stage of a run ended."""
+    return bool(
+        warehouse.query("SELECT count(*) FROM ops.etapas WHERE execucao_id = ? AND etapa = ?", [execucao_id, etapa])[0][
+            0
+        ]
+    )
+
+
+def find_later_load(warehouse: Warehouse, execucao_id: int) -> int | None:
+    """Find the last run after another that replaced the core tables."""
+    value = warehouse.query("SELECT max(execucao_id) FROM ops.parametros WHERE execucao_id > ?", [execucao_id])[0][0]
+    return None if value is None else int(value)
+
+
+def read_complete_runs(warehouse: Warehouse) -> tuple[StoredRun, ...]:
+    """Read the complete runs that history holds, oldest first; no others are ever among them (S13)."""
+    rows = warehouse.query(
+        f"SELECT execucao_id, data_extracao, coalesce(data_base, data_extracao) FROM ops.execucoes WHERE {_COMPLETE} "
+        "AND data_extracao IS NOT NULL ORDER BY execucao_id"
+    )
+    return tuple(StoredRun(*row) for row in rows)
+
+
+def find_run_of_day(warehouse: Warehouse, day: date) -> int | None:
+    """Find the last complete run extracted on a day: it gives that day back exactly (S3)."""
+    runs = [run.execucao_id for run in read_complete_runs(warehouse) if run.data_extracao == day]
+    return max(runs, default=None)
+
+
+def write_parameters(
+    warehouse: Warehouse,
+    execucao_id: int,
+    facts: Mapping[str, str],
+    parametros: Parametros,
+    evidence: CompositeEvidence,
+) -> None:
+    """Store what a run was computed with: its facts, every parameter, the composite mode and its evidence.
+
+    Only evidence is stored as a decision of the run: a company without composites has decided nothing (S2.6).
+    """
+    rows = {
+        **facts,
+        "composto_modo": evidence.mode,
+        "composto_n0": str(evidence.n0),
+        "composto_n1": str(evidence.n1),
+        **{name: text for name, text, _ in setting_rows(parametros)},
+    }
+    warehouse.con.execute("DELETE FROM ops.parametros WHERE execucao_id = ?", [execucao_id])
+    warehouse.insert(
+        "ops.parametros",
+        [{"execucao_id": execucao_id, "parametro": name, "valor_texto": text} for name, text in rows.items()],
+    )
+    decided = evidence.mode if evidence.n0 + evidence.n1 else None
+    warehouse.con.execute("UPDATE ops.execucoes SET composto_modo = ? WHERE execucao_id = ?", [decided, execucao_id])
+
+
+def read_previous_mode(warehouse: Warehouse, execucao_id: int) -> str | None:
+    """Read the composite mode that the last published run before another decided; None without any."""
+    rows = warehouse.query(
+        "SELECT composto_modo FROM ops.execucoes WHERE situacao = ? AND composto_modo IS NOT NULL AND execucao_id < ? "
+        "ORDER BY execucao_id DESC LIMIT 1",
+        [COMPLETA, execucao_id],
+    )
+    return rows[0][0] if rows else None
+
+
+def count_rows(warehouse: Warehouse, tables: Iterable[str]) -> dict[str, int]:
+    """Count the rows of core tables, by name without schema."""
+    return {name: int(warehouse.query(f"SELECT count(*) FROM core.{name}")[0][0]) for name in tables}
+
+
+def write_outcomes(
+    warehouse: Warehouse,
+    execucao_id: int,
+    verifications: Iterable[Mapping[str, Any]],
+    kpis: Iterable[Mapping[str, Any]],
+) -> None:
+    """Replace the checks and indicators of a run; call it in the transaction of its reports."""
+    for name, rows in (("ops.verificacoes", verifications), ("ops.kpis", kpis)):
+        warehouse.con.execute(f"DELETE FROM {name} WHERE execucao_id = ?", [execucao_id])
+        warehouse.insert(name, [{"execucao_id": execucao_id, **row} for row in rows])
+
+
+def find_previous_report(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[int, date] | None:
+    """Find the report before a run: before it in D, not in time of writing; its number and D, None without one."""
+    rows = warehouse.query(
+        f"SELECT execucao_id, data_base FROM ops.execucoes WHERE {_COMPLETE} AND execucao_id < ? AND data_base <= ? "
+        "ORDER BY data_base DESC, execucao_id DESC LIMIT 1",
+        [execucao_id, day],
+    )
+    return (int(rows[0][0]), rows[0][1]) if rows else None
+
+
+def read_kpis(warehouse: Warehouse, execucao_id: int) -> dict[str, Decimal] | None:
+    """Read the indicators of a report; None where it has stored none."""
+    rows = warehouse.query("SELECT kpi, valor FROM ops.kpis WHERE execucao_id = ?", [execucao_id])
+    return {kpi: value for kpi, value in rows if value is not None} if rows else None
+
+
+_NO_FIGURES: Final = frozenset(
+    {
+        "formas", "centros", "tags", "tipos_documento", "limite_exclusoes", "limite_alteracoes",
+        "fluxo_por_centro", "saldo_minimo", "vencido_cortes", "fazer_minimo",
+    }
+)  # fmt: skip
+"""Parameters that change no indicator: names, limits of a run, the order of rows, thresholds."""
+
+
+def find_changed_parameters(warehouse: Warehouse, execucao_id: int, parametros: Parametros) -> tuple[str, ...]:
+    """Name the parameters that decide figures and are others than a report's; what that report did not know is not.
+
+    A parameter that left is none any more, and one that took another's place is compared with what that one said.
+    """
+    stored = follow_former(
+        dict(warehouse.query("SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id]))
+    )
+    return tuple(
+        name
+        for name, text, _ in setting_rows(parametros)
+        if name not in _NO_FIGURES and name in stored and stored[name] != text
+    )
+
+
+TREND_REPORTS: Final = 12
+"""Reports of a trend, this one included."""
+
+
+def read_kpi_trend(warehouse: Warehouse, execucao_id: int, day: date) -> list[tuple[int, date, str, Decimal]]:
+    """Read the indicators of the reports before a run, one per D (the last written), oldest first.
+
+    Returns:
+        execucao_id, D, kpi, value of up to `TREND_REPORTS` - 1 reports.
+    """
+    reports = (
+        f"SELECT max(execucao_id) AS execucao_id, data_base FROM ops.execucoes WHERE {_COMPLETE} AND execucao_id < ? "
+        "AND data_base < ? GROUP BY data_base ORDER BY data_base DESC LIMIT ?"
+    )
+    return warehouse.query(
+        f"SELECT r.execucao_id, r.data_base, k.kpi, k.valor FROM ({reports}) r JOIN ops.kpis k USING (execucao_id) "
+        "WHERE k.valor IS NOT NULL ORDER BY r.data_base, k.kpi",
+        [execucao_id, day, TREND_REPORTS - 1],
+    )

@@ -1,0 +1,1 @@
+"""What others read: the published copy, questions on it, tables out of it."""

@@ -1,0 +1,144 @@
+"""Reading what a company published of its balances and statements, for `lastro saldos`; read-only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+
+from lastro.errors import StorageError
+from lastro.warehouse.file.faults import guard
+from lastro.warehouse.file.store import LINK_NAME
+
+
+@dataclass(frozen=True)
+class PublishedBalance:
+    """An account as the last run published it; amounts signed.
+
+    Attributes:
+        conta_id: the account; None for what is booked without one.
+        conta: its name.
+        saldo: its balance at D; None when it is undefined (S7).
+        variacao: whether that is a variation and no balance: nothing gave its opening.
+        dia: day of its newest statement; None without one, as all that follows.
+        extrato: what the bank showed then.
+        livro: the balance of that day.
+        transito: what was booked and not yet at the bank (S23).
+        diferenca: livro - transito - extrato.
+        nasceu_entre: first and last day of the oldest period in which a difference was born; None where all agree.
+    """
+
+    conta_id: int | None
+    conta: str
+    saldo: Decimal | None
+    variacao: bool
+    dia: date | None = None
+    extrato: Decimal | None = None
+    livro: Decimal | None = None
+    transito: Decimal | None = None
+    diferenca: Decimal | None = None
+    nasceu_entre: tuple[date | None, date] | None = None
+
+
+@dataclass(frozen=True)
+class PublishedBalances:
+    """The accounts of the last published run: D, its number, and the accounts by id."""
+
+    data_base: date
+    execucao_id: int
+    contas: tuple[PublishedBalance, ...]
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The accounts that a statement can be of: id -> name."""
+        return {each.conta_id: each.conta for each in self.contas if each.conta_id is not None}
+
+
+@dataclass(frozen=True)
+class Implied:
+    """What a statement that is typed now says of the books as published; amounts signed.
+
+    Attributes:
+        abertura: the opening that would follow from it (S23).
+        transito: what was booked and not yet at the bank at the end of its day.
+        pagos: what was paid on the very day.
+    """
+
+    abertura: Decimal
+    transito: Decimal
+    pagos: Decimal
+
+
+_CONTAS = """
+WITH ultimos AS (
+  SELECT conta_id, arg_max(e, dia) AS e FROM mart.extratos e GROUP BY conta_id),
+nascidas AS (
+  SELECT conta_id, dia, lag(dia) OVER (PARTITION BY conta_id ORDER BY dia) AS desde, nasceu_no_periodo AS nasceu
+  FROM mart.extratos),
+primeiras AS (
+  SELECT conta_id, arg_min(desde, dia) AS desde, min(dia) AS ate FROM nascidas WHERE nasceu <> 0 GROUP BY conta_id)
+SELECT s.conta_id, s.conta, s.saldo_em_d, coalesce(c.provisoria, true), u.e.dia, u.e.extrato, u.e.livro,
+  u.e.em_transito, u.e.diferenca, p.ate IS NOT NULL, p.desde, p.ate
+FROM mart.saldos_por_conta s LEFT JOIN core.contas c ON c.conta_id = s.conta_id
+LEFT JOIN ultimos u ON u.conta_id = s.conta_id LEFT JOIN primeiras p ON p.conta_id = s.conta_id
+ORDER BY s.conta_id
+"""
+_IMPLIED = """
+WITH conta AS (SELECT $conta::BIGINT AS conta_id, $dia::DATE AS dia, $valor::DECIMAL(18,2) AS valor),
+linhas AS (
+  SELECT l.titulo_id, l.data_pagamento, l.valor FROM core.linhas l JOIN conta c ON c.conta_id = l.conta_id
+  WHERE l.data_pagamento <= c.dia),
+somas AS (
+  SELECT sum(l.valor) FILTER (g.chegada > c.dia) AS transito, sum(l.valor) FILTER (l.data_pagamento = c.dia) AS pagos,
+    sum(l.valor) FILTER (k.data_saldo_inicial IS NULL OR l.data_pagamento >= k.data_saldo_inicial) AS movido
+  FROM linhas l CROSS JOIN conta c LEFT JOIN prova.chegadas g ON g.titulo_id = l.titulo_id
+  LEFT JOIN core.contas k ON k.conta_id = c.conta_id)
+SELECT (valor + coalesce(transito, 0) - coalesce(movido, 0))::DECIMAL(18,2), coalesce(transito, 0)::DECIMAL(18,2),
+  coalesce(pagos, 0)::DECIMAL(18,2) FROM conta CROSS JOIN somas
+"""
+
+
+class BalancesReader:
+    """The last published file of a company.
+
+    Args:
+        pasta: the company's folder.
+        empresa_id: for messages.
+    """
+
+    def __init__(self, pasta: Path, empresa_id: str) -> None:
+        self._published = pasta / LINK_NAME
+        self._again = f"Rode `lastro run --empresa {empresa_id}`"
+
+    def _ask(self, sql: str, parameters: dict[str, object] | None = None) -> list[tuple[object, ...]]:
+        if not self._published.exists():
+            raise StorageError(f"{self._published}: ainda não há nada publicado. {self._again} primeiro.")
+        with guard(self._published), duckdb.connect(str(self._published), read_only=True) as con:
+            try:
+                return con.execute(sql, parameters).fetchall()
+            except (duckdb.CatalogException, duckdb.BinderException):
+                raise StorageError(f"{self._published}: publicado por outra versão do lastro. {self._again}.") from None
+
+    def read(self) -> PublishedBalances:
+        """Read the accounts and their newest statements.
+
+        Raises:
+            StorageError: when nothing is published there, or another version of lastro published it.
+        """
+        ((data_base, execucao_id),) = self._ask("SELECT data_base, execucao_id FROM ops.relatorio")
+        contas = []
+        for row in self._ask(_CONTAS):
+            born = (row[10], row[11]) if row[9] else None
+            contas.append(PublishedBalance(*row[:9], nasceu_entre=born))  # type: ignore[arg-type, misc]
+        return PublishedBalances(data_base, execucao_id, tuple(contas))  # type: ignore[arg-type]
+
+    def imply(self, conta_id: int, dia: date, valor: Decimal) -> Implied:
+        """Compute what a statement says of the books as they are published.
+
+        Raises:
+            StorageError: as `read`.
+        """
+        return Implied(*self._ask(_IMPLIED, {"conta": conta_id, "dia": dia, "valor": valor})[0])  # type: ignore[arg-type]

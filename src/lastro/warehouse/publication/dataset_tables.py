@@ -1,0 +1,243 @@
+"""What the tables of `dados` are: one statement each, over the reports' own view of D and the tables of the reading.
+
+Names in braces are put in by `lastro.warehouse.publication.datasets`: `{D}` the data-base, `{titulos}` and its like the
+core table, or the versions that give D back where a stored run of that very day does (S3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+_CATEGORIA: Final = """categoria AS (
+  SELECT c.*, n1.descricao AS nivel_1, n2.descricao AS nivel_2, n3.descricao AS nivel_3, n4.descricao AS nivel_4
+  FROM (SELECT *, list_append(ancestrais, categoria_id) AS trilha FROM {categorias}) c
+  LEFT JOIN {categorias} n1 ON n1.categoria_id = c.trilha[1] LEFT JOIN {categorias} n2 ON n2.categoria_id = c.trilha[2]
+  LEFT JOIN {categorias} n3 ON n3.categoria_id = c.trilha[3] LEFT JOIN {categorias} n4 ON n4.categoria_id = c.trilha[4]
+)"""
+_ABERTO: Final = """aberto AS (
+  SELECT titulo_id, data_efetiva, dias_de_atraso AS dias, faixa, situacao, multa_est, juros_est, valor_atualizado
+  FROM mart.a_receber UNION ALL BY NAME
+  SELECT titulo_id, data_efetiva, dias_de_atraso AS dias, faixa, situacao, multa_est, juros_est, valor_atualizado
+  FROM mart.a_pagar
+)"""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table of `dados`.
+
+    Attributes:
+        name: without the `tbl_` of sheet and file.
+        comment: what one row is, with the rule's number.
+        key: columns that no two rows share; a null equals a null.
+        sql: the statement, ordered.
+        joins: which columns lead to which tables.
+        year: SQL over its columns that says in whose year's sheet a row stands when there are too many for one.
+        personal: columns left out with `dados_pessoais = false`.
+        meanings: column -> what it holds, where the dictionary of the warehouse does not say it.
+    """
+
+    name: str
+    comment: str
+    key: tuple[str, ...]
+    sql: str
+    joins: str = ""
+    year: str = ""
+    personal: tuple[str, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
+
+
+_NIVEIS: Final = {f"nivel_{depth}": f"nome da categoria no nível {depth}; nulo acima dele" for depth in range(1, 5)}
+_ROTULOS: Final = {
+    "conta": "nome da conta",
+    "categoria": "nome da categoria",
+    "categoria_caminho": "nomes da raiz até a categoria, separados por « > »",
+    "pessoa": "nome da pessoa",
+    "centro": "nome do centro de custo",
+    "forma": "nome da forma de pagamento",
+    "tipo_documento": "nome do tipo de documento",
+    "faixa": "faixa de atraso em D (S8); nula se pago ou fora de a receber e a pagar",
+    "dias": "dias de atraso em D, negativos a vencer (S8); nulos se pago",
+    "situacao": "situação em D (S3, S8)",
+    "mes_competencia": "primeiro dia do mês de competência",
+}
+
+DATASETS: Final = (
+    Dataset(
+        "linhas",
+        "S1: uma linha, com rótulos e situação em D",
+        ("origem", "linha_id"),
+        f"""WITH {_CATEGORIA}, {_ABERTO}
+SELECT l.origem, l.linha_id, l.titulo_id, l.descricao, l.documento, l.valor,
+  greatest(l.valor, 0)::DECIMAL(18,2) AS entrada, least(l.valor, 0)::DECIMAL(18,2) AS saida,
+  l.natureza, l.classe, l.situacao, o.dias, o.faixa, l.dre_grupo, l.linha_dre,
+  l.vencimento AS data_vencimento, l.pagamento AS data_pagamento, l.data_competencia_ef,
+  l.competencia_presumida, l.data_caixa, l.data_projetada, l.dia AS data_movimento,
+  date_trunc('month', l.data_caixa)::DATE AS mes_caixa,
+  date_trunc('month', l.data_competencia_ef)::DATE AS mes_competencia,
+  l.conta_id, l.conta, l.categoria_id, coalesce(c.descricao, l.categoria) AS categoria,
+  l.categoria AS categoria_caminho, c.nivel_1, c.nivel_2, c.nivel_3, c.nivel_4, l.pessoa_id, l.pessoa,
+  l.centro_id AS centro_custo_lucro_id, l.centro, l.forma_id AS forma_pagamento_id, l.forma,
+  l.tipo_de_documento_id AS tipo_documento_id, l.tipo_de_documento AS tipo_documento, l.parcela, l.periodicidade,
+  l.automatico AS pagamento_automatico, l.tags, l.observacao, l.composto_id AS lancamento_composto_id,
+  l.transferencia_id AS lancamento_transferencia_id, l.grupo_id, l.pedido_id, l.tipo_custo_nivel_producao_id,
+  l.tipo_custo_apropriacao_produto_id, l.alterado_em AS modified
+FROM mart.lancamentos l LEFT JOIN categoria c USING (categoria_id) LEFT JOIN aberto o ON o.titulo_id = l.titulo_id
+ORDER BY l.linha_id, l.origem""",
+        joins="titulo_id → tbl_titulos · conta_id → tbl_contas · categoria_id → tbl_categorias · pessoa_id → "
+        "tbl_pessoas · datas → tbl_calendario.dia",
+        year="year(data_movimento)",
+        meanings={
+            **_ROTULOS,
+            **_NIVEIS,
+            "entrada": "o valor, se positivo; senão zero",
+            "saida": "o valor, se negativo; senão zero: entrada + saida = valor",
+            "classe": "Entradas, Saídas, Não operacional ou Transferências (S5)",
+            "linha_dre": "linha da DRE; nula nas transferências",
+            "data_caixa": "dia em que moveu o caixa; nulo se não moveu (S7)",
+            "data_projetada": "dia em que conta nas projeções (S4)",
+            "data_movimento": "dia do pagamento; em aberto, o previsto (S3)",
+            "mes_caixa": "primeiro dia do mês de data_caixa",
+            "parcela": "número/total da repetição (S10)",
+            "tags": "etiquetas, separadas por vírgula",
+        },
+    ),
+    Dataset(
+        "titulos",
+        "S1: um título, com rótulos e situação em D",
+        ("titulo_id",),
+        f"""WITH {_CATEGORIA}, {_ABERTO},
+estado AS (SELECT titulo_id, min(situacao) AS situacao FROM mart.lancamentos GROUP BY ALL),
+centro AS (SELECT DISTINCT centro_id, centro FROM mart.lancamentos WHERE centro_id IS NOT NULL),
+forma AS (SELECT DISTINCT forma_id, forma FROM mart.lancamentos WHERE forma_id IS NOT NULL)
+SELECT t.titulo_id, t.tipo, t.descricao, t.documento, t.valor, greatest(t.valor, 0)::DECIMAL(18,2) AS entrada,
+  least(t.valor, 0)::DECIMAL(18,2) AS saida, t.bruto, t.deducoes, coalesce(o.situacao, e.situacao) AS situacao,
+  coalesce(t.data_pagamento <= {{D}}, false) AS pago, o.dias, o.faixa, t.data_vencimento, o.data_efetiva,
+  t.data_pagamento, t.data_competencia_ef, date_trunc('month', t.data_competencia_ef)::DATE AS mes_competencia,
+  t.competencia_presumida, o.multa_est, o.juros_est, o.valor_atualizado, r.cobranca_id, t.qtde_linhas, t.conta_id,
+  coalesce(b.descricao, 'Sem conta') AS conta, t.categoria_id, coalesce(c.descricao, 'Sem categoria') AS categoria,
+  c.caminho AS categoria_caminho, c.nivel_1, c.nivel_2, c.nivel_3, c.nivel_4, t.categorias_distintas, t.pessoa_id,
+  coalesce(p.nome, 'Sem pessoa') AS pessoa, t.centro_custo_lucro_id, coalesce(centro.centro, 'Sem centro') AS centro,
+  t.forma_pagamento_id, coalesce(forma.forma, 'Sem forma') AS forma, t.tipo_documento_id, t.numero_repeticao,
+  t.total_repeticoes, t.periodicidade, t.pagamento_automatico, t.transferencia, t.fora_resultado, t.observacao,
+  t.grupo_id, t.lancamento_composto_id, t.modified
+FROM {{titulos}} t LEFT JOIN categoria c USING (categoria_id) LEFT JOIN aberto o ON o.titulo_id = t.titulo_id
+LEFT JOIN estado e ON e.titulo_id = t.titulo_id LEFT JOIN mart.a_receber r ON r.titulo_id = t.titulo_id
+LEFT JOIN {{contas}} b ON b.conta_id = t.conta_id LEFT JOIN {{pessoas}} p ON p.pessoa_id = t.pessoa_id
+LEFT JOIN centro ON centro.centro_id = t.centro_custo_lucro_id
+LEFT JOIN forma ON forma.forma_id = t.forma_pagamento_id ORDER BY t.titulo_id""",
+        joins="conta_id → tbl_contas · categoria_id → tbl_categorias · pessoa_id → tbl_pessoas · cobranca_id → "
+        "tbl_cobrancas · muitas cobranças por título: tbl_cobranca_titulos",
+        year="year(coalesce(data_pagamento, data_vencimento))",
+        meanings={
+            **_ROTULOS,
+            **_NIVEIS,
+            "entrada": "o valor, se positivo; senão zero",
+            "saida": "o valor, se negativo; senão zero: entrada + saida = valor",
+            "pago": "pago até D (S3)",
+            "data_efetiva": "vencimento levado ao dia útil (S3); nulo se pago",
+            "multa_est": "multa estimada em D (S8); não entra em nenhum fluxo",
+            "juros_est": "juros estimados em D (S8); não entram em nenhum fluxo",
+            "valor_atualizado": "valor mais multa e juros estimados",
+            "cobranca_id": "cobrança viva de menor id",
+        },
+    ),
+    Dataset(
+        "cobrancas",
+        "S12: uma cobrança",
+        ("cobranca_id",),
+        """SELECT b.* EXCLUDE (email, execucao_id), coalesce(p.nome, 'Sem pessoa') AS cliente
+FROM {cobrancas} b LEFT JOIN {pessoas} p ON p.pessoa_id = b.cliente_id ORDER BY b.cobranca_id""",
+        joins="cliente_id → tbl_pessoas.pessoa_id · conta_id → tbl_contas · títulos: tbl_cobranca_titulos",
+        meanings={"cliente": "nome do cliente da cobrança"},
+    ),
+    Dataset(
+        "cobranca_titulos",
+        "S12: um título que uma cobrança cobra",
+        ("cobranca_id", "titulo_id"),
+        "SELECT cobranca_id, titulo_id FROM {cobranca_titulos} ORDER BY ALL",
+        joins="cobranca_id → tbl_cobrancas · titulo_id → tbl_titulos",
+    ),
+    Dataset(
+        "pessoas",
+        "S11: uma pessoa, cliente, fornecedora ou ambas, com sua posição em D",
+        ("pessoa_id",),
+        """SELECT p.pessoa_id, p.nome, p.documento, p.email, p.telefone, p.cliente, p.fornecedor, p.ativo, r.classe,
+  r.a_receber_a_vencer, r.a_receber_vencido, r.a_pagar_a_vencer, r.a_pagar_vencido, r.ultimo_movimento
+FROM {pessoas} p LEFT JOIN mart.pessoas r USING (pessoa_id) ORDER BY p.pessoa_id""",
+        joins="pessoa_id ← tbl_linhas, tbl_titulos",
+        personal=("documento", "email", "telefone"),
+        meanings={
+            "classe": "classe ABC (R12)",
+            "a_receber_a_vencer": "em aberto a receber que não venceu em D",
+            "a_receber_vencido": "em aberto a receber vencido em D",
+            "a_pagar_a_vencer": "em aberto a pagar que não venceu em D, negativo",
+            "a_pagar_vencido": "em aberto a pagar vencido em D, negativo",
+            "ultimo_movimento": "último dia em que pagou ou recebeu",
+        },
+    ),
+    Dataset(
+        "categorias",
+        "S11: uma categoria, com o caminho partido em níveis",
+        ("categoria_id",),
+        f"""WITH {_CATEGORIA}
+SELECT categoria_id, descricao, caminho, nivel, nivel_1, nivel_2, nivel_3, nivel_4, parent_id, tipo_categoria_id,
+  ativo, dre_grupo, dre_mapeada, fora_resultado, conhecida, tem_filhas FROM categoria ORDER BY categoria_id""",
+        joins="categoria_id ← tbl_linhas, tbl_titulos",
+        meanings=_NIVEIS,
+    ),
+    Dataset(
+        "contas",
+        "S7: uma conta, com seu saldo em D",
+        ("conta_id",),
+        """SELECT b.*, s.saldo_em_d FROM {contas} b LEFT JOIN mart.saldos_por_conta s USING (conta_id)
+ORDER BY b.conta_id""",
+        joins="conta_id ← tbl_linhas, tbl_titulos, tbl_cobrancas, tbl_saldos_diarios",
+        meanings={"saldo_em_d": "saldo realizado em D; nulo antes do início do controle (S7)"},
+    ),
+    Dataset(
+        "calendario",
+        "S8: um dia, das datas dos dados até um ano além",
+        ("dia",),
+        """SELECT dia, year(dia) AS ano, date_trunc('month', dia)::DATE AS mes, quarter(dia) AS trimestre,
+  isodow(dia) AS dia_da_semana, dia_util, feriado, proximo_dia_util, dia_util_anterior, ano_iso, semana_iso
+FROM core.calendario ORDER BY dia""",
+        joins="dia ← qualquer data",
+        meanings={
+            "ano": "ano",
+            "mes": "primeiro dia do mês",
+            "trimestre": "trimestre, 1 a 4",
+            "dia_da_semana": "1 = segunda .. 7 = domingo",
+        },
+    ),
+    Dataset(
+        "saldos_diarios",
+        "S7: o saldo realizado de uma conta no fim de um dia, até D e por dez anos no máximo",
+        ("conta_id", "dia"),
+        """WITH mov AS (SELECT coalesce(conta_id, -1) AS chave, data_caixa AS dia, sum(valor) AS valor
+  FROM mart.lancamentos WHERE data_caixa IS NOT NULL GROUP BY ALL),
+soma AS (SELECT chave, dia, sum(valor) OVER (PARTITION BY chave ORDER BY dia) AS valor FROM mov),
+conta AS (SELECT conta_id AS chave, conta_id, descricao, data_saldo_inicial, valor_saldo_inicial FROM {contas}
+  UNION ALL SELECT -1, NULL, 'Sem conta', NULL, 0 WHERE EXISTS (SELECT 1 FROM mov WHERE chave = -1)),
+dias AS (SELECT unnest(generate_series(greatest({D} - 3660, coalesce(least((SELECT min(dia) FROM mov),
+  (SELECT min(data_saldo_inicial) FROM conta)), {D})), {D}, INTERVAL 1 DAY))::DATE AS dia)
+SELECT d.dia, c.conta_id, c.descricao AS conta,
+  (coalesce(c.valor_saldo_inicial, 0) + coalesce(s.valor, 0))::DECIMAL(18,2) AS saldo
+FROM (SELECT * FROM dias CROSS JOIN conta) d JOIN conta c ON c.chave = d.chave
+ASOF LEFT JOIN soma s ON s.chave = d.chave AND s.dia <= d.dia
+WHERE c.data_saldo_inicial IS NULL OR d.dia >= c.data_saldo_inicial ORDER BY d.dia, c.conta_id""",
+        joins="conta_id → tbl_contas · dia → tbl_calendario",
+        year="year(dia)",
+        meanings={"conta": "nome da conta", "saldo": "saldo realizado no fim do dia"},
+    ),
+    Dataset(
+        "kpis",
+        "R00: um indicador de uma execução",
+        ("execucao_id", "kpi"),
+        """SELECT k.execucao_id, e.data_base, k.kpi, k.indicador, k.valor, k.unidade
+FROM ops.kpis k JOIN ops.execucoes e USING (execucao_id) ORDER BY k.execucao_id, k.kpi""",
+        meanings={"valor": "valor do indicador, na unidade"},
+    ),
+)

@@ -1,0 +1,285 @@
+"""The flat tables of `dados`, and any view of `mart`: read for a workbook, or copied to files (manual: Dados).
+
+One catalogue (`dataset_tables`) feeds the workbook, Parquet, CSV and JSON. Does not belong here: what the workbook says
+of them and where files go (`lastro.run.datasets`).
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from lastro.errors import LastroError, StorageError, join_keys
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Table
+from lastro.grid.storage import INSTANTS, PLACES, TEXTS, StoredColumn, store_series
+from lastro.schema.columns import COLUMNS
+from lastro.schema.derive import quote, versions_at
+from lastro.schema.tables import VERSIONED
+from lastro.warehouse.file.faults import guard
+from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.publication.copies import read_published
+from lastro.warehouse.publication.csv_text import CSV, CsvText
+from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
+
+MAX_ROWS: Final = 200_000
+"""More rows of a table are split by year: Excel slows down long before its last row."""
+PREFIX: Final = "tbl_"
+_OPTIONS: Final = {"parquet": "FORMAT parquet, COMPRESSION zstd", "json": "FORMAT json, ARRAY true"}
+"""What a file is written as, CSV apart -> the options of COPY."""
+_KINDS: Final = {
+    "VARCHAR": Kind.TEXT,
+    "DATE": Kind.DATE,
+    "TIMESTAMP": Kind.TIMESTAMP,
+    "BOOLEAN": Kind.BOOLEAN,
+    "DECIMAL(18,2)": Kind.MONEY,
+}
+_STORED: Final = {
+    **{kind: f"({{}}::DECIMAL(28, {places}) * {10**places})::BIGINT" for kind, places in PLACES.items()},
+    **dict.fromkeys(INSTANTS, "{}::TIMESTAMP"),
+    Kind.INTEGER: "{}::BIGINT",
+}
+"""Kind -> how SQL hands a column over as it is stored (`lastro.grid.storage`), exactly; the others are as they are."""
+
+
+@dataclass(frozen=True)
+class LoadedTable:
+    """A table of `dados`, or one year of it, as it stands computed in the file.
+
+    Attributes:
+        dataset: what it is.
+        name: of its sheet.
+        columns: in order.
+        length: how many rows it has.
+        read: reads them, in order.
+    """
+
+    dataset: Dataset
+    name: str
+    columns: tuple[Column, ...]
+    length: int
+    read: Callable[[], Table]
+
+
+class DatasetReader:
+    """The tables of `dados` as of one day, from an open warehouse.
+
+    Args:
+        con: the private file of a run, or a published one.
+        data_base: D.
+        exata: number of the stored run that gives a past D back exactly (S3); None where the current tables do.
+        dados_pessoais: with contacts and documents of persons.
+    """
+
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, data_base: date, exata: int | None = None, *, dados_pessoais: bool = True
+    ) -> None:
+        self._con = con
+        self._names = {name: f"core.{name}" if exata is None else f"({versions_at(name, exata)})" for name in VERSIONED}
+        self._names["D"] = f"DATE '{data_base.isoformat()}'"
+        self._personal = dados_pessoais
+
+    def sql(self, dataset: Dataset) -> str:
+        """Write the statement of a table."""
+        text = dataset.sql
+        for name, source in self._names.items():
+            text = text.replace("{" + name + "}", source)
+        if dataset.personal and not self._personal:
+            text = f"SELECT * EXCLUDE ({', '.join(dataset.personal)}) FROM ({text})"
+        return text
+
+    def load(self, dataset: Dataset) -> tuple[str, int]:
+        """Compute a table once and demand that its key is one.
+
+        Returns:
+            The name of a temporary table, and its rows.
+
+        Raises:
+            LastroError: when two rows share a key; nothing is written then.
+        """
+        name, key = f"temp.{PREFIX}{dataset.name}", ", ".join(dataset.key)
+        self._con.execute(f"CREATE OR REPLACE TEMP TABLE {PREFIX}{dataset.name} AS {self.sql(dataset)}")
+        total, distinct = self._con.execute(f"SELECT count(*), count(DISTINCT ({key})) FROM {name}").fetchall()[0]
+        if total != distinct:
+            twice = self._con.execute(
+                f"SELECT concat_ws('/', {key}) FROM {name} GROUP BY {key} HAVING count(*) > 1 ORDER BY 1"
+            ).fetchall()
+            raise LastroError(
+                f"{PREFIX}{dataset.name}: {key} está em mais de uma linha: {join_keys(row[0] for row in twice)}. "
+                "Nada foi escrito; relate isto."
+            )
+        return name, int(total)
+
+    def tables(self, most: int = MAX_ROWS) -> Iterator[LoadedTable]:
+        """Compute every table, checked; one with more rows than `most` as one table a year, where it has a year.
+
+        Their rows can be read as long as the connection is open.
+        """
+        for dataset in DATASETS:
+            name, length = self.load(dataset)
+            described = self._con.execute(f"DESCRIBE {name}").fetchall()
+            columns = tuple(Column(name, find_kind(kind), key=name) for name, kind, *_ in described)
+            if length <= most or not dataset.year:
+                yield self._table(dataset, columns, f"FROM {name}", length)
+            else:
+                years = self._con.execute(
+                    f"SELECT {dataset.year} AS ano, count(*) FROM {name} GROUP BY ALL ORDER BY 1"
+                ).fetchall()
+                for year, rows in years:
+                    part = f"FROM {name} WHERE {dataset.year} = {year}"
+                    yield self._table(dataset, columns, part, rows, f"_{year}")
+
+    def copy(self, folder: Path, formatos: Sequence[str]) -> list[Path]:
+        """Copy every table, checked, into files of some formats; the folder is there."""
+        written = []
+        for dataset in DATASETS:
+            name, _ = self.load(dataset)
+            written += copy_query(self._con, f"FROM {name}", folder / f"{PREFIX}{dataset.name}", formatos)
+            self._con.execute(f"DROP TABLE {name}")
+        return written
+
+    def _table(
+        self, dataset: Dataset, columns: tuple[Column, ...], sql: str, length: int, suffix: str = ""
+    ) -> LoadedTable:
+        name = f"{PREFIX}{dataset.name}{suffix}"
+        return LoadedTable(dataset, name, columns, length, partial(read_table, self._con, name, columns, sql))
+
+
+def read_table(con: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Column], sql: str) -> Table:
+    """Read the rows of a FROM clause, in its order, by column: amounts as centavos, never through a float."""
+    stored = [_STORED.get(one.kind, "{}").format(f'"{one.key}"') + f' AS "{one.key}"' for one in columns]
+    read = con.execute(f"SELECT {', '.join(stored)} {sql}").fetchnumpy()
+    return Table.of(name, tuple(columns), {one.key: _store(one.kind, read[one.key]) for one in columns}, "")
+
+
+def _store(kind: Kind, values: Any) -> StoredColumn:
+    """Keep what DuckDB hands over as it is; an array of texts is masked where one is missing."""
+    if kind in TEXTS:
+        texts = np.array(np.ma.getdata(values), dtype=object)
+        texts[np.ma.getmaskarray(values)] = None
+        return store_series(kind, pd.Series(texts, dtype=object))
+    if kind in INSTANTS:
+        return StoredColumn(kind, np.ma.filled(values, np.datetime64("NaT")))
+    return StoredColumn(kind, np.ma.asarray(values))
+
+
+def find_kind(sql_type: str) -> Kind:
+    """Say what the cells of an SQL type are: what is no money, date, time or flag and has decimals is exact.
+
+    >>> find_kind("DECIMAL(18,2)").name, find_kind("BIGINT").name, find_kind("DECIMAL(9,4)").name
+    ('MONEY', 'INTEGER', 'DECIMAL')
+    """
+    if sql_type in _KINDS:
+        return _KINDS[sql_type]
+    if sql_type.startswith("DECIMAL"):
+        return Kind.DECIMAL
+    return Kind.INTEGER if sql_type.endswith("INT") or sql_type == "INTEGER" else Kind.TEXT
+
+
+def explain_column(dataset: Dataset, column: str) -> str:
+    """Say what a column of a table of `dados` holds (pt-BR), "" where nobody knows."""
+    known = COLUMNS.get(column)
+    return dataset.meanings.get(column) or (known.comment if known is not None else "")
+
+
+def copy_query(con: duckdb.DuckDBPyConnection, sql: str, stem: Path, formatos: Sequence[str]) -> list[Path]:
+    """Copy the result of a statement into one file per format, beside each other."""
+    written = []
+    for formato in formatos:
+        if formato in CSV:
+            path = stem.with_name(stem.name + CSV[formato].ending)
+            _copy_csv(con, sql, path, CSV[formato])
+        else:
+            path = stem.with_name(f"{stem.name}.{formato}")
+            con.execute(f"COPY ({sql}) TO {quote(str(path))} ({_OPTIONS[formato]})")
+        written.append(path)
+    return written
+
+
+def _copy_csv(con: duckdb.DuckDBPyConnection, sql: str, path: Path, csv: CsvText) -> None:
+    options = f"FORMAT csv, HEADER true, DELIMITER {quote(csv.delimiter)}"
+    con.execute(f"COPY (SELECT {csv.cells} FROM ({sql})) TO {quote(str(path))} ({options})")
+    if not csv.mark:
+        return
+    # DuckDB writes no byte order mark.
+    plain = path.with_name(f".{path.name}")
+    with guard(path):
+        path.rename(plain)
+        with plain.open("rb") as source, path.open("wb") as target:
+            target.write(csv.mark.encode())
+            shutil.copyfileobj(source, target)
+        plain.unlink()
+
+
+def export_published(
+    pasta: Path, views: Sequence[str], folder: Path, formatos: Sequence[str], *, dados: bool, dados_pessoais: bool
+) -> list[Path]:
+    """Copy tables of `dados` and views of `mart` from the published file of a company.
+
+    Args:
+        pasta: the company's folder.
+        views: views of `mart`; those that are not there are refused.
+        folder: an empty folder.
+        formatos: of `lastro.settings.EXPORT_FORMATS`.
+        dados: the tables of `dados` too.
+        dados_pessoais: with contacts and documents of persons.
+
+    Raises:
+        StorageError: when nothing is published there, or by another version, or the folder cannot be written.
+    """
+    published, number = pasta / LINK_NAME, read_published(pasta)
+    if number is None or not published.exists():
+        raise StorageError(f"{published}: ainda não há nada publicado. Rode antes lastro run.")
+    with guard(published), duckdb.connect(str(published), read_only=True) as con:
+        try:
+            written = []
+            if dados:
+                written += _open_reader(con, number, dados_pessoais=dados_pessoais).copy(folder, formatos)
+            for view in views:
+                written += copy_query(con, f"FROM mart.{view}", folder / view, formatos)
+        except (duckdb.CatalogException, duckdb.BinderException):
+            raise StorageError(f"{published}: publicado por outra versão do lastro. Rode lastro run de novo.") from None
+        except duckdb.IOException:
+            raise StorageError(f"{folder}: não dá para escrever. Libere espaço ou dê outra --pasta.") from None
+    return written
+
+
+def list_published_views(pasta: Path) -> tuple[date, tuple[str, ...]]:
+    """Read the data-base of what is published and the names of its views.
+
+    Raises:
+        StorageError: when nothing is published there.
+    """
+    published, number = pasta / LINK_NAME, read_published(pasta)
+    if number is None or not published.exists():
+        raise StorageError(f"{published}: ainda não há nada publicado. Rode antes lastro run.")
+    with guard(published), duckdb.connect(str(published), read_only=True) as con:
+        day = con.execute("SELECT data_base FROM ops.execucoes WHERE execucao_id = ?", [number]).fetchall()[0][0]
+        views = con.execute(
+            "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart' AND NOT internal ORDER BY 1"
+        ).fetchall()
+    return day, tuple(name for (name,) in views)
+
+
+def _open_reader(con: duckdb.DuckDBPyConnection, number: int, *, dados_pessoais: bool) -> DatasetReader:
+    day, extracted = con.execute(
+        "SELECT data_base, data_extracao FROM ops.execucoes WHERE execucao_id = ?", [number]
+    ).fetchall()[0]
+    exact = None
+    if day != extracted:
+        # As `find_run_of_day`: the last complete run extracted on D gives it back (S3).
+        exact = con.execute(
+            "SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND data_extracao = ? "
+            "AND coalesce(tipo_execucao, 'completa') = 'completa'",
+            [day],
+        ).fetchall()[0][0]
+    return DatasetReader(con, day, exact, dados_pessoais=dados_pessoais)

@@ -1,0 +1,222 @@
+"""What a company's published copy says of the run that it shows; read-only, so that no run is blocked."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final, TypeVar
+
+import duckdb
+
+from lastro.errors import StorageError
+from lastro.grid.verdict import ALERTA, ERRO, FALHOU
+from lastro.schema.derive import quote
+from lastro.warehouse.file.faults import guard
+from lastro.warehouse.file.store import LINK_NAME
+
+_T = TypeVar("_T")
+CopyReader = duckdb.DuckDBPyConnection
+"""What reads published copies; it holds none of them open between two questions."""
+_SHOWN: Final = "publicada"
+RUN_SHOWN = (
+    "SELECT e.execucao_id, e.data_base, l.iniciada_em, coalesce(e.reconstituida, false), "
+    "coalesce(e.tipo_execucao, 'completa'), l.execucao_id FROM ops.execucoes e JOIN ops.execucoes l "
+    "ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id) WHERE e.situacao = 'completa' "
+    "ORDER BY e.execucao_id DESC LIMIT 1"
+)
+"""Number, D, start of its reading (naive UTC), whether D is a rebuilt day, kind and number of its reading."""
+COUNT_FAILED = (
+    f"SELECT count(*) FILTER (WHERE severidade = '{ERRO}'), count(*) FILTER (WHERE severidade = '{ALERTA}' AND "
+    f"starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}'"
+)
+"""Errors and warnings of a run, as its stamp counts them."""
+CLOSED_MONTH = "V32"
+"""The check of closed months."""
+UNREAD_FILES = "Q31"
+"""The finding that names files of people that were not read."""
+_LAST_COMPLETE = (
+    "SELECT max(iniciada_em) FROM ops.execucoes WHERE situacao = 'completa' AND coalesce(tipo_execucao, 'completa') = "
+    "'completa'"
+)
+_NEEDED = """SELECT least(
+  (SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa'
+    AND coalesce(tipo_execucao, 'completa') = 'completa'), l.execucao_id, coalesce(l.base_id, l.execucao_id))
+FROM ops.execucoes e JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)
+WHERE e.situacao = 'completa' ORDER BY e.execucao_id DESC LIMIT 1"""
+_COST = (
+    "SELECT iniciada_em, terminada_em, requisicoes, data_base < data_extracao FROM ops.execucoes WHERE execucao_id = ?"
+)
+_FAILED = (
+    f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
+    f"AND (severidade = '{ERRO}' OR verificacao IN ('{CLOSED_MONTH}', '{UNREAD_FILES}')) ORDER BY verificacao"
+)
+
+
+@dataclass(frozen=True)
+class PublishedRun:
+    """The run that everybody sees.
+
+    Attributes:
+        execucao_id: its number.
+        tipo: its kind.
+        data_base: D.
+        erros: failed checks of severity erro.
+        rejeitados: records that could not be read.
+        completa_em: start of the last complete reading that was published, naive UTC; None before any.
+        segundos: how long it took.
+        requisicoes: requests that it sent.
+        falhas: failed checks of severity erro: number -> rule and detail.
+        mes_fechado: what V32 says of closed months that are others now; None when it holds.
+        nao_lidos: what Q31 says of files of people that were not read; None when all were.
+        passado: whether D lies before the day of the reading: somebody published the past.
+    """
+
+    execucao_id: int
+    tipo: str
+    data_base: date
+    erros: int
+    rejeitados: int
+    completa_em: datetime | None
+    segundos: int
+    requisicoes: int
+    falhas: dict[str, str]
+    mes_fechado: str | None = None
+    nao_lidos: str | None = None
+    passado: bool = False
+
+
+@contextlib.contextmanager
+def open_reader() -> Iterator[CopyReader]:
+    """Open what reads the copies of many companies one after the other: opening it takes longer than reading one."""
+    with duckdb.connect(config={"threads": 1}) as reader:
+        yield reader
+
+
+def read_published_run(pasta: Path, reader: CopyReader | None = None) -> PublishedRun | None:
+    """Read which run a company has published; None when nothing is published.
+
+    Args:
+        pasta: the company's folder.
+        reader: what reads it; None opens one.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    return _ask(pasta, _read, reader)
+
+
+def _ask(pasta: Path, read: Callable[[CopyReader], _T], reader: CopyReader | None = None) -> _T | None:
+    """Ask the published file; None when there is none."""
+    published = pasta / LINK_NAME
+    if not published.exists():
+        return None
+    with contextlib.ExitStack() as stack, guard(published):
+        con = reader or stack.enter_context(open_reader())
+        con.execute(f"ATTACH {quote(str(published))} AS {_SHOWN} (READ_ONLY)")
+        try:
+            con.execute(f"USE {_SHOWN}")
+            return read(con)
+        except (duckdb.CatalogException, duckdb.BinderException):
+            raise StorageError(f"{published}: publicado por outra versão do lastro. Rode de novo.") from None
+        finally:
+            con.execute(f"USE memory; DETACH {_SHOWN}")
+
+
+def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
+    shown = con.execute(RUN_SHOWN).fetchall()
+    if not shown:
+        return None
+    number, day, _, _, kind, _ = shown[0]
+    ((errors, _),) = con.execute(COUNT_FAILED, [number]).fetchall()
+    ((complete,),) = con.execute(_LAST_COMPLETE).fetchall()
+    ((began, ended, requests, past),) = con.execute(_COST, [number]).fetchall()
+    ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
+    failed = {
+        rule: f"{what}: {detail}" if detail else what
+        for rule, what, detail in con.execute(_FAILED, [number]).fetchall()
+    }
+    return PublishedRun(
+        execucao_id=number,
+        tipo=kind,
+        data_base=day,
+        erros=errors,
+        rejeitados=rejected,
+        completa_em=complete,
+        segundos=round((ended - began).total_seconds()) if began and ended else 0,
+        requisicoes=requests or 0,
+        mes_fechado=failed.pop(CLOSED_MONTH, None),
+        nao_lidos=failed.pop(UNREAD_FILES, None),
+        falhas=failed,
+        passado=bool(past),
+    )
+
+
+def read_needed_pages(pasta: Path, reader: CopyReader | None = None) -> int:
+    """Read the first run whose pages are still needed, by the next hot run or by a recálculo of what is published.
+
+    Args:
+        pasta: the company's folder.
+        reader: what reads it; None opens one.
+
+    Returns:
+        The lowest number of the last complete run, the reading that is shown, and the complete run below a hot one.
+
+    Raises:
+        StorageError: when nothing is published, the file cannot be read, or another version of lastro published it.
+    """
+    rows = _ask(pasta, lambda con: con.execute(_NEEDED).fetchall(), reader)
+    if not rows or rows[0][0] is None:
+        raise StorageError(f"{pasta / LINK_NAME}: publicado por outra versão do lastro. Rode de novo.")
+    return int(rows[0][0])
+
+
+def read_first_run(pasta: Path, reader: CopyReader | None = None) -> datetime | None:
+    """Read when the first run began that a published copy knows of, naive UTC; None when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    rows = _ask(pasta, lambda con: con.execute("SELECT min(iniciada_em) FROM ops.execucoes").fetchall(), reader)
+    return rows[0][0] if rows else None
+
+
+def read_desk_contents(pasta: Path, reader: CopyReader | None = None) -> frozenset[str]:
+    """Read the digests of every `cobranca` that was written or read; none when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    rows = _ask(pasta, lambda con: con.execute("SELECT sha256 FROM hist.arquivos_cobranca").fetchall(), reader)
+    return frozenset(digest for (digest,) in rows or ())
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a published file comes from.
+
+    Attributes:
+        esquema: version of its schema.
+        host: service of the last loaded reading; None where the file does not say.
+    """
+
+    esquema: int
+    host: str | None
+
+
+def read_provenance(pasta: Path) -> Provenance | None:
+    """Read where a company's published copy comes from; None when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    return _ask(pasta, _read_provenance)
+
+
+def _read_provenance(con: duckdb.DuckDBPyConnection) -> Provenance:
+    ((version, host),) = con.execute(
+        "SELECT (SELECT max(versao) FROM ops.armazem), (SELECT max(host) FROM ops.identidade)"
+    ).fetchall()
+    return Provenance(int(version or 0), host)

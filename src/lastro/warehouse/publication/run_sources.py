@@ -1,0 +1,236 @@
+"""Published copies opened to be compared: whose books they are, and where in them the records of a run stand.
+
+Belongs here: opening files that a person names, without harm, and finding a run in them. Does not belong here: what
+differs between two runs (`lastro.warehouse.publication.two_runs`).
+"""
+
+from __future__ import annotations
+
+import stat
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from lastro.errors import ConfigError
+from lastro.schema.derive import quote, versions_at
+from lastro.schema.tables import SCHEMA_VERSION
+from lastro.warehouse.file.blocks import MEMORY
+from lastro.warehouse.file.store import LINK_NAME, with_tags
+from lastro.warehouse.loading.runs import COMPLETA, QUENTE, RETROATIVA
+from lastro.warehouse.publication.adhoc_queries import shut_off
+from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER
+
+_SHOWN: Final = "SELECT execucao_id, empresa FROM ops.relatorio"
+_SCHEMA: Final = "SELECT max(versao) FROM ops.armazem"
+_RUN: Final = (
+    "SELECT e.situacao, coalesce(e.tipo_execucao, 'completa'), e.data_base, e.data_extracao, l.execucao_id, "
+    "coalesce(l.tipo_execucao, 'completa'), l.situacao FROM ops.execucoes e LEFT JOIN ops.execucoes l "
+    "ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id) WHERE e.execucao_id = ?"
+)
+_OF_DAY: Final = (
+    "SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND coalesce(tipo_execucao, 'completa') = "
+    "'completa' AND data_extracao = ? AND execucao_id <= ?"
+)
+_WELL: Final = (COMPLETA, RETROATIVA)
+
+
+class RunNotHere(ConfigError):
+    """A copy does not have a run, or not its records."""
+
+
+@dataclass(frozen=True)
+class RunInCopy:
+    """A run, and where its records stand.
+
+    Attributes:
+        arquivo: the copy, links followed.
+        catalogo: its name in the connection.
+        empresa: id of the company, as the file holds it.
+        execucao_id: number of the run.
+        tipo: completa, quente or recálculo.
+        data_base: D.
+        data_extracao: the day on which its records were read.
+        registros: number of the recorded run whose versions (`hist`) are its records; None where `core` has them.
+        mostrada: whether the reports in the copy (`mart`) are this run's.
+    """
+
+    arquivo: Path
+    catalogo: str
+    empresa: str
+    execucao_id: int
+    tipo: str
+    data_base: date
+    data_extracao: date
+    registros: int | None
+    mostrada: bool
+
+    def relation(self, name: str) -> str:
+        """Write the relation of a core table as the run had it, for whoever made `catalogo` the current one."""
+        if self.registros is None:
+            return f"core.{name}"
+        return f"({versions_at(name, self.registros)})"
+
+    @property
+    def linhas(self) -> str:
+        """The same for `core.linhas`, with the ids of its tags."""
+        return with_tags(self.relation("linhas"), self.relation("linha_tags"))
+
+
+class Copies:
+    """The copies that are compared, in one connection that reads them and nothing else."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self.con = con
+        self._attached: dict[Path, str] = {}
+
+    def attach(self, given: Path) -> Path:
+        """Attach a file, read-only and unasked; the same file once.
+
+        Returns:
+            The file, links followed.
+
+        Raises:
+            ConfigError: when there is no such file, or it is no database.
+        """
+        try:
+            path = given.resolve(strict=True)
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise ConfigError(f"diff: {given} não é um arquivo comum. Dê uma cópia publicada (.duckdb).")
+            if path not in self._attached:
+                name = f"copia_{len(self._attached)}"
+                self.con.execute(f"ATTACH {quote(str(path))} AS {name} (TYPE duckdb, READ_ONLY)")
+                self._attached[path] = name
+        except FileNotFoundError:
+            raise ConfigError(f"diff: {given} não existe. Confira o caminho.") from None
+        except (OSError, ValueError, RuntimeError) as error:  # a name that no file can have, links in a circle
+            raise ConfigError(f"diff: {given} não abre ({type(error).__name__}). Confira o caminho.") from None
+        except duckdb.Error:
+            raise ConfigError(_no_copy(given)) from None
+        return path
+
+    def find_run(self, path: Path, number: int | None = None) -> RunInCopy:
+        """Find a run in an attached copy.
+
+        Args:
+            path: what `attach` returned.
+            number: of the run; None takes the one whose reports the copy shows.
+
+        Raises:
+            RunNotHere: when the copy does not know it, it did not end well, or its records are not kept.
+        """
+        self.con.execute(f"USE {self._attached[path]}")
+        try:
+            of_report = self.con.execute(_SHOWN).fetchall()
+            if len(of_report) != 1 or self.con.execute(_SCHEMA).fetchall() != [(SCHEMA_VERSION,)]:
+                raise ConfigError(_no_copy(path))
+            ((shown, empresa),) = of_report
+            number = shown if number is None else number
+            found = self.con.execute(_RUN, [number]).fetchall()
+            if not found:
+                raise RunNotHere(
+                    f"diff: a execução {number} não está em {path}, que vai até a {shown}. Veja os números com: "
+                    'lastro sql "SELECT execucao_id, tipo_execucao, data_base, situacao FROM ops.execucoes"'
+                )
+            records = self._find_records(path, number, found[0], shown=number == shown)
+        except duckdb.Error:
+            raise ConfigError(_no_copy(path)) from None
+        _, kind, day, read_on, reading, *_ = found[0]
+        given_back = records is not None and records != reading
+        return RunInCopy(
+            arquivo=path,
+            catalogo=self._attached[path],
+            empresa=empresa,
+            execucao_id=number,
+            tipo=kind,
+            data_base=day,
+            data_extracao=day if given_back else read_on,
+            registros=records,
+            mostrada=number == shown,
+        )
+
+    def _find_records(self, path: Path, number: int, row: Sequence[Any], *, shown: bool) -> int | None:
+        """Find the recorded run whose versions are the records of a run; None where `core` has them."""
+        state, kind, day, read_on, reading, kind_of_reading, state_of_reading = row
+        if state not in _WELL:
+            raise RunNotHere(
+                f"diff: a execução {number} não terminou bem (situação: {state}): não há o que comparar em {path}. "
+                "Escolha uma execução completa."
+            )
+        if day < read_on:
+            ((exact,),) = self.con.execute(_OF_DAY, [day, number]).fetchall()
+            if exact is not None:
+                return int(exact)
+        if shown:
+            return None
+        if kind_of_reading != COMPLETA or state_of_reading not in _WELL:
+            raise RunNotHere(
+                f"diff: os registros da execução {number} ({kind}) não estão mais guardados em {path}: só a leitura "
+                f"completa fica no histórico, e uma {QUENTE} só na própria cópia. Dê essa cópia (publicado/lastro-"
+                f"{number:06d}.duckdb), ou compare com uma execução completa."
+            )
+        return int(reading)
+
+
+def _no_copy(path: Path) -> str:
+    return (
+        f"diff: {path} não é a cópia publicada de uma empresa, não se lê agora, ou é de outra versão do lastro. Dê o "
+        "lastro.duckdb da pasta da empresa (ou um de publicado/); se for de outra versão, rode lastro run antes."
+    )
+
+
+@contextmanager
+def open_copies(sides: Sequence[Sequence[Path]]) -> Iterator[tuple[Copies, list[list[Path]]]]:
+    """Open copies for reading and shut DuckDB off from everything else, before any of them is asked anything.
+
+    Args:
+        sides: for each of the runs the copies in which it may be; the first must open, of the others those count
+            that do.
+
+    Yields:
+        The copies, and of each side the files that opened, links followed.
+
+    Raises:
+        ConfigError: as `Copies.attach`.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="lastro-") as aside,
+        duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": aside}) as con,
+    ):
+        copies, opened = Copies(con), []
+        for first, *others in sides:
+            paths = [copies.attach(first)]
+            for path in others:
+                with suppress(ConfigError):
+                    paths.append(copies.attach(path))
+            opened.append(paths)
+        shut_off(con)
+        yield copies, opened
+
+
+def find_in(copies: Copies, paths: Sequence[Path], number: int | None) -> RunInCopy:
+    """Find a run in the first of some copies that has it.
+
+    Raises:
+        RunNotHere: when none has; it says what the first one lacks.
+    """
+    missing: list[RunNotHere] = []
+    for path in paths:
+        try:
+            return copies.find_run(path, number)
+        except RunNotHere as error:
+            missing.append(error)
+    raise missing[0]
+
+
+def list_copies_of(pasta: Path, number: int) -> list[Path]:
+    """List the copies of a company in which a run may be: its own, else the published one and those of past days."""
+    own = pasta / PUBLISHED_FOLDER / COPY_NAME.format(number)
+    if own.exists():
+        return [own]
+    return [pasta / LINK_NAME, *sorted(pasta.glob(f"retro/*/{LINK_NAME}"))]

@@ -1,0 +1,318 @@
+"""What differs between two runs of one company, by SQL over published copies: indicators, entries, months of the DRE.
+
+What only the day D moves (days late, band, interest, variation) is no record, so it is in none of these; the tables of
+the reports, which have it, are compared where they are asked for. Does not belong here: finding runs in copies
+(`lastro.warehouse.publication.run_sources`), and how differences are printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+import duckdb
+
+from lastro.analysis.changes import FIELDS
+from lastro.errors import ConfigError
+from lastro.settings.left import follow_former
+from lastro.transform.categories import FORA, OUTRAS
+from lastro.warehouse.publication.run_sources import Copies, RunInCopy
+
+MONEY_UNIT: Final = "R$"
+RESULTADO: Final = "resultado"
+"""Code of the DRE's line that adds all groups but `fora`."""
+VALOR, CATEGORIA = "valor", "categoria_id"
+DATAS: Final = ("data_vencimento", "data_pagamento", "data_competencia")
+LABELS: Final = {name.removesuffix("_centavos"): label for name, (_, label) in FIELDS.items()}
+"""Compared column of a linha -> its printed name."""
+IN_SHORT: Final = (VALOR, *DATAS, CATEGORIA)
+"""What is compared of an entry unless everything is."""
+_TEXTS: Final = frozenset({"descricao", "documento", "observacao", "periodicidade"})
+"""Columns in which an unset text is one, however it is written."""
+_UNITS: Final = {"M": MONEY_UNIT, "P": "%", "N": "dias", "I": "quantidade", "D": "data"}
+"""Kind of an indicator in `ops.kpis` -> its unit, as `mart.resumo` writes it."""
+_NAMES: Final = {
+    CATEGORIA: ("categorias", "categoria_id", "descricao", ""),
+    "conta_id": ("contas", "conta_id", "descricao", ""),
+    "pessoa_id": ("pessoas", "pessoa_id", "nome", ""),
+    "centro_custo_lucro_id": ("formas", "id", "rotulo", "centros"),
+    "forma_pagamento_id": ("formas", "id", "rotulo", "formas"),
+    "tipo_documento_id": ("formas", "id", "rotulo", "tipos_documento"),
+}
+"""Column of ids -> core table, key and name there, and the dimension where the table has several."""
+_COMPETENCE: Final = """CASE WHEN l.data_competencia IS NOT NULL OR p.valor = 'excluir' THEN l.data_competencia
+  WHEN p.valor <> 'caixa' THEN l.data_vencimento
+  WHEN l.data_pagamento <= $dia OR l.data_pagamento > $lida THEN l.data_pagamento ELSE l.data_vencimento END"""
+_GROUP: Final = f"""CASE WHEN l.fora_resultado THEN '{FORA}'
+  WHEN m.classificada THEN coalesce(nullif(g.dre_grupo, '{FORA}'), '{OUTRAS}')
+  WHEN l.natureza = 'R' THEN 'receitas' ELSE 'despesas' END"""
+"""The group of the DRE in which a linha counts (S17), as `find_dre_grupos`."""
+_PARAMETER: Final = "SELECT coalesce(max(valor_texto), '') AS valor FROM ops.parametros WHERE execucao_id = $execucao"
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """A KPI that is not the same in both runs.
+
+    Attributes:
+        kpi: its key in `ops.kpis`.
+        indicador: printed text.
+        unidade: R$, %, dias, quantidade or data.
+        a: value of the first run, in the unit; None where it has none.
+        b: the same of the second.
+    """
+
+    kpi: str
+    indicador: str
+    unidade: str
+    a: Decimal | None
+    b: Decimal | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A linha: of the second run, unless it is gone there.
+
+    Attributes:
+        linha_id: id of the entry, or of the item within its composite.
+        titulo_id: id of the título; of a simple entry the same.
+        descricao: its text; None without one.
+        data_vencimento: due date.
+        valor: signed.
+    """
+
+    linha_id: int
+    titulo_id: int
+    descricao: str | None
+    data_vencimento: date | None
+    valor: Decimal
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A field of an entry that both runs have, and that is not the same.
+
+    Attributes:
+        linha: the entry.
+        campo: the column.
+        a: what the first run has; an id with its name, as text.
+        b: the same of the second.
+    """
+
+    linha: Entry
+    campo: str
+    a: Any
+    b: Any
+
+
+@dataclass(frozen=True)
+class Month:
+    """A line of the DRE in a month of competence, where it is not the same.
+
+    Attributes:
+        mes: first day.
+        codigo: group of the DRE, or `RESULTADO`.
+        a: sum of the first run, signed; 0.00 where it has nothing there.
+        b: the same of the second.
+    """
+
+    mes: date
+    codigo: str
+    a: Decimal
+    b: Decimal
+
+
+@dataclass(frozen=True)
+class RecordDifferences:
+    """What differs between the records of two runs and in the figures kept of them.
+
+    Attributes:
+        indicadores: in the order of the cover.
+        sem_indicadores: the runs of which no indicators are kept; then there are none to compare.
+        novas: entries that only the second run has, the largest amount first.
+        sumidas: those that only the first one has.
+        mudancas: fields that are not the same, field after field, the largest amount first.
+        dre: by month, then by code.
+        parametros: names of the parameters that the runs were computed with and that are not the same.
+    """
+
+    indicadores: tuple[Indicator, ...]
+    sem_indicadores: tuple[int, ...]
+    novas: tuple[Entry, ...]
+    sumidas: tuple[Entry, ...]
+    mudancas: tuple[Edit, ...]
+    dre: tuple[Month, ...]
+    parametros: tuple[str, ...]
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether nothing differs; other parameters alone are no difference."""
+        return not (self.indicadores or self.novas or self.sumidas or self.mudancas or self.dre)
+
+
+def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) -> RecordDifferences:
+    """Compare the records of two runs of one company.
+
+    A linha is the same in both by R14: its id within its composite, and a row also by its id alone when it joined or
+    left one. Amounts are exact to the centavo.
+
+    Args:
+        copies: where both were found.
+        a: the first run.
+        b: the second one, which new, gone and changed are told of.
+        whole: whether every field of R14 is compared, or those of `IN_SHORT` alone.
+
+    Raises:
+        ConfigError: when a file is not as lastro writes them.
+    """
+    con = copies.con
+    try:
+        for side, run in (("a", a), ("b", b)):
+            _stage(con, side, run)
+        _match(con)
+        fields = [name for name in LABELS if whole or name in IN_SHORT]
+        indicators, without = _compare_kpis(con, a, b)
+        return RecordDifferences(
+            indicadores=tuple(indicators),
+            sem_indicadores=without,
+            novas=_read_alone(con, "b"),
+            sumidas=_read_alone(con, "a"),
+            mudancas=tuple(edit for name in fields for edit in _compare_field(con, name)),
+            dre=tuple(Month(*row) for row in con.execute(_DRE).fetchall()),
+            parametros=_compare_parameters(con, a, b),
+        )
+    except duckdb.Error as error:
+        raise ConfigError(
+            f"diff: {a.arquivo} e {b.arquivo} não se comparam ({type(error).__name__}): um dos dois não é como "
+            "o lastro o escreve. Rode lastro run e dê a cópia nova."
+        ) from None
+
+
+def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
+    """Lay the linhas of a run aside as `lado_<side>`, its names as `nomes_<side>`, its KPIs as `kpis_<side>`."""
+    con.execute(f"USE {run.catalogo}")
+    con.execute(
+        f"""CREATE OR REPLACE TEMP TABLE lado_{side} AS
+SELECT l.* EXCLUDE (fora_resultado, natureza, data_competencia_ef, competencia_presumida),
+  coalesce(l.lancamento_composto_id, CASE WHEN l.origem = 'item' THEN -l.titulo_id ELSE 0 END) AS chave,
+  row_number() OVER (PARTITION BY chave, l.linha_id ORDER BY l.valor, l.data_vencimento) AS vez,
+  row_number() OVER () AS lugar, {_COMPETENCE} AS competencia, {_GROUP} AS grupo
+FROM {run.linhas} l CROSS JOIN ({_PARAMETER} AND parametro = 'competencia_nula') p
+CROSS JOIN (SELECT len(list_filter(regexp_extract_all(valor, '= (\\w+)', 1), lambda x: x <> '{FORA}')) > 0
+  AS classificada FROM ({_PARAMETER} AND parametro = 'dre_mapa')) m
+LEFT JOIN {run.relation("categorias")} g ON g.categoria_id = l.categoria_id""",
+        {"execucao": run.execucao_id, "dia": run.data_base, "lida": run.data_extracao},
+    )
+    names = " UNION ALL ".join(
+        f"SELECT '{field}' AS campo, {key} AS id, {name} AS nome FROM {run.relation(table)}"
+        + (f" WHERE dimensao = '{dimension}'" if dimension else "")
+        for field, (table, key, name, dimension) in _NAMES.items()
+    )
+    con.execute(f"CREATE OR REPLACE TEMP TABLE nomes_{side} AS {names}")
+    units = ", ".join(f"'{kind}': '{unit}'" for kind, unit in _UNITS.items())
+    con.execute(
+        f"CREATE OR REPLACE TEMP TABLE kpis_{side} AS SELECT kpi, indicador, coalesce(MAP {{{units}}}[unidade], "
+        "unidade) AS unidade, valor::DECIMAL(24,2) AS valor, rowid AS ordem FROM ops.kpis "
+        "WHERE execucao_id = $execucao",
+        {"execucao": run.execucao_id},
+    )
+    if run.mostrada:
+        # Of a recálculo none are kept; its own copy shows them.
+        con.execute(
+            f"INSERT INTO kpis_{side} SELECT kpi, indicador, unidade, valor, row_number() OVER () FROM mart.resumo "
+            f"WHERE NOT EXISTS (FROM kpis_{side})"
+        )
+
+
+def _match(con: duckdb.DuckDBPyConnection) -> None:
+    """Pair the linhas of both sides as `pares`: lugar_a, lugar_b (R14)."""
+    con.execute(
+        """CREATE OR REPLACE TEMP TABLE pares AS
+WITH juntas AS (SELECT a.lugar AS lugar_a, b.lugar AS lugar_b FROM lado_a a JOIN lado_b b USING (chave, linha_id, vez)),
+resto_a AS (SELECT * FROM lado_a WHERE origem = 'lancamento' AND lugar NOT IN (SELECT lugar_a FROM juntas)),
+resto_b AS (SELECT * FROM lado_b WHERE origem = 'lancamento' AND lugar NOT IN (SELECT lugar_b FROM juntas))
+FROM juntas UNION ALL SELECT a.lugar, b.lugar FROM resto_a a JOIN resto_b b USING (linha_id, vez)"""
+    )
+
+
+_ENTRY: Final = "{0}.linha_id, {0}.titulo_id, nullif({0}.descricao, ''), {0}.data_vencimento, {0}.valor"
+_ORDER: Final = "ORDER BY abs({0}.valor) DESC, {0}.linha_id, {0}.titulo_id"
+
+
+def _read_alone(con: duckdb.DuckDBPyConnection, side: str) -> tuple[Entry, ...]:
+    rows = con.execute(
+        f"SELECT {_ENTRY.format('l')} FROM lado_{side} l WHERE lugar NOT IN (SELECT lugar_{side} FROM pares) "
+        f"{_ORDER.format('l')}"
+    )
+    return tuple(Entry(*row) for row in rows.fetchall())
+
+
+def _compare_field(con: duckdb.DuckDBPyConnection, field: str) -> Iterator[Edit]:
+    """Yield the linhas of which a field is not the same."""
+    shown, joins = {"a": f'a."{field}"', "b": f'b."{field}"'}, ""
+    compared = dict(shown)
+    if field in _NAMES:
+        for side in shown:
+            joins += f" LEFT JOIN nomes_{side} n{side} ON n{side}.campo = '{field}' AND n{side}.id = {side}.\"{field}\""
+            shown[side] = f"coalesce(n{side}.nome || ' ', '') || '(' || {side}.\"{field}\" || ')'"
+    elif field in _TEXTS:
+        compared = {side: f"coalesce({column}, '')" for side, column in compared.items()}
+    elif field == "tags":
+        compared = {side: f"coalesce({column}, [])" for side, column in compared.items()}
+    rows = con.execute(
+        f"SELECT {_ENTRY.format('b')}, {shown['a']}, {shown['b']} FROM pares JOIN lado_a a ON a.lugar = lugar_a "
+        f"JOIN lado_b b ON b.lugar = lugar_b{joins} WHERE {compared['a']} IS DISTINCT FROM {compared['b']} "
+        f"{_ORDER.format('b')}"
+    )
+    for *entry, before, after in rows.fetchall():
+        yield Edit(Entry(*entry), field, before, after)
+
+
+def _compare_kpis(
+    con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCopy
+) -> tuple[list[Indicator], tuple[int, ...]]:
+    """Compare the indicators, and name the runs of which none are kept."""
+    counts = con.execute("SELECT (SELECT count(*) FROM kpis_a), (SELECT count(*) FROM kpis_b)").fetchall()[0]
+    without = tuple(run.execucao_id for run, count in zip((a, b), counts, strict=True) if not count)
+    if without:
+        return [], without
+    rows = con.execute(
+        "SELECT kpi, coalesce(b.indicador, a.indicador), coalesce(b.unidade, a.unidade), a.valor, b.valor "
+        "FROM kpis_a a FULL JOIN kpis_b b USING (kpi) WHERE a.valor IS DISTINCT FROM b.valor "
+        "ORDER BY coalesce(b.ordem, a.ordem), kpi"
+    )
+    return [Indicator(*row) for row in rows.fetchall()], ()
+
+
+_DRE: Final = f"""
+WITH a AS (SELECT * FROM lado_a WHERE NOT transferencia AND competencia IS NOT NULL),
+b AS (SELECT * FROM lado_b WHERE NOT transferencia AND competencia IS NOT NULL),
+valores AS (
+  SELECT competencia, grupo, valor AS a, 0::DECIMAL(18,2) AS b FROM a
+  UNION ALL SELECT competencia, grupo, 0, valor FROM b),
+linhas AS (
+  FROM valores
+  UNION ALL SELECT competencia, '{RESULTADO}', a, b FROM valores WHERE grupo <> '{FORA}')
+SELECT date_trunc('month', competencia)::DATE AS mes, grupo AS codigo, sum(a)::DECIMAL(18,2) AS antes,
+  sum(b)::DECIMAL(18,2) AS depois
+FROM linhas GROUP BY ALL HAVING antes <> depois ORDER BY mes, codigo"""
+
+
+def _compare_parameters(con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCopy) -> tuple[str, ...]:
+    """Name the parameters that both runs know and that are not the same; what follows from the day is none."""
+    texts: list[Mapping[str, str]] = []
+    for run in (a, b):
+        con.execute(f"USE {run.catalogo}")
+        stored = con.execute(
+            "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ? ORDER BY parametro",
+            [run.execucao_id],
+        )
+        texts.append(follow_former(dict(stored.fetchall())))
+    return tuple(name for name, text in texts[1].items() if _is_setting(name) and texts[0].get(name, text) != text)
+
+
+def _is_setting(name: str) -> bool:
+    return name not in ("data_base", "data_extracao", "fuso") and not name.startswith("composto_n")

@@ -1,0 +1,193 @@
+"""What the checks do not see: the tables of the reports are damaged at random, one cell or row at a time.
+
+    python -m tests.damage                       # 300 damages, by table how many no check sees, and which
+    python -m tests.damage --so-tabelas          # without the sheets, as who asks the published file sees them
+    python -m tests.damage --plano danos.json    # the damages of a file; written there where it is not yet
+
+A made-up company with two runs is judged as the second one was. A damage is a centavo more, a row gone, a row twice,
+the cells of two rows swapped, a date moved by a day, a text changed. It is seen when a check fails that held, or names
+other keys than before. The same seed gives the same damages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from lastro import catalogue
+from lastro.grid.cells import Kind
+from lastro.grid.model import Report, Table
+from lastro.grid.verdict import Verification
+from lastro.quality.evidence import Checked, open_proof
+from lastro.quality.registry import RULES, About, judge
+from lastro.warehouse.file.proof import Proof
+from tests.net import CASES
+
+KINDS = ("centavo", "falta", "repetida", "trocadas", "dia", "texto")
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One damage: of which table, what kind, in which row and column, and the row that it is swapped with."""
+
+    table: str
+    kind: str
+    row: int
+    column: str = ""
+    other: int = -1
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What checks were asked of: position, evidence, reports; with the cover where it was made."""
+
+    position: Any
+    evidence: Any
+    reports: tuple[Report, ...]
+
+    @cached_property
+    def _proof(self) -> Proof:
+        """The records laid out once; of the reports only the table that changed is laid out again."""
+        return open_proof(self.position, self.evidence.recebido)
+
+    def run(self, reports: Iterable[Report]) -> set[tuple[str, tuple[str, ...]]]:
+        """Return what fails, with its keys; a damage that a check cannot read at all is seen, too."""
+        checked = Checked(self.position, self.evidence, {report.sheet: report for report in reports})
+        self._proof.show(table for report in checked.reports.values() for table in report.tables)
+        vars(checked)["proof"] = self._proof
+        try:
+            found = [rule.verify(checked) for rule in RULES.values()]
+        except Exception as error:  # noqa: BLE001 - whatever it is, nobody overlooks it
+            return {("erro", (str(error),))}
+        return {(check.id, check.chaves) for check in found if check.failed}
+
+
+def record_run(case: str) -> Judged:
+    """Run a case of the net and keep what the checks of its last whole run were asked."""
+    asked: list[Judged] = []
+
+    def record(checked: Checked, about: Container[About]) -> list[Verification]:
+        asked.append(Judged(checked.position, checked.evidence, tuple(checked.reports.values())))
+        return judge(checked, about)
+
+    module = vars(catalogue)
+    module["judge"] = record
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            CASES[case](Path(folder))
+    finally:
+        module["judge"] = judge
+    return max(asked, key=lambda one: (one.position.data_base, len(one.position.linhas), len(one.reports)))
+
+
+def plan_damages(tables: Sequence[Table], count: int, seed: int) -> Iterator[Damage]:
+    """Draw damages, each table as often as the others; one that cannot be had of a table is drawn anew."""
+    rng = random.Random(seed)  # noqa: S311 - the same damages every time, no secret
+    shown = sorted((table for table in tables if table.rows), key=lambda table: table.name)
+    while count:
+        table, kind = rng.choice(shown), rng.choice(KINDS)
+        damage = _draw(table, kind, rng)
+        if damage is not None:
+            count -= 1
+            yield damage
+
+
+def _draw(table: Table, kind: str, rng: random.Random) -> Damage | None:
+    row = rng.randrange(len(table.rows))
+    if kind in ("falta", "repetida"):
+        return Damage(table.name, kind, row)
+    wanted = {"centavo": {Kind.MONEY}, "dia": {Kind.DATE, Kind.MONTH}, "texto": {Kind.TEXT, Kind.LINK}}
+    cells = table.rows[row]
+    other = rng.randrange(len(table.rows))
+    columns = [
+        column.key
+        for place, column in enumerate(table.columns)
+        if cells[place] is not None
+        and (table.rows[other][place] != cells[place] if kind == "trocadas" else column.kind in wanted[kind])
+    ]
+    return Damage(table.name, kind, row, rng.choice(columns), other) if columns else None
+
+
+def apply_damage(table: Table, damage: Damage) -> Table:
+    """Return the damaged table."""
+    rows = list(table.rows)
+    if damage.kind == "falta":
+        del rows[damage.row]
+    elif damage.kind == "repetida":
+        rows.insert(damage.row, rows[damage.row])
+    else:
+        place = table.place(damage.column)
+        one, other = list(rows[damage.row]), list(rows[damage.other])
+        if damage.kind == "trocadas":
+            one[place], other[place] = other[place], one[place]
+            rows[damage.other] = tuple(other)
+        else:
+            one[place] = _change(one[place])
+        rows[damage.row] = tuple(one)
+    return replace(table, rows=tuple(rows))
+
+
+def _change(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return value + Decimal("0.01")
+    return value + timedelta(days=1) if isinstance(value, date) else f"{value}x"
+
+
+def find_unseen(judged: Judged, damages: Iterable[Damage], *, sheets: bool) -> list[Damage]:
+    """Return the damages that no check sees, the reports with their sheets or their tables alone."""
+    reports = judged.reports if sheets else tuple(replace(one, sections=()) for one in judged.reports)
+    healthy = judged.run(reports)
+    return [damage for damage in damages if judged.run(_damage(reports, damage)) == healthy]
+
+
+def _damage(reports: Sequence[Report], damage: Damage) -> list[Report]:
+    return [
+        replace(
+            one,
+            tables=tuple(apply_damage(own, damage) if own.name == damage.table else own for own in one.tables),
+        )
+        for one in reports
+    ]
+
+
+def _read_plan(path: Path | None, judged: Judged, count: int, seed: int) -> list[Damage]:
+    if path is not None and path.exists():
+        return [Damage(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
+    damages = list(plan_damages([table for report in judged.reports for table in report.tables], count, seed))
+    if path is not None:
+        path.write_text(json.dumps([asdict(one) for one in damages]), encoding="utf-8")
+    return damages
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--caso", default="seed_03", choices=sorted(CASES))
+    parser.add_argument("--danos", type=int, default=300)
+    parser.add_argument("--semente", type=int, default=1)
+    parser.add_argument("--so-tabelas", action="store_true")
+    parser.add_argument("--plano", type=Path)
+    arguments = parser.parse_args()
+    judged = record_run(arguments.caso)
+    damages = _read_plan(arguments.plano, judged, arguments.danos, arguments.semente)
+    unseen = find_unseen(judged, damages, sheets=not arguments.so_tabelas)
+    made, missed = Counter(one.table for one in damages), Counter(one.table for one in unseen)
+    for name in sorted(made):
+        kinds = ", ".join(sorted(f"{one.kind} {one.column}".strip() for one in unseen if one.table == name))
+        sys.stdout.write(f"{name:<32} {made[name]:>4} {missed[name]:>4}  {kinds}\n")
+    sys.stdout.write(f"{'':<32} {len(damages):>4} {len(unseen):>4}  {100 - 100 * len(unseen) / len(damages):.1f} %\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""The findings of a position, as a run asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from lastro.grid.verdict import Finding, Side, Sides
+from lastro.quality.evidence import open_proof
+from lastro.quality.findings import Found, find_findings, lay_out_noticed, list_noticed
+from lastro.transform.position import Position
+
+Keys = Iterable[tuple[str, int]]
+
+
+def find_all(
+    position: Position,
+    repetidos: Keys = (),
+    nao_lidos: Iterable[tuple[str, int | None, str]] = (),
+    nao_entendidos: Keys = (),
+) -> Found:
+    """Apply every Q rule to a position and what a run noticed besides."""
+    noticed = lay_out_noticed(list_noticed(position, repetidos, nao_entendidos), nao_lidos)
+    return find_findings(open_proof(position, noticed, findings=True))
+
+
+def find_by_rule(position: Position) -> dict[str, Finding]:
+    """Apply every Q rule to a position."""
+    return {finding.regra: finding for finding in find_all(position).findings}
+
+
+def sides(received: str, paid: str, registros: tuple[int, int] = (1, 1)) -> Sides:
+    """Both sides, each by its amount; one of 0.00 has no record."""
+    amounts = Decimal(received), Decimal(paid)
+    one, other = (Side(count if valor else 0, valor) for count, valor in zip(registros, amounts, strict=True))
+    return one, other

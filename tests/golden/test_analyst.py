@@ -1,0 +1,369 @@
+"""What an analyst relies on in SQL: what may be summed, what each recipe of the manual claims, what columns say.
+
+On the golden company after two runs, and on a made-up one with a map of the DRE after two runs, the second one changed.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from lastro import manual
+from lastro.schema.mart import MEANINGS, SOMA
+from lastro_sandbox import create_app, make_company, serve
+from tests.consultas import ask_file, run_twice, write_results
+from tests.net import _change
+from tests.served import TOKEN, run_served, write_settings
+
+RECIPES = dict(
+    re.findall(
+        r"^## ([^\n]+)\n(?:(?!^## ).)*?```sql\n(.*?);\n```", manual.read_page("consultas"), re.DOTALL | re.MULTILINE
+    )
+)
+"""Title -> question."""
+DAY = date(2026, 6, 15)
+
+
+def _run_made_up(folder: Path) -> Path:
+    books = make_company(seed=3, lancamentos=600, hoje=DAY)
+    groups = ("receita_bruta", "custos_variaveis", "pessoal", "administrativas", "financeiro", "fora")
+    mapped = ", ".join(
+        f'{key} = "{groups[place % 6]}"' for place, key in enumerate(sorted(books.categorias)) if place % 5
+    )
+    for day in (DAY, date(2026, 6, 22)):
+        with serve(create_app(books, token=TOKEN)) as service:
+            settings = write_settings(folder, books, service.base_url, f"dre_mapa = {{ {mapped} }}")
+            result = run_served(settings, day)
+        _change(books, random.Random(3))  # noqa: S311 - drawn, not secret
+    return result.warehouse
+
+
+@pytest.fixture(scope="module", params=["golden", "made up"])
+def con(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    run = run_twice if request.param == "golden" else _run_made_up
+    with duckdb.connect(str(run(tmp_path_factory.mktemp("livros"))), read_only=True) as opened:
+        yield opened
+
+
+def ask(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
+    return con.execute(sql).fetchall()
+
+
+TOTALS = {
+    "a_pagar_faixas_total": (
+        "valor",
+        """
+SELECT sum(valor) FROM mart.a_pagar""",
+    ),
+    "a_receber_faixas_total": (
+        "valor",
+        """
+SELECT sum(valor) FROM mart.a_receber""",
+    ),
+    "cobrancas_funil": (
+        "qtde",
+        """
+SELECT agendado FROM mart.cobrancas_funil_meses_total WHERE codigo = 'total'""",
+    ),
+    "cobrancas_por_status": (
+        "valor",
+        """
+SELECT valor FROM mart.cobrancas_por_status_total WHERE codigo = 'total'""",
+    ),
+    "cobrancas_por_status_total": (
+        "valor",
+        """
+SELECT sum(valor) FROM mart.cobrancas_detalhe WHERE status <> 'Cancelado'""",
+    ),
+    "comparativo_caixa": (
+        "atual",
+        """
+SELECT sum(atual) FROM mart.comparativo_caixa WHERE codigo = 'geracao_de_caixa' AND nivel = 0""",
+    ),
+    "comparativo_resultado": (
+        "atual",
+        """
+SELECT sum(atual) FROM mart.comparativo_resultado WHERE codigo = 'resultado'""",
+    ),
+    "dre": (
+        "valor",
+        """
+SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora'""",
+    ),
+    "dre_acumulado": (
+        "acumulado_no_ano",
+        """
+SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora' AND data_competencia_ef BETWEEN date_trunc('year',
+mart.data_base()) AND last_day(mart.data_base())""",
+    ),
+    "dre_centros": (
+        "valor",
+        """
+SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora'""",
+    ),
+    "dre_centros_mes": (
+        "valor",
+        """
+SELECT sum(valor) FROM mart.dre WHERE codigo = 'resultado' AND mes = date_trunc('month', mart.data_base())""",
+    ),
+    "fluxo_mensal": (
+        "valor",
+        """
+SELECT sum(entradas + saidas + nao_operacional + transf_recebidas + transf_enviadas) FROM mart.fluxo_por_conta_total""",
+    ),
+    "fluxo_mensal_total": (
+        "total",
+        """
+SELECT sum(valor) FILTER (soma) FROM mart.fluxo_mensal""",
+    ),
+    "mudancas_ponte": (
+        "valor",
+        """
+SELECT sum(valor) FROM mart.titulos_em(mart.data_base()) WHERE NOT pago AND NOT transferencia""",
+    ),
+    "ponte": (
+        "valor",
+        """
+SELECT sum(f.valor) FROM mart.fluxo_mensal f WHERE f.momento = 'realizado' AND f.nivel = 0 AND f.linha IN
+('geracao_de_caixa', 'transferencias', 'saldos_implantados') AND mes IN (SELECT mes FROM mart.ponte)""",
+    ),
+    "previsto_realizado_desvios": (
+        "valor",
+        """
+SELECT valor FROM mart.previsto_realizado_desvios WHERE item = 'Realizado'""",
+    ),
+    "saldos_por_conta_total": (
+        "saldo_em_d",
+        """
+SELECT sum(saldo) FROM mart.saldos_em(mart.data_base())""",
+    ),
+}
+"""View -> an amount of it, and what its rows with `soma` come to, asked elsewhere where it stands elsewhere."""
+
+
+@pytest.mark.parametrize("view", sorted(TOTALS))
+def test_rows_with_soma_add_up_to_the_total_once(con: duckdb.DuckDBPyConnection, view: str) -> None:
+    figure, question = TOTALS[view]
+    ((found,),) = ask(con, f"SELECT coalesce(sum({figure}) FILTER (soma), 0) FROM mart.{view}")  # noqa: S608 - own names
+    ((wanted,),) = ask(con, question) or [(0,)]
+    assert found == (wanted or 0)
+
+
+def test_every_view_with_soma_is_summed_here(con: duckdb.DuckDBPyConnection) -> None:
+    having = {name for (name,) in ask(con, "SELECT table_name FROM duckdb_columns() WHERE column_name = 'soma'")}
+    assert having == set(SOMA) == set(TOTALS)
+
+
+@pytest.mark.parametrize("cut", ["mes", "mes, codigo"])
+def test_soma_holds_in_every_cut_of_the_dre(con: duckdb.DuckDBPyConnection, cut: str) -> None:
+    by = cut.replace("mes", "date_trunc('month', data_competencia_ef)::DATE").replace("codigo", "dre_grupo")
+    summed = f"SELECT {cut}, sum(valor) FILTER (soma) AS v FROM mart.dre GROUP BY ALL"  # noqa: S608 - written here
+    own = f"SELECT {by}, sum(valor) AS v FROM mart.lancamentos WHERE dre_grupo <> 'fora' GROUP BY ALL"  # noqa: S608
+    one, other = (ask(con, f"FROM ({each}) WHERE v <> 0 ORDER BY ALL") for each in (summed, own))
+    assert one == other
+
+
+CLAIMS = {
+    "Resultado de cada mês": (
+        """
+SELECT mes, resultado FROM q WHERE resultado IS NOT NULL""",
+        """
+SELECT mes, valor FROM mart.dre WHERE codigo = 'resultado'""",
+    ),
+    "DRE de cada mês ao lado do ano anterior": (
+        """
+SELECT mes, codigo, valor FROM q UNION ALL SELECT (mes - INTERVAL 1 YEAR)::DATE, codigo, ano_anterior FROM q WHERE
+mes - INTERVAL 1 YEAR IN (SELECT mes FROM q)""",
+        """
+SELECT mes, codigo, valor FROM mart.dre WHERE nivel = 0 UNION ALL SELECT mes, codigo, valor FROM mart.dre WHERE
+nivel = 0 AND mes + INTERVAL 1 YEAR IN (SELECT mes FROM mart.dre)""",
+    ),
+    "Recebido e pago em cada mês": (
+        """
+SELECT * FROM q WHERE mes IN (SELECT mes FROM mart.fluxo_mensal)""",
+        """
+SELECT * FROM (SELECT mes, sum(valor) FILTER (linha = 'entradas'), sum(valor) FILTER (linha = 'saidas'), sum(valor)
+FILTER (linha = 'nao_operacional') FROM mart.fluxo_mensal WHERE nivel = 0 AND momento = 'realizado' GROUP BY mes)
+WHERE mes IN (SELECT date_trunc('month', data_caixa) FROM mart.lancamentos)""",
+    ),
+    "As maiores despesas do mês passado, por categoria": (
+        """
+SELECT categoria_id, valor FROM q WHERE categoria_id IS NOT NULL""",
+        """
+SELECT categoria_id, arg_max(valor, nivel) FROM mart.dre WHERE codigo NOT IN ('receitas', 'receita_bruta', 'fora')
+AND nivel > 0 AND mes = date_trunc('month', mart.data_base()) - INTERVAL 1 MONTH AND categoria_id IN (SELECT
+categoria_id FROM q) GROUP BY categoria_id""",
+    ),
+    "Os lançamentos por trás de uma linha da DRE": (
+        """
+SELECT sum(valor) FROM q""",
+        """
+SELECT min(valor) FROM mart.dre WHERE soma AND mes = date_trunc('month', mart.data_base()) - INTERVAL 1 MONTH""",
+    ),
+    "O que falta: categoria, pessoa, competência": (
+        """
+SELECT * FROM q""",
+        """
+SELECT max(qtde) FILTER (regra LIKE 'Q01 %'), max(qtde) FILTER (regra LIKE 'Q03 %'), max(qtde) FILTER (regra LIKE
+'Q05 %') FROM mart.achados""",
+    ),
+    "Os próximos 30 dias, por conta e dia": (
+        """
+SELECT conta_id, arg_max(saldo_final, dia) FROM q GROUP BY ALL""",
+        """
+SELECT conta_id, saldo_em_d_30 FROM mart.saldos_por_conta WHERE conta_id IN (SELECT conta_id FROM q)""",
+    ),
+    "A pagar até o fim do mês": (
+        """
+SELECT coalesce(sum(valor), 0) FROM q""",
+        """
+SELECT valor FROM mart.fluxo_mensal WHERE linha = 'saidas' AND nivel = 0 AND momento = 'a_realizar' AND mes =
+date_trunc('month', mart.data_base())""",
+    ),
+    "O que se pagou e recebeu na última semana, e com quem": (
+        """
+SELECT data_caixa, sum(valor) FROM q WHERE data_caixa < mart.data_base() GROUP BY ALL HAVING sum(valor) <> 0""",
+        """
+SELECT dia, liquido_do_dia FROM mart.fluxo_diario WHERE dia BETWEEN mart.data_base() - 6 AND mart.data_base() - 1
+AND liquido_do_dia <> 0""",
+    ),
+    "Quanto há no banco, em um número": (
+        """
+SELECT saldo FROM q""",
+        """
+SELECT saldo_em_d FROM mart.saldos_por_conta_total WHERE codigo = 'total'""",
+    ),
+    "Saldos no fim de cada mês do ano": (
+        """
+SELECT dia, sum(saldo) FROM q GROUP BY ALL""",
+        """
+SELECT least(last_day(mes), mart.data_base()), saldo_final FROM mart.fluxo_por_conta_total WHERE momento =
+'realizado' AND mes >= date_trunc('year', mart.data_base())""",
+    ),
+    "Saldo de cada conta em cada um dos últimos dias": (
+        """
+SELECT dia, conta_id, saldo FROM q WHERE dia < mart.data_base()""",
+        """
+SELECT dia, conta_id, saldo_final FROM mart.fluxo_diario_contas WHERE dia BETWEEN mart.data_base() - 4 AND
+mart.data_base() - 1""",
+    ),
+    "Os dez clientes mais atrasados, com telefone": (
+        """
+SELECT pessoa_id, vencido FROM q""",
+        """
+SELECT pessoa_id, vencido FROM mart.inadimplencia WHERE vencido > 0 ORDER BY maior_atraso DESC, pessoa_id LIMIT 10""",
+    ),
+    "Vencido por cliente e faixa": (
+        """
+SELECT coalesce(sum(faixa_1_30 + faixa_31_60 + faixa_61_90 + faixa_91_180 + acima_de_180), 0) FROM q""",
+        """
+SELECT valor FROM mart.resumo WHERE kpi = 'vencido_a_receber'""",
+    ),
+    "A receber em aberto por centro": (
+        """
+SELECT sum(titulos), sum(em_aberto) FROM q""",
+        """
+SELECT qtde, valor FROM mart.a_receber_faixas_total WHERE codigo = 'total'""",
+    ),
+    "Tarifas das cobranças por mês": (
+        """
+SELECT coalesce(sum(taxas), 0) FROM q""",
+        """
+SELECT taxas FROM mart.cobrancas_por_status_total WHERE codigo = 'total'""",
+    ),
+    "O que mudou desde o último relatório": (
+        """
+SELECT tipo, count(DISTINCT linha_id) FROM q GROUP BY ALL""",
+        """
+SELECT tipo, linhas FROM mart.mudancas_tipos WHERE linhas > 0""",
+    ),
+    "O que explica um mês fechado que mudou": (
+        """
+SELECT mes, regime, sum(diferenca) FROM q GROUP BY ALL""",
+        """
+SELECT mes, regime, diferenca FROM mart.mudancas_meses""",
+    ),
+    "Como um lançamento chegou a ser o que é": (
+        """
+SELECT linha_id, data_vencimento FROM q WHERE valido_ate IS NULL""",
+        """
+SELECT linha_id, data_depois FROM mart.mudancas WHERE campo = 'Vencimento' ORDER BY linha_id DESC LIMIT 1""",
+    ),
+    "O que foi excluído no serviço": (
+        """
+SELECT registro_id FROM q WHERE estado = 'excluido'""",
+        """
+SELECT linha_id FROM mart.mudancas WHERE tipo = 'EXCLUIDO' GROUP BY ALL""",
+    ),
+    "Quais verificações falharam": (
+        """
+SELECT count(*) FROM q""",
+        """
+SELECT valor FROM mart.resumo WHERE kpi = 'verificacoes_com_falha'""",
+    ),
+    "Um indicador de relatório a relatório": (
+        """
+SELECT arg_max(valor, data_base) FROM q""",
+        """
+SELECT sum(saldo_em_d) FROM mart.saldos_por_conta""",
+    ),
+}
+"""Title -> the recipe (`q`) brought to what a report prints, and the report."""
+NO_REPORT = {
+    "Clientes que pagam mais tarde que no trimestre anterior",
+    "O que se acreditava num dia sobre os seguintes",
+    "Quanto as execuções demoram, e o que pedem",
+    "A prova de que a listagem está completa",
+}
+"""Recipes whose answer stands in no report."""
+
+
+@pytest.mark.parametrize("title", sorted(CLAIMS))
+def test_a_recipe_agrees_with_the_report_that_it_names(con: duckdb.DuckDBPyConnection, title: str) -> None:
+    brought, report = (
+        ask(con, f"WITH q AS ({RECIPES[title]}) FROM ({question}) ORDER BY ALL") for question in CLAIMS[title]
+    )
+    assert brought == report
+
+
+def test_every_recipe_is_held_against_a_report_or_said_to_stand_in_none() -> None:
+    assert set(RECIPES) == set(CLAIMS) | NO_REPORT
+    assert {title for title, query in RECIPES.items() if len(query.splitlines()) > 4} == set()
+    # No day is written out: a recipe works on the day on which it is pasted.
+    assert [title for title, query in RECIPES.items() if re.search(r"DATE '", query)] == []
+
+
+def test_what_stands_below_the_questions_is_what_they_answer(tmp_path: Path) -> None:
+    page = manual.read_page("consultas")
+    with duckdb.connect(str(run_twice(tmp_path)), read_only=True) as opened:
+        assert write_results(page, ask_file(opened)) == page, "python -m tests.consultas writes it anew"
+        # By hand: of the golden company's open entries on 27/02, what was due in March and in April.
+        assert ask(opened, RECIPES["O que se acreditava num dia sobre os seguintes"])[-2:] == [
+            (date(2026, 3, 1), Decimal("-2560.00")),
+            (date(2026, 4, 1), Decimal("3500.00")),
+        ]
+
+
+def test_every_column_of_a_report_says_what_its_values_are(con: duckdb.DuckDBPyConnection) -> None:
+    columns = ask(con, "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE schema_name = 'mart'")
+    unsaid = [
+        f"{view}.{name}"
+        for view, name, _ in columns
+        if name != "soma" and name not in MEANINGS and f"{view}.{name}" not in MEANINGS
+    ]
+    assert unsaid == []
+    for view, name, comment in columns:
+        said = comment.removesuffix(" (R$)").removesuffix(" (%)")
+        assert said.casefold().replace(" ", "_") != name, view
+    used = {key for view, name, _ in columns for key in (name, f"{view}.{name}")}
+    assert set(MEANINGS) - used == set()

@@ -1,0 +1,118 @@
+"""What a controller types from bank statements, from the first run on (S23): `lastro saldos` and saldos.csv."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from lastro.cli import main
+from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
+from lastro.settings import Settings, load_settings
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden.expected import D
+from tests.served import TOKEN_VARIABLE, run_served
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """The golden company whose settings name its accounts and nothing else, after its first run."""
+    folder = tmp_path_factory.mktemp("extratos")
+    with serve(create_app(golden_company())) as served:
+        (folder / "lastro.toml").write_text(
+            f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{served.base_url}"\n'
+            f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'
+            '[[empresa.conta]]\nconta_id = 101\ndescricao = "Banco Alfa"\n\n'
+            '[[empresa.conta]]\nconta_id = 102\ndescricao = "Poupança"\n',
+            encoding="utf-8",
+        )
+        settings = load_settings(folder / "lastro.toml", {}, folder)
+        run_served(settings, D)
+        yield settings
+
+
+def saldos(settings: Settings, *words: str) -> tuple[int, str]:
+    ended = CliRunner().invoke(main, ["saldos", "--config", settings.origem, *words])
+    return ended.exit_code, re.sub(r" +", " ", ended.output)
+
+
+def ask(settings: Settings, sql: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(settings.pasta(settings.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
+        return con.execute(sql).fetchall()
+
+
+def test_from_variations_to_balances(company: Settings) -> None:
+    code, printed = saldos(company)
+    assert code == 0
+    assert "Saldos de ouro em 16/03/2026 (execução 1)" in printed
+    assert "101 Banco Alfa 3.780,00 — variação, não saldo" in printed
+    assert "Falta o extrato de 2 contas: lastro saldos ouro --em AAAA-MM-DD 101=VALOR 102=VALOR" in printed
+
+    for bad in (["101=1.500"], ["105=1,00"], ["101=1,00", "102=x"]):
+        code, printed = saldos(company, "--em", "2026-02-28", *bad)
+        assert code == 2
+        assert "Nada foi gravado" in printed
+    assert saldos(company, "101=1,00")[0] == 2
+    entry = company.entrada(company.empresas[0])
+    assert not entry.exists()
+
+    code, printed = saldos(company, "--em", "28/02/2026", "banco alfa=7.900,00")
+    assert code == 0
+    assert "101 Banco Alfa: extrato de 28/02/2026 7.900,00 → saldo inicial 10.000,00" in printed
+    code, printed = saldos(company, "ouro", "--em", "2026-03-16", "102=2200", "--nota", "extrato de março")
+    assert "saldo inicial 2.000,00" in printed
+    assert "vale na próxima execução; agora: lastro run --empresa ouro --modo recalculo" in printed
+    assert (entry / "saldos.csv").read_text(encoding="utf-8") == (
+        "data;conta;saldo;nota\n2026-02-28;101;7900,00;\n2026-03-16;102;2200,00;extrato de março\n"
+    )
+
+    run_served(company, D, modo="recalculo")
+    code, printed = saldos(company)
+    assert "101 Banco Alfa 13.780,00 28/02/2026 7.900,00 7.900,00 0,00 0,00 confere" in printed
+    assert "Falta o extrato" not in printed
+    assert ask(company, "SELECT sum(saldo_em_d) FROM mart.saldos_por_conta") == [(Decimal("15980.00"),)]
+    assert ask(company, "SELECT origem, papel FROM core.extrato_saldos") == [("arquivo", "âncora")] * 2
+    assert ask(company, "SELECT arquivo, linhas, aceitas, rejeitadas FROM ops.arquivos") == [
+        ("entrada/saldos.csv", 2, 2, 0)
+    ]
+    failed = ask(company, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND execucao_id = 2")
+    assert [rule for (rule,) in failed if str(rule).startswith("V")] == []
+
+
+def test_a_payment_on_the_statements_day_is_asked_about(company: Settings) -> None:
+    code, printed = saldos(company, "--em", "2026-02-27", "101=1,00")
+    assert code == 0
+    assert "em 27/02/2026 há pagamentos de -3.100,00: confira se o extrato já os traz" in printed
+
+
+def test_two_who_append_at_once_lose_nothing(tmp_path: Path) -> None:
+    days = [date(2026, 1, day) for day in range(1, 21)]
+
+    def append(conta: int) -> None:
+        for day in days:
+            append_balances(tmp_path, [TypedBalance(conta, day, Decimal("1.00"))])
+
+    people = [threading.Thread(target=append, args=(conta,)) for conta in (101, 102, 103)]
+    for person in people:
+        person.start()
+    for person in people:
+        person.join()
+    read = read_balances((tmp_path / "saldos.csv").read_bytes(), {101: "a", 102: "b", 103: "c"})
+    assert (len(read.saldos), read.recusadas) == (60, ())
+    assert [path.name for path in tmp_path.iterdir()] == ["saldos.csv"]
+
+
+def test_a_file_that_excel_saved_stays_as_it_is_and_gets_its_line(tmp_path: Path) -> None:
+    saved = 'Nota,Saldo,Conta,Data\r\nfevereiro é bom,"1,00",101,28/02/2026'.encode("cp1252")
+    (tmp_path / "Saldos.CSV").write_bytes(saved)
+    path = append_balances(tmp_path, [TypedBalance(102, date(2026, 3, 16), Decimal("-2.50"))], "cartão")
+    assert path.name == "Saldos.CSV"
+    assert path.read_bytes() == saved + '\ncartão,"-2,50",102,2026-03-16\n'.encode("cp1252")
+    assert len(read_balances(path.read_bytes(), {101: "a", 102: "b"}).saldos) == 2

@@ -1,0 +1,72 @@
+"""Whatever a workbook says at the desk can be kept: cells, headers and keys of any kind, written and read again."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lastro.desk.model import FIELDS
+from lastro.desk.notes import find_new_notes, fold_notes
+from lastro.desk.reader import read_desk
+from lastro.desk.storage import keep_refused, read_notes, read_refused, write_notes
+from lastro.entrada.door import Received
+from lastro.warehouse.file.store import Warehouse
+
+SAVED = datetime(2026, 3, 16, 9, tzinfo=UTC)
+HEADERS = [*(each.header for each in FIELDS), "pessoa_id", "titulo_id", "Cliente", "Minha coluna", "", None]
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
+CELLS = st.one_of(
+    st.none(),
+    TEXTS,
+    st.integers(-(10**40), 10**40),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.booleans(),
+    st.dates(date(1900, 3, 1), date(9999, 12, 31)),
+    st.sampled_from(["NaN", "1E+999999", "12345678901234567890", "1.500", "20/03", "sexta", "99999999999999999,00"]),
+)
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    with Warehouse(tmp_path_factory.mktemp("notas")) as opened:
+        yield opened
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.permutations(HEADERS), st.lists(st.lists(CELLS, max_size=len(HEADERS)), max_size=6))
+def test_any_sheet_can_be_kept_and_comes_back(warehouse: Warehouse, headers: list[Any], rows: list[list[Any]]) -> None:
+    book, stream = openpyxl.Workbook(), io.BytesIO()
+    sheet = book.create_sheet("Fila", 0)
+    for place, row in enumerate([headers, *rows], 1):
+        for column, value in enumerate(row, 1):
+            sheet.cell(place, column).value = value
+            if isinstance(value, str):
+                sheet.cell(place, column).data_type = "s"
+    book.save(stream)
+    received = Received("a.xlsx", stream.getvalue(), SAVED)
+    found = read_desk(received, SAVED.date())
+    notes = find_new_notes(found, [], arquivo="a.xlsx", sha256=received.sha256, quando=SAVED.replace(tzinfo=None))
+    with warehouse.transaction():
+        warehouse.con.execute("DELETE FROM hist.anotacoes")
+    write_notes(warehouse, 1, "a.xlsx", received.sha256, notes)
+    kept = read_notes(warehouse)
+    assert kept == notes
+    assert fold_notes(kept) == fold_notes(notes)
+    assert find_new_notes(found, kept, arquivo="a.xlsx", sha256="b", quando=SAVED.replace(tzinfo=None)) == []
+
+
+def test_what_was_not_read_is_kept_with_the_run_in_the_place_of_what_was_before(tmp_path: Path) -> None:
+    with Warehouse(tmp_path) as own:
+        keep_refused(own, 1, [("b.xlsx", "danificado"), ("a.xlsx", "é um atalho")])
+        keep_refused(own, 2, [("a.xlsx", "é um atalho")])
+        keep_refused(own, 1, [("b.xlsx", "danificado")])
+        assert read_refused(own, 1) == [("b.xlsx", "danificado")]
+        assert read_refused(own, 2) == [("a.xlsx", "é um atalho")]

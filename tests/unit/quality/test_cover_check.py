@@ -1,0 +1,167 @@
+"""V41: the cover is judged when it is made; where it is wrong, the verdict, Qualidade and the cover itself say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from lastro import catalogue
+from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
+from lastro.grid.cells import plain_value
+from lastro.grid.model import Report, Table
+from lastro.quality.queries import read_queries
+from lastro.quality.registry import RECORD_RULES, RULES, Rule
+from lastro.quality.runner import run_query
+from lastro.reports import r00_cover
+from lastro.reports.registry import REPORTS
+from lastro.reports.view import View
+from lastro.settings import Recorte
+from lastro.transform.scope import narrow_position
+from tests.books import make_empresa
+from tests.unit.quality.checked_books import Books, check_rule
+
+pytestmark = pytest.mark.medio
+
+Rows = list[tuple[Any, ...]]
+TO_DO: Rows = [
+    (1, "F1", "Ligar", 1, Decimal("2400.00"), "Inadimplência", None),
+    (2, "F5", "Decidir", 1, Decimal("1500.00"), "Pagar títulos", None),
+]
+"""What the golden company asks for today: 1011, and what is overdue of 1004 and 1008."""
+
+
+def _exchange(books: Books, name: str, rows: Rows) -> list[Table]:
+    tables = [table for report in books.reports.values() for table in report.tables]
+    return [replace(table, rows=rows) if table.name == name else table for table in tables]
+
+
+def _fails(books: Books, tables: list[Table]) -> tuple[str, ...]:
+    books.proof.show(tables)
+    return run_query(read_queries()["V41"], books.proof).chaves
+
+
+def test_the_cover_of_the_golden_company_is_right(books: Books) -> None:
+    assert _fails(books, _exchange(books, "fazer_hoje", TO_DO)) == ()
+    found = check_rule(books, "V41")
+    assert (found.situacao, found.esperado, found.encontrado) == ("ok", Decimal("15980.00"), Decimal("15980.00"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "key"),
+    [
+        ([(2, *TO_DO[0][1:]), (1, *TO_DO[1][1:])], "Fazer hoje · F1 · ordem"),
+        ([(1, *TO_DO[1][1:]), (2, *TO_DO[0][1:])], "Fazer hoje · F1 · ordem"),
+        ([(*TO_DO[0][:3], 2, *TO_DO[0][4:]), TO_DO[1]], "Fazer hoje · F1 · qtde"),
+        ([(*TO_DO[0][:4], Decimal("2399.99"), *TO_DO[0][5:]), TO_DO[1]], "Fazer hoje · F1"),
+        ([TO_DO[0], (*TO_DO[1][:4], Decimal("1499.99"), *TO_DO[1][5:])], "Fazer hoje · F5"),
+        ([TO_DO[0]], "Fazer hoje · F5"),
+        ([*TO_DO, (3, "F2", "Emitir", 1, Decimal("900.00"), "Receber", None)], "Fazer hoje · F2"),
+        ([*TO_DO, (3, "F3", "Conferir", 1, Decimal("499.99"), "Qualidade", None)], "Fazer hoje · F3 · mínimo"),
+        ([*TO_DO, (3, "F6", "Arrumar", 0, Decimal("900.00"), "Qualidade", None)], "Fazer hoje · F6 · pelo menos um"),
+        ([*TO_DO, (3, "F7", "Outra", 1, Decimal("900.00"), "Qualidade", None)], "Fazer hoje · F7 · vezes"),
+    ],
+)
+def test_a_wrong_demand_is_seen(books: Books, rows: Rows, key: str) -> None:
+    assert key in _fails(books, _exchange(books, "fazer_hoje", rows))
+
+
+def test_more_may_be_decided_than_what_is_overdue(books: Books) -> None:
+    """F5 asks also for payments to come that no projection covers."""
+    more = (1, "F5", "Decidir", 3, Decimal("9999.00"), "Pagar títulos", None)
+    assert _fails(books, _exchange(books, "fazer_hoje", [more, (2, *TO_DO[0][1:])])) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (lambda rows: [(*row[:2], date(2026, 3, 15), row[3]) for row in rows], "Tendência · a_pagar_30"),
+        (lambda rows: [(row[0], 2, *row[2:]) for row in rows], "Tendência · 2026-03-16 · ordem"),
+        (lambda rows: rows[1:], "Tendência · saldo_ontem"),
+        (lambda rows: [*rows, ("outro", 1, date(2026, 3, 16), Decimal(1))], "Tendência · outro"),
+    ],
+)
+def test_a_trend_that_ends_otherwise_is_seen(books: Books, change: Callable[[Rows], Rows], key: str) -> None:
+    (table,) = (table for report in books.reports.values() for table in report.tables if table.name == "kpis_tendencia")
+    assert key in _fails(books, _exchange(books, table.name, change([*table.rows])))
+
+
+def _damage_cover(view: View) -> Report:
+    """Build the cover, in SQL with a centavo too much in the first indicator."""
+    report = r00_cover.build_r00(view)
+    first, *rest = report.tables
+    row, *rows = first.rows
+    place = first.place("valor")
+    found = row[place]
+    assert isinstance(found, Decimal)
+    row = (*row[:place], found + Decimal("0.01"), *row[place + 1 :])
+    return replace(report, tables=(replace(first, rows=(row, *rows)), *rest))
+
+
+@pytest.fixture(scope="module")
+def facts(books: Books) -> RunFacts:
+    return RunFacts(inputs=books.inputs)
+
+
+@pytest.fixture(scope="module")
+def whole(books: Books, facts: RunFacts) -> Catalogue:
+    return build_catalogue(books.position, make_empresa([], {}), facts)
+
+
+def _read(made: Catalogue, name: str) -> dict[Any, tuple[Any, ...]]:
+    (table,) = (table for report in made.reports for table in report.tables if table.name == name)
+    return {row[0]: row for row in table.rows}
+
+
+def test_a_wrong_cover_says_so_itself(
+    books: Books, facts: RunFacts, whole: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = replace(r00_cover.SPEC, build=_damage_cover)
+    specs = tuple(spec if one is r00_cover.SPEC else one for one in REPORTS)
+    monkeypatch.setattr(catalogue, "REPORTS", specs)
+    made = build_catalogue(books.position, make_empresa([], {}), facts)
+    failed = made.verifications[-1]
+    assert (failed.id, failed.severidade, failed.failed) == ("V41", "erro", True)
+    assert {"Resumo · saldo_ontem", "Tendência · saldo_ontem"} <= set(failed.chaves)
+    assert failed in made.errors
+    name = f"V41 {failed.descricao}"
+    assert (_read(whole, "verificacoes")[name][2], _read(made, "verificacoes")[name][2]) == ("OK", "Falhou")
+    counted = [{kpi.slug: kpi.valor for kpi in one.kpis}["verificacoes_com_falha"] for one in (whole, made)]
+    assert counted == [len(whole.errors) + len(whole.warnings), len(whole.errors) + len(whole.warnings) + 1]
+    shown = _read(made, "resumo")["verificacoes_com_falha"]
+    assert made.kpis[-1].number in shown
+    cover = made.reports[0].cover
+    assert cover is not None
+    said = [str(plain_value(row.cells[0])) for section in cover.blocks for row in section.rows]
+    assert any(text.startswith("Erro V41") for text in said)
+
+
+def test_every_check_is_listed_once_in_order(whole: Catalogue) -> None:
+    assert [one.id for one in whole.verifications] == [*RULES]
+    assert [str(name)[:3] for name in _read(whole, "verificacoes")] == [*RULES]
+
+
+def test_a_scope_asks_nothing_that_it_takes_over_and_judges_its_own_cover(
+    books: Books, facts: RunFacts, whole: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    verify = Rule.verify
+
+    def record(rule: Rule, checked: Any) -> Any:
+        asked.append(rule.id)
+        return verify(rule, checked)
+
+    monkeypatch.setattr(Rule, "verify", record)
+    recorte = Recorte("Azul", pessoas=(501,))
+    position = narrow_position(books.position, recorte)
+    found = build_catalogue(position, make_empresa([], {}), narrow_facts(facts, recorte, None), inteiro=whole)
+    assert not RECORD_RULES & set(asked)
+    assert sorted(asked) == sorted(set(RULES) - RECORD_RULES)
+    assert [one.id for one in found.verifications] == [*RULES]
+    own, of_all = found.verifications[-1], whole.verifications[-1]
+    assert (own.id, own.situacao, of_all.situacao) == ("V41", "ok", "ok")
+    assert own.esperado != of_all.esperado

@@ -1,0 +1,214 @@
+"""Damages of records, and of reports that need more history than the golden data have: each check must see its own.
+
+V20 compares no amount, and who is listed twice is known all the same: its damages are three names gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from lastro.catalogue import RunFacts, build_catalogue
+from lastro.grid.model import Report, Table
+from lastro.quality.evidence import open_proof
+from lastro.quality.queries import read_queries
+from lastro.quality.runner import run_query
+from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r14_changes import build_r14
+from lastro.reports.r19_comparatives import build_r19
+from lastro.settings import Cenario
+from lastro.transform.position import Position
+from tests.books import make_empresa
+from tests.damage import Damage, apply_damage
+from tests.golden import dataset
+from tests.unit.quality.checked_books import Books, check_rule, load_company, with_linhas
+from tests.unit.reports.positions import make_golden, make_position
+from tests.views import check_reports, view_of
+
+pytestmark = pytest.mark.medio
+
+Change = Callable[[pd.DataFrame, int], pd.DataFrame]
+
+
+def _centavo(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
+    return linhas.assign(valor_centavos=linhas["valor_centavos"] + (linhas["linha_id"] == linha_id))
+
+
+def _gone(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
+    return linhas[linhas["linha_id"] != linha_id]
+
+
+def _twice(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
+    return pd.concat([linhas, linhas[linhas["linha_id"] == linha_id]], ignore_index=True)
+
+
+CHANGES = pytest.mark.parametrize("change", [_centavo, _gone, _twice])
+
+
+@pytest.mark.parametrize(
+    ("rule", "linha_id", "change"),
+    [
+        ("V09", 1004, _centavo),
+        ("V09", 1004, _gone),
+        ("V09", 1004, _twice),
+        ("V10", 1001, _centavo),
+        ("V10", 1001, _gone),
+        ("V10", 1001, _twice),
+    ],
+)
+def test_a_damaged_linha_differs_from_what_was_received(books: Books, rule: str, linha_id: int, change: Change) -> None:
+    """1004 is an overdue payable, which the service filters as such."""
+    assert check_rule(books, rule).situacao == "ok"
+    assert check_rule(with_linhas(books, change(books.core.linhas, linha_id)), rule).failed
+
+
+def _damage_rows(rows: Sequence[tuple[Any, ...]], kind: str) -> list[tuple[Any, ...]]:
+    """Raise the amount of the first row by a centavo, leave that row out, or give it twice."""
+    first, *rest = rows
+    centavo = tuple(value + Decimal("0.01") if isinstance(value, Decimal) else value for value in first)
+    return [*{"centavo": [centavo], "falta": [], "repetida": [first] * 2}[kind], *rest]
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "kind"),
+    [
+        ("V09", "vencidos", "centavo"),
+        ("V09", "vencidos", "falta"),
+        ("V09", "vencidos", "repetida"),
+        ("V10", "controle", "centavo"),
+        ("V10", "controle", "falta"),
+        ("V10", "controle", "repetida"),
+    ],
+)
+def test_what_was_received_damaged_differs_from_the_linhas(books: Books, rule: str, name: str, kind: str) -> None:
+    received = books.inputs.recebido
+    damaged = replace(received[name], rows=_damage_rows(received[name].rows, kind))
+    assert check_rule(books, rule, recebido={**received, name: damaged}).failed
+
+
+@CHANGES
+def test_a_damaged_leg_of_a_transfer_is_seen(books: Books, change: Change) -> None:
+    assert not check_rule(books, "V16").failed
+    assert check_rule(with_linhas(books, change(books.core.linhas, 1006)), "V16").failed
+
+
+@pytest.fixture(scope="module")
+def stated(tmp_path_factory: pytest.TempPathFactory) -> Books:
+    """Golden books whose account 101 is held against a statement: 7900.00 on 28/02."""
+    payloads = dataset.payloads("A")
+    payloads["contas"][0]["saldos_conferidos"] = [{"data": "2026-02-28", "valor": "7900.00"}]
+    return load_company(tmp_path_factory.mktemp("extrato"), payloads)
+
+
+@CHANGES
+def test_a_damaged_linha_before_a_statement_is_seen(stated: Books, change: Change) -> None:
+    assert check_rule(stated, "V19").situacao == "ok"
+    assert check_rule(with_linhas(stated, change(stated.core.linhas, 1001)), "V19").failed
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "gone", "told"),
+    [
+        ("categorias", "categoria_id", 11, "categoria 11"),
+        ("pessoas", "pessoa_id", 501, "pessoa 501"),
+        ("contas", "conta_id", 102, "conta 102"),
+    ],
+)
+def test_a_name_that_is_gone_is_seen(books: Books, name: str, key: str, gone: int, told: str) -> None:
+    frame = getattr(books.core, name)
+    changes: dict[str, Any] = {name: frame[frame[key] != gone].reset_index(drop=True)}
+    position = replace(books.position, **changes)
+    assert not check_rule(books, "V20").failed
+    assert told in check_rule(replace(books, position=position), "V20").chaves
+
+
+ENTRY = {"id": 1, "valor": "-100.00", "data_vencimento": "2026-01-05", "data_competencia": "2026-01-05"}
+LATER = {**ENTRY, "id": 2}
+
+
+@pytest.mark.parametrize("now", [[ENTRY, {**LATER, "valor": "-100.01"}], [ENTRY], [ENTRY, LATER, {**LATER, "id": 3}]])
+def test_a_damaged_closed_month_is_seen(now: list[dict[str, Any]]) -> None:
+    before = make_position([ENTRY, LATER], data_base=date(2026, 2, 27))
+
+    def check(position: Position) -> bool:
+        return check_reports("V32", position, build_r14(view_of(position, before=before))).failed
+
+    assert not check(before)
+    assert check(make_position(now, data_base=date(2026, 3, 16)))
+
+
+KINDS = pytest.mark.parametrize("kind", ["centavo", "falta", "repetida"])
+
+
+def _check_damage(rule: str, position: Position, reports: Iterable[Report], damage: Damage) -> None:
+    """The rule holds over the tables alone, and no longer when the first row with an amount there is damaged."""
+    tables = [table for report in reports for table in report.tables]
+    (whole,) = [table for table in tables if table.name == damage.table]
+    place = whole.place(damage.column)
+    row = next(number for number, cells in enumerate(whole.rows) if cells[place])
+    damaged = apply_damage(whole, replace(damage, row=row))
+
+    def holds(changed: Table) -> bool:
+        proof = open_proof(position, {})
+        proof.show(changed if table.name == damage.table else table for table in tables)
+        return not run_query(read_queries()[rule], proof).failed
+
+    assert holds(whole)
+    assert not holds(damaged)
+
+
+@pytest.fixture(scope="module")
+def compared() -> tuple[Position, list[Report]]:
+    """The golden company with the year before, and the reports that V27 holds against each other."""
+    position = make_golden(extensao=True)
+    view = view_of(position)
+    return position, [build_r06(view), build_r04(view), build_r19(view)]
+
+
+@pytest.fixture(scope="module")
+def with_scenario(books: Books) -> list[Report]:
+    """The golden company's reports with a scenario."""
+    empresa = replace(make_empresa([], {}), cenarios=(Cenario("Calote", calote_pct=Decimal(30)),))
+    return list(build_catalogue(books.position, empresa, RunFacts()).reports)
+
+
+@KINDS
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("comparativo_resultado", "atual"),
+        ("comparativo_caixa", "base"),
+        ("comparativo_explicacao", "variacao"),
+        ("comparativo_pessoas", "variacao"),
+    ],
+)
+def test_a_damaged_comparison_is_seen_without_its_sheet(
+    compared: tuple[Position, list[Report]], name: str, column: str, kind: str
+) -> None:
+    _check_damage("V27", *compared, Damage(name, kind, 0, column))
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "kind"),
+    [
+        ("fluxo_diario", "cenario_calote", "centavo"),
+        ("fluxo_diario_cenarios", "saldo_final", "falta"),
+        ("fluxo_diario_cenarios", "cenario", "texto"),
+        ("fluxo_semanal_cenarios", "cenario", "texto"),
+        ("fluxo_mensal_cenarios", "cenario", "texto"),
+        ("fluxo_semanal_cenarios", "diferenca", "repetida"),
+        ("fluxo_mensal_cenarios", "saldo_contratual", "falta"),
+        ("fluxo_mensal_cenarios", "saldo_contratual", "repetida"),
+    ],
+)
+def test_a_damaged_scenario_is_seen_without_its_sheet(
+    books: Books, with_scenario: list[Report], name: str, column: str, kind: str
+) -> None:
+    _check_damage("V02", books.position, with_scenario, Damage(name, kind, 0, column))

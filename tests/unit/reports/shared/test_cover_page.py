@@ -1,0 +1,162 @@
+"""The first page of the cover: what it says today, what changed, and the check that tells an edited file (V33)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from lastro.catalogue import RunFacts, build_catalogue
+from lastro.grid.cells import Formula, Link
+from lastro.grid.model import Table
+from lastro.reports.r00_cover import build_r00
+from lastro.reports.r14_changes import build_r14
+from lastro.reports.shared.cover_page import build_actions
+from lastro.reports.shared.to_do import COLUMNS as TO_DO_COLUMNS
+from lastro.settings import Parametros
+from tests.books import make_empresa
+from tests.unit.reports.compared_runs import golden_runs
+from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.readers import records, section, table
+from tests.views import view_of
+
+BOOKED = {"conta_id": 101, "categoria_id": 11}
+
+
+def cover_of(position: Any, **facts: Any) -> Any:
+    return build_r00(view_of(position, **facts)).cover
+
+
+def test_tiles_of_the_golden_company() -> None:
+    cash, overdue, leaving, _ = cover_of(make_golden()).tiles
+    assert (cash.title, cash.value) == ("CAIXA HOJE", Decimal("15980.00"))
+    # 1012 (1000.00) is overdue but can still be paid without charges: 1011 alone is owed, by one customer
+    assert (overdue.value, overdue.lines[1]) == (Decimal("2400.00"), "1 título · 1 cliente")
+    assert (leaving.value, leaving.lines) == (
+        Decimal("0.00"), ("✔ coberto pelo saldo projetado", "e R$ 1.500,00 já vencidos"),
+    )  # fmt: skip
+
+
+def test_the_result_of_the_month_stands_beside_the_same_days_of_the_one_before() -> None:
+    def entry(number: int, valor: str, day: str) -> dict[str, Any]:
+        return {"id": number, "valor": valor, "data_vencimento": day, "data_competencia": day, **BOOKED}
+
+    rows = [
+        entry(1, "100.00", "2026-03-16"),
+        entry(2, "7.00", "2026-03-17"),  # after D
+        entry(3, "30.00", "2026-02-16"),
+        entry(4, "500.00", "2026-02-17"),  # after the 16th
+    ]
+    tile = cover_of(make_position(rows)).tiles[3]
+    assert (tile.title, tile.value, tile.tone) == ("RESULTADO MAR (até dia 16)", Decimal("100.00"), "bom")
+    assert tile.lines == ("▲ R$ 70,00 sobre fev", "fev até dia 16: R$ 30,00")
+
+
+def test_the_verdict_is_that_of_the_worst_low() -> None:
+    paid = {"id": 1, "valor": "100.00", "data_vencimento": "2026-03-10", "data_pagamento": "2026-03-10", **BOOKED}
+    due = {"id": 2, "valor": "-150.00", "data_vencimento": "2026-03-20", **BOOKED}
+    minimum = Parametros(saldo_minimo=Decimal("120.00"))
+    bad = cover_of(make_position([paid, due]))
+    assert [(low.title, low.value) for low in bad.lows] == [("Contratual", Decimal("-50.00"))]
+    assert (bad.verdict, bad.verdict_tone) == ("✖ Negativo em 20/03 (contratual)", "ruim")
+    assert bad.tiles[2].lines[0] == "✖ o saldo projetado não cobre"
+    low = cover_of(make_position([paid], parametros=minimum))
+    assert (low.verdict, low.verdict_tone) == ("▲ Abaixo do mínimo (contratual)", "neutro")
+    assert cover_of(make_position([paid])).verdict_tone == "bom"
+
+
+def test_what_changed_is_told_in_sentences() -> None:
+    now, before = golden_runs()
+    changes = build_r14(view_of(now, before=before))
+    rows = section(build_r00(view_of(now, before=before, reports=(changes,))), "resumo_mudancas").rows
+    # 1012 was moved, and can still be paid without charges; 1018 (-450.00) is gone; 1014 came paid; 1010 (-120.00, it
+    # was -110.00) and 1019 (-600.00) were paid; 1004 fell due. 1013 is of 0.00.
+    assert [row.cells[:2] for row in rows] == [
+        ("Lançamento 1012: vencimento de 10/03/2026 para 14/03/2026", Decimal("1000.00")),
+        ("Lançamento 1018: lançamento excluído, vencia em 20/03/2026", Decimal("450.00")),
+        ("Recebido: 1 lançamento novo", Decimal("6000.00")),
+        ("Pago: 2 lançamentos", Decimal("-720.00")),
+        ("Venceu e não foi pago: 1 título", Decimal("-1500.00")),
+    ]
+    assert [row.cells[2] for row in rows][:3] == [
+        Link("Lançamentos »", sheet="Lançamentos", key="titulo_id=1012"),
+        Link("Mudanças »", sheet="Mudanças"),  # what is gone has no row
+        Link("Mudanças »", sheet="Mudanças"),
+    ]
+
+
+def test_a_new_series_is_one_sentence_and_what_is_near_comes_first() -> None:
+    def entry(number: int, valor: str, day: str, **more: Any) -> dict[str, Any]:
+        return {"id": number, "valor": valor, "data_vencimento": day, "descricao": f"Série {number}", **BOOKED, **more}
+
+    far = [entry(10 + n, "-900.00", f"2027-0{n}-05", grupo_id=5, descricao="Retirada") for n in range(1, 8)]
+    near = entry(30, "-20.00", "2026-03-25", descricao="Frete")
+    kept = entry(1, "1.00", "2026-04-01")
+    before, now = make_position([kept]), make_position([kept, *far, near])
+    reports = (build_r14(view_of(now, before=before)),)
+    told = [
+        ("Frete: lançamento novo, vence em 25/03/2026", Decimal("-20.00")),
+        ("Retirada: 7 parcelas novas, jan/27 a jul/27", Decimal("-6300.00")),
+    ]
+    assert [(row["O que mudou"], row["Valor"]) for row in records(table(reports[0], "mudancas_resumo"))] == told
+    rows = section(build_r00(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
+    # What is beyond the horizon stands on the cover only where nothing is inside it.
+    assert [row.cells[:2] for row in rows] == told[:1]
+    now = make_position([kept, *far])
+    reports = (build_r14(view_of(now, before=before)),)
+    rows = section(build_r00(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
+    assert [row.cells[:2] for row in rows] == told[1:]
+    assert rows[0].cells[2] == Link("Lançamentos »", sheet="Lançamentos", key="titulo_id=11")
+
+
+def test_actions_are_rows_of_the_table() -> None:
+    tasks = (
+        (1, "F1", "Ligar", 2, Decimal("30.00"), "Receber", None),
+        (2, "F3", "Conferir folha", 1, Decimal("18.00"), "Qualidade", "regra-Q33"),
+    )
+    block = build_actions(Table("fazer_hoje", TO_DO_COLUMNS, tasks, ""))
+    assert [row.cells for row in block.rows] == [
+        ("1  Ligar", Decimal("30.00"), Link("Receber »", sheet="Receber")),
+        ("2  Conferir folha", Decimal("18.00"), Link("Qualidade »", sheet="Qualidade", key="regra-Q33")),
+    ]
+    nothing = build_actions(Table("fazer_hoje", TO_DO_COLUMNS, (), ""))
+    assert nothing.rows[0].cells[0] == "Nada acima do limite pede ação hoje"
+
+
+def test_the_master_check_adds_every_difference_of_qualidade() -> None:
+    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    cover = catalogue.reports[0].cover
+    assert cover is not None
+    assert cover.check == Formula(
+        'IF(SUMPRODUCT(ABS({conferencias:diferenca}))>0.004,"PLANILHA ALTERADA","Planilha íntegra")', "Planilha íntegra"
+    )
+    (sums,) = [one for report in catalogue.reports for one in report.sections if one.name == "conferencias"]
+    texts = {row.cells[0]: row.cells[2] for row in sums.rows}
+    bridge = texts["Ponte: geração de caixa de mar/26"]
+    assert isinstance(bridge, Formula)
+    assert "2026_03" in bridge.text  # D's month: one of the future would compare 0 with 0
+    assert bridge.cached == Decimal("5280.00")
+
+
+def test_no_re_adding_check_compares_nothing_with_nothing() -> None:
+    """Every row of `conferencias` of books with amounts in each place adds an amount."""
+    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    (sums,) = [one for report in catalogue.reports for one in report.sections if one.name == "conferencias"]
+    assert [row.cells[0] for row in sums.rows if row.cells[1] == 0] == []
+
+
+def test_a_change_is_coloured_by_what_it_means() -> None:
+    anterior = {"saldo_atual": Decimal("20000.00"), "vencido_a_receber": Decimal("1000.00")}
+    anterior |= {"vencido_a_pagar": Decimal("-2000.00"), "a_pagar_7": Decimal("-10.00")}
+    rows = {row.key: row for row in section(build_r00(view_of(make_golden(), anterior=anterior)), "resumo").rows}
+    tones = {slug: rows[f"kpi_{slug}"].cells[3].tone for slug in anterior}  # type: ignore[union-attr]
+    # less cash; more overdue; 500.00 less to pay that is overdue; neither good nor bad
+    assert tones == {
+        "saldo_atual": "ruim", "vencido_a_receber": "ruim", "vencido_a_pagar": "bom", "a_pagar_7": "neutro",
+    }  # fmt: skip
+
+
+def test_the_header_says_when_the_previous_report_was() -> None:
+    now, before = golden_runs()
+    columns = section(build_r00(view_of(now, before=before, anterior_em=before.data_base)), "resumo").columns
+    assert columns[2].header == f"Relatório anterior ({before.data_base:%d/%m/%Y})"
+    assert columns[2].key == "relatorio_anterior"

@@ -1,0 +1,105 @@
+"""R01's statements (S23): the golden cases A2, A3 and A6, on the sheet, in `mart.extratos` and in V19 and V38."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from lastro.grid.model import Report, Table
+from lastro.reports.r01_balances import build_r01
+from lastro.settings import Conta, SaldoConferido
+from lastro.transform.position import Position
+from tests.golden import dataset
+from tests.unit.reports.positions import make_position
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table
+from tests.views import check_reports, view_of
+
+
+def make(saldos: list[tuple[str, str]], valor: str | None = None) -> Position:
+    payloads: dict[str, Any] = dataset.payloads()
+    typed = tuple(SaldoConferido(date.fromisoformat(day), Decimal(value)) for day, value in saldos)
+    alfa = Conta(101, "Banco Alfa", None if valor is None else Decimal(valor), saldos_conferidos=typed)
+    lists = ("cobrancas", "categorias", "clientes", "fornecedores")
+    return make_position(
+        payloads["lancamentos"], contas=[alfa, Conta(102, "Poupança")], **{name: payloads[name] for name in lists}
+    )
+
+
+BORN = ("Nasceu no período", "Papel")
+
+
+def statements(report: Report) -> list[tuple[Any, ...]]:
+    return [
+        tuple(str(row[name]) for name in ("Dia", "Extrato", "Livro", "Em trânsito", "Diferença", *BORN))
+        for row in records(table(report, "extratos"))
+    ]
+
+
+A2 = [("2026-02-28", "8004.68"), ("2026-03-16", "12348.78")]
+
+
+def test_a2_a_later_statement_tells_in_which_period_a_difference_was_born() -> None:
+    position = make(A2)
+    report = build_r01(view_of(position))
+    assert_well_formed(report)
+    assert statements(report) == [
+        ("2026-02-28", "8004.68", "8004.68", "0.00", "0.00", "0.00", "âncora"),
+        ("2026-03-16", "12348.78", "13884.68", "0.00", "1535.90", "1535.90", "conferência"),
+    ]
+    row = record(table(report, "saldos_por_conta"), conta_id=101)
+    assert (row["Abertura calculada"], row["Diferença"]) == (Decimal("10104.68"), Decimal("1535.90"))
+    assert record(table(report, "saldos_por_conta"), conta_id=102)["Abertura calculada"] is None
+    assert check_reports("V19", position, report).situacao == "falhou"
+    assert check_reports("V38", position, report).situacao == "ok"
+
+
+def test_a3_what_is_in_transit_is_no_difference() -> None:
+    position = make([("2026-02-04", "8500.00"), ("2026-02-28", "7900.00")])
+    report = build_r01(view_of(position))
+    assert statements(report) == [
+        ("2026-02-04", "8500.00", "13500.00", "5000.00", "0.00", "0.00", "âncora"),
+        ("2026-02-28", "7900.00", "7900.00", "0.00", "0.00", "0.00", "conferência"),
+    ]
+    assert [check_reports(rule, position, report).situacao for rule in ("V19", "V38")] == ["ok", "ok"]
+
+
+def test_a6_a_configured_opening_is_checked_by_every_statement() -> None:
+    position = make([("2026-02-28", "7900.00")], valor="9000.00")
+    report = build_r01(view_of(position))
+    assert statements(report) == [
+        ("2026-02-28", "7900.00", "6900.00", "0.00", "-1000.00", "-1000.00", "conferência"),
+    ]  # fmt: skip
+    assert record(table(report, "saldos_por_conta"), conta_id=101)["Abertura calculada"] is None
+
+
+def test_the_sheet_has_the_twelve_newest_of_an_account_and_the_table_those_of_thirteen_months() -> None:
+    days = [dataset.DATA_BASE - timedelta(days=30 * number) for number in range(20)]
+    report = build_r01(view_of(make([(day.isoformat(), "1.00") for day in days])))
+    kept = [day for day in days if day >= date(2025, 2, 16)]
+    assert [row["Dia"] for row in records(table(report, "extratos"))] == sorted(kept)
+    assert [row.cells[1] for row in section(report, "extratos").rows] == sorted(kept)[-12:]
+    assert len(kept) == 14
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda rows: [(*rows[0][:4], rows[0][4] + Decimal("0.01"), *rows[0][5:]), *rows[1:]],
+        lambda rows: rows[1:],
+        lambda rows: rows[:1],
+        lambda rows: [*rows, (*rows[1][:2], date(2026, 3, 15), *rows[1][3:])],
+    ],
+    ids=["one centavo of the anchor's book", "the anchor gone", "a check gone", "one more day"],
+)
+def test_v38_sees_a_damaged_table(damage: Any) -> None:
+    position = make(A2)
+    report = build_r01(view_of(position))
+    tables = [
+        Table(each.name, each.columns, damage(list(each.rows)), each.comment) if each.name == "extratos" else each
+        for each in report.tables
+    ]
+    assert check_reports("V38", position, replace(report, tables=tuple(tables))).situacao == "falhou"

@@ -1,0 +1,80 @@
+"""The page `configuracao` of the manual: every key of the schema, with what it takes, its default, rule and purpose."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import Counter
+from dataclasses import fields, is_dataclass
+
+import pytest
+
+from lastro import manual
+from lastro.settings import model, operation, outside
+from lastro.settings.left import LEFT
+from lastro.settings.page import describe_values, list_settings, render_settings
+
+PAGE = manual.read_page("configuracao")
+ROWS = {
+    (title, row[0]): row[1:]
+    for title, body in re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    for row in re.findall(r"^\| `(\w+)` \| (.+?) \| (.+?) \| (.*?) \| (.+?) \|$", body, re.MULTILINE)
+}
+
+
+def test_every_key_that_the_schema_reads_is_there_once() -> None:
+    """Counted over the classes themselves, so that a class without a table in the page is missed here."""
+    declared = Counter(
+        item.name
+        for module in (model, operation, outside)
+        for _, kind in inspect.getmembers(module, inspect.isclass)
+        if kind.__module__ == module.__name__ and is_dataclass(kind)
+        for item in fields(kind)
+        if "parse" in item.metadata
+    )
+    assert declared == Counter(key for _, key in ROWS)
+    assert declared == Counter(item.name for _, item in list_settings())
+
+
+def test_there_are_no_more_keys_than_somebody_sets() -> None:
+    assert len(ROWS) <= 111
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "row"),
+    [
+        ("[empresa.parametros]", "historico_meses",
+         ("inteiro, 1 a 120", "12", "R04", "meses fechados mostrados antes do atual")),
+        ("[empresa.parametros]", "venc_regra",
+         ('"corrido" ou "dia_util"', '"corrido"', "S8", "vencido por dia corrido ou por dia útil")),
+        ("[[empresa]]", "nome", ("texto", "obrigatória", "", "nome a imprimir")),
+        ("Antes de qualquer tabela", "dir",
+         ("caminho", '"dados"', "", "pasta dos armazéns, das planilhas e do Dagster")),
+        ("[[empresa.conta]]", "data_saldo_inicial",
+         ("data, como 2026-01-31", "nenhum", "S7", "primeiro dia do controle; nenhum conta todos os pagamentos")),
+    ],
+)  # fmt: skip
+def test_a_row_says_values_default_rule_and_purpose(table: str, key: str, row: tuple[str, ...]) -> None:
+    assert ROWS[table, key] == row
+
+
+def test_every_parser_says_what_it_takes() -> None:
+    told = {item.name for _, item in list_settings() if describe_values(item.metadata["parse"]) == "lista de tabelas"}
+    assert told == {"saldos_conferidos"}
+
+
+def test_every_rule_that_a_row_names_is_in_the_manual() -> None:
+    for row in ROWS.values():
+        for number in filter(None, row[2].split(", ")):
+            assert manual.read_topic(number)
+
+
+def test_no_purpose_is_empty_and_none_breaks_the_table() -> None:
+    assert all(row[3].strip() and "|" not in row[3] for row in ROWS.values())
+    assert len({item.name for _, item in list_settings()} - {key for _, key in ROWS}) == 0
+
+
+def test_the_keys_that_left_end_the_page() -> None:
+    tail = render_settings().partition("## Chaves que saíram")[2]
+    assert re.findall(r"^\| `([\w.]+)` \|", tail, re.MULTILINE) == list(LEFT)
+    assert manual.read_topic("Chaves que saíram").startswith("## Chaves que saíram")

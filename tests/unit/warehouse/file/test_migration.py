@@ -1,0 +1,159 @@
+"""A file of an older lastro is backed up and migrated on open; one of a newer lastro is refused (S13)."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from lastro.errors import StorageError
+from lastro.schema.columns import ColumnDef
+from lastro.schema.tables import SCHEMA_VERSION, TABLES, TableDef
+from lastro.warehouse.file.faults import DamagedWarehouse
+from lastro.warehouse.file.migration import migrate, needs_migration, read_stored_columns
+from lastro.warehouse.file.store import Warehouse
+
+KPI = {"execucao_id": 3, "kpi": "saldo", "indicador": "Saldo", "valor": Decimal("12.3400"), "unidade": "M"}
+
+
+def make_file(folder: Path, *statements: str) -> Path:
+    """Leave a private file of this lastro with one KPI, then make it older by hand."""
+    with Warehouse(folder) as warehouse:
+        with warehouse.transaction():
+            warehouse.insert("ops.kpis", [KPI])
+        path = warehouse.path
+    with closing(duckdb.connect(str(path))) as con:
+        for statement in statements:
+            con.execute(statement)
+    return path
+
+
+def contents(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def backups(path: Path) -> list[str]:
+    return sorted(found.name for found in path.parent.iterdir() if ".bak" in found.name or ".novo" in found.name)
+
+
+def test_a_new_file_and_a_current_one_are_not_migrated(tmp_path: Path) -> None:
+    path = make_file(tmp_path)
+    with Warehouse(tmp_path) as again:
+        assert again.query("SELECT versao FROM ops.armazem") == [(SCHEMA_VERSION,)]
+        assert read_stored_columns(again.con) == {
+            name: {column: table.column(column).type for column in table.columns} for name, table in TABLES.items()
+        }
+    assert backups(path) == []
+
+
+def test_a_file_from_before_versions_is_backed_up_and_completed(tmp_path: Path) -> None:
+    path = make_file(
+        tmp_path,
+        "DROP TABLE ops.armazem",
+        "DROP TABLE hist.ausencias",
+        "ALTER TABLE ops.kpis DROP COLUMN indicador",
+        "ALTER TABLE hist.linhas DROP COLUMN documento",
+        "INSERT INTO hist.linhas (origem, linha_id, valor, valido_de) VALUES ('lancamento', 7, -10.05, 1)",
+    )
+    older = contents(path)
+    with Warehouse(tmp_path) as warehouse:
+        assert warehouse.query("SELECT * FROM ops.armazem")[0][0] == SCHEMA_VERSION
+        assert warehouse.query("SELECT count(*) FROM hist.ausencias") == [(0,)]
+        # Null where the older file had no such column; and rows are inserted by position, so the order counts.
+        assert warehouse.query("SELECT * FROM ops.kpis") == [(3, "saldo", None, Decimal("12.3400"), "M")]
+        assert warehouse.query("SELECT linha_id, documento, valor FROM hist.linhas") == [(7, None, Decimal("-10.05"))]
+        with warehouse.transaction():
+            warehouse.insert("ops.kpis", [KPI])
+        assert warehouse.query("SELECT indicador, valor FROM ops.kpis WHERE indicador IS NOT NULL") == [
+            ("Saldo", Decimal("12.3400"))
+        ]
+    assert backups(path) == ["lastro-v0.bak.duckdb"]
+    assert contents(path.with_name("lastro-v0.bak.duckdb")) == older
+    Warehouse(tmp_path).close()
+    assert contents(path.with_name("lastro-v0.bak.duckdb")) == older
+
+
+def test_what_a_killed_run_left_in_the_log_is_in_the_backup(tmp_path: Path) -> None:
+    path = make_file(tmp_path)
+    log = path.with_name(path.name + ".wal")
+    con = duckdb.connect(str(path))
+    con.execute("DROP TABLE ops.armazem")
+    con.execute("UPDATE ops.kpis SET unidade = 'P'")
+    held, log_held = contents(path), contents(log)
+    con.close()
+    path.write_bytes(held)
+    log.write_bytes(log_held)
+    Warehouse(tmp_path).close()
+    with closing(duckdb.connect(str(path.with_name("lastro-v0.bak.duckdb")), read_only=True)) as backup:
+        assert backup.execute("SELECT unidade FROM ops.kpis").fetchall() == [("P",)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE ops.armazem SET versao = versao + 1",
+        "ALTER TABLE ops.kpis ADD COLUMN novidade INTEGER",
+    ],
+    ids=["version", "column"],
+)
+def test_a_file_of_a_newer_lastro_is_refused_untouched(tmp_path: Path, statement: str) -> None:
+    path = make_file(tmp_path, statement)
+    before = contents(path)
+    with pytest.raises(StorageError, match="Atualize o lastro") as caught:
+        Warehouse(tmp_path)
+    assert not isinstance(caught.value, DamagedWarehouse)  # or the run would put the published copy in its place
+    assert caught.value.exit_code == 5
+    assert contents(path) == before
+    assert backups(path) == []
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = make_file(
+        tmp_path,
+        "DROP TABLE ops.armazem",
+        "ALTER TABLE ops.kpis ALTER COLUMN execucao_id TYPE VARCHAR",
+        "UPDATE ops.kpis SET execucao_id = 'três'",
+    )
+    for _ in range(2):
+        with pytest.raises(StorageError, match=r"não pôde ser migrado.*lastro-v0\.bak\.duckdb"):
+            Warehouse(tmp_path)
+        with closing(duckdb.connect(str(path), read_only=True)) as con:
+            assert con.execute("SELECT execucao_id FROM ops.kpis").fetchall() == [("três",)]
+            assert con.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'armazem'").fetchall() == [(0,)]
+    assert backups(path) == ["lastro-v0.bak.duckdb"]
+
+
+def test_steps_say_what_columns_alone_do_not(tmp_path: Path) -> None:
+    """A renamed column keeps its values only because a step says that it is the same one."""
+    path = make_file(tmp_path)
+    kpis = TABLES["ops.kpis"]
+    renamed = TableDef(
+        "ops.kpis",
+        kpis.comment,
+        kpis.key,
+        ("execucao_id", "kpi", "rotulo_novo", "valor", "unidade"),
+        {**kpis.overrides, "rotulo_novo": ColumnDef("rotulo_novo", "VARCHAR", "R00", "nome")},
+    )
+    tables = {**TABLES, "ops.kpis": renamed}
+    steps = {SCHEMA_VERSION: ("ALTER TABLE ops.kpis RENAME COLUMN indicador TO rotulo_novo",)}
+    later = SCHEMA_VERSION + 1
+    with closing(duckdb.connect(str(path))) as con:
+        assert needs_migration(con, path, tables=tables, schema_version=later) == SCHEMA_VERSION
+        migrate(con, SCHEMA_VERSION, tables=tables, steps=steps, schema_version=later)
+        assert con.execute("SELECT rotulo_novo FROM ops.kpis").fetchall() == [("Saldo",)]
+        assert needs_migration(con, path, tables=tables, schema_version=later) is None
+
+
+def test_a_file_cut_short_is_damaged_even_where_it_still_opens(tmp_path: Path) -> None:
+    path = make_file(
+        tmp_path, "CREATE TABLE mart.grande AS SELECT range AS n, md5(range::VARCHAR) AS t FROM range(60000)"
+    )
+    size = path.stat().st_size
+    for part in (size * 3 // 4, size // 2, 20_000, 5000):
+        with path.open("r+b") as file:
+            file.truncate(part)
+        with pytest.raises(DamagedWarehouse, match=r"cortado|danificado"):
+            Warehouse(tmp_path)

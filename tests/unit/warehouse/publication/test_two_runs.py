@@ -1,0 +1,402 @@
+"""Two runs of a small company side by side: what is new, gone and changed in the entries, what the DRE's months say."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from decimal import Decimal as Dec
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+from lastro.analysis.changes import FIELDS, compare_runs
+from lastro.analysis.income_statement import select_dre_linhas
+from lastro.errors import ConfigError
+from lastro.money import to_decimal
+from lastro.transform.position import Position
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.runs import write_outcomes
+from lastro.warehouse.publication.run_sources import RunNotHere, find_in, list_copies_of, open_copies
+from lastro.warehouse.publication.two_reports import CellPair, TablePair, compare_tables
+from lastro.warehouse.publication.two_runs import Edit, Entry, Indicator, Month, RecordDifferences, compare_records
+from tests.books import make_empresa
+from tests.entries import CONTA, D, entry
+from tests.golden import dataset
+from tests.histories import Payload, evolve_company, load_run
+from tests.marks import thinned
+
+EMPRESA = make_empresa([CONTA, {"conta_id": 102, "descricao": "Beta"}], {})
+NEXT = date(2026, 3, 17)
+HUGE = "-12345678901234.5"
+
+
+Kpi = tuple[str, str, str | None, str]
+
+
+def show_run(warehouse: Warehouse, number: int, day: date, kpis: list[Kpi]) -> None:
+    """Let the file show a run, with these indicators kept: key, text, value, kind."""
+    con = warehouse.con
+    con.execute("DELETE FROM ops.relatorio")
+    con.execute(
+        "CREATE OR REPLACE TABLE mart.resumo (kpi VARCHAR, indicador VARCHAR, unidade VARCHAR, valor DECIMAL(24,2))"
+    )
+    report = {"execucao_id": number, "empresa": "ouro", "data_base": day, "data_extracao": day}
+    warehouse.insert("ops.relatorio", [report])
+    names = ("kpi", "indicador", "valor", "unidade")
+    write_outcomes(warehouse, number, [], [dict(zip(names, kpi, strict=True)) for kpi in kpis])
+
+
+KPIS: tuple[list[Kpi], list[Kpi]] = (
+    [("saldo", "Saldo atual", "100.00", "M"), ("pmr", "PMR", "30.00", "N"), ("margem", "Margem", None, "P")],
+    [("saldo", "Saldo atual", "99.99", "M"), ("pmr", "PMR", "30.00", "N"), ("margem", "Margem", "12.50", "P")],
+)
+
+
+def write_runs(folder: Path, first: Payload, second: Payload, days: tuple[date, date] = (D, NEXT)) -> Path:
+    """Write two recorded runs of the small company into one file."""
+    for number, (payload, day, kpis) in enumerate(zip((first, second), days, KPIS, strict=True), 1):
+        payload.setdefault("categorias", dataset.categorias())
+        with load_run(folder, payload, EMPRESA, day, number) as (warehouse, _):
+            show_run(warehouse, number, day, kpis)
+    return folder / "privado" / "lastro.duckdb"
+
+
+@contextmanager
+def found_in(file: Path, first: int = 1, second: int = 2) -> Iterator[tuple[Any, Any, Any]]:
+    with open_copies([[file], [file]]) as (copies, (paths, others)):
+        yield copies, find_in(copies, paths, first), find_in(copies, others, second)
+
+
+def compare(file: Path, *, whole: bool = False, **numbers: int) -> RecordDifferences:
+    with found_in(file, **numbers) as (copies, a, b):
+        return compare_records(copies, a, b, whole=whole)
+
+
+BEFORE = [
+    entry(1, 101, "-100.00", "2026-03-10", None, categoria_id=21),
+    entry(2, 101, "500.00", "2026-03-20", None, categoria_id=11),
+    entry(3, 101, "-40.10", "2026-02-11", None, categoria_id=21, descricao="Aluguel"),
+    entry(4, 101, "-30.00", "2026-03-12", None, categoria_id=21),
+    entry(5, 101, "80.00", "2026-03-15", None, categoria_id=11),
+    entry(6, 101, f"{HUGE}6", "2026-01-05", None, categoria_id=21),
+    entry(7, 101, "-7.00", "2026-03-17", None, categoria_id=21),
+    entry(8, 101, "-8.00", "2026-03-18", None, categoria_id=21, descricao="Luz"),
+    entry(9, 101, "10.00", "2026-03-18", None, categoria_id=11, tags=[{"id": 4}]),
+]
+AFTER = [
+    entry(1, 101, "-101.00", "2026-03-10", None, categoria_id=21),
+    BEFORE[1],
+    entry(4, 101, "-30.00", "2026-03-12", None, categoria_id=22),
+    entry(5, 101, "80.00", "2026-04-15", None, categoria_id=11, data_competencia="2026-03-15"),
+    entry(6, 101, f"{HUGE}5", "2026-01-05", None, categoria_id=21),
+    entry(7, 101, "-7.00", "2026-03-17", "2026-03-17", categoria_id=21),
+    entry(8, 101, "-8.00", "2026-03-18", None, categoria_id=21, descricao="Água"),
+    entry(9, 102, "10.00", "2026-03-18", None, categoria_id=11, tags=[{"id": 4}, {"id": 5}]),
+    entry(10, 101, "250.00", "2026-05-02", None, categoria_id=11, descricao="Novo"),
+]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_runs(tmp_path_factory.mktemp("duas"), {"lancamentos": BEFORE}, {"lancamentos": AFTER})
+
+
+def test_entries_that_came_and_went_are_told_by_id_with_their_amounts(file: Path) -> None:
+    found = compare(file)
+    assert found.novas == (Entry(10, 10, "Novo", date(2026, 5, 2), Dec("250.00")),)
+    assert found.sumidas == (Entry(3, 3, "Aluguel", date(2026, 2, 11), Dec("-40.10")),)
+
+
+def list_edits(found: RecordDifferences) -> list[tuple[int, str, Any, Any]]:
+    return [(each.linha.linha_id, each.campo, each.a, each.b) for each in found.mudancas]
+
+
+SHORT = [
+    (6, "valor", Dec(f"{HUGE}6"), Dec(f"{HUGE}5")),
+    (1, "valor", Dec("-100.00"), Dec("-101.00")),
+    (5, "data_vencimento", date(2026, 3, 15), date(2026, 4, 15)),
+    (7, "data_pagamento", None, date(2026, 3, 17)),
+    (4, "categoria_id", "Aluguel (21)", "Pessoal (22)"),
+]
+
+
+def test_changed_amounts_days_and_categories_are_told_to_the_centavo_the_largest_first(file: Path) -> None:
+    assert list_edits(compare(file)) == SHORT
+
+
+def test_every_other_field_is_told_when_everything_is_asked_for(file: Path) -> None:
+    edits = list_edits(compare(file, whole=True))
+    assert [each for each in edits if each in SHORT] == SHORT
+    assert [each for each in edits if each not in SHORT] == [
+        (9, "conta_id", "Alfa (101)", "Beta (102)"),
+        (8, "descricao", "Luz", "Água"),
+        (9, "tags", [4], [4, 5]),
+    ]
+
+
+def test_months_of_the_dre_are_told_by_line_in_order(file: Path) -> None:
+    zero = Dec("0.00")
+    huge = (Dec(f"{HUGE}6"), Dec(f"{HUGE}5"))
+    assert compare(file).dre == (
+        Month(date(2026, 1, 1), "despesas", *huge),
+        Month(date(2026, 1, 1), "resultado", *huge),
+        Month(date(2026, 2, 1), "despesas", Dec("-40.10"), zero),
+        Month(date(2026, 2, 1), "resultado", Dec("-40.10"), zero),
+        # March: -100 - 30 - 7 - 8 becomes -101 - 30 - 7 - 8 beside 500 + 80 + 10.
+        Month(date(2026, 3, 1), "despesas", Dec("-145.00"), Dec("-146.00")),
+        Month(date(2026, 3, 1), "resultado", Dec("445.00"), Dec("444.00")),
+        Month(date(2026, 5, 1), "receitas", zero, Dec("250.00")),
+        Month(date(2026, 5, 1), "resultado", zero, Dec("250.00")),
+    )
+
+
+def test_indicators_are_those_that_each_run_kept(file: Path) -> None:
+    found = compare(file)
+    assert found.indicadores == (
+        Indicator("saldo", "Saldo atual", "R$", Dec("100.00"), Dec("99.99")),
+        Indicator("margem", "Margem", "%", None, Dec("12.50")),
+    )
+    assert found.sem_indicadores == ()
+
+
+def test_the_second_against_the_first_is_the_mirror(file: Path) -> None:
+    found, mirrored = compare(file), compare(file, first=2, second=1)
+    assert (mirrored.novas, mirrored.sumidas) == (found.sumidas, found.novas)
+    assert {(each.campo, each.a, each.b) for each in mirrored.mudancas} == {
+        (each.campo, each.b, each.a) for each in found.mudancas
+    }
+    assert mirrored.dre == tuple(Month(each.mes, each.codigo, each.b, each.a) for each in found.dre)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_run_is_equal_to_itself(file: Path, number: int) -> None:
+    assert compare(file, whole=True, first=number, second=number).is_equal
+
+
+def test_what_only_days_move_is_no_difference(tmp_path: Path) -> None:
+    """Entry 1 was to fall due and is overdue on the later day; nobody touched it."""
+    same = {"lancamentos": [entry(1, 101, "-100.00", "2026-03-16", None)]}
+    file = write_runs(tmp_path, dict(same), dict(same))
+    found = compare(file, whole=True)
+    assert (found.novas, found.sumidas, found.mudancas, found.dre) == ((), (), (), ())
+
+
+def test_a_row_that_joins_a_composite_is_the_same_entry(tmp_path: Path) -> None:
+    rows = [entry(number, 101, f"-{number}.00", "2026-03-16", None) for number in (1, 2)]
+    joined = [{**row, "lancamento_composto_id": 8001} for row in rows]
+    found = compare(write_runs(tmp_path, {"lancamentos": rows}, {"lancamentos": joined}))
+    assert (found.novas, found.sumidas, found.mudancas) == ((), (), ())
+
+
+def test_each_run_counts_with_its_own_map_and_competence(tmp_path: Path) -> None:
+    """Run 1 has no map; run 2 has one, and leaves out what has no competence."""
+    rows = {
+        "lancamentos": [
+            entry(1, 101, "-100.00", "2026-03-10", None, categoria_id=21),
+            entry(2, 101, "70.00", "2026-03-10", None, categoria_id=11, data_competencia=None),
+            entry(3, 101, "900.00", "2026-03-10", None, categoria_id=30),
+        ],
+        "categorias": dataset.categorias(),
+    }
+    mapped = make_empresa([CONTA], {"dre_mapa": {21: "pessoal", 30: "fora"}, "competencia_nula": "excluir"})
+    for number, (empresa, day) in enumerate(((EMPRESA, D), (mapped, NEXT)), 1):
+        with load_run(tmp_path, rows, empresa, day, number) as (warehouse, _):
+            show_run(warehouse, number, day, [])
+    found = compare(tmp_path / "privado" / "lastro.duckdb")
+    march, zero = date(2026, 3, 1), Dec("0.00")
+    assert found.dre == (
+        Month(march, "despesas", Dec("-100.00"), zero),
+        Month(march, "fora", zero, Dec("900.00")),
+        Month(march, "pessoal", zero, Dec("-100.00")),
+        Month(march, "receitas", Dec("970.00"), zero),
+        Month(march, "resultado", Dec("870.00"), Dec("-100.00")),
+    )
+    assert found.parametros == ("competencia_nula", "dre_mapa")
+    assert found.sem_indicadores == (1, 2)
+
+
+def sum_dre(position: Position) -> dict[tuple[date, str], Dec]:
+    """Sum the DRE of the report by month and group, and its result."""
+    linhas = select_dre_linhas(position)
+    inside = linhas[linhas["grupo"] != "fora"].assign(grupo="resultado")
+    sums = pd.concat([linhas, inside]).groupby(["mes_competencia", "grupo"])["valor_centavos"].sum()
+    rows = sums.reset_index().to_dict("records")
+    return {(row["mes_competencia"].date(), row["grupo"]): to_decimal(int(row["valor_centavos"])) for row in rows}
+
+
+@pytest.mark.parametrize("seed", thinned(range(6), default={0, 3}))
+def test_random_companies_differ_as_the_reports_have_it(tmp_path: Path, seed: int) -> None:
+    """Held against R14 and R06, which pair and add in pandas."""
+    positions, numbers = [], []
+    for number, payload in enumerate(evolve_company(seed, 3), 1):
+        empresa = make_empresa(payload["contas"], payload["parametros"])
+        with load_run(tmp_path, payload, empresa, payload["data_base"], number) as (warehouse, position):
+            show_run(warehouse, number, payload["data_base"], [])
+        positions.append(position)
+        numbers.append(number)
+    a, b = positions[0], positions[2]
+    found = compare(tmp_path / "privado" / "lastro.duckdb", whole=True, first=1, second=3)
+    both = compare_runs(b, a)
+    assert sorted(each.linha_id for each in found.novas) == sorted(both.loc[~both["em_a"], "linha_id"])
+    assert sorted(each.linha_id for each in found.sumidas) == sorted(both.loc[~both["em_b"], "linha_id"])
+    for name in FIELDS:
+        edits = [each.linha.linha_id for each in found.mudancas if each.campo == name.removesuffix("_centavos")]
+        assert sorted(edits) == sorted(both.loc[both[f"mudou_{name}"], "linha_id"]), name
+    before, after, zero = sum_dre(a), sum_dre(b), Dec("0.00")
+    changed = {key for key in {*before, *after} if before.get(key, zero) != after.get(key, zero)}
+    assert {(each.mes, each.codigo): (each.a, each.b) for each in found.dre} == {
+        key: (before.get(key, zero), after.get(key, zero)) for key in changed
+    }
+
+
+# --- where a run stands -----------------------------------------------------------------------------------------------
+
+
+def test_a_run_stands_in_core_or_in_history(file: Path) -> None:
+    with found_in(file) as (_, a, b):
+        assert (a.registros, a.mostrada, a.data_base, a.tipo) == (1, False, D, "completa")
+        assert (b.registros, b.mostrada, b.data_base, b.empresa) == (None, True, NEXT, "ouro")
+
+
+def copy_of(file: Path, folder: Path) -> Path:
+    shutil.copytree(file.parents[1], folder / "empresa")
+    return folder / "empresa" / "privado" / file.name
+
+
+def add_run(file: Path, **values: Any) -> None:
+    with Warehouse(file.parents[1]) as warehouse:
+        row = {"situacao": "completa", "data_extracao": NEXT, "data_base": NEXT, "tipo_execucao": "completa"}
+        warehouse.insert("ops.execucoes", [{**row, **values}])
+
+
+def test_a_run_without_records_is_refused_with_what_to_do(tmp_path: Path, file: Path) -> None:
+    file = copy_of(file, tmp_path)
+    add_run(file, execucao_id=3, situacao="falhou")
+    add_run(file, execucao_id=4, tipo_execucao="quente", base_id=2)
+    add_run(file, execucao_id=5, tipo_execucao="recálculo", leitura_id=4)
+    add_run(file, execucao_id=6, tipo_execucao="recálculo", leitura_id=1, data_base=D, data_extracao=D)
+    add_run(file, execucao_id=7, data_base=D)
+    for number, text in (
+        (3, r"não terminou bem \(situação: falhou\)"),
+        (4, r"não estão mais guardados.*publicado/lastro-000004\.duckdb"),
+        (5, r"execução 5 \(recálculo\) não estão mais guardados"),
+        (99, r"não está em .*vai até a 2\. Veja os números com: lastro sql"),
+    ):
+        with pytest.raises(RunNotHere, match=text):
+            compare(file, first=number)
+    with found_in(file, first=6, second=7) as (_, again, past):
+        # A recálculo has the records of its reading; a past day those of the run that was read on it.
+        assert (again.registros, past.registros, past.data_extracao) == (1, 1, D)
+
+
+def test_the_own_copy_of_a_run_comes_first_then_the_published_one_and_past_days(tmp_path: Path) -> None:
+    past = tmp_path / "retro" / "2026-03-01" / "lastro.duckdb"
+    past.parent.mkdir(parents=True)
+    past.touch()
+    assert list_copies_of(tmp_path, 7) == [tmp_path / "lastro.duckdb", past]
+    own = tmp_path / "publicado" / "lastro-000007.duckdb"
+    own.parent.mkdir()
+    own.touch()
+    assert list_copies_of(tmp_path, 7) == [own]
+
+
+def test_a_run_is_found_in_the_first_copy_that_has_it(tmp_path: Path, file: Path) -> None:
+    other = copy_of(file, tmp_path)
+    add_run(other, execucao_id=3, tipo_execucao="recálculo", leitura_id=2)
+    broken = tmp_path / "broken.duckdb"
+    broken.write_bytes(b"x" * 9000)
+    with open_copies([[file, broken, other]]) as (copies, [paths]):
+        assert paths == [file, other]  # what does not open is no help and no harm
+        assert find_in(copies, paths, 3).arquivo == other
+        assert find_in(copies, paths, 2).arquivo == file
+        with pytest.raises(RunNotHere, match=str(file)):
+            find_in(copies, paths, 9)
+
+
+def make_hostile(folder: Path) -> Iterator[tuple[Path, str]]:
+    for name, content in {
+        "empty": b"",
+        "text": b"abc",
+        "long": b"x" * 20_000,
+        "sqlite": b"SQLite format 3\0" * 9,
+    }.items():
+        (folder / name).write_bytes(content)
+        yield folder / name, "não é a cópia publicada"
+    for name, sql in {
+        "other": "CREATE TABLE t (a INTEGER)",
+        "view": "CREATE SCHEMA ops; CREATE VIEW ops.relatorio AS SELECT content AS execucao_id, 'x' AS empresa "
+        "FROM read_text('/etc/hostname')",
+        "none": "CREATE SCHEMA ops; CREATE TABLE ops.relatorio (execucao_id BIGINT, empresa VARCHAR)",
+        "newer": "CREATE SCHEMA ops; CREATE TABLE ops.relatorio AS SELECT 1 AS execucao_id, 'x' AS empresa; "
+        "CREATE TABLE ops.armazem AS SELECT 999 AS versao",
+    }.items():
+        with duckdb.connect(str(folder / name)) as con:
+            con.execute(sql)
+        yield folder / name, "não é a cópia publicada"
+    yield folder / "nowhere", "não existe"
+    yield folder, "não é um arquivo comum"
+    (folder / "round").symlink_to(folder / "round")
+    yield folder / "round", "não abre"
+
+
+def test_whatever_is_no_copy_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    for path, text in make_hostile(tmp_path):
+        with pytest.raises(ConfigError, match=text), open_copies([[path]]) as (copies, [paths]):
+            find_in(copies, paths, None)
+
+
+# --- tables of the reports --------------------------------------------------------------------------------------------
+
+
+TABLES = (
+    {
+        "a_pagar": "SELECT * FROM (VALUES (1, 5, 10.00), (2, 6, 20.00)) t(titulo_id, dias, valor)",
+        "soma": "SELECT 1.00 AS valor",
+        "velha": "SELECT 1 AS a",
+        "igual": "SELECT 1 AS a",
+        "parametros": "SELECT 'execucao_id' AS parametro, '1' AS valor",
+    },
+    {
+        "a_pagar": "SELECT * FROM (VALUES (3, 1, 5.00), (2, 7, 20.01)) t(titulo_id, dias, valor)",
+        "soma": "SELECT 2.00 AS valor",
+        "igual": "SELECT 1 AS a",
+        "parametros": "SELECT 'execucao_id' AS parametro, '2' AS valor",
+    },
+)
+"""What the reports of two runs have."""
+
+
+def test_reports_are_compared_row_by_key_and_cell_by_cell(tmp_path: Path, file: Path) -> None:
+    files = []
+    for number, made in enumerate(TABLES):
+        own = copy_of(file, tmp_path / str(number))
+        with Warehouse(own.parents[1]) as warehouse:
+            warehouse.con.execute("DROP TABLE mart.resumo")
+            for name, question in made.items():
+                warehouse.con.execute(f"CREATE TABLE mart.{name} AS {question}")
+        files.append([own])
+    with open_copies(files) as (copies, opened):
+        a, b = (find_in(copies, paths, None) for paths in opened)
+        assert compare_tables(copies, a, b, {"a_pagar": ("titulo_id",)}) == (
+            TablePair(
+                "a_pagar",
+                1,
+                1,
+                (CellPair("2", "dias", 6, 7), CellPair("2", "valor", Dec("20.00"), Dec("20.01"))),
+            ),
+            TablePair("soma", 1, 1, ()),  # nothing names its rows
+            TablePair("velha", 1, 0, ()),
+        )
+        assert compare_tables(copies, a, a, {}) == ()
+
+
+def test_an_edit_names_its_entry(file: Path) -> None:
+    (edit,) = [each for each in compare(file).mudancas if each.campo == "categoria_id"]
+    assert edit == Edit(
+        Entry(4, 4, None, date(2026, 3, 12), Dec("-30.00")), "categoria_id", "Aluguel (21)", "Pessoal (22)"
+    )
