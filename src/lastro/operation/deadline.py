@@ -68,8 +68,8 @@ def end_within(seconds: float, work: Callable[[Connections], T]) -> T:
         except BaseException as error:  # noqa: BLE001 - raised again by who waits
             done.set_exception(error)
 
-    threading.Thread(target=run, name="lastro-aviso", daemon=True).start()
-    try:
+    try:  # an interrupt can come while the thread starts, which may have a connection by then
+        threading.Thread(target=run, name="lastro-aviso", daemon=True).start()
         in_time, _ = concurrent.futures.wait([done], seconds)
     finally:
         connections.cut()
