@@ -1,12 +1,27 @@
-"""Say of each test whether it is quick, whether CI counts what it covers, and in which order modules are handed out."""
+"""Say of each test whether it is quick, whether CI counts what it covers, and in which order modules are handed out.
+
+And what no test may depend on: luck, and how busy the machine is.
+"""
 
 from __future__ import annotations
 
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from zlib import crc32
 
+import httpx
+import hypothesis
 import pytest
+
+# The same examples every time, however long each takes; `.ci/longo` draws others, and more.
+hypothesis.settings.register_profile("lastro", deadline=None, derandomize=True, max_examples=50)
+hypothesis.settings.register_profile("longo", deadline=None, max_examples=1000, print_blob=True)
+hypothesis.settings.load_profile("lastro")
+
+# What a test asks by `httpx.get` and the like is waited for as long as what it asks by its own client.
+_patience: httpx.Timeout = signature(httpx.get).parameters["timeout"].default
+_patience.connect = _patience.read = _patience.write = _patience.pool = 60.0
 
 TESTS = Path(__file__).parent
 UNIT, INTEGRATION = TESTS / "unit", TESTS / "integration"

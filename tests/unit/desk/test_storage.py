@@ -40,7 +40,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
         yield opened
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.permutations(HEADERS), st.lists(st.lists(CELLS, max_size=len(HEADERS)), max_size=6))
 def test_any_sheet_can_be_kept_and_comes_back(warehouse: Warehouse, headers: list[Any], rows: list[list[Any]]) -> None:
     book, stream = openpyxl.Workbook(), io.BytesIO()
