@@ -5,6 +5,7 @@ And what no test may depend on: luck, and how busy the machine is.
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 # The same examples every time, however long each takes; `.ci/longo` draws others, and more.
 hypothesis.settings.register_profile("lastro", deadline=None, derandomize=True, max_examples=50)
-hypothesis.settings.register_profile("longo", deadline=None, max_examples=1000, print_blob=True)
+hypothesis.settings.register_profile("longo", deadline=None, max_examples=300, print_blob=True)
 hypothesis.settings.load_profile("lastro")
 
 # What a test asks by `httpx.get` and the like is waited for as long as what it asks by its own client.
@@ -98,6 +99,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # Each worker takes a module at a time: the slow ones first, so that all end together.
     slow = {item.path for item in items if INTEGRATION in item.path.parents or any(item.iter_markers("medio"))}
     items.sort(key=lambda item: (INTEGRATION not in item.path.parents, item.path not in slow))
+
+
+def pytest_collection_finish() -> None:
+    """Let what was loaded out of every search for cycles: a third of a second each, and some tests ask for one."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()  # else DuckDB's binding tells of objects that leak
 
 
 def share_of(item: pytest.Item) -> int | None:
