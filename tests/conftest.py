@@ -81,7 +81,7 @@ MINUTES = frozenset({INTEGRATION / "test_month.py"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    help_text = "of what is marked `longo` only the share of this number, from 0 to 9: CI takes another one each time"
+    help_text = "of what is marked `longo`, and of properties, only the share of this number, from 0 to 9"
     parser.addoption("--decimo", type=int, choices=SHARES, help=help_text)
 
 
@@ -114,9 +114,10 @@ def pytest_sessionfinish() -> None:
 def share_of(item: pytest.Item) -> int | None:
     """Draw the share of a `longo` test from its module and parameters: what a fixture gives to several is made once.
 
-    None for a test that is not `longo`, and a share that nobody asks for for what takes minutes alone.
+    Properties are drawn as well, which `.ci/longo` gives other examples. None for all other tests, and a share that
+    nobody asks for for what takes minutes alone.
     """
-    if not any(item.iter_markers("longo")):
+    if not any(item.iter_markers("longo")) and not is_property(item):
         return None
     if item.path in MINUTES:
         return len(SHARES)
@@ -132,7 +133,11 @@ def walks_again(item: pytest.Item) -> bool:
     if is_walked_again(item.path):
         return True
     seeded = "seed" in getattr(getattr(item, "callspec", None), "params", ())
-    return seeded or hasattr(getattr(item, "obj", None), "hypothesis")
+    return seeded or is_property(item)
+
+
+def is_property(item: pytest.Item) -> bool:
+    return hasattr(getattr(item, "obj", None), "hypothesis")
 
 
 @cache

@@ -330,6 +330,7 @@ def test_a_write_that_the_system_refuses_is_told_and_a_later_run_succeeds(
     assert leftovers(folder_of(settings)) == []
 
 
+@pytest.mark.longo
 def test_a_full_disk_is_told_and_a_run_with_space_succeeds(
     rehearsal: Rehearsal, mount_disk: Callable[[str], Path]
 ) -> None:
