@@ -194,7 +194,7 @@ def run_company(
         place_runs(instance, names.default_location)
         try:
             outcome = (
-                build_definitions(host)
+                build_definitions(host, only=empresa.id)
                 .resolve_job_def(names.job(order.modo or Modo.COMPLETA))
                 .execute_in_process(
                     instance=instance,
