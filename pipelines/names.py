@@ -12,6 +12,7 @@ from typing import Any, Final
 import dagster as dg
 
 from lastro.api.endpoints import REFERENCIAS
+from lastro.grid.model import Family
 from lastro.run.names import PARTS
 from lastro.run.order import Modo
 
@@ -56,6 +57,10 @@ class Names:
     def key(self, *path: str) -> dg.AssetKey:
         """Return an asset key."""
         return dg.AssetKey([self.prefix, *path])
+
+    def family(self, family: Family) -> dg.AssetKey:
+        """Return the key of a family of reports."""
+        return self.key("mart", write_plainly(family.value))
 
     def job(self, modo: Modo) -> str:
         """Return the name of a job."""
