@@ -43,7 +43,7 @@ FROM mart.mudancas_tipos t LEFT JOIN contadas c ON c.tipo = t.tipo
 UNION ALL SELECT 'ponte · linhas', 7, linhas FROM ponte WHERE linhas > 0
 UNION ALL SELECT 'mudanças · tipos', (SELECT count(*) FROM contadas), (SELECT count(*) FROM mart.mudancas_tipos)
   FROM ponte WHERE linhas > 0
-UNION ALL SELECT 'mudanças · distintas', count(*), count(DISTINCT (tipo, linha_id, campo)) FROM mart.mudancas
+UNION ALL SELECT 'mudanças · distintas', count(*), count(DISTINCT (tipo, titulo_id, linha_id, campo)) FROM mart.mudancas
   HAVING count(*) > 0
 UNION ALL SELECT 'em frases · linhas', (SELECT coalesce(sum(linhas), 0)::BIGINT FROM mart.mudancas_tipos),
     (SELECT coalesce(sum(linhas), 0)::BIGINT FROM mart.mudancas_resumo WHERE NOT starts_with(tipo, 'VENCEU_'))
