@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import repeat
+from itertools import islice, repeat
 
 from lastro.grid.cells import Cell, Link, Value, row_key
 from lastro.grid.model import Mark, Row, Section, Style, Table
@@ -131,13 +131,13 @@ class Projection(MadeRows[Row]):
 
 
 class Unread(MadeRows[Row]):
-    """Rows that stay where they are until they are written, as many as a file may have and memory should not.
+    """Rows that stay where they are until they are written: a file may have more of them than memory should.
 
     Attributes:
-        read: reads them, each time anew.
+        read: reads them anew, in order, some at a time.
     """
 
-    def __init__(self, length: int, read: Callable[[], Projection]) -> None:
+    def __init__(self, length: int, read: Callable[[], Iterator[Projection]]) -> None:
         self.read = read
         self._length = length
 
@@ -147,7 +147,7 @@ class Unread(MadeRows[Row]):
 
     def make(self, first: int, last: int) -> Iterator[Row]:
         """Make the rows from one number, counted from 0, to another."""
-        return self.read().make(first, last)
+        return islice((row for block in self.read() for row in block), first, last)
 
 
 def _lead(text: Value, link: Link | None) -> Value:

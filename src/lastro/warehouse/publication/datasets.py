@@ -33,6 +33,8 @@ from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
 
 MAX_ROWS: Final = 200_000
 """More rows of a table are split by year: Excel slows down long before its last row."""
+BLOCK: Final = 20_000
+"""Rows of a table that are in memory at a time."""
 PREFIX: Final = "tbl_"
 _OPTIONS: Final = {"parquet": "FORMAT parquet, COMPRESSION zstd", "json": "FORMAT json, ARRAY true"}
 """What a file is written as, CSV apart -> the options of COPY."""
@@ -60,14 +62,14 @@ class LoadedTable:
         name: of its sheet.
         columns: in order.
         length: how many rows it has.
-        read: reads them, in order.
+        read: reads them, in order, `BLOCK` rows at a time.
     """
 
     dataset: Dataset
     name: str
     columns: tuple[Column, ...]
     length: int
-    read: Callable[[], Table]
+    read: Callable[[], Iterator[Table]]
 
 
 class DatasetReader:
@@ -129,14 +131,13 @@ class DatasetReader:
             described = self._con.execute(f"DESCRIBE {name}").fetchall()
             columns = tuple(Column(name, find_kind(kind), key=name) for name, kind, *_ in described)
             if length <= most or not dataset.year:
-                yield self._table(dataset, columns, f"FROM {name}", length)
+                yield self._table(dataset, columns, length)
             else:
                 years = self._con.execute(
                     f"SELECT {dataset.year} AS ano, count(*) FROM {name} GROUP BY ALL ORDER BY 1"
                 ).fetchall()
                 for year, rows in years:
-                    part = f"FROM {name} WHERE {dataset.year} = {year}"
-                    yield self._table(dataset, columns, part, rows, f"_{year}")
+                    yield self._table(dataset, columns, rows, year)
 
     def copy(self, folder: Path, formatos: Sequence[str]) -> list[Path]:
         """Copy every table, checked, into files of some formats; the folder is there."""
@@ -148,17 +149,29 @@ class DatasetReader:
         return written
 
     def _table(
-        self, dataset: Dataset, columns: tuple[Column, ...], sql: str, length: int, suffix: str = ""
+        self, dataset: Dataset, columns: tuple[Column, ...], length: int, year: int | None = None
     ) -> LoadedTable:
-        name = f"{PREFIX}{dataset.name}{suffix}"
-        return LoadedTable(dataset, name, columns, length, partial(read_table, self._con, name, columns, sql))
+        name = f"{PREFIX}{dataset.name}"
+        if year is None:
+            return LoadedTable(dataset, name, columns, length, partial(read_blocks, self._con, name, columns, length))
+        read = partial(self._read_year, dataset, columns, length, year)
+        return LoadedTable(dataset, f"{name}_{year}", columns, length, read)
+
+    def _read_year(self, dataset: Dataset, columns: Sequence[Column], length: int, year: int) -> Iterator[Table]:
+        """Read the rows of a year: copied first, for they stand anywhere and each block would look for them."""
+        whole, part = f"temp.{PREFIX}{dataset.name}", f"{PREFIX}{dataset.name}_{year}"
+        self._con.execute(f"CREATE OR REPLACE TEMP TABLE {part} AS FROM {whole} WHERE {dataset.year} = {year}")
+        yield from read_blocks(self._con, part, columns, length)
+        self._con.execute(f"DROP TABLE {part}")
 
 
-def read_table(con: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Column], sql: str) -> Table:
-    """Read the rows of a FROM clause, in its order, by column: amounts as centavos, never through a float."""
+def read_blocks(con: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Column], length: int) -> Iterator[Table]:
+    """Read the rows of a temporary table, in its order, by column: amounts as centavos, never through a float."""
     stored = [_STORED.get(one.kind, "{}").format(f'"{one.key}"') + f' AS "{one.key}"' for one in columns]
-    read = con.execute(f"SELECT {', '.join(stored)} {sql}").fetchnumpy()
-    return Table.of(name, tuple(columns), {one.key: _store(one.kind, read[one.key]) for one in columns}, "")
+    for first in range(0, length, BLOCK):
+        rows = f"FROM temp.{name} WHERE rowid >= {first} AND rowid < {first + BLOCK}"
+        read = con.execute(f"SELECT {', '.join(stored)} {rows}").fetchnumpy()
+        yield Table.of(name, tuple(columns), {one.key: _store(one.kind, read[one.key]) for one in columns}, "")
 
 
 def _store(kind: Kind, values: Any) -> StoredColumn:
