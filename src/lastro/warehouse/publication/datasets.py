@@ -27,9 +27,9 @@ from lastro.schema.derive import quote, versions_at
 from lastro.schema.tables import VERSIONED
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.publication.copies import read_published
 from lastro.warehouse.publication.csv_text import CSV, CsvText
 from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
+from lastro.warehouse.publication.published_file import open_published
 
 MAX_ROWS: Final = 200_000
 """More rows of a table are split by year: Excel slows down long before its last row."""
@@ -249,18 +249,13 @@ def export_published(
     Raises:
         StorageError: when nothing is published there, or by another version, or the folder cannot be written.
     """
-    published, number = pasta / LINK_NAME, read_published(pasta)
-    if number is None or not published.exists():
-        raise StorageError(f"{published}: ainda não há nada publicado. Rode antes lastro run.")
-    with guard(published), duckdb.connect(str(published), read_only=True) as con:
+    with open_published(pasta / LINK_NAME) as con:
         try:
             written = []
             if dados:
-                written += _open_reader(con, number, dados_pessoais=dados_pessoais).copy(folder, formatos)
+                written += _open_reader(con, dados_pessoais=dados_pessoais).copy(folder, formatos)
             for view in views:
                 written += copy_query(con, f"FROM mart.{view}", folder / view, formatos)
-        except (duckdb.CatalogException, duckdb.BinderException):
-            raise StorageError(f"{published}: publicado por outra versão do lastro. Rode lastro run de novo.") from None
         except duckdb.IOException:
             raise StorageError(f"{folder}: não dá para escrever. Libere espaço ou dê outra --pasta.") from None
     return written
@@ -272,20 +267,17 @@ def list_published_views(pasta: Path) -> tuple[date, tuple[str, ...]]:
     Raises:
         StorageError: when nothing is published there.
     """
-    published, number = pasta / LINK_NAME, read_published(pasta)
-    if number is None or not published.exists():
-        raise StorageError(f"{published}: ainda não há nada publicado. Rode antes lastro run.")
-    with guard(published), duckdb.connect(str(published), read_only=True) as con:
-        day = con.execute("SELECT data_base FROM ops.execucoes WHERE execucao_id = ?", [number]).fetchall()[0][0]
+    with open_published(pasta / LINK_NAME) as con:
+        day = con.execute("SELECT data_base FROM ops.relatorio").fetchall()[0][0]
         views = con.execute(
             "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart' AND NOT internal ORDER BY 1"
         ).fetchall()
     return day, tuple(name for (name,) in views)
 
 
-def _open_reader(con: duckdb.DuckDBPyConnection, number: int, *, dados_pessoais: bool) -> DatasetReader:
+def _open_reader(con: duckdb.DuckDBPyConnection, *, dados_pessoais: bool) -> DatasetReader:
     day, extracted = con.execute(
-        "SELECT data_base, data_extracao FROM ops.execucoes WHERE execucao_id = ?", [number]
+        "SELECT e.data_base, e.data_extracao FROM ops.relatorio JOIN ops.execucoes e USING (execucao_id)"
     ).fetchall()[0]
     exact = None
     if day != extracted:
