@@ -56,7 +56,7 @@ def xml_text(text: str) -> str:
 
 
 def _write_style(style: int) -> str:
-    """Write the number of a look; that of the book's standard need not be said."""
+    """Write the attribute of a look; look 0 is the standard and needs none."""
     return f' s="{style}"' if style else ""
 
 
@@ -133,8 +133,8 @@ class CellWriter:
         letter: of the column.
         style: number of the look of plain and missing values.
         kind: of the plain values.
-        plain: tells them; it is not asked for missing ones.
-        other: writes the values that are not plain.
+        plain: returns their texts; it is not called for missing values.
+        other: writes all other values.
     """
 
     def __init__(self, letter: str, style: int, kind: Kind, plain: Plain, other: OtherWriter) -> None:
@@ -166,12 +166,12 @@ class CellWriter:
 
 
 def plain_nothing(value: object) -> str | None:  # noqa: ARG001 - as the others
-    """Take no value for a plain one."""
+    """Return None for every value: the column has no plain ones."""
     return None
 
 
 def plain_text(limit: int) -> Plain:
-    """Return what tells the texts of up to so many characters that are written as they are."""
+    """Return a `Plain` for the texts of up to `limit` characters that need neither escaping nor cleaning."""
 
     def plain(value: object) -> str | None:
         return value if type(value) is str and 0 < len(value) <= limit and _is_plain(value) else None
@@ -180,7 +180,7 @@ def plain_text(limit: int) -> Plain:
 
 
 def long_text(letter: str, style: int, limit: int, other: OtherWriter) -> OtherWriter:
-    """Return what writes texts of more than so many characters in a look of their own; `other` writes the rest."""
+    """Return a writer that gives texts of more than `limit` characters the look `style`; `other` writes the rest."""
 
     def write(row: int, value: object) -> str:
         if type(value) is str and len(value) > limit:

@@ -133,7 +133,7 @@ class SectionWriter:
             yield b"".join(written)
 
     def _find_runs(self, rows: Projection, first: int, last: int, top: int) -> Iterator[tuple[int, int, _Key]]:
-        """Cut some rows where another look begins: a mark makes something visible, or the label leads or does not."""
+        """Yield runs of rows of one look: first row, row after the last, their marks and whether their label leads."""
         leads = [rows.label is not None and (top + number, 1) in self._links for number in range(first, last)]
         for key, run in groupby(zip(rows.list_marks(first, last), leads, strict=True)):
             end = first + sum(1 for _ in run)
@@ -147,7 +147,7 @@ class SectionWriter:
         marks: frozenset[Mark],
         linked: bool,  # noqa: FBT001 - of a key
     ) -> list[ColumnWriter]:
-        """Get ready to write rows of one look."""
+        """Return a writer for each column, for rows of one look."""
         like = Row((), level=level, marks=marks)
         return [
             ColumnWriter(one, self._writer(place, like, linked=linked, stored=True))
@@ -157,7 +157,7 @@ class SectionWriter:
     def _write_links(
         self, rows: Projection, index: int, first: int, top: int, pieces: list[bytes], cell: cells.CellWriter
     ) -> None:
-        """Write those cells of a column again that lead somewhere: where is written elsewhere, their look shows it."""
+        """Write the cells of a column that lead somewhere again, with the look of a link; the target is not in them."""
         last = first + len(pieces)
         values = rows.columns[index].part(first, last).cells()
         for place in np.flatnonzero(rows.links[index].leading(first, last)).tolist():
@@ -193,7 +193,7 @@ class SectionWriter:
         return cells.CellWriter(letter, style, column.kind, plain, other)
 
     def _other(self, index: int, column: Column, look: Look) -> cells.OtherWriter:
-        """Return what writes everything that is not a plain value of the column's kind."""
+        """Return the writer of all values of a column that are not plain ones of its kind."""
         reference = f"{self._letters[index]}{cells.ROW}"
         by_kind: dict[Kind, tuple[Column, Look]] = {column.kind: (column, look)}
         link_styles: dict[tuple[Kind, bool, bool], int] = {}

@@ -21,13 +21,13 @@ OFTEN: Final = 5
 
 
 class RepeatedColumn:
-    """A stored column, and what of it comes again.
+    """A stored column, split into its different values where they repeat.
 
     Attributes:
         column: the column.
-        codes: for each row the place of its value among the different ones, -1 where it is missing; None where most
-            rows have a value of their own.
-        different: the different values; none where there are no codes.
+        codes: for each row the place of its value in `different`, -1 where it is missing; None where values hardly
+            repeat.
+        different: the different values; empty where `codes` is None.
     """
 
     def __init__(self, column: StoredColumn) -> None:
@@ -42,7 +42,7 @@ class ColumnWriter:
     """Writes the cells of a column in rows of one look.
 
     Attributes:
-        cell: writes one of them; of an amount it takes the centavos, whose text needs no Decimal.
+        cell: writes one of them; it takes amounts as centavos.
     """
 
     def __init__(self, repeated: RepeatedColumn, cell: CellWriter) -> None:
@@ -51,7 +51,7 @@ class ColumnWriter:
         self._known = np.array([*self._write(repeated.different), cell.write(0, None).encode()], dtype=object)
 
     def write(self, first: int, last: int) -> list[bytes]:
-        """Write the cells of some rows; none of them leads anywhere."""
+        """Write the cells of the rows from one number, counted from 0, to another; links come as plain texts."""
         if self._column.codes is None:
             return self._write(self._column.column.part(first, last))
         return self._known.take(self._column.codes[first:last]).tolist()  # type: ignore[no-any-return]
