@@ -4,6 +4,7 @@
 --   mes: primeiro dia do mês de vencimento
 --   etapa: 1 Agendado a 5 Transferido
 --   qtde: quantas chegaram
+--   antes: quantas chegaram à etapa anterior
 --   conversao: por cento das que chegaram à etapa anterior, meio para cima (S14)
 WITH vivas AS (
   SELECT date_trunc('month', data_vencimento)::DATE AS mes, rank, count(*) AS qtde, sum(valor) AS valor
