@@ -5,15 +5,16 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from lastro.catalogue import REPORT_NAMES
 from lastro.grid.verdict import ERRO, Verification
 from lastro.quality.queries import read_queries
 from lastro.quality.registry import RULES, Rule
+from lastro.reports.registry import REPORTS
 
 from .assets.stages import build_check_spec
 from .names import Names, write_plainly
 
 LONGEST_NAME = 56
+_FAMILIES = {spec.code: spec.family for spec in REPORTS}
 _COLUMNS = dict.fromkeys(("regra", "gravidade", "o_que", "registros", "valor", "ids"), "string") | {"registros": "int"}
 FINDINGS = "achados"
 """The check that shows what every Q rule found."""
@@ -21,8 +22,8 @@ _FOUND = "R15: o que as regras Q acharam nos dados. Vermelho ou amarelo: lastro 
 
 
 def check_key(names: Names, report: str) -> dg.AssetKey:
-    """Return the asset of a report, on which the checks of its rules stand."""
-    return names.key("mart", REPORT_NAMES[report])
+    """Return the asset of a report's family, on which the checks of its rules stand."""
+    return names.family(_FAMILIES[report])
 
 
 def name_check(rule: Rule) -> str:

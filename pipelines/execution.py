@@ -82,6 +82,9 @@ def open_records(home: Path, settings: Settings) -> Iterator[dg.DagsterInstance]
     with contextlib.ExitStack() as stack:
         with _readable(home), _alone(settings):
             instance = stack.enter_context(dg.DagsterInstance.get())
+            for file in (*home.glob("*.db"), *home.glob("*/*.db")):
+                # Dagster opens and closes a file for each thing it asks; the last to close it writes back its log.
+                stack.enter_context(contextlib.closing(sqlite3.connect(file))).execute("PRAGMA schema_version")
             add_partitions(instance, Names(settings.local), settings.ids)
             sweep_dead_runs(instance, settings, utc_now)
         yield instance
@@ -194,7 +197,7 @@ def run_company(
         place_runs(instance, names.default_location)
         try:
             outcome = (
-                build_definitions(host)
+                build_definitions(host, only=empresa.id)
                 .resolve_job_def(names.job(order.modo or Modo.COMPLETA))
                 .execute_in_process(
                     instance=instance,

@@ -22,16 +22,19 @@ from .schedules import build_jobs, build_schedules
 from .sensors import build_sensors
 
 
-def build_definitions(host: Host, executor: dg.ExecutorDefinition = dg.in_process_executor) -> dg.Definitions:
+def build_definitions(
+    host: Host, executor: dg.ExecutorDefinition = dg.in_process_executor, only: str = ""
+) -> dg.Definitions:
     """Assemble the code location for a process.
 
     Args:
         host: what the process lends to its runs.
         executor: any gives the same content; in one process the stages share a session and start at once.
+        only: the one company that the process executes a run of; empty for all.
     """
     try:
         settings = host.load()
-        fuso, names = settings.fuso, Names(settings.local)
+        fuso, names = settings.fuso, Names(settings.local, only=only)
     except ConfigError:
         # The location loads without settings; a run then fails and names every mistake.
         fuso, names = DEFAULT_FUSO, Names()

@@ -12,6 +12,7 @@ from typing import Any, Final
 import dagster as dg
 
 from lastro.api.endpoints import REFERENCIAS
+from lastro.grid.model import Family
 from lastro.run.names import PARTS
 from lastro.run.order import Modo
 
@@ -41,10 +42,12 @@ class Names:
     Attributes:
         local: what they begin with, where several machines share one instance; else they begin with `PREFIX`.
         location: what Dagster calls the location; empty where nobody has said it.
+        only: the one company of a process that executes a run of it; empty for a location, whose companies change.
     """
 
     local: str = ""
     location: str = ""
+    only: str = ""
 
     @property
     def prefix(self) -> str:
@@ -55,6 +58,10 @@ class Names:
         """Return an asset key."""
         return dg.AssetKey([self.prefix, *path])
 
+    def family(self, family: Family) -> dg.AssetKey:
+        """Return the key of a family of reports."""
+        return self.key("mart", write_plainly(family.value))
+
     def job(self, modo: Modo) -> str:
         """Return the name of a job."""
         return self.name(_JOBS[modo])
@@ -64,9 +71,16 @@ class Names:
         return f"{self.prefix}_{what}"
 
     @property
-    def empresas(self) -> dg.DynamicPartitionsDefinition:
-        """One partition per company, in a set that is nobody else's; `build_partition_sensor` keeps it."""
-        return dg.DynamicPartitionsDefinition(name=self.name("empresa"))
+    def partition_set(self) -> str:
+        """What Dagster calls the set of our partitions, which is nobody else's; `build_partition_sensor` keeps it."""
+        return self.name("empresa")
+
+    @property
+    def empresas(self) -> dg.PartitionsDefinition:
+        """One partition per company. Of a set that can change Dagster asks the records a hundred times a run."""
+        if self.only:
+            return dg.StaticPartitionsDefinition([self.only])
+        return dg.DynamicPartitionsDefinition(name=self.partition_set)
 
     @property
     def tags(self) -> dict[str, str]:
@@ -131,8 +145,7 @@ def write_plainly(text: str) -> str:
 
 def add_partitions(instance: dg.DagsterInstance, names: Names, ids: Collection[str]) -> None:
     """Make companies of the settings partitions, for whoever starts runs of them at once."""
-    partitions = str(names.empresas.name)
-    known = instance.get_dynamic_partitions(partitions)
+    known = instance.get_dynamic_partitions(names.partition_set)
     missing = [empresa_id for empresa_id in ids if empresa_id not in known]
     if missing:
-        instance.add_dynamic_partitions(partitions, missing)
+        instance.add_dynamic_partitions(names.partition_set, missing)

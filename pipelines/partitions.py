@@ -24,12 +24,14 @@ def build_partition_sensor(host: Host, names: Names) -> dg.SensorDefinition:
     )
     def empresas(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SensorResult:
         ids = set(settings.ids)
-        there = set(context.instance.get_dynamic_partitions(str(names.empresas.name)))
+        there = set(context.instance.get_dynamic_partitions(names.partition_set))
         ours = set(json.loads(context.cursor or "[]"))
         new, gone = sorted(ids - there), sorted(ours & there - ids)
-        changes = [names.empresas.build_add_request(new)] if new else []
         return dg.SensorResult(
-            dynamic_partitions_requests=[*changes, *([names.empresas.build_delete_request(gone)] if gone else [])],
+            dynamic_partitions_requests=[
+                *([dg.AddDynamicPartitionsRequest(names.partition_set, new)] if new else []),
+                *([dg.DeleteDynamicPartitionsRequest(names.partition_set, gone)] if gone else []),
+            ],
             cursor=json.dumps(sorted(ids)),
             skip_reason=None if new or gone else "nada mudou",
         )

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
+from lastro.grid.model import Family
 
 from ..freshness import build_freshness_spec
 from ..names import Names
@@ -15,7 +15,7 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
     """Build the assets of the stages `planilhas` and `publicacao`."""
     workbook = names.spec(
         *WORKBOOK,
-        deps=[names.key("mart", REPORT_NAMES[code]) for code in REPORT_TITLES],
+        deps=[names.family(family) for family in Family],
         description="As planilhas (gerencial, cobranca, dados) e a página, escritas à parte até a publicação.",
         kinds={"excel"},
     )

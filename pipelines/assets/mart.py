@@ -1,62 +1,62 @@
 """The reports as of D and the checks that hold them together (S15)."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import dagster as dg
 
-from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
+from lastro.catalogue import REPORT_TITLES
+from lastro.grid.model import Family
 from lastro.reports.registry import REPORTS
-from lastro.reports.spec import Phase, ReportSpec
+from lastro.reports.spec import ReportSpec
 from lastro.run.order import StageResult
 
 from ..checks import build_check_results, build_check_specs
-from ..names import Names, write_plainly
+from ..names import Names
 from ..resources import RESOURCE
 from .excel import PUBLISHED
 from .stages import build_metadata, materialize, run_stage
 
 STAGE = "mart"
-MAIN: Final = REPORT_NAMES["R00"]
-"""The report that tells the totals of all."""
+_ABOVE: Final = {Family.RECORDS: 1, Family.COVER: 2}
+FAMILIES: Final = {
+    family: [spec for spec in REPORTS if spec.family is family and spec.code in REPORT_TITLES]
+    for family in sorted(Family, key=lambda family: _ABOVE.get(family, 0))
+}
+"""The reports of each asset: all are replaced at once, so that one report is no asset of its own."""
 
 
-def _find_sources(names: Names, spec: ReportSpec) -> list[dg.AssetKey]:
-    """Find what a report is made of: the core; what the checks say stands on the figures, the cover on that."""
-    stages = {
-        phase: [names.key(STAGE, one.name) for one in REPORTS if one.phase is phase and one.code in REPORT_TITLES]
-        for phase in Phase
-    }
-    above = {Phase.FIGURES: [names.key("core", "tabelas")], Phase.VERDICT: stages[Phase.FIGURES]}
-    return above.get(spec.phase, stages[Phase.VERDICT])
+def _find_sources(names: Names, family: Family) -> list[dg.AssetKey]:
+    """Find what a family is made of: the core; what the checks say stands on the figures, the cover on that."""
+    below = [each for each in FAMILIES if _ABOVE.get(each, 0) == _ABOVE.get(family, 0) - 1]
+    return [names.family(each) for each in below] or [names.key("core", "tabelas")]
+
+
+def _describe(reports: list[ReportSpec]) -> str:
+    """Say what each report answers, and where it stands."""
+    return "\n".join(
+        f"- **{spec.code} {spec.title}**: {spec.question} (`mart.{spec.name}`, `lastro manual {spec.code}`)"
+        for spec in reports
+    )
 
 
 def build_mart(names: Names) -> dg.AssetsDefinition:
-    """Build the stage of the reports: an asset per report, every check on the report that it is about."""
-    # Dagster takes a report only after those it stands on.
-    numbered = sorted((spec for spec in REPORTS if spec.code in REPORT_TITLES), key=lambda spec: spec.phase)
-    keys = {spec.name: names.key(STAGE, spec.name) for spec in numbered}
+    """Build the stage of the reports: an asset per family of them, every check on the family of its report."""
 
     @dg.multi_asset(
         name=STAGE,
         specs=[
             names.spec(
                 STAGE,
-                spec.name,
-                group=f"relatorios_{write_plainly(spec.family.value)}",
-                deps=_find_sources(names, spec),
-                description=f"{spec.code} {spec.title}. {spec.question}",
+                names.family(family).path[-1],
+                group="relatorios",
+                deps=_find_sources(names, family),
+                description=f"Relatórios: {family.value}\n\n{_describe(reports)}",
                 kinds={"duckdb", "pandas"},
-                tags={"relatorio": spec.code},
-                metadata={
-                    "aba": spec.sheet,
-                    # Where the file is stands there: it has no name before it is published.
-                    "planilha": dg.MetadataValue.asset(names.key(*PUBLISHED)),
-                    "visoes": f"mart.{spec.name}",
-                    "manual": f"lastro manual {spec.code}",
-                },
+                # Where the file is stands there: it has no name before it is published.
+                metadata={"planilha": dg.MetadataValue.asset(names.key(*PUBLISHED))},
             )
-            for spec in numbered
+            for family, reports in FAMILIES.items()  # Dagster takes an asset only after those it stands on
         ],
         check_specs=build_check_specs(names),
         partitions_def=names.empresas,
@@ -66,10 +66,12 @@ def build_mart(names: Names) -> dg.AssetsDefinition:
         """Compute every report and check and store them."""
         result = run_stage(context, STAGE)
         parts = result.parts if isinstance(result, StageResult) else {}
-        for name, key in keys.items():
-            part = parts.get(name, StageResult(0))
-            totals = build_metadata(result) if name == MAIN else {}
-            yield materialize(context, key, {**totals, **build_metadata(part)})
+        for family, reports in FAMILIES.items():
+            told: dict[str, Any] = build_metadata(result) if family is Family.COVER else {}
+            for spec in reports:
+                part = build_metadata(parts.get(spec.name, StageResult(0)))
+                told |= {f"{spec.name}_{name.removeprefix('dagster/')}": value for name, value in part.items()}
+            yield materialize(context, names.family(family), told)
         yield from build_check_results(names, result.checks if isinstance(result, StageResult) else ())
 
     return mart

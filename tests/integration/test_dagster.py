@@ -137,25 +137,26 @@ def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> No
 
 
 def test_a_report_tells_totals_that_plot_and_its_first_rows(finished: dg.DagsterInstance) -> None:
-    def metadata_of_report(name: str) -> dict[str, Any]:
-        event = finished.get_latest_materialization_event(dg.AssetKey(["lastro", "mart", name]))
+    def metadata_of(family: str) -> dict[str, Any]:
+        event = finished.get_latest_materialization_event(dg.AssetKey(["lastro", "mart", family]))
         assert event is not None
         assert event.asset_materialization is not None
         return {key: value.value for key, value in event.asset_materialization.metadata.items()}
 
-    cover = metadata_of_report("resumo")
-    assert cover["kpi_saldo_atual_centavos"] == 1598000
-    assert cover["kpi_vencido_a_receber_centavos"] == 340000
-    receivable = metadata_of_report("a_receber")
-    assert receivable["soma_valor_centavos"] == int(expected.R09["total"] * 100)
+    cover = metadata_of("capa")
+    assert cover["resumo_kpi_saldo_atual_centavos"] == 1598000
+    assert cover["resumo_kpi_vencido_a_receber_centavos"] == 340000
+    open_items = metadata_of("em_aberto")
+    assert open_items["a_receber_soma_valor_centavos"] == int(expected.R09["total"] * 100)
     # Levels and months stand under each other: their sum would be no figure.
-    assert not [key for name in ("dre", "fluxo_mensal") for key in metadata_of_report(name) if key.startswith("soma_")]
-    rows = [record.data for record in receivable["amostra"].records]
+    flows = [*metadata_of("caixa"), *metadata_of("resultado")]
+    assert not [key for key in flows if key.startswith(("fluxo_mensal_soma_", "dre_soma_"))]
+    rows = [record.data for record in open_items["a_receber_amostra"].records]
     assert 0 < len(rows) <= 5
     assert not {"cliente", "descricao", "pessoa"} & set(rows[0])
 
 
-def test_everything_says_what_to_do_when_it_is_red_and_a_report_where_its_workbook_is(served: Settings) -> None:
+def test_everything_says_what_to_do_when_it_is_red_and_reports_where_their_workbook_is(served: Settings) -> None:
     defs = build_definitions(Host(settings=served))
     graph = defs.resolve_asset_graph()
     said = {}
@@ -200,10 +201,19 @@ def test_the_graph_reads_from_the_reading_to_what_is_delivered() -> None:
     nodes = {key.to_user_string(): graph.get(key) for key in graph.get_all_asset_keys()}
     groups = {nodes[f"lastro/{name}"].group_name for name in ("raw/lancamentos", "core/tabelas", "excel/gerencial")}
     assert groups == {"lastro_leitura", "lastro_core", "lastro_entrega"}
-    assert nodes["lastro/mart/a_receber"].group_name == "lastro_relatorios_em_aberto"
-    parents = {key.to_user_string() for key in nodes["lastro/mart/resumo"].parent_keys}
-    assert parents == {"lastro/mart/qualidade"}
-    assert {key.to_user_string() for key in nodes["lastro/mart/dre"].parent_keys} == {"lastro/core/tabelas"}
+    parents = {
+        key.path[-1]: {parent.path[-1] for parent in nodes[key.to_user_string()].parent_keys}
+        for key in graph.get_all_asset_keys()
+        if key.path[1] in ("mart", "excel")
+    }
+    assert parents == {
+        **{key: {"tabelas"} for key in ("caixa", "resultado", "em_aberto", "historico")},
+        "registros": {"caixa", "resultado", "em_aberto", "historico"},
+        "capa": {"registros"},
+        "gerencial": {"caixa", "resultado", "em_aberto", "historico", "registros", "capa"},
+        "publicacao": {"gerencial"},
+    }
+    assert "R09 Contas a receber" in (nodes["lastro/mart/em_aberto"].description or "")
     assert "lastro_diario" in (nodes["lastro/LEIA_ME"].description or "")
 
 
@@ -212,7 +222,7 @@ def test_a_run_names_its_company_and_writes_few_events(finished: dg.DagsterInsta
     assert run.tags[TAG_EMPRESA] == "Empresa Ouro Ltda"
     events = finished.all_logs(run.run_id)
     # One more says that this test's folder is open to others, which no installation's is.
-    assert len([event for event in events if "aberta a todo usuário" not in event.user_message]) <= 200
+    assert len([event for event in events if "aberta a todo usuário" not in event.user_message]) <= 165
     told = [event.dagster_event for event in events if event.dagster_event]
     outputs = [event.step_output_data for event in told if event.event_type is dg.DagsterEventType.STEP_OUTPUT]
     assert len(outputs) > 50
@@ -374,7 +384,7 @@ def test_a_location_of_its_own_name_collides_with_nobody(company: tuple[Settings
     graph = build_definitions(host_of(settings)).resolve_asset_graph()
     assert {key.path[0] for key in graph.get_all_asset_keys()} == {"filial"}
     assert {key.asset_key.path[0] for key in graph.asset_check_keys} == {"filial"}
-    assert dg.AssetKey(["filial", "mart", "dre"]) in graph.get_all_asset_keys()
+    assert dg.AssetKey(["filial", "mart", "resultado"]) in graph.get_all_asset_keys()
     run_now(settings)
     with dg.DagsterInstance.get() as instance:
         assert instance.get_dynamic_partitions("filial_empresa") == [settings.empresas[0].id]
@@ -412,7 +422,7 @@ def test_the_location_loads_without_settings(tmp_path: Path, monkeypatch: pytest
     assert {
         "lastro/raw/lancamentos",
         "lastro/core/tabelas",
-        "lastro/mart/fluxo_mensal",
+        "lastro/mart/caixa",
         "lastro/excel/gerencial",
         "lastro/excel/publicacao",
     } <= keys
@@ -628,7 +638,7 @@ def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> N
         settings = load_settings(file, {}, tmp_path)
         results = {e.id: run_now(settings, e) for e in reversed(settings.empresas)}
     assert {name: bool(result.failed) for name, result in results.items()} == {"ouro": False, "prata": True}
-    key = dg.AssetCheckKey(dg.AssetKey(["lastro", "mart", "qualidade"]), name_check(RULES["V21"]))
+    key = dg.AssetCheckKey(dg.AssetKey(["lastro", "mart", "registros"]), name_check(RULES["V21"]))
     with dg.DagsterInstance.get() as instance:
         storage = instance.event_log_storage
         status = {

@@ -111,7 +111,7 @@ def tick(
 
 
 def test_of_partitions_only_those_go_that_were_companies_of_ours(instance: dg.DagsterInstance) -> None:
-    own = str(Names().empresas.name)
+    own = Names().partition_set
     assert own.startswith("lastro")
     instance.add_dynamic_partitions("empresa", ["holding", "filial"])
     instance.add_dynamic_partitions(own, ["de_alguem"])
