@@ -1,12 +1,28 @@
-"""Say of each test whether it is quick, whether CI counts what it covers, and in which order modules are handed out."""
+"""Say of each test whether it is quick, whether CI counts what it covers, and in which order modules are handed out.
+
+And what no test may depend on: luck, and how busy the machine is.
+"""
 
 from __future__ import annotations
 
+import gc
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from zlib import crc32
 
+import httpx
+import hypothesis
 import pytest
+
+# The same examples every time, however long each takes; `.ci/longo` draws others, and more.
+hypothesis.settings.register_profile("lastro", deadline=None, derandomize=True, max_examples=50)
+hypothesis.settings.register_profile("longo", deadline=None, max_examples=300, print_blob=True)
+hypothesis.settings.load_profile("lastro")
+
+# What a test asks by `httpx.get` and the like is waited for as long as what it asks by its own client.
+_patience: httpx.Timeout = signature(httpx.get).parameters["timeout"].default
+_patience.connect = _patience.read = _patience.write = _patience.pool = 60.0
 
 TESTS = Path(__file__).parent
 UNIT, INTEGRATION = TESTS / "unit", TESTS / "integration"
@@ -65,7 +81,7 @@ MINUTES = frozenset({INTEGRATION / "test_month.py"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    help_text = "of what is marked `longo` only the share of this number, from 0 to 9: CI takes another one each time"
+    help_text = "of what is marked `longo`, and of properties, only the share of this number, from 0 to 9"
     parser.addoption("--decimo", type=int, choices=SHARES, help=help_text)
 
 
@@ -85,12 +101,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (INTEGRATION not in item.path.parents, item.path not in slow))
 
 
+def pytest_collection_finish() -> None:
+    """Let what was loaded out of every search for cycles: a third of a second each, and some tests ask for one."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()  # else DuckDB's binding tells of objects that leak
+
+
 def share_of(item: pytest.Item) -> int | None:
     """Draw the share of a `longo` test from its module and parameters: what a fixture gives to several is made once.
 
-    None for a test that is not `longo`, and a share that nobody asks for for what takes minutes alone.
+    Properties are drawn as well, which `.ci/longo` gives other examples. None for all other tests, and a share that
+    nobody asks for for what takes minutes alone.
     """
-    if not any(item.iter_markers("longo")):
+    if not any(item.iter_markers("longo")) and not is_property(item):
         return None
     if item.path in MINUTES:
         return len(SHARES)
@@ -106,7 +133,11 @@ def walks_again(item: pytest.Item) -> bool:
     if is_walked_again(item.path):
         return True
     seeded = "seed" in getattr(getattr(item, "callspec", None), "params", ())
-    return seeded or hasattr(getattr(item, "obj", None), "hypothesis")
+    return seeded or is_property(item)
+
+
+def is_property(item: pytest.Item) -> bool:
+    return hasattr(getattr(item, "obj", None), "hypothesis")
 
 
 @cache

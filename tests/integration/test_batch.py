@@ -189,7 +189,7 @@ def test_companies_that_begin_together_make_dagsters_records_once(
     together = Barrier(4)
 
     def prepare(_: int) -> Path:
-        together.wait(20)
+        together.wait(120)
         return prepare_home(settings)
 
     with ThreadPoolExecutor(4) as threads:

@@ -333,7 +333,7 @@ def test_a_failed_check_of_severity_erro_ends_with_six_and_says_which(place: Pat
         if "saldo_inicial_lancamentos" not in text:
             text += "\n[empresa.parametros]\nsaldo_inicial_lancamentos = [1000]\n"
         file.write_text(text, encoding="utf-8")
-        result = lastro("run", "--data-extracao", GOLDEN_DAY, env={TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", "--sem-dagster", "--data-extracao", GOLDEN_DAY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 6, result.output
     assert "NÃO CONFIÁVEL" in result.stdout
     assert "V21 erro" in result.stdout

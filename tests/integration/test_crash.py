@@ -47,6 +47,8 @@ from tests.served import open_session
 
 def announce(name):
     print(name, time.monotonic(), flush=True)
+    if name == sys.argv[3]:
+        sys.stdin.readline()
 
 folder = Path(sys.argv[1])
 settings = load_settings(folder / "lastro.toml", {}, folder)
@@ -91,10 +93,11 @@ def folder_of(settings: Settings) -> Path:
 
 
 @contextmanager
-def child(settings: Settings) -> Iterator[subprocess.Popen[str]]:
-    """Start a run in a process of its own."""
+def child(settings: Settings, hold: str = "") -> Iterator[subprocess.Popen[str]]:
+    """Start a run in a process of its own; before the stage that is named it waits for a line."""
     with subprocess.Popen(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-c", CHILD, str(settings.dir.parent), expected.D.isoformat()],
+        [sys.executable, "-c", CHILD, str(settings.dir.parent), expected.D.isoformat(), hold],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -106,7 +109,7 @@ def child(settings: Settings) -> Iterator[subprocess.Popen[str]]:
             if process.poll() is None:
                 process.kill()
             process.wait()
-            for pipe in (process.stdout, process.stderr):
+            for pipe in (process.stdin, process.stdout, process.stderr):
                 if pipe is not None:
                     pipe.close()
 
@@ -234,7 +237,7 @@ def test_readers_are_never_disturbed_and_never_block_and_a_second_writer_is_told
         assert reader.stdin is not None
         assert reader.stdout is not None
         first = reader.stdout.readline()
-        with child(settings) as writer:
+        with child(settings, hold="core") as writer:
             assert writer.stdout is not None
             for line in writer.stdout:
                 if line.startswith("core"):
@@ -244,7 +247,7 @@ def test_readers_are_never_disturbed_and_never_block_and_a_second_writer_is_told
             reader.stdin.write("\n")
             reader.stdin.flush()
             assert reader.stdout.readline() == first
-            output, errors = writer.communicate(timeout=200)
+            output, errors = writer.communicate("\n", timeout=200)
             assert writer.returncode == 0, output + errors
         run_served(settings, expected.D)
         reader.stdin.write("\n")
@@ -327,6 +330,7 @@ def test_a_write_that_the_system_refuses_is_told_and_a_later_run_succeeds(
     assert leftovers(folder_of(settings)) == []
 
 
+@pytest.mark.longo
 def test_a_full_disk_is_told_and_a_run_with_space_succeeds(
     rehearsal: Rehearsal, mount_disk: Callable[[str], Path]
 ) -> None:

@@ -359,21 +359,18 @@ def test_the_schedule_asks_for_one_run_per_company_and_once_after_days_off(
 
 
 @pytest.mark.no_cover
-def test_a_company_with_a_mistake_is_asked_for_and_fails_alone(tmp_path: Path) -> None:
-    books = golden_company()
-    with serve(create_app(books, token=TOKEN)) as service:
-        write_settings(tmp_path, books, service.base_url)
-        text = (tmp_path / "lastro.toml").read_text(encoding="utf-8")
-        wrong = '\n[[empresa]]\nid = "ruim"\nnome = "Ruim"\nbase_url = "ftp://x"\ntoken_env = "RUIM"\n'
-        (tmp_path / "lastro.toml").write_text(text + wrong, encoding="utf-8")
-        settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
-        assert (settings.ids, [empresa.id for empresa in settings.empresas]) == (("ouro", "ruim"), ["ouro"])
-        prepare_home(settings)
-        with dg.DagsterInstance.get() as instance:
-            assert set(instance.get_dynamic_partitions("lastro_empresa")) == {"ouro", "ruim"}
-        (failure,) = failures(execute(host_of(settings), empresa="ruim"))
-        assert "empresa[ruim].base_url" in metadata_of(failure)["erro"]
-        assert execute(host_of(settings)).success
+def test_a_company_with_a_mistake_is_asked_for_and_says_so(tmp_path: Path) -> None:
+    write_settings(tmp_path, golden_company(), "http://127.0.0.1:1")
+    text = (tmp_path / "lastro.toml").read_text(encoding="utf-8")
+    wrong = '\n[[empresa]]\nid = "ruim"\nnome = "Ruim"\nbase_url = "ftp://x"\ntoken_env = "RUIM"\n'
+    (tmp_path / "lastro.toml").write_text(text + wrong, encoding="utf-8")
+    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+    assert (settings.ids, [empresa.id for empresa in settings.empresas]) == (("ouro", "ruim"), ["ouro"])
+    prepare_home(settings)
+    with dg.DagsterInstance.get() as instance:
+        assert set(instance.get_dynamic_partitions("lastro_empresa")) == {"ouro", "ruim"}
+    (failure,) = failures(execute(host_of(settings), empresa="ruim"))
+    assert "empresa[ruim].base_url" in metadata_of(failure)["erro"]
 
 
 @pytest.mark.longo

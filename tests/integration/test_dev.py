@@ -167,13 +167,17 @@ def foreign_requests(url: str, port: int) -> Iterator[Callable[[], httpx.Respons
 
 def read_socket(port: int, origin: str, run_id: str) -> list[str]:
     """Ask for the log of a run by WebSocket and return the kinds of what came until the log began."""
-    headers = {"Origin": origin}
-    with connect(f"ws://127.0.0.1:{port}/graphql", additional_headers=headers, subprotocols=["graphql-ws"]) as stream:  # type: ignore[list-item]
+    with connect(
+        f"ws://127.0.0.1:{port}/graphql",
+        additional_headers={"Origin": origin},
+        subprotocols=["graphql-ws"],  # type: ignore[list-item]
+        open_timeout=60,
+    ) as stream:
         stream.send(json.dumps({"type": "connection_init"}))
         stream.send(json.dumps({"type": "start", "id": "1", "payload": {"query": LOGS, "variables": {"id": run_id}}}))
         kinds: list[str] = []
         while "data" not in kinds:
-            kinds.append(json.loads(stream.recv(timeout=30))["type"])
+            kinds.append(json.loads(stream.recv(timeout=60))["type"])
     return kinds
 
 

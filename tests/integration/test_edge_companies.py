@@ -136,11 +136,8 @@ CASES: dict[str, dict[str, Any]] = {
 USUAL = (
     "everything empty, no account",
     "no categorias",
-    "no people",
     "only zero values",
     "entries without account",
-    "control begins after D",
-    "D on 29 February",
 )
 
 
@@ -169,7 +166,7 @@ TYPOS = tuple(
 )
 def test_a_typo_of_a_date_stays_one_odd_entry(tmp_path: Path, field: str, typo: str) -> None:
     rows = [{**row, field: typo} if row["id"] in (1004, 1011, 1010) else row for row in entries()]
-    outcome = run_through(tmp_path, golden(lancamentos=rows))
+    outcome = run_through(tmp_path, golden(lancamentos=rows), workbook=False)
     # 300 years are 3,600 months and 110,000 days: neither may become a row or a column of a report.
     plain = sum(len(table.rows) for report in outcome.catalogue.reports for table in report.tables)
     assert plain < 4_000
@@ -202,7 +199,7 @@ def test_thousands_of_categories_eight_levels_deep(tmp_path: Path, used: int) ->
 
 def test_a_cycle_of_categories_is_cut(tmp_path: Path) -> None:
     tree = [category(11, 2, 21), category(21, 1, 11), category(23, 1, 23), category(22, 1, 20), category(20, 1, 22)]
-    outcome = run_through(tmp_path, golden(categorias=tree))
+    outcome = run_through(tmp_path, golden(categorias=tree), workbook=False)
     depths = outcome.position.categorias.set_index("categoria_id")["nivel"]
     assert [int(depths[number]) for number in (11, 21, 23, 20, 22)] == [0, 1, 0, 0, 1]
 
@@ -259,7 +256,9 @@ def shrink(value: Any) -> Any:
 def test_ids_near_ten_to_the_seventeenth_are_exact(tmp_path: Path) -> None:
     small = run_through(tmp_path / "a", golden(), workbook=False)
     moved = {name: [enlarge(record) for record in records] for name, records in golden().items()}
-    large = run_through(tmp_path / "b", moved, contas=[enlarge(dict(conta)) for conta in dataset.CONTAS])
+    large = run_through(
+        tmp_path / "b", moved, contas=[enlarge(dict(conta)) for conta in dataset.CONTAS], workbook=False
+    )
     for name, rows in small.stored.items():
         if name.startswith(("resumo", "achados", "verificacoes", "conferencias")):
             continue  # widths of printed ids differ
@@ -284,7 +283,7 @@ def test_sums_beyond_int64_never_wrap(tmp_path: Path) -> None:
 def test_the_largest_amounts_that_are_let_in_are_exact(tmp_path: Path) -> None:
     # Just below R$ 100 trillion in all, a century overdue: fees of 1,500% still fit.
     rows = entries(1011, valor="99999999999998.99", data_vencimento="1900-01-05")
-    outcome = run_through(tmp_path, golden(lancamentos=rows, cobrancas=[]))
+    outcome = run_through(tmp_path, golden(lancamentos=rows, cobrancas=[]), workbook=False)
     titulo = outcome.position.titulos.iloc[0]
     assert titulo["valor_centavos"] == 9_999_999_999_999_899
     # 2% of it, half up; 1% a month over 30 days, for each day since the due date (5 January 1900, a Friday)

@@ -7,28 +7,28 @@ import json
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
 from lastro.errors import ConfigError
 from lastro.run.order import Modo
+from lastro.settings import Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, run_served, write_settings
+from tests.served import TOKEN, copy_golden, run_served, write_settings
 
 
-def test_a_hot_run_sees_a_payment_and_keeps_everything_else(tmp_path: Path) -> None:
+def test_a_hot_run_sees_a_payment_and_keeps_everything_else(first_run: Path, tmp_path: Path) -> None:
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(tmp_path, books, service.base_url, 'dre_mapa = { 30 = "fora" }')
-        run_served(settings, expected.D)
+        settings = copy_golden(first_run, tmp_path, service.base_url)
         entry = books.lancamentos[1004]
         books.change_entry(entry, data_pagamento="2026-03-16")
         books.remove_entry(books.lancamentos[1016])
-        before = len(service.requests)
         result = run_served(settings, expected.D, modo=Modo.QUENTE)
-        paths = [path for _, path, *_ in service.requests[before:]]
+        paths = [path for _, path, *_ in service.requests]
     assert not any("categorias" in path or "clientes" in path for path in paths)
     with duckdb.connect(str(result.warehouse), read_only=True) as con:
         saldos = dict(con.execute(f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')").fetchall())  # noqa: S608
@@ -54,26 +54,26 @@ def make_old(pasta: Path) -> int:
 
 
 @pytest.mark.parametrize("modo", [Modo.RECALCULO, Modo.QUENTE])
-def test_pages_that_an_older_lastro_landed_say_what_they_said(tmp_path: Path, modo: Modo) -> None:
+def test_pages_that_an_older_lastro_landed_say_what_they_said(first_run: Path, tmp_path: Path, modo: Modo) -> None:
     # Over a complete run's pages a hot one lays details too, which no listing brought.
     listed = (
         "SELECT conta_listada, (payload->>'id')::BIGINT AS id FROM raw.lancamentos WHERE conta_listada IS NOT NULL "
         "GROUP BY ALL ORDER BY ALL"
     )
     linhas = "SELECT * EXCLUDE execucao_id FROM core.linhas ORDER BY ALL"
-    found = []
-    books = golden_company()
-    with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(tmp_path, books, service.base_url, 'dre_mapa = { 30 = "fora" }')
-        for order in (None, modo):
-            result = run_served(settings, expected.D, modo=order)
-            assert not result.failed
-            with duckdb.connect(str(result.warehouse.parent / "privado" / "lastro.duckdb"), read_only=True) as con:
-                found.append([con.execute(query).fetchall() for query in (listed, linhas)])
-            if order is None:
-                assert make_old(tmp_path) > 0
-    assert found[0] == found[1]
-    assert {conta for conta, _ in found[1][0]} == {101, 102}
+
+    def read(settings: Settings) -> list[list[tuple[Any, ...]]]:
+        private = settings.pasta(settings.empresas[0]) / "privado" / "lastro.duckdb"
+        with duckdb.connect(str(private), read_only=True) as con:
+            return [con.execute(query).fetchall() for query in (listed, linhas)]
+
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        settings = copy_golden(first_run, tmp_path, service.base_url)
+        before = read(settings)
+        assert make_old(tmp_path) > 0
+        assert not run_served(settings, expected.D, modo=modo).failed
+    assert read(settings) == before
+    assert {conta for conta, _ in before[0]} == {101, 102}
 
 
 def test_a_hot_run_needs_a_complete_one(tmp_path: Path) -> None:

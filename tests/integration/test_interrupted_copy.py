@@ -73,7 +73,7 @@ def test_a_signal_while_the_copy_is_written_leaves_the_old_one(
     if number is signal.SIGTERM:
         assert process.returncode == 143, output + errors
         assert "Traceback" not in output + errors
-        assert errors.count("interrupted; nothing further is run") == 1
+        assert errors.count("interrompido; nada mais é rodado") == 1
     else:
         assert process.returncode == -signal.SIGKILL
     result = run_served(settings, expected.D)

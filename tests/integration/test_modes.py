@@ -39,13 +39,13 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def run(place: Path, head: str = "", *, code: int = 0) -> Result:
+def run(place: Path, head: str = "", *, code: int = 0, token: str = "sandbox") -> Result:  # noqa: S107 - the same
     """Run a small company once."""
     books = make_company(seed=3, lancamentos=60, hoje=DAY)
     with serve(create_app(books, token="sandbox")) as service:  # noqa: S106 - the sandbox's own
         (place / "lastro.toml").write_text(head + describe_settings(books, service.base_url), encoding="utf-8")
         arguments = ["run", "--data-extracao", DAY.isoformat()]
-        result = CliRunner().invoke(main, arguments, env={"SANDBOX_TOKEN": "sandbox"})
+        result = CliRunner().invoke(main, arguments, env={"SANDBOX_TOKEN": token})
     assert result.exit_code == code, result.output
     return result
 
@@ -93,7 +93,7 @@ def test_what_a_run_leaves_is_its_owners_alone(place: Path) -> None:
         assert [path for path in files if as_nobody("cat", str(path)) == 0] == []
         assert as_nobody("flock", "-n", str(company / "privado/trava"), "true") != 0
     (company / "privado/trava").chmod(0o644)
-    again = run(place)
+    again = run(place, code=3, token="refused")  # noqa: S106 - what it reads is no matter
     assert mode_of(company / "privado/trava") == 0o600
     assert "dados: aberta a todo usuário desta máquina (modo 0755)" in again.stderr
     assert mode_of(place / "dados") == 0o755

@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import lastro
 
 SOURCE = Path(lastro.__file__).parents[1]
 
 
+@pytest.mark.longo
 def test_without_desk_group_and_page_a_run_delivers_the_rest(tmp_path: Path) -> None:
     rest = tmp_path / "src"
     for tree in ("lastro", "lastro_sandbox"):

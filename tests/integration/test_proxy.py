@@ -25,7 +25,7 @@ from lastro.guard.guard import App, Guard, Message, Receive, Scope, Send
 from lastro.guard.proxy import Proxy
 from lastro.guard.server import build_server
 
-PATIENCE = 10
+PATIENCE = 60
 Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
@@ -265,7 +265,7 @@ def test_a_dagster_that_takes_too_long_is_told_with_a_sentence() -> None:
 @contextmanager
 def open_socket(url: str, **options: Any) -> Iterator[ClientConnection]:
     address = f"{url.replace('http', 'ws')}/graphql?x=1"
-    with connect(address, origin=Origin(url), proxy=None, max_size=None, **options) as stream:
+    with connect(address, origin=Origin(url), proxy=None, max_size=None, open_timeout=PATIENCE, **options) as stream:
         yield stream
 
 

@@ -136,7 +136,12 @@ def assert_guarded_and_whole(url: str) -> None:
         assert answer.text.startswith("lastro: ")
     with (
         pytest.raises(InvalidStatus) as refused,
-        connect(f"{url.replace('http', 'ws')}/graphql", origin=Origin("http://evil.example"), proxy=None),
+        connect(
+            f"{url.replace('http', 'ws')}/graphql",
+            origin=Origin("http://evil.example"),
+            proxy=None,
+            open_timeout=PATIENCE,
+        ),
     ):
         pass
     assert refused.value.response.status_code == 403
@@ -147,6 +152,7 @@ def assert_guarded_and_whole(url: str) -> None:
         origin=Origin(url),
         subprotocols=[Subprotocol("graphql-ws")],
         proxy=None,
+        open_timeout=PATIENCE,
     ) as stream:
         assert stream.subprotocol == "graphql-ws"
         stream.send(json.dumps({"type": "connection_init"}))

@@ -257,7 +257,7 @@ def test_the_page_shows_how_to_try_a_volume(tmp_path: Path) -> None:
         try:
             while f" {first.pid} " not in Path("/proc/locks").read_text(encoding="ascii"):
                 time.sleep(0.05)  # it has opened the file before it has the lock
-            second = subprocess.run(program, capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
+            second = subprocess.run(program, capture_output=True, text=True, timeout=240, check=False)  # noqa: S603
         finally:
             first.kill()
     assert "BlockingIOError" in second.stderr

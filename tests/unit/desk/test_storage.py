@@ -22,7 +22,8 @@ from lastro.warehouse.file.store import Warehouse
 
 SAVED = datetime(2026, 3, 16, 9, tzinfo=UTC)
 HEADERS = [*(each.header for each in FIELDS), "pessoa_id", "titulo_id", "Cliente", "Minha coluna", "", None]
-TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=12)
+"""What XML can hold: no sheet says anything else."""
 CELLS = st.one_of(
     st.none(),
     TEXTS,
@@ -40,7 +41,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
         yield opened
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.permutations(HEADERS), st.lists(st.lists(CELLS, max_size=len(HEADERS)), max_size=6))
 def test_any_sheet_can_be_kept_and_comes_back(warehouse: Warehouse, headers: list[Any], rows: list[list[Any]]) -> None:
     book, stream = openpyxl.Workbook(), io.BytesIO()

@@ -118,7 +118,7 @@ def test_damage_of_any_kind_is_one_sentence() -> None:
             read_workbook(content)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_whatever_stands_in_a_file_it_is_read_or_refused(data: st.DataObject) -> None:
     content = bytearray(saved_workbook())

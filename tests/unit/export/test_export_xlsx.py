@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils.cell import coordinate_to_tuple
 from openpyxl.utils.datetime import from_excel
@@ -558,7 +558,6 @@ def workbooks(draw: st.DrawFn) -> Workbook:
 
 
 @given(workbooks())
-@settings(max_examples=40, deadline=None)
 def test_any_report_gives_a_file_that_readers_accept(workbook: Workbook) -> None:
     """Rows and cells ascend, styles exist, and every figure can be read back to the cent."""
     with tempfile.TemporaryDirectory() as folder:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,10 +19,11 @@ from lastro.grid.model import Report
 from lastro.grid.verdict import Outcome, Verification
 from lastro.quality.evidence import Checked, CheckInputs, open_proof
 from lastro.quality.queries import read_prelude, read_queries
-from lastro.quality.registry import RECORD_RULES, RULES, About, judge
+from lastro.quality.registry import RECORD_RULES, RULES, judge
 from lastro.quality.runner import run_query
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
+from lastro.reports.view import View
 from lastro.schema.tables.raw import SIGNATURES
 from lastro.settings import Empresa
 from lastro.transform.composite_details import compare_composites
@@ -89,24 +92,45 @@ class Books:
         return open_proof(self.position, self.inputs.recebido)
 
 
-class _Reports(Mapping[str, Report]):
-    """The reports of a position, built when somebody looks at one."""
+_SPECS = {spec.code: spec for spec in REPORTS if spec.phase is not Phase.VERDICT}
+
+
+class Reports(Mapping[str, Report]):
+    """The reports of a position that the checks look at, by code, each built when somebody looks at it.
+
+    Without settings, so without scenarios.
+    """
 
     def __init__(self, position: Position, before: Position | None) -> None:
-        self._build = partial(build_reports, position, before)
+        self._position, self._before = position, before
+        self._built: dict[str, Report] = {}
 
     @cached_property
-    def _built(self) -> dict[str, Report]:
-        return self._build()
+    def _view(self) -> View:
+        runs = {} if self._before is None else {1: self._before}
+        days = {number: position.data_extracao for number, position in runs.items()}
+        forecasts = plan_forecasts(self._position.data_base, days)
+        return view_of(self._position, before=self._before, forecasts=forecasts, runs=runs)
 
     def __getitem__(self, code: str) -> Report:
+        if code not in self._built:
+            built = _SPECS[code].build(self._view)
+            self._built[code] = built if isinstance(built, Report) else built[0]
         return self._built[code]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._built)
+        return iter(_SPECS)
 
     def __len__(self) -> int:
-        return len(self._built)
+        return len(_SPECS)
+
+
+@cache
+def list_asked(rule: str) -> frozenset[str]:
+    """List the reports whose tables a rule names: their names begin with the report's; all where one has another."""
+    names = {name for select in read_queries()[rule].selects for name in re.findall(r"\bmart\.(\w+)", select)}
+    owners = {name: [code for code, spec in _SPECS.items() if f"{name}_".startswith(f"{spec.name}_")] for name in names}
+    return frozenset(chain(*owners.values()) if all(owners.values()) else _SPECS)
 
 
 def load_earlier(pasta: Path) -> Position:
@@ -137,7 +161,7 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         received = receive(payloads, read)
     built = read.built
     received |= {"controle": take_control(control), "vencidos": list_overdue(payloads)}
-    return Books(built.core, read.position, before, CheckInputs(received), _Reports(read.position, before))
+    return Books(built.core, read.position, before, CheckInputs(received), Reports(read.position, before))
 
 
 def receive(payloads: Payload, read: ReadBooks) -> dict[str, Relation]:
@@ -212,7 +236,7 @@ def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
     """Exchange `core.linhas` and build everything that follows from it; the raw records' control totals stay."""
     core = replace(books.core, linhas=linhas.reset_index(drop=True))
     position = take_position(books, core)
-    return replace(books, core=core, position=position, reports=_Reports(position, books.before))
+    return replace(books, core=core, position=position, reports=Reports(position, books.before))
 
 
 def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
@@ -220,8 +244,8 @@ def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
 
 
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
-    """Check one rule alone; the reports are built only for those that look at them."""
-    return RULES[rule].verify(_see(books, evidence, with_reports=RULES[rule].about is not About.RECORDS))
+    """Check one rule alone; of the reports only those are built that it looks at."""
+    return RULES[rule].verify(_see(books, evidence, list_asked(rule)))
 
 
 def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **evidence: Any) -> bool:
@@ -233,7 +257,7 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
         like: books of the same position, whose records are laid out already.
         evidence: other evidence than the books hold.
     """
-    if code == "R15" and any(not _holds(rule, _see(books, evidence, with_reports=False)) for rule in RECORD_RULES):
+    if code == "R15" and any(not _holds(rule, _see(books, evidence, ())) for rule in RECORD_RULES):
         return True
     checked = _see(books, evidence)
     if like is not None:
@@ -243,8 +267,9 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
     return any(not _holds(rule.id, checked) for rule in sorted(RULES.values(), key=lambda rule: rule.report != code))
 
 
-def _see(books: Books, evidence: Mapping[str, Any], *, with_reports: bool = True) -> Checked:
-    reports = {report.sheet: report for report in books.reports.values()} if with_reports else {}
+def _see(books: Books, evidence: Mapping[str, Any], codes: Container[str] = _SPECS) -> Checked:
+    asked = [books.reports[code] for code in books.reports if code in codes or code not in _SPECS]
+    reports = {report.sheet: report for report in asked}
     return Checked(books.position, replace(books.inputs, **evidence), reports)
 
 
@@ -255,19 +280,6 @@ def _holds(rule: str, checked: Checked) -> bool:
 def failing(results: Mapping[str, Verification]) -> set[str]:
     """What fails beside V13, which the golden data fail on purpose (9003)."""
     return {name for name, result in results.items() if result.failed} - {"V13"}
-
-
-def build_reports(position: Position, before: Position | None) -> dict[str, Report]:
-    """Build every report that the checks look at, by code; without settings, so without scenarios."""
-    runs = {} if before is None else {1: before.data_extracao}
-    view = view_of(
-        position,
-        before=before,
-        forecasts=plan_forecasts(position.data_base, runs),
-        runs={} if before is None else {1: before},
-    )
-    whole = {spec.code: spec.build(view) for spec in REPORTS if spec.phase is not Phase.VERDICT}
-    return {code: built if isinstance(built, Report) else built[0] for code, built in whole.items()}
 
 
 def _detail(lancamentos: list[Payload], forma: str) -> Payload:

@@ -18,7 +18,7 @@ from lastro.settings import Cenario
 from tests.books import make_empresa
 from tests.marks import thinned
 from tests.oracle.companies import company
-from tests.unit.quality.checked_books import Books, build_reports, load_company, load_earlier, load_golden
+from tests.unit.quality.checked_books import Books, Reports, load_company, load_earlier, load_golden
 from tests.unit.reports.projections import KEYS, SUMS, Book, Printed, find_faults, mark_tables
 
 pytestmark = pytest.mark.medio
@@ -71,7 +71,7 @@ def print_marked(books: Books) -> Sheets:
     with mark_tables():
         reports = list(build_catalogue(position, empresa, RunFacts()).reports)
         if books.before is not None:
-            compared = build_reports(books.position, books.before)
+            compared = Reports(books.position, books.before)
             reports = [one for one in reports if one.code not in COMPARED] + [compared[code] for code in COMPARED]
     sections: dict[str, list[Section]] = {}
     for report in reports:

@@ -40,7 +40,7 @@ def running(*falhas: str, **settings: Any) -> Iterator[tuple[Callable[..., httpx
     """Serve the golden company with faults; yield a way to GET and the running sandbox."""
     with (
         serve(create_app(golden_company(), falhas=falhas, **settings)) as sandbox,
-        httpx.Client(base_url=sandbox.base_url, timeout=10) as client,
+        httpx.Client(base_url=sandbox.base_url) as client,
     ):
 
         def get(path: str = LIST, **query: Any) -> httpx.Response:
@@ -116,7 +116,7 @@ def test_slow_answers() -> None:
 
 def test_an_answer_that_has_begun_ends_before_the_service_does() -> None:
     with ThreadPoolExecutor(1) as client:
-        with running("lento:k=1,segundos=0.3") as (_, sandbox):
+        with running("lento:k=1,segundos=0.1") as (_, sandbox):
             asked = client.submit(
                 httpx.get, sandbox.base_url + LIST, params={"access_token": "sandbox", "conta_id": 101}
             )

@@ -8,7 +8,7 @@ from typing import get_args
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro_sandbox import Books, create_app, make_company
@@ -65,7 +65,6 @@ def index(books: Books) -> TextIndex:
 
 
 @given(needle=st.text(alphabet="aeo cãç0159.,-", max_size=4))
-@settings(deadline=None, max_examples=60)
 def test_a_search_finds_what_looking_finds_for_any_text(books: Books, index: TextIndex, needle: str) -> None:
     assert drain(index.find(needle)) == look_at_every_entry(books, needle)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.transform.categories import build_categorias, find_natureza
@@ -118,7 +118,6 @@ def test_no_categories_at_all() -> None:
     assert cut == ()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.integers(1, 12), st.integers(1, 14), max_size=12))
 def test_any_tangle_of_parents_becomes_a_forest(parents: dict[int, int]) -> None:
     frame, cut = build_categorias(make(*((child, f"c{child}", 1, parent) for child, parent in parents.items())), (), {})

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.transform.composites import DIFERENCA, Composed, build_linhas
@@ -212,7 +212,6 @@ def reais(value: int) -> str:
     return f"{'-' if value < 0 else ''}{abs(value) // 100}.{abs(value) % 100:02d}"
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(SMALL, st.lists(SMALL, max_size=4)), min_size=1, max_size=6),
     st.sampled_from(["A", "B", "C", "D"]),

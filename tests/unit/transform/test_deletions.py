@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.errors import DeletionsHeld
@@ -130,7 +130,6 @@ def test_charges_have_no_account_listings() -> None:
     assert plan.absent_now == (5,)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     known=st.sets(st.integers(1, 30)),
     pending=st.sets(st.integers(31, 40)),

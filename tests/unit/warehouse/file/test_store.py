@@ -36,12 +36,12 @@ from tests.golden import dataset
 D = date(2026, 3, 16)
 
 HOLDER = """
-import os, sys, time
+import os, sys
 from pathlib import Path
 from lastro.warehouse.file.lock import CompanyLock
 CompanyLock(Path(sys.argv[1])).acquire(f"pid {os.getpid()}, since 2026-03-16 09:05:00 UTC")
 print(os.getpid(), flush=True)
-time.sleep(20)
+sys.stdin.read()
 """
 
 
@@ -53,7 +53,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 def test_a_second_process_is_told_who_holds_the_company_and_a_killed_one_gives_it_back(tmp_path: Path) -> None:
     with subprocess.Popen(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLDER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as holder:
         assert holder.stdout is not None
         pid = int(holder.stdout.readline())
@@ -88,10 +88,9 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 def test_a_private_file_open_elsewhere_is_told(tmp_path: Path) -> None:
     Warehouse(tmp_path).close()
-    code = "import duckdb, sys, time; con = duckdb.connect(sys.argv[1]); print('open', flush=True); time.sleep(20)"
-    with subprocess.Popen(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-c", code, str(tmp_path / "privado" / "lastro.duckdb")], stdout=subprocess.PIPE, text=True
-    ) as other:
+    code = "import duckdb, sys; con = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    program = [sys.executable, "-c", code, str(tmp_path / "privado" / "lastro.duckdb")]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:  # noqa: S603 - ours
         assert other.stdout is not None
         other.stdout.readline()
         with pytest.raises(WarehouseBusy, match=r"lastro\.duckdb"):

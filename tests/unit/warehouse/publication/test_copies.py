@@ -171,7 +171,7 @@ def test_a_stale_log_beside_the_link_or_the_copy_does_no_harm(warehouse: Warehou
 
 
 def test_the_link_flips_in_one_step(tmp_path: Path) -> None:
-    """While it flips a thousand times, the link can be followed at every moment."""
+    """While it flips a thousand times and more, the link can be followed at every moment."""
     pasta = tmp_path / "acme"
     targets = [pasta / "publicado" / f"lastro-{number:06d}.duckdb" for number in (1, 2)]
     targets[0].parent.mkdir(parents=True)
@@ -179,24 +179,29 @@ def test_the_link_flips_in_one_step(tmp_path: Path) -> None:
         target.write_text(target.name, encoding="utf-8")
     link = flip_link(pasta, targets[0])
     code = (
-        "import sys\n"
+        "import os, sys\n"
         "print('ready', flush=True)\n"
-        "for _ in range(20000):\n"
+        "reads = 0\n"
+        "while reads < 5000 or not os.path.exists(sys.argv[2]):\n"
         "    assert open(sys.argv[1]).read().startswith('lastro-')\n"
+        "    reads += 1\n"
         "print('ok')"
     )
+    enough = tmp_path / "enough"
     with subprocess.Popen(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-c", code, str(link)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, str(link), str(enough)], stdout=subprocess.PIPE, text=True
     ) as reader:
         assert reader.stdout is not None
         reader.stdout.readline()
         flips = 0
-        while reader.poll() is None and flips < 20_000:
+        while reader.poll() is None:  # each goes on until the other has done its share
             flip_link(pasta, targets[flips % 2])
             flips += 1
+            if flips == 1_000:
+                enough.touch()
         assert reader.stdout.read() == "ok\n"
     assert reader.returncode == 0
-    assert flips > 100
+    assert flips >= 1_000
 
 
 def test_a_publication_that_fails_leaves_the_old_copy_published(warehouse: Warehouse) -> None:
