@@ -30,8 +30,9 @@ from lastro.calendar import build_calendar
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Report
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.quality.evidence import CheckInputs
-from lastro.quality.registry import run_checks
+from lastro.quality.evidence import Checked, CheckInputs
+from lastro.quality.findings import find_findings, lay_out_noticed
+from lastro.quality.registry import About, judge
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
 from lastro.reports.view import View
@@ -47,7 +48,6 @@ from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.history import read_forecast_core, record_history
 from lastro.warehouse.loading.runs import write_parameters
 from tests import books
-from tests.findings import find_all
 from tests.golden import dataset
 from tests.unit.quality.checked_books import take_control, take_reading
 
@@ -240,8 +240,9 @@ def measure_each(position: Position, facts: catalogue.RunFacts) -> None:
     figures = [
         sheet for spec in REPORTS if spec.phase is Phase.FIGURES for sheet in measure(spec.code, spec.sheets, view)
     ]
-    measure("checks", run_checks, position, facts.inputs, figures)
-    measure("findings", find_all, position)
+    checked = Checked(position, facts.inputs, {report.sheet: report for report in figures}, lay_out_noticed([]))
+    measure("checks", judge, checked, {About.RECORDS, About.FIGURES})
+    measure("findings", find_findings, checked.proof)
 
 
 def write_tables(warehouse: Warehouse, reports: Iterable[Report]) -> None:

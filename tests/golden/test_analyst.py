@@ -17,7 +17,8 @@ import duckdb
 import pytest
 
 from lastro import manual
-from lastro.schema.mart import MEANINGS, SOMA
+from lastro.schema.computed import COMPUTED
+from lastro.schema.mart import MEANINGS
 from lastro_sandbox import create_app, make_company, serve
 from tests.consultas import ask_file, run_twice, write_results
 from tests.net import _change
@@ -161,7 +162,7 @@ def test_rows_with_soma_add_up_to_the_total_once(con: duckdb.DuckDBPyConnection,
 
 def test_every_view_with_soma_is_summed_here(con: duckdb.DuckDBPyConnection) -> None:
     having = {name for (name,) in ask(con, "SELECT table_name FROM duckdb_columns() WHERE column_name = 'soma'")}
-    assert having == set(SOMA) == set(TOTALS)
+    assert having == set(COMPUTED["soma"][1]) == set(TOTALS)
 
 
 @pytest.mark.parametrize("cut", ["mes", "mes, codigo"])
@@ -359,7 +360,7 @@ def test_every_column_of_a_report_says_what_its_values_are(con: duckdb.DuckDBPyC
     unsaid = [
         f"{view}.{name}"
         for view, name, _ in columns
-        if name != "soma" and name not in MEANINGS and f"{view}.{name}" not in MEANINGS
+        if name not in {**MEANINGS, **COMPUTED} and f"{view}.{name}" not in MEANINGS
     ]
     assert unsaid == []
     for view, name, comment in columns:

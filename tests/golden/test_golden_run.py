@@ -443,7 +443,9 @@ ROOT = Path(__file__).parents[2]
 def test_every_query_of_the_readme_runs(golden: GoldenRun) -> None:
     queries = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     answers = [golden.query(query) for query in queries]
-    assert answers[0] == [(101, "Banco Alfa", Decimal("13780.00")), (102, "Poupança", Decimal("2200.00"))]
+    assert answers[0] == [
+        (101, "Banco Alfa", Decimal("13780.00"), False), (102, "Poupança", Decimal("2200.00"), False),
+    ]  # fmt: skip
     assert answers[1] == [(502, Decimal("2400.00"), 96, 1), (501, Decimal("1000.00"), 2, 1)]
     assert all(answers)
 

@@ -486,9 +486,13 @@ def test_a_table_too_long_is_split_by_year_and_a_repeated_key_is_refused(first_r
         split = {}
         for table in reader.tables(most=5):
             if table.name.startswith("tbl_linhas"):
-                read = table.read()
-                days, amounts = (read.data[key].cells() for key in ("data_movimento", "valor"))
-                split[table.name] = [(str(day)[:4], valor) for day, valor in zip(days, amounts, strict=True)]
+                split[table.name] = [
+                    (str(day)[:4], valor)
+                    for block in table.read()
+                    for day, valor in zip(
+                        *(block.data[key].cells() for key in ("data_movimento", "valor")), strict=True
+                    )
+                ]
                 assert len(split[table.name]) == table.length
         assert set(split) == {"tbl_linhas_2025", "tbl_linhas_2026"}
         for name, rows in split.items():

@@ -13,6 +13,7 @@ from .days import add_days, add_months, first_day, month_of
 from .flow import balance, consolidated_balance, lowest_projected, of_class, r01, realised
 from .open_items import detail, position_totals, r10_indices
 from .people import r12_prazos
+from .quality import r15
 from .values import ZERO, total
 
 Record = dict[str, Any]
@@ -89,11 +90,14 @@ def r00(ctx: Context) -> Record:
 
 
 def lowest_conservative(ctx: Context) -> Decimal:
-    """Return the lowest closing with overdue payables on D and overdue receivables never (S4)."""
+    """Return the lowest closing with overdue payables on D and overdue receivables never (S4), nor what Q33 names."""
+    forgotten = r15(ctx)["Q33"]
     late = [titulo for titulo in open_titulos(ctx) if titulo["vencido"]]
     rule = ctx.params["vencidos_na_projecao"]
     kept = {"separado": "", "data_base": "RP", "conservador": "P"}[rule]
-    change = total(t["valor"] for t in late if t["tipo"] == "P" and "P" not in kept)
+    owed = [t for t in late if t["tipo"] == "P"]
+    change = total(t["valor"] for t in owed if "P" not in kept and t["titulo_id"] not in forgotten)
+    change -= total(t["valor"] for t in owed if "P" in kept and t["titulo_id"] in forgotten)
     change -= total(t["valor"] for t in late if t["tipo"] == "R" and "R" in kept)
     # What is overdue counts on D or never, so that every day from D on moves alike.
     return lowest_projected(ctx)[0] + change

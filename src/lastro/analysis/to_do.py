@@ -1,12 +1,12 @@
-"""What to do today (F1 to F6): who to call, what to charge, settle, decide and tidy up, each with its amount.
+"""What to do today (F1 to F5): the títulos to call about, to charge, to look for, to settle and to decide, each once.
 
-Belongs here: which titles and how much. Does not belong here: what the cover prints (`lastro.reports.shared.to_do`).
+Belongs here: which titles, and why each. Does not belong here: what stands behind no título (F6, F7), and what the
+cover and the sheet Fazer say (`lastro.reports.shared.to_do`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -24,43 +24,89 @@ CALL_PCT: Final = 80
 """F1: the customers that make this share of what is overdue."""
 MOST_CALLS: Final = 10
 DAYS_AHEAD: Final = 7
+CALL, CHARGE, CHECK, SETTLE, DECIDE, TIDY, OPENINGS = "F1", "F2", "F3", "F4", "F5", "F6", "F7"
+UNCHARGED: Final = "sem cobrança: emita antes"
+_FIELDS: Final = [
+    "titulo_id", "pessoa_id", "categoria_id", "descricao", "data_vencimento", "valor_centavos", "vencido", "dias",
+]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Calls:
-    """F1: whom to call.
+def find_tasks(
+    position: Position, series: CashSeries, outlooks: Sequence[Outlook], forgotten: Collection[int]
+) -> pd.DataFrame:
+    """Find every título that something is to be done about today; the first rule that fits takes it.
 
-    Attributes:
-        pessoas: persons, the one that owes most first; None is nobody.
-        centavos: what they owe, overdue and not em carência.
-        total_centavos: what all owe.
+    In this order: F4 (its charge was paid), F3 (probably paid and not settled), F1 (call the customer), F6 (find out
+    who the customer is), F2 (charge it), F5 (decide about its payment). What a charge was paid for and the bank has
+    announced for later waits, and is in none.
+
+    Args:
+        position: the position.
+        series: its cash series.
+        outlooks: the projections beside the contractual one.
+        forgotten: ids of the títulos that Q33 names.
+
+    Returns:
+        Grain título: titulo_id, pessoa_id, categoria_id, descricao, data_vencimento, valor_centavos (signed), vencido,
+        dias (late), regra, por_que.
     """
+    settle, waiting = find_unsettled(position)
+    taken = set(waiting["titulo_id"])
+    found: list[pd.DataFrame] = []
+    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten):
+        new = titulos[~titulos["titulo_id"].isin(taken)]
+        if rule == CALL:
+            new = new[new["pessoa_id"].isin(choose_calls(new))]
+        taken |= set(new["titulo_id"])
+        found.append(new[_FIELDS].assign(regra=rule, por_que=why.reindex(new.index)))
+    return pd.concat(found, ignore_index=True)
 
-    pessoas: tuple[int | None, ...]
-    centavos: int
-    total_centavos: int
 
-
-def find_calls(position: Position) -> Calls:
-    """Find the customers that make 80 % of what is overdue without carência, ten at most (F1)."""
+def _list_candidates(
+    position: Position,
+    series: CashSeries,
+    outlooks: Sequence[Outlook],
+    settle: pd.DataFrame,
+    forgotten: Collection[int],
+) -> Iterator[tuple[str, pd.DataFrame, pd.Series]]:
+    """Give the títulos of each rule and why each is there, in the order in which the rules take them."""
     titulos = position.titulos
-    late = titulos[titulos["vencido"] & ~titulos["em_carencia"] & (titulos["tipo"] == "R") & ~titulos["fora_resultado"]]
-    sums = late.groupby("pessoa_id", dropna=False)["valor_centavos"].sum()
-    owed = [(None if pd.isna(key) else int(key), int(value)) for key, value in sums.items()]  # type: ignore[call-overload]
-    order = sorted(owed, key=lambda one: (-one[1], one[0] is None, one[0] or 0))
+    late = titulos["vencido"] & ~titulos["em_carencia"]
+    owed = titulos[late & (titulos["tipo"] == "R") & ~titulos["fora_resultado"] & ~titulos["transferencia"]]
+    unpaid = titulos[titulos["titulo_id"].isin(forgotten) & ~titulos["pago"]]
+    yield SETTLE, settle, _say(settle, "cobrança paga")
+    yield CHECK, unpaid, _say_late(unpaid) + ", e uma posterior já foi paga"
+    known = owed[owed["pessoa_id"].notna()]
+    yield CALL, known, _say_late(known).mask(known["cobranca_id"].isna(), UNCHARGED)
+    nobody = owed[owed["pessoa_id"].isna()]
+    yield TIDY, nobody, _say(nobody, "sem cliente")
+    uncharged = pd.concat(find_uncharged(position, DAYS_AHEAD))
+    yield CHARGE, uncharged, _say(uncharged, "sem cobrança")
+    payments = find_payments(position, series, outlooks)
+    yield DECIDE, payments, _say_late(payments).where(payments["vencido"], "o saldo projetado do dia não cobre")
+
+
+def _say(titulos: pd.DataFrame, text: str) -> pd.Series:
+    return pd.Series(text, index=titulos.index, dtype=object)
+
+
+def _say_late(titulos: pd.DataFrame) -> pd.Series:
+    words = [f"vencido há {days} {'dia' if days == 1 else 'dias'}" for days in titulos["dias"]]
+    return pd.Series(words, index=titulos.index, dtype=object)
+
+
+def choose_calls(late: pd.DataFrame) -> list[int]:
+    """Choose the customers that make 80 % of what some títulos come to, ten at most, who owes most first (F1)."""
+    sums = late.groupby("pessoa_id")["valor_centavos"].sum()
+    order = sorted(zip(sums.index.tolist(), sums.tolist(), strict=True), key=lambda one: (-one[1], one[0]))
     whole, reached = sum(value for _, value in order), 0
-    chosen: list[int | None] = []
+    chosen: list[int] = []
     for person, value in order[:MOST_CALLS]:
         if reached * 100 >= whole * CALL_PCT:
             break
         chosen.append(person)
         reached += value
-    return Calls(tuple(chosen), reached, whole)
-
-
-def find_to_charge(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Find receivables without a live charge, overdue and due within seven days (F2)."""
-    return find_uncharged(position, DAYS_AHEAD)
+    return chosen
 
 
 def find_unsettled(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -82,13 +128,14 @@ def find_unsettled(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
 def find_payments(position: Position, series: CashSeries, outlooks: Sequence[Outlook]) -> pd.DataFrame:
     """Find payables to decide about: overdue without carência, and those of seven days that are not covered (F5).
 
-    Not covered: on their day the balance of the worst projection is below `saldo_minimo`.
+    Not covered: on their day the balance of the worst projection is below `saldo_minimo`. Where no opening is known
+    there is no balance that could cover anything, and what is overdue stands alone (S23).
     """
     titulos = position.titulos
     mine = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "P")]
     minimum = int(position.parametros.saldo_minimo.scaleb(2))
     short = []
-    for offset in range(DAYS_AHEAD + 1):
+    for offset in range(0 if series.provisional else DAYS_AHEAD + 1):
         day = position.data_base + timedelta(days=offset)
         base = series.balance(day)
         if base is not None and base + min([0, *(one.difference_until(day) for one in outlooks)]) < minimum:

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from lastro.access import choose_mode
 from lastro.desk.book import Texts, build_desk
 from lastro.desk.model import PESSOA, TITULO
-from lastro.desk.notes import WHOSE, find_misunderstood, find_new_notes, hold_to_company
+from lastro.desk.notes import WHOSE, find_misunderstood, find_new_notes, fold_notes, hold_to_company
 from lastro.desk.promises import find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
@@ -76,6 +76,7 @@ class Delivery(Option):
         ]
         return replace(
             facts,
+            anotacoes={key: held.valores["anotacao"] for key, held in fold_notes(notes)[0].items()},
             promessas=list_promised(find_promises(notes, queue)),
             nao_entendidos=find_misunderstood(notes, shown),
         )

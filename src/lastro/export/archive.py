@@ -19,7 +19,7 @@ _LEVEL: Final = 1
 
 @contextmanager
 def open_part(archive: zipfile.ZipFile, name: str, moment: datetime) -> Iterator[IO[bytes]]:
-    """Open a part of an archive to be written; its bytes follow from its content and the stamp's time alone."""
+    """Open a part of an archive to be written; the same content and `moment` give the same bytes."""
     when = max(moment, datetime(1980, 1, 1))  # noqa: DTZ001 - zip times are naive, and start in 1980
     entry = zipfile.ZipInfo(name, (when.year, when.month, when.day, when.hour, when.minute, when.second))
     entry.compress_type = zipfile.ZIP_DEFLATED

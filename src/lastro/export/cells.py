@@ -9,14 +9,13 @@ float on the way), and 200,000 rows of 35 columns take seconds. Does not belong 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
-from lastro.grid.cells import YES_NO, Value
+from lastro.grid.cells import Kind
 from lastro.grid.words import TURNS
-from lastro.money import write_centavos
 
 MAX_TEXT: Final = 32_767
 """Most UTF-16 units that a cell holds."""
@@ -25,14 +24,11 @@ EPOCH: Final = date(1899, 12, 30)
 _DAY_ZERO: Final = EPOCH.toordinal()
 FIRST_DATE: Final = date(1900, 3, 1)
 """Excel counts a 29/02/1900 that never was; dates before this one have no safe number."""
-_MAX_KNOWN: Final = 5_000
-"""Texts of one column that are kept written: more would be a column of unique ones."""
-SPECIAL = re.compile(f"[&<\x00-\x08\x0b-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{{4}}_")
+ROW: Final = "\0"
+"""Stands in a cell for the number of its row: what is the same in many rows is written once."""
+_SPECIAL = re.compile(f"[&<\x00-\x08\x0b-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]|]]>|_x[0-9A-Fa-f]{{4}}_")
 _FORBIDDEN = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f{TURNS}\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
-
-CellWriter = Callable[[int, Value], str]
-"""Writes a cell of one column: (row number, value) -> what stands between that number in it and in the next cell."""
 
 
 def clean_text(text: str) -> str:
@@ -53,26 +49,30 @@ def clean_text(text: str) -> str:
 
 def xml_text(text: str) -> str:
     """Clean and escape a text for element content; `_x0041_` would be read as "A", so its underscore is escaped."""
-    if len(text) * 2 <= MAX_TEXT and not SPECIAL.search(text):
+    if len(text) * 2 <= MAX_TEXT and not _SPECIAL.search(text):
         return text
     text = clean_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _ESCAPED.sub("_x005F_", text)
 
 
 def _write_style(style: int) -> str:
-    """Write the number of a look; that of the book's standard need not be said."""
+    """Write the attribute of a look; look 0 is the standard and needs none."""
     return f' s="{style}"' if style else ""
 
 
-def _text_body(style: int, text: str) -> str:
-    """Write a text from its look to the end of its cell; blanks that a reader would drop are marked."""
-    kept = "" if " ".join(text.split()) == text else ' xml:space="preserve"'
-    return f'{_write_style(style)} t="inlineStr"><is><t{kept}>{xml_text(text)}</t></is></c>'
+def _is_plain(text: str) -> bool:
+    """Tell a text that is written as it is: nothing to escape or to clean, and no blanks that a reader would drop."""
+    return (
+        text.isprintable()
+        and not ("<" in text or "&" in text or "]" in text or "_x" in text)
+        and not ("  " in text or text.startswith(" ") or text.endswith(" "))
+    )
 
 
 def text_cell(reference: str, style: int, text: str) -> str:
     """Write a text as an inline string: whatever it begins with, it is never a formula or an error value."""
-    return f'<c r="{reference}"{_text_body(style, text)}'
+    kept = "" if " ".join(text.split()) == text else ' xml:space="preserve"'
+    return f'<c r="{reference}"{_write_style(style)} t="inlineStr"><is><t{kept}>{xml_text(text)}</t></is></c>'
 
 
 def number_cell(reference: str, style: int, number: Decimal | int) -> str:
@@ -120,96 +120,102 @@ def _timestamp_number(moment: datetime) -> str:
     return f"{moment.toordinal() - _DAY_ZERO}.{-(-seconds * 10**9 // 86_400):09d}"
 
 
-def money_writer(style: int, after: str, other: CellWriter) -> CellWriter:
-    """Return the writer of a MONEY column; `other` gets what is neither a Decimal nor empty."""
-    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
-
-    def write(row: int, value: Value) -> str:
-        if type(value) is Decimal and value.is_finite():
-            return f"{begin}{value:f}{end}"
-        return empty if value is None else other(row, value)
-
-    return write
+Plain = Callable[[Any], str | None]
+"""Returns the text of a value that is plain for the column's kind, None for any other value."""
+OtherWriter = Callable[[int, object], str]
+"""Writes the cell of a value that is not plain: (row number, value) -> cell, with `ROW` in the place of the number."""
 
 
-def centavos_writer(style: int, after: str, other: CellWriter) -> CellWriter:
-    """Return the writer of a stored MONEY column, whose amounts come as signed centavos; see `money_writer`."""
-    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
+class CellWriter:
+    """Writes the cells of one column in rows of one look, with `ROW` in the place of the row's number.
 
-    def write(row: int, value: Value) -> str:
-        if type(value) is int:
-            return f"{begin}{write_centavos(value)}{end}"
-        return empty if value is None else other(row, value)
+    Args:
+        letter: of the column.
+        style: number of the look of plain and missing values.
+        kind: of the plain values.
+        plain: returns their texts; it is not called for missing values.
+        other: writes all other values.
+    """
 
-    return write
+    def __init__(self, letter: str, style: int, kind: Kind, plain: Plain, other: OtherWriter) -> None:
+        begin = f'<c r="{letter}{ROW}"{_write_style(style)}'
+        self._empty = begin + "/>"
+        self._begin, self._end = begin + "><v>", "</v></c>"
+        if kind is Kind.TEXT:
+            self._begin, self._end = begin + ' t="inlineStr"><is><t>', "</t></is></c>"
+        elif kind is Kind.BOOLEAN:
+            self._begin = begin + ' t="b"><v>'
+        self._plain = plain
+        self._other = other
 
+    def write(self, row: int, value: object) -> str:
+        """Write the cell of a row."""
+        if value is None:
+            return self._empty
+        text = self._plain(value)
+        return self._other(row, value) if text is None else f"{self._begin}{text}{self._end}"
 
-def integer_writer(style: int, after: str, other: CellWriter) -> CellWriter:
-    """Return the writer of an INTEGER column; `other` gets what is neither an int nor empty."""
-    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
-
-    def write(row: int, value: Value) -> str:
-        if type(value) is int:
-            return f"{begin}{value}{end}"
-        return empty if value is None else other(row, value)
-
-    return write
-
-
-def date_writer(style: int, after: str, other: CellWriter) -> CellWriter:
-    """Return the writer of a DATE or MONTH column; `other` gets what is neither a date nor empty."""
-    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
-
-    def write(row: int, value: Value) -> str:
-        if type(value) is date and value >= FIRST_DATE:
-            return f"{begin}{value.toordinal() - _DAY_ZERO}{end}"
-        return empty if value is None else other(row, value)
-
-    return write
-
-
-def timestamp_writer(style: int, after: str, other: CellWriter) -> CellWriter:
-    """Return the writer of a TIMESTAMP column; `other` gets what is neither a datetime nor empty."""
-    begin, end, empty = f'" s="{style}"><v>', f"</v></c>{after}", f'" s="{style}"/>{after}'
-
-    def write(row: int, value: Value) -> str:
-        if type(value) is datetime and value.year > FIRST_DATE.year:
-            return f"{begin}{_timestamp_number(value)}{end}"
-        return empty if value is None else other(row, value)
-
-    return write
+    def write_all(self, values: Iterable[object]) -> list[bytes]:
+        """Write the cells of plain or missing values, and of others that lead nowhere."""
+        begin, end, plain = self._begin, self._end, self._plain
+        written = [
+            f"{begin}{text}{end}" if value is not None and (text := plain(value)) is not None else self.write(0, value)
+            for value in values
+        ]
+        return [cell.encode() for cell in written]
 
 
-def text_writer(style: int, long_style: int, limit: int, after: str, other: CellWriter) -> CellWriter:
-    """Return the writer of a TEXT column, yes and no included: `long_style` for texts over `limit` characters."""
-    empty = f'"{_write_style(style)}/>{after}'
-    # Most texts are labels that come again: each is written once.
-    known: dict[Value, str] = {None: empty, "": empty}
-    for answer, word in YES_NO.items():
-        known[answer] = f'"{_text_body(style, word)}{after}'
+def plain_nothing(value: object) -> str | None:  # noqa: ARG001 - as the others
+    """Return None for every value: the column has no plain ones."""
+    return None
 
-    def write(row: int, value: Value) -> str:
-        piece = known.get(value) if value is None or type(value) is str or type(value) is bool else None
-        if piece is None:
-            if type(value) is not str:
-                return other(row, value)
-            own = style if len(value) <= limit else long_style
-            piece = f'"{_text_body(own, value)}{after}'
-            if len(known) < _MAX_KNOWN:
-                known[value] = piece
-        return piece
+
+def plain_text(limit: int) -> Plain:
+    """Return a `Plain` for the texts of up to `limit` characters that need neither escaping nor cleaning."""
+
+    def plain(value: object) -> str | None:
+        return value if type(value) is str and 0 < len(value) <= limit and _is_plain(value) else None
+
+    return plain
+
+
+def long_text(letter: str, style: int, limit: int, other: OtherWriter) -> OtherWriter:
+    """Return a writer that gives texts of more than `limit` characters the look `style`; `other` writes the rest."""
+
+    def write(row: int, value: object) -> str:
+        if type(value) is str and len(value) > limit:
+            return text_cell(f"{letter}{ROW}", style, value)
+        return other(row, value)
 
     return write
 
 
-def flag_writer(style: int, after: str, other: CellWriter) -> CellWriter:
-    """Return the writer of a BOOLEAN column whose cells hold true or false, not a word for them."""
-    own = _write_style(style)
-    known = {answer: f'"{own} t="b"><v>{int(answer)}</v></c>{after}' for answer in YES_NO}
+def _plain_money(value: object) -> str | None:
+    return f"{value:f}" if type(value) is Decimal and value.is_finite() else None
 
-    def write(row: int, value: Value) -> str:
-        if type(value) is bool:
-            return known[value]
-        return f'"{own}/>{after}' if value is None else other(row, value)
 
-    return write
+def _plain_integer(value: object) -> str | None:
+    return str(value) if type(value) is int else None
+
+
+def _plain_date(value: object) -> str | None:
+    return date_number(value) if type(value) is date else None
+
+
+def _plain_timestamp(value: object) -> str | None:
+    return date_number(value) if type(value) is datetime else None
+
+
+def _plain_flag(value: object) -> str | None:
+    return str(int(value)) if type(value) is bool else None
+
+
+PLAIN: Final[Mapping[Kind, Plain]] = {
+    Kind.MONEY: _plain_money,
+    Kind.INTEGER: _plain_integer,
+    Kind.DATE: _plain_date,
+    Kind.MONTH: _plain_date,
+    Kind.TIMESTAMP: _plain_timestamp,
+    Kind.BOOLEAN: _plain_flag,
+}
+"""What tells the plain values of a kind; texts have `plain_text`, the other kinds have none."""

@@ -166,7 +166,7 @@ def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> Ba
 
 
 def _keep_zero(native: BarChart | LineChart, series: Sequence[Series]) -> None:
-    """Let the axis of columns hold zero: their lengths are compared, and left alone Excel may start it higher."""
+    """Make the axis include zero: readers compare the lengths of columns, and Excel may start the axis higher."""
     values = [value for one in series for value in one.values if value]
     if min(values, default=0) >= 0:
         native.y_axis.scaling.min = 0
@@ -215,7 +215,7 @@ def _native_series(
 
 
 def list_descriptions(sheets: Sequence[PlacedSheet]) -> dict[str, tuple[str, ...]]:
-    """Say in words what each chart shows, by the part of the file that holds the charts of a sheet."""
+    """Describe each chart in words; the key is the part of the file that holds the charts of a sheet."""
     drawn = [sheet for sheet in sheets if sheet.charts]
     return {
         f"xl/drawings/drawing{number}.xml": tuple(_describe(sheet.report.charts[one.number]) for one in sheet.charts)

@@ -94,7 +94,7 @@ def measure_columns(sections: Sequence[Section], columns: int) -> tuple[int, ...
 
 
 def _width(section: Section, index: int, *, shared: bool) -> int:
-    """Return the width of one column: fixed by kind, wider only where a figure or a word would not fit."""
+    """Return the width of one column in characters: that of its kind, or more where a figure or a word needs it."""
     column = section.printed[index]
     cap = SHARED_TEXT_WIDTH if shared else TEXT_WIDTH[1]
     if column.width is not None:
@@ -129,9 +129,9 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
 
 
 def share_one_header(sections: Sequence[Section]) -> bool:
-    """Tell whether the first header is that of every table, so that it may be frozen and repeated.
+    """Tell whether all tables of a sheet have the headers of the first one, so that it may be frozen and repeated.
 
-    It is where there is one table, and where the others have the first one's columns beside another label.
+    The header of the first column, which names the rows, may differ.
     """
     first, *others = ([header_text(one) for one in section.printed] for section in sections)
     return all(len(other) > 0 and other[1:] == first[1 : len(other)] for other in others)

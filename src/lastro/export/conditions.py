@@ -1,4 +1,4 @@
-"""Conditional formats: what a reader's eye is led to, by column and never by cell.
+"""Conditional formats, set for whole columns: alerts and negative amounts.
 
 Does not belong here: looks that do not depend on a figure (`lastro.export.looks`).
 """
@@ -22,7 +22,7 @@ SIGNED = frozenset({Kind.MONEY})
 
 
 def add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> None:
-    """Colour what a table's figures say: alerts of its columns, then negative amounts; an area for several columns."""
+    """Colour the figures of a table: by the alerts of its columns, then negative amounts; neighbours share an area."""
     if not placed.section.rows:
         return
     _add_alerts(ws, placed, saldo_minimo)

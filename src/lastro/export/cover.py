@@ -80,12 +80,13 @@ def _titled(tile: Tile) -> Value:
 
 
 def _lows(cover: Cover) -> Iterator[Painted]:
-    fill = _WORST_FILL[cover.verdict_tone]
+    verdict = cover.verdict
+    fill = _WORST_FILL[verdict.tone]
     plain = Look(size=_PLAIN, fill=fill, bottom=None, align="left", indent=1)
     (first, _), *places = _PLACES
     yield Painted(_LOW_TOP, first, "MENOR SALDO PROJETADO", replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL))
-    yield Painted(_LOW_TOP + 1, first, cover.verdict, replace(plain, bold=True, colour=_TONES[cover.verdict_tone]))
-    yield Painted(_LOW_TOP + 2, first, None, plain)
+    yield Painted(_LOW_TOP + 1, first, verdict.text, replace(plain, bold=True, colour=_TONES[verdict.tone]))
+    yield Painted(_LOW_TOP + 2, first, verdict.detail or None, replace(plain, size=_SMALL, colour=GREY_TEXT))
     for number, (begin, end) in enumerate(places):
         low = cover.lows[number] if number < len(cover.lows) else None
         title = replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL)

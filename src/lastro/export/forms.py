@@ -1,4 +1,4 @@
-"""How the sheets look that are no reports: data for pivots, a desk to type at, a memory for the program.
+"""How sheets look that are not reports: data for pivots, a desk to type at, a memory for the program.
 
 Belongs here: looks, widths and heights by form. Does not belong here: those of reports (`lastro.export.looks`,
 `columns`, `heights`), and what stands around the rows (`lastro.export.native`).
@@ -55,7 +55,7 @@ _USUAL_WIDTH: Final = 14
 
 
 def measure_form(report: Report) -> tuple[int, ...]:
-    """Return the width of each column of a sheet that is no report, in characters."""
+    """Return the width of each column of a sheet that is not a report, in characters."""
     if report.setup.form is Form.MEMORY:
         return ()
     if not report.sections:
@@ -74,12 +74,12 @@ def header_look(form: Form, column: Column) -> Look:
 
 
 def header_points(form: Form) -> float | None:
-    """Return the height of a row of headers, None where nothing is said of it."""
+    """Return the height of a row of headers; None where the file does not set it."""
     return _HEADER_HEIGHT if form is Form.DESK else None
 
 
 def cell_look(form: Form, column: Column, *, native: bool) -> Look:
-    """Choose the look of the cells of a column that are of its kind."""
+    """Choose the look of the cells of a column whose values are of its kind."""
     if form is Form.MEMORY:
         return PLAIN
     if form is Form.DATA:
@@ -108,8 +108,9 @@ def text_look(form: Form, column: Column, look: Look, *, bad: bool) -> Look:
     Args:
         form: of the sheet.
         column: of the cell.
-        look: that of what is of the column's kind.
-        bad: the text says that something is missing or wrong, and so does one where a day or an amount is asked for.
+        look: that of values of the column's kind.
+        bad: the text says that something is missing or wrong. Any text counts as such where the column asks for a day
+            or an amount.
     """
     if form is not Form.DESK:
         return look
@@ -123,18 +124,18 @@ def text_look(form: Form, column: Column, look: Look, *, bad: bool) -> Look:
 
 
 def link_look(column: Column, look: Look, *, leads: bool) -> Look:
-    """Choose the look of what may lead somewhere."""
+    """Choose the look of a link: blue and underlined where it leads somewhere, except for an id."""
     return replace(look, underline=True, colour=BLUE) if leads and not _is_key(column) else look
 
 
 def text_points(text: str, *, heading: bool) -> float:
-    """Return the height of a line of text: no program makes a row as tall as its text by itself."""
+    """Return the height of a row with a text over the whole width; programs do not adapt the height by themselves."""
     lines = sum(1 + len(part) // LINE_LENGTH for part in text.split("\n"))
     return (_HEADING_HEIGHT if heading else _LINE_HEIGHT) * lines
 
 
 def row_points(columns: Sequence[Column], row: Row) -> float | None:
-    """Return the height of a row with texts of several lines, None for any other."""
+    """Return the height of a row in which a text takes several lines; None for any other row."""
     most = 1
     for column, value in zip(columns, row.cells, strict=False):
         if (column.width or 0) >= WIDE:
@@ -154,7 +155,7 @@ def _is_key(column: Column) -> bool:
 
 
 def write_height(points: float | None) -> str:
-    """Write the attributes of a row of that height.
+    """Write the attributes of a row that set its height; none for None.
 
     >>> write_height(13.5), write_height(None)
     (' ht="13.5" customHeight="1"', '')

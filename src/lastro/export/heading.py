@@ -60,7 +60,7 @@ def stamp_text(stamp: Stamp) -> str:
 
 @dataclass(frozen=True)
 class Stamped:
-    """What row 2 says of whose workbook it is.
+    """Whose workbook it is and of which run, as row 2 says.
 
     Attributes:
         empresa: company name, or that of the group.
@@ -108,7 +108,7 @@ def hint_text(sheet: PlacedSheet, *, prints_all: bool) -> str:
 
 @dataclass(frozen=True)
 class FreeRow:
-    """A row above the tables of a sheet that is no report: its cells by column, each with its look."""
+    """A row above the tables of a sheet that is not a report: its cells by column, each with its look."""
 
     number: int
     cells: tuple[tuple[int, str | Formula, Look], ...]
@@ -116,7 +116,7 @@ class FreeRow:
 
 
 def list_free_rows(sheet: PlacedSheet, workbook: Workbook) -> Iterator[FreeRow]:
-    """List what stands above the tables of a sheet that is no report."""
+    """List the rows above the tables of a sheet that is not a report."""
     setup = sheet.report.setup
     if setup.form is Form.DESK:
         title = f"{sheet.report.title} — {workbook.stamp.empresa}"

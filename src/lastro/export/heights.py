@@ -1,4 +1,4 @@
-"""How high each row is: said in the file, for not every reader works it out, and counted when pages are cut.
+"""How high each row is: the file sets it, as not every reader computes it, and pages are cut by it.
 
 Belongs here: arithmetic over texts and the widths they have. Does not belong here: which page a row falls on
 (`lastro.export.pages`).
@@ -39,7 +39,7 @@ def stamp_height(sheet: PlacedSheet, stamp: Stamp) -> int:
 
 
 def header_height(placed: PlacedSection, sheet: PlacedSheet) -> int:
-    """Return the height of a row of headers: what is folded does not count."""
+    """Return the height of a row of headers; folded columns do not count."""
     lines = 1
     for column, width, hidden in zip(placed.section.printed, sheet.widths, sheet.hidden, strict=False):
         if not hidden:
@@ -61,7 +61,7 @@ def text_rooms(placed: PlacedSection, sheet: PlacedSheet) -> list[int]:
 
 
 def row_height(placed: PlacedSection, row: Row, rooms: Sequence[int]) -> int | None:
-    """Return the height of a row with wrapped texts, None for any other; a detail wraps nothing."""
+    """Return the height of a row with wrapped texts; None for any other row, and in a detail, which wraps none."""
     if placed.section.detail:
         return None
     lines = 1

@@ -45,7 +45,7 @@ def write_links(links: Mapping[tuple[int, int], str]) -> tuple[bytes, bytes]:
 
 
 def add_relationships(part: bytes, relationships: bytes) -> bytes:
-    """Add relationships to the part of a sheet's, or make that part where it has none (empty)."""
+    """Add relationships to the part that has those of a sheet; an empty one stands for a part that is not there."""
     if not part:
         part = f'<Relationships xmlns="{_PACKAGE}"></Relationships>'.encode()
     return part.replace(b"</Relationships>", relationships + b"</Relationships>")

@@ -86,7 +86,7 @@ class PlacedSection:
             yield self.total_row, self.total
 
     def notable_rows(self) -> Iterator[tuple[int, Row]]:
-        """Yield, with its number, every printed row that has a key or is no ordinary one."""
+        """Yield number and row of every printed row that has a key or another style than the ordinary one."""
         for number, row in find_notable(self.section.rows):
             if self.first + number <= self.last:
                 yield self.first + number, row
@@ -95,7 +95,7 @@ class PlacedSection:
 
     @property
     def total_row(self) -> int:
-        """Row of the writer's total: a blank one lies between, so that nobody's sum or sort takes it for data."""
+        """Row of the writer's total: below a blank row, so that a sum or a sort of the data does not take it in."""
         return self.last + 2
 
     @property
@@ -155,7 +155,7 @@ class PlacedSheet:
 
     @cached_property
     def quoted_name(self) -> str:
-        """Its name as references have it."""
+        """Its name as references quote it."""
         return quoted(self.name)
 
     @cached_property
@@ -176,12 +176,12 @@ class PlacedSheet:
 
     @property
     def folded_row(self) -> int | None:
-        """Row that is the print area of a sheet that is not printed: hidden, below everything; None where it is."""
+        """The hidden row below everything that is the print area of a sheet without print; None where it is printed."""
         wanted = self.last_row + 2
         return wanted if self.report.printing is Printing.NONE and wanted <= MAX_ROWS else None
 
     def find_row(self, key: str | None) -> int | None:
-        """Return the row that a link's key names: a row's own key, or an id of a section's anchors."""
+        """Return the row that a link's key names: by `Row.key`, or by an id (`Section.anchors`); None where none is."""
         if key is None or key in self.keys:
             return None if key is None else self.keys[key]
         column, _, number = key.partition("=")
@@ -197,7 +197,7 @@ class PlacedSheet:
         return {}
 
     def _find_anchors(self, column: str) -> Mapping[object, int]:
-        """Find the row of each id: the last one that is its preferred, or else the first one that names it."""
+        """Find the row of each id: the last one where the preferred column has it too, or else the first with it."""
         firsts: dict[object, int] = {}
         bests: dict[object, int] = {}
         for placed in self.sections:
@@ -292,7 +292,7 @@ def filtered_section(sheet: PlacedSheet) -> PlacedSection | None:
 
 
 def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
-    """Return the row numbers of the runs of ordinary rows: what a total adds, without subtotals and memo lines."""
+    """Return first and last row number of each run of ordinary rows; totals add these, not subtotals or memo rows."""
     if isinstance(rows, Projection):
         return [(first, first + len(rows) - 1)]
     blocks: list[tuple[int, int]] = []

@@ -102,7 +102,7 @@ def number_format_of(column: Column) -> str:
 
 
 def zero_dash(number_format: str) -> str:
-    """Let a format print zero as "–".
+    """Return a number format that prints zero as "–".
 
     >>> zero_dash("0.0%")
     '0.0%;-0.0%;"–"'
@@ -179,7 +179,7 @@ def tone_look(look: Look, kind: Kind, tone: str) -> Look:
 
 
 def lighten(colour: str) -> str:
-    """Return the tint of a colour: half way to white.
+    """Return a colour mixed half and half with white.
 
     >>> lighten("2E7D32")
     '96BE98'

@@ -1,4 +1,4 @@
-"""The cells of the cover as XML, and how they come between the rows of the sheet's tables.
+"""The cells of the cover as XML, merged into the rows of the tables on the same sheet.
 
 Does not belong here: where they stand and how they look (`lastro.export.cover`).
 """
@@ -29,7 +29,7 @@ def add_painted(
     links: Mapping[tuple[int, int], str],
     styles: Callable[[Look], int],
 ) -> str:
-    """Put the painted cells of a sheet between, and at the right end of, the rows that its tables have.
+    """Merge the painted cells of a sheet into the rows of its tables: as rows of their own or right of what is there.
 
     Args:
         rows: the XML of those rows, in order.

@@ -46,7 +46,7 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
 
 
 def _list_links(placed: PlacedSection) -> Iterator[tuple[int, int, Link]]:
-    """Yield what is a link, with its row and column, row after row."""
+    """Yield row, column and link of each cell that is a link, row after row."""
     rows = placed.section.rows
     if isinstance(rows, Unread):
         return

@@ -75,15 +75,16 @@ class SheetWriter:
         self._styles = styles
         self._form = sheet.report.setup.form
 
-    def chunks(self) -> Iterator[str]:
+    def chunks(self) -> Iterator[bytes]:
         """Yield the XML of all rows, in order."""
+        chunks = (one if isinstance(one, bytes) else one.encode() for one in self._table_rows())
         if self.sheet.painted:
-            rows = "".join(self._table_rows())
-            yield add_painted(rows, self.sheet, self._sheets, self.links, self._styles)
+            rows = b"".join(chunks).decode()
+            yield add_painted(rows, self.sheet, self._sheets, self.links, self._styles).encode()
         else:
-            yield from self._table_rows()
+            yield from chunks
 
-    def _table_rows(self) -> Iterator[str]:
+    def _table_rows(self) -> Iterator[str | bytes]:
         yield "".join(
             self._head_rows()
             if self._form is Form.REPORT
@@ -182,13 +183,16 @@ class SheetWriter:
         height = header_height(placed, self.sheet)
         return f'<row r="{placed.header_row}" ht="{height}" customHeight="1">{"".join(parts)}</row>'
 
-    def _data_rows(self, placed: PlacedSection, *, cover: bool) -> Iterator[str]:
+    def _data_rows(self, placed: PlacedSection, *, cover: bool) -> Iterator[str | bytes]:
         body = SectionWriter(placed, self.sheet, self._sheets, self.links, self._styles, cover=cover)
         outline, unfolded = placed.section.outline, placed.section.open_level
         chunk: list[str] = []
         rows = placed.rows()
         if isinstance(placed.section.rows, Unread):
-            yield from body.write_columns(placed.section.rows.read())
+            written = 0
+            for block in placed.section.rows.read():
+                yield from body.write_columns(block, written)
+                written += len(block)
             return
         if isinstance(placed.section.rows, Projection) and placed.section.detail:
             yield from body.write_columns(placed.section.rows)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import groupby
+from itertools import groupby, repeat
 from typing import Final
 
 import numpy as np
@@ -49,7 +49,9 @@ from lastro.grid.forms import Form
 from lastro.grid.model import Column, Mark, Row, Style
 from lastro.grid.projection import Projection
 from lastro.grid.words import format_date
+from lastro.money import write_centavos
 
+_ROW_BEGIN: Final = f'<row r="{cells.ROW}">'.encode()
 CHUNK_ROWS: Final = 1_000
 """Rows that are written at a time."""
 _Key = tuple[frozenset[Mark], bool]
@@ -104,31 +106,34 @@ class SectionWriter:
             writers = self._writers[key] = [
                 self._writer(index, row, linked=key[3]) for index in range(len(self._columns))
             ]
-        pieces = [write(number, value) for write, value in zip(writers, row.cells, strict=False)]  # type: ignore[arg-type]
-        return str(number).join(['<row r="', f'"{attributes}><c r="{self._letters[0]}', *pieces])
+        written = [writer.write(number, value) for writer, value in zip(writers, row.cells, strict=False)]
+        return f'<row r="{number}"{attributes}>{"".join(written)}</row>'.replace(cells.ROW, str(number))
 
-    def write_columns(self, rows: Projection) -> Iterator[str]:
-        """Write the rows of a detail by columns: a cell that comes again is written once, but for its row's number."""
+    def write_columns(self, rows: Projection, before: int = 0) -> Iterator[bytes]:
+        """Write rows of a detail by columns: a cell that comes again is written once.
+
+        Args:
+            rows: all rows of the section or some that follow each other.
+            before: how many of its rows stand before them.
+        """
         looks: dict[_Key, list[ColumnWriter]] = {}
         columns = [RepeatedColumn(one) for one in rows.columns[: len(self._columns)]]
-        begin = f'"><c r="{self._letters[0]}'
+        top, mark = self._placed.first + before, cells.ROW.encode()
         for first in range(0, len(rows), CHUNK_ROWS):
-            written: list[str] = []
-            for start, end, key in self._find_runs(rows, first, min(first + CHUNK_ROWS, len(rows))):
+            written: list[bytes] = []
+            for start, end, key in self._find_runs(rows, first, min(first + CHUNK_ROWS, len(rows)), top):
                 if key not in looks:
                     looks[key] = self._prepare(columns, rows.level, *key)
                 pieces = [column.write(start, end) for column in looks[key]]
                 for index in rows.links:
-                    self._write_links(rows, index, start, pieces[index], looks[key][index].write_cell)
-                numbered = enumerate(zip(*pieces, strict=True), self._placed.first + start)
-                for place, row in numbered:
-                    number = str(place)
-                    written.append(f'<row r="{number}{begin}{number}{number.join(row)}')
-            yield "".join(written)
+                    self._write_links(rows, index, start, top, pieces[index], looks[key][index].cell)
+                rows_of_cells = zip(repeat(_ROW_BEGIN), *pieces, repeat(b"</row>"), strict=False)
+                for number, row in enumerate(rows_of_cells, top + start):
+                    written.append(b"".join(row).replace(mark, str(number).encode()))
+            yield b"".join(written)
 
-    def _find_runs(self, rows: Projection, first: int, last: int) -> Iterator[tuple[int, int, _Key]]:
-        """Cut some rows where another look begins: a mark makes something visible, or the label leads or does not."""
-        top = self._placed.first
+    def _find_runs(self, rows: Projection, first: int, last: int, top: int) -> Iterator[tuple[int, int, _Key]]:
+        """Yield runs of rows of one look: first row, row after the last, their marks and whether their label leads."""
         leads = [rows.label is not None and (top + number, 1) in self._links for number in range(first, last)]
         for key, run in groupby(zip(rows.list_marks(first, last), leads, strict=True)):
             end = first + sum(1 for _ in run)
@@ -142,7 +147,7 @@ class SectionWriter:
         marks: frozenset[Mark],
         linked: bool,  # noqa: FBT001 - of a key
     ) -> list[ColumnWriter]:
-        """Get ready to write rows of one look."""
+        """Return a writer for each column, for rows of one look."""
         like = Row((), level=level, marks=marks)
         return [
             ColumnWriter(one, self._writer(place, like, linked=linked, stored=True))
@@ -150,16 +155,16 @@ class SectionWriter:
         ]
 
     def _write_links(
-        self, rows: Projection, index: int, first: int, pieces: list[str], write: cells.CellWriter
+        self, rows: Projection, index: int, first: int, top: int, pieces: list[bytes], cell: cells.CellWriter
     ) -> None:
-        """Write those cells of a column again that lead somewhere: where is written elsewhere, their look shows it."""
+        """Write the cells of a column that lead somewhere again, with the look of a link; the target is not in them."""
         last = first + len(pieces)
         values = rows.columns[index].part(first, last).cells()
         for place in np.flatnonzero(rows.links[index].leading(first, last)).tolist():
-            pieces[place] = write(self._placed.first + first + place, Link(values[place]))
+            pieces[place] = cell.write(top + first + place, Link(values[place])).encode()
 
     def _writer(self, index: int, row: Row, *, linked: bool, stored: bool = False) -> cells.CellWriter:
-        """Return what writes of a cell all that stands between its row's number and the next cell's.
+        """Return the writer of a column's cells.
 
         Args:
             index: of the column.
@@ -167,46 +172,33 @@ class SectionWriter:
             linked: whether its label leads somewhere.
             stored: amounts come as centavos.
         """
-        column, following = self._columns[index], self._letters[index + 1 : index + 2]
-        after = f'<c r="{following[0]}' if following else "</row>"
+        column = self._columns[index]
         look = self._look(column, row, first=index == 0)
         if linked and index == 0:
             shown = '@" »"' if column.kind in LEFT_KINDS else look.number_format
             look = replace(look, number_format=shown, colour="0D47A1")
-        other = self._other(index, column, look, after)
-        style = self._styles(look)
-        if self._form is Form.DESK:  # a person may have typed anything anywhere
-            return other
-        if column.kind is Kind.MONEY:
-            return (cells.centavos_writer if stored else cells.money_writer)(style, after, other)
-        if column.kind is Kind.INTEGER:
-            return cells.integer_writer(style, after, other)
-        if column.kind in {Kind.DATE, Kind.MONTH}:
-            return cells.date_writer(style, after, other)
-        if column.kind is Kind.TIMESTAMP:
-            return cells.timestamp_writer(style, after, other)
-        if column.kind is Kind.BOOLEAN:
-            return cells.flag_writer(style, after, other)
-        if column.kind is Kind.TEXT and column.alert != "situacao":
+        letter, style = self._letters[index], self._styles(look)
+        plain, other = cells.PLAIN.get(column.kind, cells.plain_nothing), self._other(index, column, look)
+        if self._form is Form.DESK or column.alert == "situacao":  # a person may have typed anything anywhere
+            plain = cells.plain_nothing
+        elif column.kind is Kind.TEXT:
             # Excel shows a "@" cell of more than 255 characters as ####; long ones are wrapped except in details.
             limit = 255 if self._section.detail else min(255, self._limits[index])
             wide = replace(
                 look, wrap=not self._section.detail, number_format=look.number_format.replace("@", "General", 1)
             )
-            return cells.text_writer(style, self._styles(wide), limit, after, other)
-        return other
+            plain, other = cells.plain_text(limit), cells.long_text(letter, self._styles(wide), limit, other)
+        elif stored and column.kind is Kind.MONEY:
+            plain = write_centavos
+        return cells.CellWriter(letter, style, column.kind, plain, other)
 
-    def _other(self, index: int, column: Column, look: Look, after: str) -> cells.CellWriter:
-        """Return the writer for everything that is not the plain value of the column's kind."""
-        letter = self._letters[index]
+    def _other(self, index: int, column: Column, look: Look) -> cells.OtherWriter:
+        """Return the writer of all values of a column that are not plain ones of its kind."""
+        reference = f"{self._letters[index]}{cells.ROW}"
         by_kind: dict[Kind, tuple[Column, Look]] = {column.kind: (column, look)}
         link_styles: dict[tuple[Kind, bool, bool], int] = {}
 
         def write(row: int, value: object) -> str:
-            reference = f"{letter}{row}"
-            return write_cell(row, reference, value).removeprefix(f'<c r="{reference}') + after
-
-        def write_cell(row: int, reference: str, value: object) -> str:
             kind = column.kind
             if isinstance(value, Cell):
                 if value.tone and isinstance(value.value, Decimal | int):

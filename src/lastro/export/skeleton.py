@@ -131,7 +131,7 @@ class SheetPart:
     """
 
     area: str
-    chunks: Callable[[], Iterator[str]]
+    chunks: Callable[[], Iterator[bytes]]
     links: Mapping[tuple[int, int], str] = field(default_factory=dict)
     number_texts: bool = False
 
@@ -178,7 +178,7 @@ def _write_sheet(
     with open_part(archive, _SHEETS + name, moment) as part:
         part.write(before + b"<sheetData>")
         for chunk in sheet.chunks():
-            part.write(chunk.encode())
+            part.write(chunk)
         links, relationships = write_links(sheet.links)
         after = _insert(after, _BEHIND_LINKS, links)
         if sheet.number_texts:

@@ -6,7 +6,7 @@ look it has (`rows`).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -21,13 +21,13 @@ OFTEN: Final = 5
 
 
 class RepeatedColumn:
-    """A stored column, and what of it comes again.
+    """A stored column, split into its different values where they repeat.
 
     Attributes:
         column: the column.
-        codes: for each row the place of its value among the different ones, -1 where it is missing; None where most
-            rows have a value of their own.
-        different: the different values; none where there are no codes.
+        codes: for each row the place of its value in `different`, -1 where it is missing; None where values hardly
+            repeat.
+        different: the different values; empty where `codes` is None.
     """
 
     def __init__(self, column: StoredColumn) -> None:
@@ -42,33 +42,19 @@ class ColumnWriter:
     """Writes the cells of a column in rows of one look.
 
     Attributes:
-        write_cell: (row number, cell) -> what stands between that number in it and in the next cell; of an amount it
-            takes the centavos, whose text needs no Decimal.
+        cell: writes one of them; it takes amounts as centavos.
     """
 
-    def __init__(self, repeated: RepeatedColumn, write_cell: CellWriter) -> None:
-        self.write_cell = write_cell
+    def __init__(self, repeated: RepeatedColumn, cell: CellWriter) -> None:
+        self.cell = cell
         self._column = repeated
-        self._known = np.full(len(repeated.different) + 1, None)
+        self._known = np.array([*self._write(repeated.different), cell.write(0, None).encode()], dtype=object)
 
-    def write(self, first: int, last: int) -> list[str]:
-        """Write the cells of some rows; none of them leads anywhere."""
+    def write(self, first: int, last: int) -> list[bytes]:
+        """Write the cells of the rows from one number, counted from 0, to another; links come as plain texts."""
         if self._column.codes is None:
-            return [self.write_cell(0, value) for value in _list_values(self._column.column.part(first, last))]
-        codes = self._column.codes[first:last]
-        pieces: list[Any] = self._known.take(codes).tolist()
-        if not all(pieces):
-            self._write_new([code for code in dict.fromkeys(codes.tolist()) if self._known[code] is None])
-            pieces = self._known.take(codes).tolist()
-        return pieces
+            return self._write(self._column.column.part(first, last))
+        return self._known.take(self._column.codes[first:last]).tolist()  # type: ignore[no-any-return]
 
-    def _write_new(self, codes: list[int]) -> None:
-        """Write values that no row had before; -1 is a missing one."""
-        places = np.array([code for code in codes if code >= 0], dtype="int64")
-        values = iter(_list_values(self._column.different.take(places)))
-        for code in codes:
-            self._known[code] = self.write_cell(0, None if code < 0 else next(values))
-
-
-def _list_values(column: StoredColumn) -> list[Any]:
-    return column.data.tolist() if column.kind is Kind.MONEY else column.cells()
+    def _write(self, column: StoredColumn) -> list[bytes]:
+        return self.cell.write_all(column.data.tolist() if column.kind is Kind.MONEY else column.cells())

@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Undefined:
-    """In the place of a figure that does not exist; SQL and checks see null.
+    """Stands for a figure that does not exist; SQL and checks see null.
 
     Attributes:
         text: what is printed: "—", or in a word why there is none ("n/s").
@@ -63,7 +63,7 @@ class Link:
 
 
 def row_key(column: str, value: int) -> str:
-    """Name the row of a sheet by what one of its columns holds (`Section.anchors`).
+    """Return the key under which a link finds the row whose column has a value (`Section.anchors`).
 
     >>> row_key("titulo_id", 1011)
     'titulo_id=1011'
@@ -109,7 +109,7 @@ class Cell:
 
 
 def plain_value(cell: Value | Cell) -> Value:
-    """Return what SQL has of a cell: of a link its text, of a formula its result, of an undefined figure None."""
+    """Return the value that SQL has for a cell: the text of a link, the result of a formula, None for `Undefined`."""
     value = cell.value if isinstance(cell, Cell) else cell
     if isinstance(value, Link):
         return value.text

@@ -21,7 +21,7 @@ MAX_LABEL: Final = 24
 
 
 def read_figures(section: Section, key: str, rows: Iterable[Row]) -> tuple[Decimal | int | None, ...]:
-    """Read a column of some rows of a section as a chart draws it; what is no figure is a gap."""
+    """Read the figures of a column in some rows of a section; a cell without a figure becomes None, a gap."""
     return tuple(cell if isinstance(cell, Decimal | int) else None for cell in section.cells_of(key, rows))
 
 

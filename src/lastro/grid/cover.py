@@ -37,6 +37,21 @@ class Tile:
 
 
 @dataclass(frozen=True)
+class Judgement:
+    """What the projected balances mean, in words.
+
+    Attributes:
+        text: the first day on which cash runs short, and under which assumption.
+        detail: the worst day, and how deep it falls.
+        tone: how bad it is.
+    """
+
+    text: str
+    detail: str = ""
+    tone: Tone = ""
+
+
+@dataclass(frozen=True)
 class Cover:
     """The first page.
 
@@ -45,7 +60,7 @@ class Cover:
         check: the live formula that tells whether somebody changed the file (V33); None where nothing is added again.
         tiles: four of them.
         lows: the lowest projected balance under each assumption, and since when.
-        verdict: what the lows mean, in words.
+        verdict: what the lows mean.
         blocks: what is to be done, what changed, what falls due, what failed; each the rows of one section whose
             columns are a text, an amount (or a count) and a link, in any order.
         index: sheet and question, on the second page.
@@ -55,7 +70,6 @@ class Cover:
     check: Formula | None
     tiles: tuple[Tile, ...]
     lows: tuple[Tile, ...]
-    verdict: str
-    verdict_tone: Tone
+    verdict: Judgement
     blocks: tuple[Section, ...]
     index: Section

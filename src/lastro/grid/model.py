@@ -80,7 +80,7 @@ class Period:
 
 
 class Sum(Enum):
-    """How the figures of several periods make one."""
+    """How one figure is made of those of several periods: their sum, the first (opening) or the last (closing)."""
 
     FLOW = auto()
     OPENING = auto()
@@ -105,8 +105,7 @@ def period_of_month(month: date) -> Period:
 class Column:
     """One column of a section.
 
-    What it is called and what it prints are two things: SQL, checks, links and formulas know the key; the wording is
-    free to change.
+    SQL, checks, links and formulas know a column by its key; its header can be reworded without touching them.
 
     Attributes:
         header: the pt-BR text to print.
@@ -175,7 +174,7 @@ class Section:
     """One table of a sheet, printed from one or two of the report's tables.
 
     It shows the rows of its table in order, or their months side by side, with totals and memo rows. Every figure is
-    read from a table or adds such ones.
+    one of a table, or a sum of such figures.
 
     Attributes:
         name: that of its table, where it has one (`cobrancas_por_status`); unique over all reports.
@@ -206,7 +205,7 @@ class Section:
 
     @cached_property
     def printed(self) -> tuple[Column, ...]:
-        """The columns of the sheet: those that only SQL has left out, a yes or no as the word it prints."""
+        """The columns that the sheet shows; where it prints words for yes and no, BOOLEAN ones are of kind TEXT."""
         shown = tuple(column for column in self.columns if column.shown)
         if shown != self.columns[: len(shown)]:
             raise ValueError(f"section {self.name!r}: columns that only SQL has stand last")
@@ -227,8 +226,8 @@ class Section:
 class Table:
     """A report's figures for SQL: the rows of one view `mart.<name>`; months and accounts are rows, not columns.
 
-    Whatever rows it is given, it keeps them by column, each in the storage type of its kind
-    (`lastro.grid.storage`): what cannot be stored exactly is refused.
+    It keeps its rows by column, each column in the storage type of its kind (`lastro.grid.storage`); a value that
+    cannot be stored exactly is refused.
 
     Attributes:
         name: `fluxo_mensal`, `cobrancas_por_status`; the view is `mart.<name>`, the table behind it `interno.<name>`.
@@ -259,11 +258,11 @@ class Table:
     def of(
         cls, name: str, columns: tuple[Column, ...], data: Mapping[str, pd.Series | StoredColumn], comment: str
     ) -> Table:
-        """Make a table of columns of a frame, or of such as are stored already, by key (`store_series`).
+        """Make a table of columns by key, each given as a series of a frame (`store_series`) or as a stored column.
 
         Raises:
             TypeError: a series is of a dtype that its column does not store: a float in any.
-            ValueError: they are more or fewer than the columns, of other kinds, or of unequal length.
+            ValueError: a column is missing or too many, of another kind, or of another length than the others.
         """
         return cls(name, columns, store_columns(name, [(one.key, one.kind) for one in columns], data), comment)
 

@@ -82,21 +82,21 @@ def build_total(
 
 
 def total_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the columns of a table of totals: `codigo`, `linha` as printed, and what a section has besides texts."""
+    """Return the columns of a table of totals: `codigo`, `linha` (its label) and the columns that are not texts."""
     figures = (column for column in columns[1:] if column.kind is not Kind.TEXT)
     return (Column("Código", Kind.TEXT), Column("Linha", Kind.TEXT), *figures)
 
 
 def show_totals(totals: Table, columns: Sequence[Column], *, label: str = "") -> list[Row]:
-    """Print the rows of a table of totals (`total_columns`): the one called `total` as the total, the others as memo.
+    """Print a table of totals (`total_columns`): the row with code `total` as a total, the others as memo rows.
 
     Args:
         totals: the table.
-        columns: those of the section below whose rows they stand.
+        columns: those of the section; the rows are printed at its end.
         label: key of the column that prints `linha`; the first one when not given.
 
     Returns:
-        A row a row of the table; what the table has no column for is blank.
+        One row for each row of the table; cells of columns that the table does not have are blank.
     """
     place = find_place(columns, label) if label else 0
     shown = [column.key for column in totals.columns[2:]]
@@ -114,7 +114,7 @@ def _value(cell: Value | Cell) -> Value:
 
 
 def add_up(values: Sequence[Value], how: Sum = Sum.FLOW) -> Value:
-    """Make one figure of those of consecutive periods: their sum, the first opening or the last closing balance."""
+    """Make one figure of those of consecutive periods: their sum, the first or the last (`Sum`)."""
     if how is Sum.OPENING:
         return values[0]
     if how is Sum.CLOSING:
@@ -134,8 +134,8 @@ def pivot(
     Args:
         table: grain `rows` x `mes`, and x `momento` where it has that column.
         rows: keys of the columns that make a printed row.
-        periods: what the printed columns stand for. The "total" of a month that the table keeps in two moments is made
-            of these.
+        periods: what the printed columns stand for. Where the table has moments, the "total" of a month is made of
+            its two moments.
         value: key of the column to print.
         how: how the moments of a row make a total, the same for all rows or by row.
 
@@ -162,5 +162,5 @@ def pivot(
 
 
 def single_moments(cells: Sequence[Value], periods: Sequence[Period]) -> list[Value]:
-    """Keep the cells of a row that a total over all periods is made of: no month twice."""
+    """Return the cells of a row without the totals of months whose moments are there too: no month counts twice."""
     return [cell for cell, period in zip(cells, periods, strict=True) if period.momento != "total"]

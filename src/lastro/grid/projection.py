@@ -1,4 +1,4 @@
-"""Rows of a long section read off its table: of them only what a table has not is kept, and a row is made when asked.
+"""Rows of a long section, read from the columns of its table: a row is made only when somebody asks for it.
 
 A list of entries or charges has up to forty cells a row, and as tuples of objects those of a large company would be
 the largest thing in memory. Who walks over such rows sees them as any others; who looks at a column takes it whole.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import repeat
+from itertools import islice, repeat
 
 from lastro.grid.cells import Cell, Link, Value, row_key
 from lastro.grid.model import Mark, Row, Section, Style, Table
@@ -22,7 +22,7 @@ _NO_MARKS = frozenset[Mark]()
 
 @dataclass(frozen=True, eq=False)
 class Leads:
-    """Where rows lead, one place for each row: to web addresses, or to the rows of a sheet that have some ids.
+    """Where the rows of a section lead: each to a web address, or to the row of another sheet that has a given id.
 
     Attributes:
         targets: TEXT: the address, or the sheet; a missing one leads nowhere.
@@ -53,14 +53,14 @@ class Leads:
 
 
 class Projection(MadeRows[Row]):
-    """Rows of a table as those of a section, all of them ordinary ones of one level.
+    """The rows of a section, read from rows of a table; all have the ordinary style and one outline level.
 
     Attributes:
-        columns: what they print, where they lead left out: the stored columns of the table, those rows of them.
+        columns: the stored columns of the table, cut to these rows; the links are not in them.
         keys: of the few rows that have one (`Row.key`), by number from 0.
         label: where the label of each row leads (`Row.link`).
         links: place of a column -> where its cells lead; a row that leads somewhere has a cell there.
-        marks: what makes rows visible, and which ones (`Row.marks`).
+        marks: a mark, and for each row whether it has it (`Row.marks`); None where no row has one.
         level: their outline level.
     """
 
@@ -131,13 +131,13 @@ class Projection(MadeRows[Row]):
 
 
 class Unread(MadeRows[Row]):
-    """Rows that stay where they are until they are written, as many as a file may have and memory should not.
+    """Rows that stay where they are until they are written: a file may have more of them than memory should.
 
     Attributes:
-        read: reads them, each time anew.
+        read: reads them anew, in order, some at a time.
     """
 
-    def __init__(self, length: int, read: Callable[[], Projection]) -> None:
+    def __init__(self, length: int, read: Callable[[], Iterator[Projection]]) -> None:
         self.read = read
         self._length = length
 
@@ -147,7 +147,7 @@ class Unread(MadeRows[Row]):
 
     def make(self, first: int, last: int) -> Iterator[Row]:
         """Make the rows from one number, counted from 0, to another."""
-        return self.read().make(first, last)
+        return islice((row for block in self.read() for row in block), first, last)
 
 
 def _lead(text: Value, link: Link | None) -> Value:
@@ -155,7 +155,7 @@ def _lead(text: Value, link: Link | None) -> Value:
 
 
 def read_cells(section: Section, place: int, most: int | None = None) -> list[Value | Cell]:
-    """Return the cells of one column, those of the first rows or of all; of a projection without where they lead."""
+    """Return the cells of one column, in the first `most` rows or in all; cells of a projection come without links."""
     rows = section.rows
     if isinstance(rows, Projection):
         return rows.columns[place].part(0, most).cells()
@@ -178,7 +178,7 @@ def find_deepest(section: Section) -> int:
 
 
 def read_figures(section: Section, place: int) -> Figures | None:
-    """Return what the plain figures of one column come to, those of every row; None where it has none."""
+    """Return least, most and sum of the plain figures of one column over all rows; None where it has none."""
     rows = section.rows
     if isinstance(rows, Projection):
         return rows.columns[place].figures()
@@ -187,7 +187,7 @@ def read_figures(section: Section, place: int) -> Figures | None:
 
 
 def sum_ordinary(section: Section, place: int) -> Decimal | int:
-    """Add the figures of one column in the rows that totals add up."""
+    """Add the figures of one column over the ordinary rows: subtotals, totals and memo rows do not count."""
     rows = section.rows
     if isinstance(rows, Projection):
         figures = rows.columns[place].figures()
@@ -198,7 +198,7 @@ def sum_ordinary(section: Section, place: int) -> Decimal | int:
 
 
 def find_notable(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows that are more than plain cells, counted from 0: with a key, or another style than the ordinary."""
+    """Yield number, from 0, and row of those that have a key or another style than the ordinary one."""
     if isinstance(rows, Projection):
         yield from ((number, rows[number]) for number in sorted(rows.keys))
     elif not isinstance(rows, Unread):

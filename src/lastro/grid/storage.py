@@ -45,7 +45,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Figures(NamedTuple):
-    """What some figures come to."""
+    """Least, most and sum of some figures, in the unit of their cells."""
 
     least: Decimal | int
     most: Decimal | int
@@ -58,8 +58,9 @@ class StoredColumn:
 
     Attributes:
         kind: kind of the column.
-        data: one item a row, in the storage type of the kind; of a text its place in `texts`, -1 where it is missing.
-        texts: TEXT and LINK only: the different texts, and last None: what a missing one is.
+        data: one item a row, in the storage type of the kind; for TEXT and LINK the place of its text in `texts`, -1
+            where it is missing.
+        texts: TEXT and LINK only: the different texts, then None, which place -1 finds.
     """
 
     kind: Kind
@@ -91,7 +92,7 @@ class StoredColumn:
         return [None if one is None else unit * one for one in values]
 
     def figures(self) -> Figures | None:
-        """Return what the numbers come to; None where there are none."""
+        """Return least, most and sum of the numbers; None where the kind has none or all are missing."""
         if self.kind is not Kind.INTEGER and self.kind not in PLACES:
             return None
         values = np.ma.compressed(self.data)
@@ -102,7 +103,11 @@ class StoredColumn:
         return Figures(*(unit * one for one in found))
 
     def split(self) -> tuple[Array, StoredColumn]:
-        """Return for each row the place of its value among the different ones, -1 where it is missing, and these."""
+        """Split the column into its different values and, for each row, the place of its value among them.
+
+        Returns:
+            The places, -1 where the value is missing, and the different values as a column.
+        """
         if self.texts is not None:
             return self.data, StoredColumn(self.kind, np.arange(len(self.texts) - 1), self.texts)
         codes, uniques = pd.factorize(np.ma.getdata(self.data))
@@ -113,7 +118,7 @@ class StoredColumn:
 
 
 class MadeRows(Sequence[T]):
-    """Rows that are made when they are asked for; equal to whatever has the same ones."""
+    """A sequence whose rows are made when they are asked for; it equals any sequence of equal rows."""
 
     @abstractmethod
     def make(self, first: int, last: int) -> Iterator[T]:
@@ -136,14 +141,14 @@ class MadeRows(Sequence[T]):
         return tuple(next(self.make(number, number + 1)) for number in numbers)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether other rows, kept in whatever way, are the same."""
+        """Tell whether another sequence has the same rows."""
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]
 
 
 class Records(MadeRows[tuple[Value, ...]]):
-    """The rows of a table as tuples of plain cells: for tables that a person could read."""
+    """The rows of a table as tuples of plain cells, made from its columns."""
 
     def __init__(self, columns: Sequence[StoredColumn]) -> None:
         self.columns = tuple(columns)
@@ -184,7 +189,7 @@ def store_cells(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
 
 
 def store_series(kind: Kind, values: pd.Series) -> StoredColumn:
-    """Keep a column of a frame as it is: centavos, counts, ids, yes or no, days, moments, texts; any null is missing.
+    """Keep a column of a frame; a null of any sort is a missing value.
 
     Args:
         kind: kind of the column; for MONEY the series has signed centavos, for PERCENT hundredths, for NUMBER tenths.
@@ -210,7 +215,7 @@ def store_series(kind: Kind, values: pd.Series) -> StoredColumn:
 
 
 def store_each(kind: Kind, keys: pd.Series, make: Callable[[Any], Value], missing: Value = None) -> StoredColumn:
-    """Keep what is made of each key (a word for a code), once for each different one.
+    """Keep the cells that a function makes of keys (a word for a code); it is called once for each different key.
 
     Args:
         kind: kind of the column.
@@ -223,28 +228,28 @@ def store_each(kind: Kind, keys: pd.Series, make: Callable[[Any], Value], missin
 
 
 def store_labels(ids: pd.Series, name: Callable[[object], str]) -> StoredColumn:
-    """Keep as TEXT what ids are called, and what no id is called."""
+    """Keep the names of ids as TEXT; a row without an id gets `name(None)`."""
     return store_each(Kind.TEXT, ids, name, name(None))
 
 
 def store_texts(values: pd.Series, blank: str | None = None) -> StoredColumn:
-    """Keep texts as TEXT, of which an empty one and a null are the same."""
+    """Keep texts as TEXT; an empty text and a null both become `blank`."""
     return store_each(Kind.TEXT, values, lambda text: str(text) or blank, blank)
 
 
 def store_columns(
     name: str, columns: Sequence[tuple[str, Kind]], data: Mapping[str, pd.Series | StoredColumn]
 ) -> Records:
-    """Keep columns of a frame, or such as are stored already.
+    """Keep the columns of a table, each given as a series of a frame or as a stored column.
 
     Args:
-        name: of the table, for what is said of a column that cannot be kept.
+        name: of the table, for error messages.
         columns: key and kind of each.
         data: of each its values, by key.
 
     Raises:
         TypeError: as `store_series`.
-        ValueError: they are more or fewer than the columns, of other kinds, or of unequal length.
+        ValueError: a column is missing or too many, of another kind, or of another length than the others.
     """
     if data.keys() != {key for key, _ in columns} or len(set(map(len, data.values()))) > 1:
         raise ValueError(f"table {name!r}: what is given are not its columns")
@@ -264,7 +269,7 @@ def store_rows(name: str, columns: Sequence[tuple[str, Kind]], rows: Sequence[tu
     """Keep rows of plain cells.
 
     Args:
-        name: of the table, for what is said of a cell that cannot be kept.
+        name: of the table, for error messages.
         columns: key and kind of each.
         rows: plain cells, as many as there are columns.
 
@@ -320,5 +325,5 @@ def _mask(kind: Kind, values: Any, missing: Any) -> StoredColumn:
 
 
 def _shrink(codes: Array, count: int) -> Array:
-    """Keep places in as few bytes as they need."""
+    """Keep places, of which the largest is below `count`, in the smallest integer type that holds them."""
     return codes.astype(np.min_scalar_type(-max(count, 1)), copy=False)

@@ -15,9 +15,6 @@ from lastro.money import format_brl
 Amount = Decimal | int | str | None
 ERRO, ALERTA = "erro", "alerta"
 OK, FALHOU, NAO_SE_APLICA = "ok", "falhou", "não se aplica"
-INFORMA: Final = "informação"
-"""Nothing is wrong, and somebody should know: never counted in the flag (V13)."""
-"""Offending keys that a check hands over; `registros` counts them all."""
 MAX_EXAMPLES: Final = 5
 """Ids that R15 prints per Q rule."""
 MEMO: Final = "MEMO"

@@ -8,13 +8,12 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
-from lastro.errors import StorageError
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import LINHA_COLUMNS
 from lastro.settings import Empresa, GrupoTransferencia
-from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.run_facts import COUNT_ACCOUNTS
+from lastro.warehouse.publication.published_file import open_published
 from lastro.warehouse.publication.published_run import COUNT_FAILED, RUN_SHOWN
 
 _CENTAVOS = "({0} * 100)::BIGINT AS {0}_centavos"
@@ -51,16 +50,8 @@ def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTran
     Raises:
         StorageError: when nothing is published there, or an older version of lastro published it.
     """
-    published = pasta / LINK_NAME
-    if not published.exists():
-        raise StorageError(f"{published}: ainda não há nada publicado. Rode antes lastro run --empresa {empresa.id}.")
-    with guard(published), duckdb.connect(str(published), read_only=True) as con:
-        try:
-            return _read(con, empresa, regras)
-        except (duckdb.CatalogException, duckdb.BinderException):
-            raise StorageError(
-                f"{published}: publicado por outra versão do lastro. Rode de novo lastro run --empresa {empresa.id}."
-            ) from None
+    with open_published(pasta / LINK_NAME, f"lastro run --empresa {empresa.id}") as con:
+        return _read(con, empresa, regras)
 
 
 def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[GrupoTransferencia]) -> CompanyBooks:

@@ -13,7 +13,7 @@ from lastro.export.heading import stamp_text
 from lastro.export.xlsx import write_file
 from lastro.extras import is_installed
 from lastro.grid.cells import Cell, Link, Value
-from lastro.grid.cover import Cover, Tile
+from lastro.grid.cover import Cover, Judgement, Tile
 from lastro.grid.model import ChartKind, Row, Section
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
@@ -77,7 +77,7 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
         _VERDICTS[stamp.veredito],
         tuple(_figure(tile) for tile in cover.tiles),
         _judge(cover.verdict),
-        WATCH if cover.verdict_tone == "neutro" else _TONES[cover.verdict_tone],
+        WATCH if cover.verdict.tone == "neutro" else _TONES[cover.verdict.tone],
         tuple(_figure(tile) for tile in cover.lows),
         drawn,
         tuple(_table(section) for section in cover.blocks),
@@ -86,14 +86,16 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
     )
 
 
-def _judge(verdict: str) -> str:
-    """Say what is judged, the mark first.
+def _judge(verdict: Judgement) -> str:
+    """Say what is judged, the mark first, and what the worst day comes to.
 
-    >>> _judge("✔ Nunca negativo em todos"), _judge("Sem saldo projetado")
-    ('✔ Menor saldo projetado: Nunca negativo em todos', 'Menor saldo projetado: Sem saldo projetado')
+    >>> _judge(Judgement("✔ Nunca negativo em todos", "pior em 20/03 (conservador): R$ 5,00"))
+    '✔ Menor saldo projetado: Nunca negativo em todos; pior em 20/03 (conservador): R$ 5,00'
+    >>> _judge(Judgement("Sem saldo projetado"))
+    'Menor saldo projetado: Sem saldo projetado'
     """
-    mark, _, rest = verdict.partition(" ") if verdict[:1] in "✔▲✖" else ("", "", verdict)
-    return f"{mark} Menor saldo projetado: {rest}".lstrip()
+    mark, _, rest = verdict.text.partition(" ") if verdict.text[:1] in "✔▲✖" else ("", "", verdict.text)
+    return "; ".join(part for part in (f"{mark} Menor saldo projetado: {rest}".lstrip(), verdict.detail) if part)
 
 
 def _figure(tile: Tile) -> Figure:

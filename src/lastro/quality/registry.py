@@ -7,20 +7,16 @@ rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lastro.grid.verdict import Outcome, Verification
-from lastro.quality.evidence import Checked, CheckInputs
+from lastro.quality.evidence import Checked
 from lastro.quality.queries import Query, read_queries
 from lastro.quality.runner import run_query
-
-if TYPE_CHECKING:
-    from lastro.grid.model import Report
-    from lastro.transform.position import Position
 
 
 class About(StrEnum):
@@ -89,20 +85,6 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _
 """Every V rule by its id, in order."""
 RECORD_RULES: Final = frozenset(rule.id for rule in _ALL if rule.about is About.RECORDS)
 """Rules about what was received and read, which a scope takes over from the whole run (S15)."""
-
-
-def run_checks(position: Position, evidence: CheckInputs, reports: Iterable[Report]) -> list[Verification]:
-    """Run every V rule: always all of them, exact.
-
-    Args:
-        position: the position the reports were built from; not mutated.
-        evidence: what the run knows besides.
-        reports: the reports; a missing one takes its comparisons out.
-
-    Returns:
-        One per rule, in order.
-    """
-    return judge(Checked(position, evidence, {report.sheet: report for report in reports}))
 
 
 def judge(checked: Checked, about: Container[About] = tuple(About)) -> list[Verification]:

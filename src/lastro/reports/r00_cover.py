@@ -38,8 +38,8 @@ from lastro.reports.r15_data_quality import state_word
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.cover_page import build_cover, describe_due
 from lastro.reports.shared.kpis import DAYS_AHEAD, Kpi, due_within
-from lastro.reports.shared.to_do import build_to_do
-from lastro.reports.spec import Phase, ReportSpec
+from lastro.reports.shared.to_do import SHEET, build_to_do
+from lastro.reports.spec import Part, Phase, ReportSpec
 from lastro.transform.position import Position
 
 if TYPE_CHECKING:
@@ -78,13 +78,13 @@ def build_r00(view: View) -> Report:
         sections.append(
             Section("resumo_fontes", columns, tuple(Row(fonte) for fonte in view.facts.fontes), title="Fontes")
         )
-    to_do = build_to_do(view)
+    to_do, tasks, lines = build_to_do(view)
     report = SPEC.report(
-        tuple(sections),
-        (table, _build_trend(view), to_do),
+        (*sections, to_do),
+        (table, _build_trend(view), tasks, lines),
         keep_drawable(_daily_chart(view), cut_empty_ends(_monthly_chart(view))),
     )
-    cover = build_cover(view, to_do, (_build_next_due(position), _build_alerts(view)), _build_index(view.reports))
+    cover = build_cover(view, lines, (_build_next_due(position), _build_alerts(view)), _build_index(view.reports))
     return replace(report, cover=cover)
 
 
@@ -341,6 +341,7 @@ def _build_table(view: View) -> Table:
                 _two_places(before),
                 _two_places(change),
                 kpi.situacao,
+                kpi.provisorio,
             )
         )
     return Table(
@@ -354,6 +355,7 @@ def _build_table(view: View) -> Table:
             Column("Relatório anterior", Kind.PERCENT),
             Column("Variação", Kind.PERCENT),
             Column("Situação", Kind.TEXT),
+            Column("Só variação", Kind.BOOLEAN),
         ),
         tuple(rows),
         "R00: um indicador da capa; unidade diz em que está o valor",
@@ -379,4 +381,13 @@ SPEC: Final = ReportSpec(
         "kpis_tendencia": ("kpi", "data_base"),
         "fazer_hoje": ("regra",),
     },
+    totalled=frozenset({"fazer"}),
+    parts=(
+        Part(
+            SHEET,
+            "O que fazer hoje",
+            "Que títulos estão atrás de cada linha de FAZER HOJE?",
+            ("fazer",),
+        ),
+    ),
 )

@@ -39,7 +39,6 @@ from lastro.transform.statements import (
     VALIDADE_DIAS,
     ComparedStatement,
     StatementState,
-    compare_statements,
     find_statement_states,
 )
 
@@ -103,7 +102,7 @@ def build_r01(view: View) -> Report:
     """
     position, series = view.position, view.series
     day, last = position.data_base, find_last_day(position)
-    compared = _compare_statements(position, series)
+    compared = view.statements
     checked = dict[int | None, StatementState](find_statement_states(position, compared).items())
     order = sort_accounts(series)
     beginnings = _find_beginnings(position)
@@ -276,17 +275,6 @@ def _lowest_of(series: CashSeries, numbers: Sequence[int], last: date) -> tuple[
             best = (value, day)
         day += ONE_DAY
     return best
-
-
-def _compare_statements(position: Position, series: CashSeries) -> list[ComparedStatement]:
-    """Hold every statement balance of an account against the computed one of its day (V19)."""
-    numbers = {account.conta_id: number for number, account in enumerate(series.accounts)}
-
-    def balance_of(conta_id: int, day: date) -> Decimal | None:
-        centavos = series.balance(day, numbers[conta_id], realised_only=True)
-        return None if centavos is None else to_decimal(centavos)
-
-    return compare_statements(position, balance_of)
 
 
 def _find_beginnings(position: Position) -> dict[int | None, tuple[Value, Value]]:

@@ -132,6 +132,7 @@ class ReportSpec:
                         sections=sections,
                         charts=tuple(one for one in whole.charts if one.after in part.sections),
                         tables=(),
+                        cover=None,
                         printing=part.printing,
                         hint=part.hint,
                     )

@@ -23,9 +23,11 @@ from lastro.analysis.periods import plan_months
 from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
+from lastro.money import to_decimal
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import Outlook, Promised, plan_projections
+from lastro.transform.statements import ComparedStatement, compare_statements
 
 if TYPE_CHECKING:
     from lastro.analysis.changes import Comparison
@@ -50,6 +52,7 @@ class Facts:
         esquema: new and missing fields: lista, campo, situação, registros.
         fontes: where the figures come from: list and what was read.
         promessas: what the collections desk was promised, is still to come, and was known on D.
+        anotacoes: what the desk noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         comparacao: the previous complete run held against this one (R14); None on the first run.
         previsoes: which stored run forecast which period (R13).
@@ -67,6 +70,7 @@ class Facts:
     esquema: Sequence[tuple[Value, ...]] = ()
     fontes: Sequence[tuple[str, str]] = ()
     promessas: Sequence[Promised] = ()
+    anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
     vencimentos: pd.DataFrame | None = None
     comparacao: Comparison | None = None
     previsoes: Sequence[Forecast] = ()
@@ -118,6 +122,17 @@ class View:
     def series(self) -> CashSeries:
         """Movements of every account by day."""
         return build_series(self.position, self.movements)
+
+    @cached_property
+    def statements(self) -> list[ComparedStatement]:
+        """Every statement balance beside the computed one of its day (S23, V19)."""
+        numbers = {account.conta_id: number for number, account in enumerate(self.series.accounts)}
+
+        def balance_of(conta_id: int, day: date) -> Decimal | None:
+            centavos = self.series.balance(day, numbers[conta_id], realised_only=True)
+            return None if centavos is None else to_decimal(centavos)
+
+        return compare_statements(self.position, balance_of)
 
     @cached_property
     def months(self) -> tuple[Period, ...]:

@@ -94,7 +94,7 @@ def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) 
 
 
 def _data_section(table: LoadedTable) -> Section:
-    rows = Unread(table.length, lambda: Projection(table.read()))
+    rows = Unread(table.length, lambda: map(Projection, table.read()))
     return Section(table.name, table.columns, rows, native=True)
 
 

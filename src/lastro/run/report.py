@@ -41,7 +41,13 @@ def build_mart(session: RunSession) -> StageResult:
     give_back()  # the frames are gone, and what their reports become is made of other pieces
     warehouse = session.warehouse
     kpis = [
-        {"kpi": kpi.slug, "indicador": kpi.indicador, "valor": kpi.number, "unidade": kpi.kind.value}
+        {
+            "kpi": kpi.slug,
+            "indicador": kpi.indicador,
+            "valor": kpi.number,
+            "unidade": kpi.kind.value,
+            "so_variacao": kpi.provisorio,
+        }
         for kpi in catalogue.kpis
     ]
     with warehouse.transaction():

@@ -183,6 +183,7 @@ COLUMNS: dict[str, ColumnDef] = _define(
     ("semana_iso", COUNT, "S14", "semana ISO", NOT_NULL),
     ("severidade", TEXT, "S15", "erro ou alerta"),
     ("situacao", TEXT, "", "situação"),
+    ("so_variacao", FLAG, "S23", "falta o saldo inicial de uma conta: é variação, não saldo"),
     ("status", TEXT, "S12", "situação da cobrança; cancelado prevalece", NOT_NULL),
     ("status_descricao", TEXT, "S12", "situação da cobrança como recebida"),
     ("status_id", ID, "S12", "código da situação da cobrança"),

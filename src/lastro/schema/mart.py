@@ -1,44 +1,12 @@
-"""What analysts are told of the views of `mart` besides their figures: what a column holds, which rows may be added.
+"""What analysts are told of the columns of the views of `mart` (`MEANINGS`).
 
-Belongs here: the comments of columns (`MEANINGS`) and the column `soma` of views whose rows hold one another (`SOMA`).
-Does not belong here: what a row is (the comment of the report's table) and the wording of the sheets.
+Does not belong here: what a row is (the comment of the report's table), the columns that the views themselves compute
+(`lastro.schema.computed`) and the wording of the sheets.
 """
 
 from __future__ import annotations
 
 from typing import Final
-
-_LEAVES: Final = (
-    "codigo IN ('receitas', 'despesas', 'receita_bruta', 'deducoes', 'custos_variaveis', 'pessoal', 'administrativas', "
-    "'comerciais', 'nao_classificadas', 'financeiro', 'outras', 'ir_csll')"
-)
-_FLOWS: Final = "nivel = 0 AND linha IN ('entradas', 'saidas', 'nao_operacional', 'transferencias')"
-_FIRST_TOTAL: Final = "codigo = 'total'"
-SOMA: Final[dict[str, str]] = {
-    "a_pagar_faixas_total": _FIRST_TOTAL,
-    "a_receber_faixas_total": _FIRST_TOTAL,
-    "cobrancas_funil": "etapa = 1",
-    "cobrancas_por_status": "status_codigo <> 'cancelado'",
-    "cobrancas_por_status_total": _FIRST_TOTAL,
-    "comparativo_caixa": "nivel = 0 AND codigo IN ('entradas', 'saidas', 'nao_operacional')",
-    "comparativo_resultado": f"nivel = 0 AND {_LEAVES}",
-    "dre": f"nivel = 0 AND {_LEAVES}",
-    "dre_acumulado": f"nivel = 0 AND {_LEAVES}",
-    "dre_centros": _LEAVES,
-    "dre_centros_mes": f"coluna <> 'total' AND {_LEAVES}",
-    "fluxo_mensal": _FLOWS,
-    "fluxo_mensal_total": _FLOWS,
-    "mudancas_ponte": "item NOT LIKE '=%'",
-    "ponte": "linha NOT IN ('l', 'p')",
-    "previsto_realizado_desvios": "item <> 'Realizado'",
-    "saldos_por_conta_total": _FIRST_TOTAL,
-}
-"""View -> which of its rows add up to its total once; the others are part of one of these, or their sum.
-
-The total is the result of the months (dre and its kin), the change of the balance (fluxo_mensal, ponte), what is open
-now (mudancas_ponte), what was realised (previsto_realizado_desvios). SQL, because the view computes it.
-"""
-SOMA_MEANING: Final = "verdadeiro nas linhas que se somam: só elas dão o total, uma vez cada"
 
 _SIGNED: Final = "positivo entra, negativo sai"
 _OPEN: Final = "com o sinal do título: a receber positivo, a pagar negativo"
@@ -150,7 +118,15 @@ MEANINGS: Final[dict[str, str]] = {
     "parametros.valor": "valor do parâmetro como texto",
     "mudancas_ponte.valor": "com o sinal com que soma: do em aberto de antes ao de agora",
     "ponte.valor": "com o sinal com que soma: do resultado ao caixa",
-    "fazer_hoje.valor": "quanto está em jogo, positivo",
+    "fazer_hoje.valor": "quanto está em jogo: a_receber + a_pagar, nunca a diferença",
+    "fazer_hoje.a_receber": "o que se pede e é a receber, positivo",
+    "fazer_hoje.a_pagar": "o que se pede e é a pagar, positivo",
+    "fazer.a_receber": "valor do título ou achado, a receber, positivo; nulo se é a pagar",
+    "fazer.a_pagar": "valor do título ou achado, a pagar, positivo; nulo se é a receber",
+    "fazer.o_que_fazer": "o que a regra pede, em poucas palavras",
+    "fazer.por_que": "o que trouxe o título à lista",
+    "fazer.anotacao_da_mesa": "a última anotação da cobrança sobre o título, ou sobre o cliente; nula sem nenhuma",
+    "fazer.dias": "dias de atraso em D (S8); 0 se não está vencido",
     "bruto": "soma das linhas com o sinal do título",
     "deducoes": "soma das linhas com o sinal contrário ao do título (descontos, retenções)",
     "multa_est": "multa estimada na data-base (S8), com o sinal do título; 0 sem atraso",
@@ -398,8 +374,6 @@ MEANINGS: Final[dict[str, str]] = {
     "comparativo_pessoas.par": "o que se compara, por extenso",
     "par_id": "o que se compara, em código: mes_fechado, mes_ate_d, ano_ate_d, doze_fechados",
     "frase": "a frase que a capa ou a planilha imprime",
-    "planilha": "nome da planilha onde se vê",
-    "chave": "bloco da planilha onde se vê; nula = o começo",
     "regra": "a regra, com seu número",
     "gravidade": "Erro, Alerta ou Informação",
     "exemplos": "até dez registros",

@@ -15,6 +15,7 @@ from lastro.memory import give_back
 from lastro.money import divide_half_up
 from lastro.schema.frames import shape
 from lastro.settings import Parametros
+from lastro.transform.forgotten import find_forgotten
 from lastro.transform.lookup import look_up
 from lastro.transform.names import Labels
 from lastro.transform.recurrence import find_last_of_endless
@@ -73,6 +74,11 @@ class Position(Core):
     def series_sem_fim(self) -> pd.DataFrame:
         """The last título of every endless series (`find_last_of_endless`)."""
         return find_last_of_endless(self.titulos)
+
+    @cached_property
+    def esquecidos(self) -> frozenset[int]:
+        """The títulos that were probably paid and not settled (`find_forgotten`, Q33)."""
+        return find_forgotten(self.titulos, self.data_base)
 
     @property
     def reconstituida(self) -> bool:

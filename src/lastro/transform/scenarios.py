@@ -100,10 +100,16 @@ def plan_projections(
 
 
 def project_conservative(position: Position) -> Outlook:
-    """Project overdue payables on D and overdue receivables never, whatever `vencidos_na_projecao` says (S4)."""
+    """Project overdue payables on D and overdue receivables never, whatever `vencidos_na_projecao` says (S4).
+
+    What was probably paid and not settled (Q33) is not paid again.
+    """
     moves = _open_titulos(position)
     moves["dia"] = _conservative_days(position, moves)
-    note = f"{CONSERVADOR}: vencidos a pagar na data-base, vencidos a receber fora; o resto como no saldo final."
+    note = (
+        f"{CONSERVADOR}: vencidos a pagar na data-base, vencidos a receber fora; o resto como no saldo final."
+        f"{_tell_forgotten(position)}"
+    )
     return Outlook(CONSERVADOR, _find_differences(moves), (note,))
 
 
@@ -117,7 +123,7 @@ def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
     expected = expect_days(position, habits, vencimentos).set_index("titulo_id")["data_habito"]
     receivable = (moves["tipo"] == "R") & ~moves["transferencia"]
     by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
-    moves["dia"] = days.where(~receivable, by_habit)
+    moves["dia"] = days.where(~receivable, by_habit).where(~moves["titulo_id"].isin(position.esquecidos))
     pushed = "com adiamentos vistos no histórico" if habits.com_historico else "sem histórico de vencimentos adiados"
     if habits.empresa_dias is None:
         observed = "nenhum título pago em 365 dias: recebíveis a vencer no vencimento"
@@ -126,6 +132,7 @@ def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
     note = (
         f"{HABITOS}: cada recebível no vencimento mais o hábito do pagador ({observed}); vencidos já além do hábito "
         "fora, com cobrança paga no dia do repasse; a pagar como no conservador. Expectativa, não compromisso."
+        f"{_tell_forgotten(position)}"
     )
     return Outlook(HABITOS, _find_differences(moves), (note,))
 
@@ -225,7 +232,17 @@ def _conservative_days(position: Position, moves: pd.DataFrame) -> pd.Series:
     day = pd.Timestamp(position.data_base)
     late = moves["vencido"]
     days = moves["base"].where(~(late & (moves["tipo"] == "R")))
-    return days.where(~(late & (moves["tipo"] == "P")), day).astype("datetime64[us]")
+    days = days.where(~(late & (moves["tipo"] == "P")), day).astype("datetime64[us]")
+    return days.where(~moves["titulo_id"].isin(position.esquecidos))
+
+
+def _tell_forgotten(position: Position) -> str:
+    """Say what a projection leaves out since it was probably paid (Q33); nothing where there is none."""
+    left_out = position.titulos.loc[position.titulos["titulo_id"].isin(position.esquecidos), "valor_centavos"]
+    if left_out.empty:
+        return ""
+    name = "provável baixa esquecida" if len(left_out) == 1 else "prováveis baixas esquecidas"
+    return f" Sem {len(left_out)} {name}, {format_brl(to_decimal(int(left_out.abs().sum())))}."
 
 
 def _find_differences(moves: pd.DataFrame, once: Iterable[tuple[pd.Timestamp, int]] = ()) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from lastro.grid.model import Report
 from lastro.grid.verdict import Outcome, Verification
 from lastro.quality.evidence import Checked, CheckInputs, open_proof
 from lastro.quality.queries import read_prelude, read_queries
-from lastro.quality.registry import RECORD_RULES, RULES, run_checks
+from lastro.quality.registry import RECORD_RULES, RULES, judge
 from lastro.quality.runner import run_query
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
@@ -240,8 +240,7 @@ def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
 
 
 def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
-    results = run_checks(books.position, replace(books.inputs, **evidence), books.reports.values())
-    return {result.id: result for result in results}
+    return {result.id: result for result in judge(_see(books, evidence))}
 
 
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:

@@ -123,6 +123,16 @@ def _twice(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:
     return [*rows[: len(rows) // 2], *rows[len(rows) // 2 :][:1], *rows[len(rows) // 2 :]]
 
 
+def _moved(rows: list[tuple[Any, ...]], place: int) -> list[tuple[Any, ...]]:
+    """Move a centavo from one row to the next that has an amount; a total does not see it."""
+    first, other = [number for number, row in enumerate(rows) if row[place] is not None][:2]
+    changes = {first: Decimal("-0.01"), other: Decimal("0.01")}
+    return [
+        (*row[:place], row[place] + changes.get(number, 0), *row[place + 1 :]) if number in changes else row
+        for number, row in enumerate(rows)
+    ]
+
+
 OWN = {
     "V01": {"saldos_por_conta": "saldo_em_d", "saldos_por_conta_total": "menor_saldo_projetado"},
     "V02": {
@@ -145,6 +155,8 @@ OWN = {
         "a_receber_a_vencer": "valor",
         "a_receber_pessoas": "total",
         "pessoas": "recebido_365_dias",
+        "pessoas_formas": "valor_pago",
+        "pessoas_habitos": "a_receber",
         "inadimplencia": "em_aberto",
         "inadimplencia_indices": "numerador",
         "inadimplencia_safra": "ainda_em_aberto",
@@ -171,15 +183,21 @@ OWN = {
         "cobrancas_funil_meses": "valor",
         "cobrancas_em_transito": "liquido",
         "cobrancas_detalhe": "liquido",
+        "cobrancas_divergencias": "valor",
+        "cobrancas_pendentes_vencidas": "valor",
     },
-    "V13": {"cobrancas_divergencias": "valor"},
     "V17": {"mudancas_ponte": "valor", "mudancas_tipos": "impacto_no_aberto"},
-    "V18": {"previsto_realizado_desvios": "valor"},
+    "V18": {
+        "previsto_realizado": "realizado",
+        "previsto_realizado_desvios": "valor",
+        "previsto_realizado_maiores": "diferenca",
+    },
     "V41": {"resumo": "valor", "fazer_hoje": "valor", "kpis_tendencia": "valor"},
 }
 """Check -> the tables of `mart`, with one of their columns, whose every damage it must see without a sheet."""
 OTHERWISE = {
-    "V09", "V10", "V11", "V14", "V15", "V16", "V19", "V20", "V21", "V27", "V32", "V34", "V35", "V36", "V37", "V38",
+    "V09", "V10", "V11", "V13", "V14", "V15", "V16", "V19", "V20", "V21", "V27", "V32", "V34", "V35", "V36", "V37",
+    "V38",
 }  # fmt: skip
 """Checks whose damages are of records, or of two reports at once: each has tests of its own."""
 
@@ -215,6 +233,14 @@ def test_a_damaged_table_is_seen(
 
 
 @pytest.mark.medio
+@pytest.mark.parametrize(("query", "name", "column"), DAMAGES)
+def test_an_amount_moved_to_another_row_is_seen(books: Books, query: str, name: str, column: str) -> None:
+    rows = next(table.rows for table in _tables(books.reports.values()) if table.name == name)
+    if len(rows) > 1:
+        assert not _holds(query, books, _damage(books, name, column, _moved))
+
+
+@pytest.mark.medio
 @pytest.mark.parametrize("damage", [_centavo, _gone, _twice])
 def test_a_damaged_node_of_the_cash_flow_is_seen(books: Books, damage: Callable[..., list[tuple[Any, ...]]]) -> None:
     """Of the rows of R04 that are no tree V07 says nothing."""
@@ -237,12 +263,13 @@ def test_a_damaged_difference_of_an_unknown_entry_is_seen(
     books = load_company(tmp_path, payloads)
     books.proof.show(_damage(books, "cobrancas_divergencias", "valor", _as_it_is))
     assert run_query(read_queries()["V11"], books.proof).chaves == ("cobrança 9001 · lançamento 4242",)
+    assert "Divergências · M4 · cobrança 9001" not in run_query(read_queries()["V12"], books.proof).chaves
     tables = _tables(books.reports.values())
     own = next(table for table in tables if table.name == "cobrancas_divergencias")
     rows = [row for row in own.rows if row[0] == "M4"]
     damaged = replace(own, rows=tuple(damage(rows, own.place("valor"))))
     books.proof.show(damaged if table is own else table for table in tables)
-    assert "Divergências · M4 · cobrança 9001" in run_query(read_queries()["V11"], books.proof).chaves
+    assert "Divergências · M4 · cobrança 9001" in run_query(read_queries()["V12"], books.proof).chaves
 
 
 def test_every_check_says_which_tables_are_its_own() -> None:

@@ -83,7 +83,7 @@ def make_position(
     categorias: Iterable[Mapping[str, Any]] | None = None,
     clientes: Iterable[Mapping[str, Any]] | None = None,
     fornecedores: Iterable[Mapping[str, Any]] | None = None,
-    contas: Iterable[Conta] = (Conta(101, descricao="Banco Alfa"),),
+    contas: Iterable[Conta] = (Conta(101, descricao="Banco Alfa", valor_saldo_inicial=Decimal("0.00")),),
     parametros: Parametros | None = None,
     data_base: date = dataset.DATA_BASE,
     data_extracao: date | None = None,

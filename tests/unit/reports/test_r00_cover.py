@@ -23,7 +23,9 @@ from tests.views import view_of
 
 ORDER = [
     "saldo_ontem", "saldo_atual", "saldo_estimado_banco", "menor_saldo_contratual", "menor_saldo_habitos",
-    "menor_saldo_conservador", "data_menor_saldo", "a_receber_hoje", "a_receber_7", "a_receber_30", "a_pagar_hoje",
+    "menor_saldo_conservador", "data_menor_saldo", "primeiro_negativo_contratual", "primeiro_negativo_habitos",
+    "primeiro_negativo_conservador", "primeiro_abaixo_minimo_contratual", "primeiro_abaixo_minimo_habitos",
+    "primeiro_abaixo_minimo_conservador", "a_receber_hoje", "a_receber_7", "a_receber_30", "a_pagar_hoje",
     "a_pagar_7", "a_pagar_30", "vencido_efetivo_a_receber", "em_carencia_a_receber", "vencido_a_receber",
     "vencido_efetivo_a_pagar", "em_carencia_a_pagar", "vencido_a_pagar", "pct_carteira_vencida", "inadimplencia_90",
     "pmr", "pmp_fornecedores", "receita_ate_dia", "receita_ate_dia_mes_anterior", "receita_ate_dia_ano_anterior",
@@ -57,6 +59,11 @@ def test_golden_kpis(forma: str) -> None:
         "menor_saldo_habitos": Decimal("14480.00"),
         "menor_saldo_conservador": Decimal("13580.00"),  # 15980 - 1500 - 900
         "data_menor_saldo": date(2026, 3, 31),
+        **{
+            f"primeiro_{what}_{name}": None
+            for what in ("negativo", "abaixo_minimo")
+            for name in ("contratual", "habitos", "conservador")
+        },
         "a_receber_hoje": ZERO,
         "a_receber_7": ZERO,
         "a_receber_30": Decimal("3500.00"),
@@ -210,6 +217,23 @@ def test_state_of_the_lowest_balance(balance: str, minimum: str, state: str) -> 
     assert kpis["data_menor_saldo"].valor == date(2026, 3, 16)
 
 
+def test_the_first_day_of_a_shortage_is_told_of_each_projection() -> None:
+    """100.00; -150.00 due on 20/03 and 90.00 on 24/03; 60.00 of 02/03 is overdue, to be paid."""
+    entries = [
+        entry(1, "100.00", "2026-03-10", "2026-03-10"), entry(2, "-150.00", "2026-03-20"),
+        entry(3, "90.00", "2026-03-24"), entry(4, "-60.00", "2026-03-02"),
+    ]  # fmt: skip
+    position = make_position(entries, parametros=Parametros(saldo_minimo=Decimal("50.00")))
+    kpis = {kpi.slug: kpi for kpi in view_of(position).kpis}
+    names = [f"{what}_{name}" for what in ("negativo", "abaixo_minimo") for name in ("contratual", "conservador")]
+    days = {name: kpis[f"primeiro_{name}"].valor for name in names}
+    # As booked 100 until the 20th, then -50; with what is overdue 40 from today on, -110 on the 20th.
+    assert days == {
+        "negativo_contratual": date(2026, 3, 20), "negativo_conservador": date(2026, 3, 20),
+        "abaixo_minimo_contratual": date(2026, 3, 20), "abaixo_minimo_conservador": date(2026, 3, 16),
+    }  # fmt: skip
+
+
 def test_failed_checks_colour_the_cover() -> None:
     checks = [Verification("V19", "", "alerta", FALHOU, resumo="falhou"), Verification("V01", "", "erro", "ok")]
     kpis = {kpi.slug: kpi for kpi in view_of(make_golden(), verifications=checks).kpis}
@@ -250,6 +274,18 @@ def test_account_without_opening_balance_flags_the_balances() -> None:
     rows = {row.key: row for row in section(build_r00(view_of(position)), "resumo").rows}
     assert Mark.PROVISIONAL in rows["kpi_saldo_atual"].marks
     assert Mark.PROVISIONAL not in rows["kpi_pmr"].marks
+    # A variation has no state, and no day on which it falls short.
+    assert rows["kpi_saldo_atual"].cells[4] is None
+    kpis = {kpi.slug: kpi for kpi in view_of(position).kpis}
+    assert (kpis["menor_saldo_contratual"].situacao, kpis["primeiro_negativo_contratual"].ausente) == (
+        None, "saldo desconhecido",
+    )  # fmt: skip
+    cover = build_r00(view_of(position)).cover
+    assert cover is not None
+    assert (cover.tiles[0].title, cover.verdict.text) == ("CAIXA HOJE (variação)", "Variação, não saldo")
+    assert cover.tiles[2].lines[0] == "sem saldo conhecido que os cubra"
+    told = {row["Kpi"]: row["Só variação"] for row in records(table(build_r00(view_of(position)), "resumo"))}
+    assert (told["saldo_atual"], told["pmr"]) == (True, False)
 
 
 def test_what_cannot_be_divided_is_blank() -> None:

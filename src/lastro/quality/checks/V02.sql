@@ -86,11 +86,9 @@ WITH colunas AS (
   FROM mart.fluxo_mensal WHERE nivel = 0 GROUP BY ALL),
 saldos AS (
   SELECT c.mes, c.momento,
-    (SELECT coalesce(sum(abertura), 0) FROM prova.contas WHERE inicio IS NULL) + coalesce(sum(m.valor) FILTER (
-      CASE WHEN c.momento = 'a_realizar' THEN NOT m.previsto AND m.dia <= p.data_base
-        ELSE m.dia < c.mes END), 0) AS saldo
-  FROM colunas c CROSS JOIN prova.parametros p
-  LEFT JOIN (SELECT dia, previsto, sum(valor) AS valor FROM prova.movimentos GROUP BY ALL) m ON m.dia <= last_day(c.mes)
+    (SELECT coalesce(sum(abertura), 0) FROM prova.contas WHERE inicio IS NULL) + coalesce(sum(f.valor), 0) AS saldo
+  FROM colunas c LEFT JOIN (SELECT mes, momento, sum(valor) AS valor FROM prova.fluxo GROUP BY ALL) f
+    ON CASE WHEN c.momento = 'a_realizar' THEN f.momento = 'realizado' ELSE f.mes < c.mes END
   GROUP BY c.mes, c.momento)
 SELECT strftime(c.mes, 'Fluxo mensal · %Y-%m ') || c.momento
     || unnest([' · saldo final', ' · fluxo operacional', ' · geração de caixa', ' · saldo inicial']) AS chave,
@@ -117,13 +115,13 @@ FROM mart.fluxo_mensal;
 -- (S7).
 WITH saldos AS (
   SELECT f.conta_id, f.mes, f.momento,
-    CASE WHEN c.inicio IS NULL THEN c.abertura ELSE 0 END + coalesce(sum(m.valor) FILTER (
-      CASE WHEN f.momento = 'a_realizar' THEN NOT m.previsto AND m.dia <= p.data_base
-        ELSE m.dia < f.mes END), 0) AS saldo,
+    CASE WHEN c.inicio IS NULL THEN c.abertura ELSE 0 END + coalesce(sum(m.valor), 0) AS saldo,
     coalesce(c.inicio <= CASE WHEN f.momento = 'a_realizar' THEN p.data_base ELSE f.mes - 1 END, true) AS definido
   FROM mart.fluxo_por_conta f CROSS JOIN prova.parametros p
   JOIN prova.contas c ON c.conta_id IS NOT DISTINCT FROM f.conta_id AND NOT coalesce(c.inicio > p.data_base, false)
-  LEFT JOIN prova.movimentos m ON m.conta_id IS NOT DISTINCT FROM f.conta_id AND m.dia <= last_day(f.mes)
+  LEFT JOIN (SELECT conta_id, mes, momento, sum(valor) AS valor FROM prova.fluxo GROUP BY ALL) m
+    ON m.conta_id IS NOT DISTINCT FROM f.conta_id
+    AND CASE WHEN f.momento = 'a_realizar' THEN m.momento = 'realizado' ELSE m.mes < f.mes END
   GROUP BY f.conta_id, f.mes, f.momento, c.inicio, c.abertura, p.data_base)
 SELECT coalesce('conta ' || f.conta_id, 'sem conta') || strftime(f.mes, ' · %Y-%m ') || f.momento
     || unnest([' · saldo final', ' · saldo inicial']) AS chave,

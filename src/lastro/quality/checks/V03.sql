@@ -5,7 +5,7 @@
 -- Por que importa: o mesmo dinheiro está em três relatórios; se os dias não somam o mês e a semana, um deles engana.
 -- O que fazer: veja o período e a coluna que diferem; um movimento está num dia em R02 e noutro período em R03 ou R04.
 
--- Os dias vão do começo do mês da data-base ao fim do horizonte, sem falta nem repetição.
+-- Os dias vão do começo do mês da data-base ao fim do horizonte, e as semanas até o delas, sem falta nem repetição.
 WITH dias AS (
   SELECT min(dia) AS de, max(dia) AS ate, count(*) AS linhas, count(DISTINCT dia) AS dias FROM mart.fluxo_diario
   HAVING count(*) > 0)
@@ -14,7 +14,13 @@ SELECT unnest(['dias do Fluxo diário', 'Fluxo diário · primeiro dia', 'Fluxo 
   unnest([linhas::VARCHAR, mes::VARCHAR, (data_base + horizonte_dias - 1)::VARCHAR, (ate - de + 1)::VARCHAR])
     AS esperado,
   unnest([dias::VARCHAR, de::VARCHAR, ate::VARCHAR, dias::VARCHAR]) AS encontrado
-FROM dias CROSS JOIN prova.parametros;
+FROM dias CROSS JOIN prova.parametros
+UNION ALL
+SELECT unnest(['Fluxo semanal · última semana', 'Fluxo semanal · semanas sem falta']),
+  unnest([(date_trunc('week', any_value(data_base))::DATE + 7 * any_value(horizonte_semanas) - 7)::VARCHAR,
+    ((max(inicio) - min(inicio)) // 7 + 1)::VARCHAR]),
+  unnest([max(inicio)::VARCHAR, count(*)::VARCHAR])
+FROM mart.fluxo_semanal CROSS JOIN prova.parametros HAVING count(*) > 0;
 
 -- Os dias de um mês inteiro somam as colunas do Fluxo mensal, todos os momentos.
 WITH dias AS (

@@ -8,12 +8,13 @@
 
 -- Lançamentos (R16) mostra cada linha com a classe e o dia do caixa que seus campos pedem (S5, S7).
 WITH pares AS (
-  SELECT coalesce(l.linha_id, m.linha_id) AS linha_id,
-    l.classe || ' ' || CASE WHEN l.caixa THEN l.data_pagamento::VARCHAR ELSE 'fora do caixa' END AS esperado,
-    m.classe || ' ' || coalesce(m.data_caixa::VARCHAR, 'fora do caixa') AS encontrado
+  SELECT coalesce(l.linha_id, m.linha_id) AS linha_id, l.classe AS devida, m.classe AS mostrada,
+    CASE WHEN l.caixa THEN l.data_pagamento END AS no_caixa, m.data_caixa,
+    coalesce(devida = mostrada, false) AND no_caixa IS NOT DISTINCT FROM m.data_caixa AS igual
   FROM prova.linhas l FULL JOIN mart.lancamentos m ON m.linha_id = l.linha_id AND m.origem = l.origem)
-SELECT CASE WHEN esperado = encontrado THEN 'linhas iguais' ELSE 'linha ' || linha_id END AS chave,
-  nullif(esperado, encontrado) AS esperado, nullif(encontrado, esperado) AS encontrado,
+SELECT CASE WHEN igual THEN 'linhas iguais' ELSE 'linha ' || linha_id END AS chave,
+  CASE WHEN NOT igual THEN devida || ' ' || coalesce(no_caixa::VARCHAR, 'fora do caixa') END AS esperado,
+  CASE WHEN NOT igual THEN mostrada || ' ' || coalesce(data_caixa::VARCHAR, 'fora do caixa') END AS encontrado,
   count(*) AS comparacoes
 FROM pares GROUP BY ALL ORDER BY chave;
 
@@ -54,24 +55,26 @@ WITH mostrados AS (
     saldos_implantados, entradas_realizadas, saidas_realizadas, entradas_previstas, saidas_previstas, nao_operacional,
     transferencias FROM mart.fluxo_semanal)),
 dias AS (SELECT dia, linha, previsto, sum(valor) AS valor FROM prova.movimentos GROUP BY ALL),
+saldos AS (SELECT dia, sum(sum(valor)) OVER (ORDER BY dia) AS saldo FROM dias GROUP BY dia),
 somados AS (
   SELECT m.de, m.ate,
-    (SELECT coalesce(sum(abertura), 0) FROM prova.contas WHERE inicio IS NULL)
-      + coalesce(sum(d.valor) FILTER (d.dia < m.de), 0) AS a,
-    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'implantados') AS b,
-    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Entradas' AND NOT d.previsto) AS c,
-    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Saídas' AND NOT d.previsto) AS d,
-    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Entradas' AND d.previsto) AS e,
-    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Saídas' AND d.previsto) AS f,
-    sum(d.valor) FILTER (d.dia >= m.de AND d.linha = 'Não operacional') AS g,
-    sum(d.valor) FILTER (d.dia >= m.de AND d.linha IN ('recebidas', 'enviadas')) AS h
-  FROM (SELECT DISTINCT de, ate FROM mostrados) m LEFT JOIN dias d ON d.dia <= m.ate GROUP BY ALL)
+    sum(d.valor) FILTER (d.linha = 'implantados') AS b,
+    sum(d.valor) FILTER (d.linha = 'Entradas' AND NOT d.previsto) AS c,
+    sum(d.valor) FILTER (d.linha = 'Saídas' AND NOT d.previsto) AS d,
+    sum(d.valor) FILTER (d.linha = 'Entradas' AND d.previsto) AS e,
+    sum(d.valor) FILTER (d.linha = 'Saídas' AND d.previsto) AS f,
+    sum(d.valor) FILTER (d.linha = 'Não operacional') AS g,
+    sum(d.valor) FILTER (d.linha IN ('recebidas', 'enviadas')) AS h
+  FROM (SELECT DISTINCT de, ate FROM mostrados) m LEFT JOIN dias d ON d.dia BETWEEN m.de AND m.ate
+  GROUP BY ALL)
 SELECT m.periodo || ' · ' || unnest(['saldo_inicial', 'saldos_implantados', 'entradas_realizadas', 'saidas_realizadas',
     'entradas_previstas', 'saidas_previstas', 'nao_operacional', 'transferencias']) AS chave,
-  coalesce(unnest([a, b, c, d, e, f, g, h]), 0)::DECIMAL(18,2) AS esperado,
+  coalesce(unnest([(SELECT coalesce(sum(abertura), 0) FROM prova.contas WHERE inicio IS NULL) + coalesce(v.saldo, 0),
+    b, c, d, e, f, g, h]), 0)::DECIMAL(18,2) AS esperado,
   unnest([m.saldo_inicial, m.saldos_implantados, m.entradas_realizadas, m.saidas_realizadas, m.entradas_previstas,
     m.saidas_previstas, m.nao_operacional, m.transferencias])::DECIMAL(18,2) AS encontrado
-FROM mostrados m JOIN somados s ON s.de = m.de AND s.ate = m.ate ORDER BY m.ate - m.de, m.de;
+FROM mostrados m JOIN somados s ON s.de = m.de AND s.ate = m.ate ASOF LEFT JOIN saldos v ON v.dia < m.de
+ORDER BY m.ate - m.de, m.de;
 
 -- Fluxo mensal (R04): cada linha de cada mês e momento, todas as contas.
 WITH mostrados AS (SELECT mes, momento, linha, sum(valor) AS valor FROM mart.fluxo_mensal WHERE nivel = 0 GROUP BY ALL),

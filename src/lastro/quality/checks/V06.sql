@@ -15,23 +15,27 @@ WITH mostrados AS (
   SELECT 'Receber', titulo_id, valor, bruto + deducoes, valor_atualizado - multa_est - juros_est, dias_de_atraso, faixa
   FROM mart.a_receber),
 pares AS (
-  SELECT coalesce(a.lado, m.lado) || ' · título ' || coalesce(a.titulo_id, m.titulo_id) AS titulo,
+  SELECT coalesce(a.lado, m.lado) || ' · título ' AS quem, coalesce(a.titulo_id, m.titulo_id) AS titulo_id,
     coalesce(m.valor = a.valor AND m.partes = a.valor AND m.base = a.valor AND m.dias = a.dias AND m.faixa = a.faixa,
       false) AS igual,
-    a.valor || ' · ' || a.valor || ' · ' || a.valor || ' · ' || a.dias || ' dias · ' || a.faixa AS esperado,
-    m.valor || ' · ' || m.partes || ' · ' || m.base || ' · ' || m.dias || ' dias · ' || m.faixa AS encontrado
+    CASE WHEN NOT igual THEN
+      coalesce(a.valor || ' · ' || a.valor || ' · ' || a.valor || ' · ' || a.dias || ' dias · ' || a.faixa, 'nenhum')
+      END AS esperado,
+    CASE WHEN NOT igual THEN
+      coalesce(m.valor || ' · ' || m.partes || ' · ' || m.base || ' · ' || m.dias || ' dias · ' || m.faixa, 'nenhum')
+      END AS encontrado
   FROM prova.abertos a FULL JOIN mostrados m ON m.titulo_id = a.titulo_id AND m.lado = a.lado
   UNION ALL
-  SELECT 'título ' || coalesce(t.titulo_id, g.titulo_id), coalesce(t.valor = g.valor AND t.linhas = g.linhas, false),
-    t.valor || ' em ' || t.linhas || ' linhas', g.valor || ' em ' || g.linhas || ' linhas'
+  SELECT 'título ', coalesce(t.titulo_id, g.titulo_id),
+    coalesce(t.valor = g.valor AND t.linhas = g.linhas, false) AS igual,
+    CASE WHEN NOT igual THEN coalesce(t.valor || ' em ' || t.linhas || ' linhas', 'nenhum') END,
+    CASE WHEN NOT igual THEN coalesce(g.valor || ' em ' || g.linhas || ' linhas', 'nenhum') END
   FROM prova.titulos t FULL JOIN prova.guardados g ON g.titulo_id = t.titulo_id)
-SELECT CASE WHEN igual THEN 'títulos iguais' ELSE titulo END AS chave,
-  CASE WHEN NOT igual THEN coalesce(esperado, 'nenhum') END AS esperado,
-  CASE WHEN NOT igual THEN coalesce(encontrado, 'nenhum') END AS encontrado, count(*) AS comparacoes
+SELECT CASE WHEN igual THEN 'títulos iguais' ELSE quem || titulo_id END AS chave, esperado, encontrado,
+  count(*) AS comparacoes
 FROM pares GROUP BY ALL ORDER BY chave;
 
--- Os resumos de cada lado por faixa, com o total e as partes do vencido, por prazo e por pessoa, e o vencido que
--- nenhuma projeção tem (R02, R03).
+-- Os resumos de cada lado por faixa, com o total e as partes do vencido, por prazo e por pessoa.
 WITH esperados AS (
   SELECT lado || ' por faixa · ' || faixa AS figura, count(*) AS qtde, sum(valor) AS valor FROM prova.abertos
   GROUP BY ALL
@@ -39,10 +43,7 @@ WITH esperados AS (
   UNION ALL SELECT lado || ' por prazo · ' || prazo, count(*), sum(valor) FROM prova.abertos WHERE NOT vencido
   GROUP BY ALL
   UNION ALL SELECT lado || ' por pessoa · ' || faixa, 0, sum(valor) FROM prova.abertos GROUP BY ALL
-  UNION ALL SELECT lado || ' por pessoa · total', 0, sum(valor) FROM prova.abertos GROUP BY ALL
-  UNION ALL
-  SELECT unnest(['Fluxo diário · ', 'Fluxo semanal · ']) || 'vencidos a ' || lower(lado), 0, valor FROM (
-    SELECT lado, sum(valor) AS valor FROM prova.abertos WHERE vencido AND projetada IS NULL GROUP BY lado)),
+  UNION ALL SELECT lado || ' por pessoa · total', 0, sum(valor) FROM prova.abertos GROUP BY ALL),
 pessoas AS (
   SELECT 'Pagar por pessoa · ' AS onde, * EXCLUDE (pessoa, pessoa_id) FROM mart.a_pagar_pessoas
   UNION ALL SELECT 'Receber por pessoa · ', * EXCLUDE (pessoa, pessoa_id) FROM mart.a_receber_pessoas),
@@ -57,12 +58,7 @@ mostrados AS (
   SELECT onde || unnest(['A vencer', '1-30', '31-60', '61-90', '91-180', '>180', 'total', 'linhas que não somam']), 0,
     unnest([a_vencer, faixa_1_30, faixa_31_60, faixa_61_90, faixa_91_180, acima_de_180, total,
       (total IS DISTINCT FROM
-        a_vencer + faixa_1_30 + faixa_31_60 + faixa_61_90 + faixa_91_180 + acima_de_180)::INTEGER]) FROM pessoas
-  UNION ALL
-  SELECT 'Fluxo diário · ' || replace(codigo, '_', ' '), 0, valor FROM mart.fluxo_diario_memo
-  WHERE codigo LIKE 'vencidos_a_%'
-  UNION ALL SELECT 'Fluxo semanal · ' || replace(codigo, '_', ' '), 0, valor FROM mart.fluxo_semanal_memo
-  WHERE codigo LIKE 'vencidos_a_%'),
+        a_vencer + faixa_1_30 + faixa_31_60 + faixa_61_90 + faixa_91_180 + acima_de_180)::INTEGER]) FROM pessoas),
 somados AS (SELECT figura, sum(qtde) AS qtde, sum(valor) AS valor FROM mostrados GROUP BY figura)
 SELECT figura || unnest(['', ' · qtde']) AS chave,
   unnest([coalesce(e.valor, 0), coalesce(e.qtde, 0)])::DECIMAL(18,2) AS esperado,
@@ -73,8 +69,8 @@ SELECT 'total', (SELECT coalesce(sum(valor), 0) FROM prova.abertos),
   (SELECT coalesce(sum(valor), 0) FROM mart.a_pagar) + (SELECT coalesce(sum(valor), 0) FROM mart.a_receber)
 ORDER BY chave;
 
--- O mesmo por pessoa (R10, R12) e por grupo (R17): o que está em aberto, o que se pagou e recebeu no caixa em 365 dias
--- e a receita de 12 meses fechados, por competência (S4). Inadimplência deixa de fora o que é fora do resultado.
+-- O mesmo por pessoa (R10, R12), forma (R12) e grupo (R17): o que está em aberto, o que se pagou e recebeu no caixa em
+-- 365 dias e a receita de 12 meses fechados (S4). Inadimplência e hábitos deixam de fora o que é fora do resultado.
 WITH esperados AS (
   SELECT 'Pessoas' AS onde, pessoa_id AS id, CASE WHEN lado = 'Receber' THEN 'a receber ' ELSE 'a pagar ' END
     || CASE WHEN vencido THEN 'vencido' ELSE 'a vencer' END AS figura, sum(valor) AS valor FROM prova.abertos
@@ -93,6 +89,8 @@ WITH esperados AS (
   FROM (SELECT pessoa_id, vencido, faixa, sum(valor) AS valor FROM prova.abertos WHERE lado = 'Receber' AND NOT fora
     GROUP BY ALL)
   UNION ALL
+  SELECT unnest(['Hábitos', 'Formas']), unnest([pessoa_id, forma_pagamento_id]), figura, valor FROM prova.habitos
+  UNION ALL
   SELECT 'Recorrentes', grupo_id, unnest(['em aberto', 'pagas', 'abertas', 'grupo']),
     unnest([aberto, pagas, abertas, 1])
   FROM (SELECT grupo_id, coalesce(sum(valor) FILTER (NOT pago), 0) AS aberto, count(*) FILTER (pago) AS pagas,
@@ -108,6 +106,11 @@ mostrados AS (
       '>180', 'encargos']),
     unnest([em_aberto, a_vencer, vencido, faixa_1_30, faixa_31_60, faixa_61_90, faixa_91_180, acima_de_180,
       valor_atualizado - encargos_est - em_aberto]) FROM mart.inadimplencia
+  UNION ALL
+  SELECT onde, id, unnest(['pagos', 'valor pago', 'com atraso', 'a receber']),
+    unnest([titulos_pagos, valor_pago, pagos_com_atraso, a_receber])
+  FROM (SELECT 'Hábitos' AS onde, pessoa_id AS id, * FROM mart.pessoas_habitos
+    UNION ALL BY NAME SELECT 'Formas' AS onde, forma_id AS id, * FROM mart.pessoas_formas)
   UNION ALL
   SELECT 'Recorrentes', grupo_id, unnest(['em aberto', 'pagas', 'abertas', 'grupo']),
     unnest([valor_em_aberto, pagas, em_aberto, 1]) FROM mart.recorrentes),

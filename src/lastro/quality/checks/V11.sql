@@ -2,6 +2,7 @@
 -- Severidade: alerta
 -- Relatório: R11
 -- Julga: o que os relatórios mostram
+-- Só relações internas: os registros são comparados entre si; que Cobranças os mostra é de V12.
 -- Por que importa: uma cobrança de um lançamento que não existe mais pede dinheiro que os livros não esperam.
 -- O que fazer: o lançamento foi excluído e sua cobrança vive: cancele a cobrança, ou refaça o lançamento.
 
@@ -11,13 +12,4 @@ FROM prova.cobrancas WHERE viva HAVING count(*) > 0
 UNION ALL
 SELECT 'cobrança ' || cobranca_id || ' · lançamento ' || lancamento_id, NULL, 'não existe', 1
 FROM (SELECT cobranca_id, unnest(desconhecidos) AS lancamento_id FROM prova.cobrancas WHERE viva)
-ORDER BY chave;
-
--- As divergências M4 de Cobranças (R11 g): cada cobrança uma vez, com seu valor, e nenhuma outra.
-SELECT 'Divergências · M4 · cobrança ' || cobranca_id AS chave, c.valor AS esperado,
-  CASE WHEN m.vezes = 1 THEN m.valor END AS encontrado
-FROM (SELECT cobranca_id, valor FROM prova.cobrancas WHERE list_contains(divergencias, 'M4')) c
-FULL JOIN (
-  SELECT cobranca_id, any_value(valor) AS valor, count(*) AS vezes FROM mart.cobrancas_divergencias WHERE tipo = 'M4'
-  GROUP BY cobranca_id) m USING (cobranca_id)
-ORDER BY cobranca_id
+ORDER BY chave

@@ -15,17 +15,17 @@ FROM (
   SELECT 'total', coalesce(sum(valor), 0), coalesce(sum(positivas), 0), 0 FROM prova.cobrancas WHERE viva)
 ORDER BY length(chave), chave;
 
--- As divergências M3 de Cobranças (R11 g): cada cobrança uma vez, com seu valor, e nenhuma outra.
-SELECT 'Divergências · M3 · cobrança ' || cobranca_id AS chave, c.valor AS esperado,
+-- As divergências de Cobranças (R11 g): cada cobrança uma vez por tipo, com seu valor, e nenhuma outra.
+SELECT 'Divergências · ' || tipo || ' · cobrança ' || cobranca_id AS chave, c.valor AS esperado,
   CASE WHEN m.vezes = 1 THEN m.valor END AS encontrado
-FROM (SELECT cobranca_id, valor FROM prova.cobrancas WHERE list_contains(divergencias, 'M3')) c
+FROM (SELECT unnest(divergencias) AS tipo, cobranca_id, valor FROM prova.cobrancas) c
 FULL JOIN (
-  SELECT cobranca_id, any_value(valor) AS valor, count(*) AS vezes FROM mart.cobrancas_divergencias WHERE tipo = 'M3'
-  GROUP BY cobranca_id) m USING (cobranca_id)
-ORDER BY cobranca_id;
+  SELECT tipo, cobranca_id, any_value(valor) AS valor, count(*) AS vezes FROM mart.cobrancas_divergencias
+  GROUP BY ALL) m USING (tipo, cobranca_id)
+ORDER BY chave;
 
--- Os valores de Cobranças (R11): por situação e, sem as canceladas, ao todo (a), no funil (b), pendentes vencidas (d) e
--- em trânsito (e).
+-- Os valores de Cobranças (R11): por situação e, sem as canceladas, ao todo (a), no funil (b), com a conversão de
+-- cada etapa, e em trânsito (e).
 WITH linhas AS (
   SELECT *,
     unnest([status, CASE WHEN viva THEN 'total' END, CASE WHEN viva AND orfa THEN 'sem_lancamento' END]) AS linha
@@ -39,16 +39,14 @@ mostradas AS (
   FROM mart.cobrancas_por_status GROUP BY status_codigo
   UNION ALL
   SELECT codigo, sum(valor), sum(pago), sum(taxas), sum(liquido) FROM mart.cobrancas_por_status_total GROUP BY codigo),
-meses AS (
-  SELECT date_trunc('month', data_vencimento)::DATE AS mes, rank, sum(valor) AS valor FROM prova.cobrancas WHERE viva
-  GROUP BY ALL),
-funil AS (
-  SELECT mes, etapa, sum(valor) AS valor FROM meses JOIN (SELECT unnest(range(1, 6)) AS etapa) ON rank >= etapa
-  GROUP BY ALL),
-parados AS (
-  SELECT sum(c.valor) FILTER (c.rank = 2 AND c.data_vencimento < p.data_base) AS vencidas,
-    sum(c.liquido) FILTER (c.rank IN (3, 4)) AS transito
-  FROM prova.cobrancas c CROSS JOIN prova.parametros p WHERE c.viva)
+conversoes AS (
+  SELECT false AS todos, mes_de_vencimento AS mes, etapa, conversao_pct AS pct FROM mart.cobrancas_funil WHERE etapa > 1
+  UNION ALL
+  SELECT false, mes_de_vencimento, unnest(range(2, 6)), unnest([conversao_pendente_pct, conversao_cliente_pagou_pct,
+    conversao_transferindo_pct, conversao_transferido_pct]) FROM mart.cobrancas_funil_meses
+  UNION ALL
+  SELECT true, NULL, unnest(range(2, 6)), unnest([conversao_pendente_pct, conversao_cliente_pagou_pct,
+    conversao_transferindo_pct, conversao_transferido_pct]) FROM mart.cobrancas_funil_meses_total)
 SELECT 'Cobranças por situação · ' || status || unnest([' · valor', ' · pago', ' · taxas', ' · líquido']) AS chave,
   unnest([coalesce(s.valor, 0), coalesce(s.pago, 0), coalesce(s.taxas, 0), coalesce(s.liquido, 0)])::DECIMAL(18,2)
     AS esperado,
@@ -56,31 +54,23 @@ SELECT 'Cobranças por situação · ' || status || unnest([' · valor', ' · pa
 FROM situacoes s FULL JOIN mostradas m USING (status)
 UNION ALL
 SELECT strftime(m.mes_de_vencimento, 'Funil · %Y-%m · ') || m.etapa, coalesce(f.valor, 0), m.valor
-FROM mart.cobrancas_funil m LEFT JOIN funil f ON f.mes = m.mes_de_vencimento AND f.etapa = m.etapa
+FROM mart.cobrancas_funil m LEFT JOIN prova.funil f ON f.mes = m.mes_de_vencimento AND f.etapa = m.etapa
 UNION ALL
 SELECT strftime(m.mes_de_vencimento, 'Funil de seis meses · %Y-%m'), coalesce(f.valor, 0), m.valor
-FROM mart.cobrancas_funil_meses m LEFT JOIN funil f ON f.mes = m.mes_de_vencimento AND f.etapa = 1
+FROM mart.cobrancas_funil_meses m LEFT JOIN prova.funil f ON f.mes = m.mes_de_vencimento AND f.etapa = 1
 UNION ALL
-SELECT 'Funil de todos os meses', (SELECT coalesce(sum(valor), 0) FROM meses WHERE rank >= 1),
+SELECT 'Funil de todos os meses', coalesce((SELECT valor FROM prova.funil WHERE todos AND etapa = 1), 0),
   (SELECT sum(valor) FROM mart.cobrancas_funil_meses_total)
 UNION ALL
-SELECT 'Pendentes vencidas', coalesce(vencidas, 0),
-  (SELECT coalesce(sum(valor), 0) FROM mart.cobrancas_pendentes_vencidas) FROM parados
+SELECT concat_ws(' · ', 'Funil', strftime(c.mes, '%Y-%m'), c.etapa, 'conversão'), f.conversao, c.pct
+FROM conversoes c
+LEFT JOIN prova.funil f ON f.todos = c.todos AND f.mes IS NOT DISTINCT FROM c.mes AND f.etapa = c.etapa
 UNION ALL
-SELECT 'Em trânsito', coalesce(transito, 0), (SELECT coalesce(sum(liquido), 0) FROM mart.cobrancas_em_transito)
-FROM parados ORDER BY chave;
+SELECT 'Em trânsito', coalesce((SELECT sum(liquido) FROM prova.cobrancas WHERE viva AND rank IN (3, 4)), 0),
+  (SELECT coalesce(sum(liquido), 0) FROM mart.cobrancas_em_transito)
+ORDER BY chave;
 
 -- Quantas são em cada um desses lugares; o funil tem cinco etapas de cada mês em que vence uma cobrança viva.
-WITH vivas AS (
-  SELECT date_trunc('month', data_vencimento)::DATE AS mes, rank, count(*) AS qtde FROM prova.cobrancas WHERE viva
-  GROUP BY ALL),
-funil AS (
-  SELECT mes, etapa, coalesce(sum(qtde) FILTER (rank >= etapa), 0)::BIGINT AS qtde
-  FROM vivas CROSS JOIN (SELECT unnest(range(1, 6)) AS etapa) GROUP BY ALL),
-parados AS (
-  SELECT count(*) FILTER (c.rank = 2 AND c.data_vencimento < p.data_base) AS vencidas,
-    count(*) FILTER (c.rank IN (3, 4)) AS transito
-  FROM prova.cobrancas c CROSS JOIN prova.parametros p WHERE c.viva)
 SELECT 'Cobranças por situação · ' || status || ' · qtde' AS chave, coalesce(s.qtde, 0) AS esperado,
   m.qtde::BIGINT AS encontrado
 FROM (
@@ -94,7 +84,7 @@ FULL JOIN (
 UNION ALL
 SELECT coalesce(strftime(mes, 'Funil · %Y-%m · '), 'Funil · sem mês · ') || etapa || ' · qtde', f.qtde,
   CASE WHEN m.vezes = 1 THEN m.qtde END
-FROM funil f FULL JOIN (
+FROM (FROM prova.funil WHERE NOT todos) f FULL JOIN (
   SELECT mes_de_vencimento AS mes, etapa, any_value(qtde) AS qtde, count(*) AS vezes FROM mart.cobrancas_funil
   GROUP BY ALL) m USING (mes, etapa)
 UNION ALL
@@ -103,27 +93,61 @@ FROM (
   SELECT mes_de_vencimento AS mes, unnest(range(1, 6)) AS etapa,
     unnest([agendado, pendente, cliente_pagou, transferindo, transferido]) AS qtde
   FROM mart.cobrancas_funil_meses) m
-LEFT JOIN funil f USING (mes, etapa)
+LEFT JOIN prova.funil f USING (mes, etapa)
 UNION ALL
-SELECT 'Funil de todos os meses · ' || m.etapa || ' · qtde',
-  (SELECT count(*) FROM prova.cobrancas WHERE viva AND rank >= m.etapa), m.qtde
+SELECT 'Funil de todos os meses · ' || m.etapa || ' · qtde', coalesce(f.qtde, 0), m.qtde
 FROM (
   SELECT unnest(range(1, 6)) AS etapa, unnest([agendado, pendente, cliente_pagou, transferindo, transferido]) AS qtde
   FROM mart.cobrancas_funil_meses_total) m
+LEFT JOIN prova.funil f ON f.todos AND f.etapa = m.etapa
 UNION ALL SELECT 'Funil de todos os meses', 1, count(*) FROM mart.cobrancas_funil_meses_total
 UNION ALL
 SELECT 'Funil de seis meses' || unnest([' · meses', ' · meses distintos']), 6,
   unnest([count(*), count(DISTINCT mes_de_vencimento)])
 FROM mart.cobrancas_funil_meses
 UNION ALL
-SELECT 'Pendentes vencidas · qtde', vencidas,
-  (SELECT coalesce(sum(qtde), 0)::BIGINT FROM mart.cobrancas_pendentes_vencidas) FROM parados
-UNION ALL
-SELECT 'Em trânsito · qtde', transito, (SELECT coalesce(sum(qtde), 0)::BIGINT FROM mart.cobrancas_em_transito)
-FROM parados
+SELECT 'Em trânsito · qtde', (SELECT count(*) FROM prova.cobrancas WHERE viva AND rank IN (3, 4)),
+  (SELECT coalesce(sum(qtde), 0)::BIGINT FROM mart.cobrancas_em_transito)
 UNION ALL
 SELECT 'Cobranças · linhas', (SELECT count(*) FROM prova.cobrancas), (SELECT count(*) FROM mart.cobrancas_detalhe)
 ORDER BY chave;
+
+-- As pendentes vencidas (d), por faixa de atraso, cada faixa uma vez.
+WITH vencidas AS (
+  SELECT CASE WHEN dias <= 30 THEN '1-30' WHEN dias <= 60 THEN '31-60' WHEN dias <= 90 THEN '61-90'
+      WHEN dias <= 180 THEN '91-180' ELSE '>180' END AS faixa, count(*) AS qtde, sum(valor) AS valor
+  FROM (SELECT p.data_base - c.data_vencimento AS dias, c.valor FROM prova.cobrancas c CROSS JOIN prova.parametros p
+    WHERE c.viva AND c.rank = 2 AND c.data_vencimento < p.data_base) GROUP BY faixa)
+SELECT 'Pendentes vencidas · ' || faixa || unnest(['', ' · qtde', ' · vezes']) AS chave,
+  unnest([coalesce(v.valor, 0), coalesce(v.qtde, 0), 1])::DECIMAL(18,2) AS esperado,
+  unnest([m.valor, m.qtde, m.vezes])::DECIMAL(18,2) AS encontrado
+FROM (SELECT unnest(['1-30', '31-60', '61-90', '91-180', '>180']) AS faixa)
+FULL JOIN (
+  SELECT faixa, sum(valor) AS valor, sum(qtde) AS qtde, count(*) AS vezes FROM mart.cobrancas_pendentes_vencidas
+  GROUP BY faixa) m USING (faixa)
+LEFT JOIN vencidas v USING (faixa);
+
+-- Os tempos (c), por forma, que a lista (f) diz: quantas foram pagas e transferidas com dia, e os dias, em média e
+-- mediana, meio para cima (S14).
+WITH dias AS (
+  SELECT d.forma, unnest([1, 2]) AS trecho,
+    unnest([c.pago_em - c.data_vencimento, c.data_transferido - c.pago_em]) AS dias
+  FROM prova.cobrancas c JOIN mart.cobrancas_detalhe d USING (cobranca_id) WHERE c.viva),
+esperados AS (
+  SELECT forma, trecho, count(dias) AS qtde, median(dias) AS mediana,
+    (sign(sum(dias)) * ((20 * abs(sum(dias)) + count(dias)) // (2 * nullif(count(dias), 0)))) * 0.1 AS media
+  FROM dias GROUP BY ALL),
+mostrados AS (
+  SELECT forma, unnest([1, 2]) AS trecho, unnest([pagas_com_data, transferidas_com_data]) AS qtde,
+    unnest([venc_pagto_media, pagto_transf_media]) AS media,
+    unnest([venc_pagto_mediana, pagto_transf_mediana]) AS mediana,
+    count(*) OVER (PARTITION BY forma) AS vezes
+  FROM mart.cobrancas_tempos)
+SELECT 'Tempos · ' || forma || ' · ' || ['vencimento a pagamento', 'pagamento a transferência'][trecho]
+    || unnest([' · qtde', ' · média', ' · mediana', ' · vezes']) AS chave,
+  unnest([e.qtde, e.media, e.mediana, 1])::DECIMAL(18,1) AS esperado,
+  unnest([m.qtde, m.media, m.mediana, m.vezes])::DECIMAL(18,1) AS encontrado
+FROM esperados e FULL JOIN mostrados m USING (forma, trecho);
 
 -- Os cinco valores de cada cobrança da lista (f), como foram recebidos; as iguais, juntas.
 WITH pares AS (

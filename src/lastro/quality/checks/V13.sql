@@ -2,6 +2,7 @@
 -- Severidade: alerta
 -- Relatório: R11
 -- Julga: o que os relatórios mostram
+-- Só relações internas: os registros são comparados entre si; que Cobranças os mostra é de V12.
 -- Por que importa: uma baixa esquecida mostra como devedor quem já pagou; uma cobrança esquecida cobra de novo.
 -- O que fazer: dê baixa no lançamento da cobrança paga, ou cancele a cobrança do que já foi pago (Divergências, M1 e
 --   M2).
@@ -28,16 +29,6 @@ SELECT 'status ' || s.situacao AS chave, s.contagem_antes AS esperado,
 FROM contadas s LEFT JOIN prova.cobrancas c ON s.situacao IN (c.recebida, c.status)
 WHERE s.situacao IN ('agendado', 'pendente', 'cliente_pagou', 'transferindo', 'transferido')
 GROUP BY s.situacao, s.contagem_antes ORDER BY chave;
-
--- As outras divergências de Cobranças (R11 g): cada cobrança uma vez por tipo, com seu valor, e nenhuma outra.
-SELECT 'Divergências · ' || tipo || ' · cobrança ' || cobranca_id AS chave, c.valor AS esperado,
-  CASE WHEN m.vezes = 1 THEN m.valor END AS encontrado
-FROM (SELECT * FROM (SELECT unnest(divergencias) AS tipo, cobranca_id, valor FROM prova.cobrancas)
-  WHERE tipo NOT IN ('M3', 'M4')) c
-FULL JOIN (
-  SELECT tipo, cobranca_id, any_value(valor) AS valor, count(*) AS vezes FROM mart.cobrancas_divergencias
-  WHERE tipo NOT IN ('M3', 'M4') GROUP BY ALL) m USING (tipo, cobranca_id)
-ORDER BY chave;
 
 -- O que a capa diz: quantas falham, por motivo; e onde nada falha, quais esperam o repasse anunciado. O valor é o de
 -- seus títulos, cada um uma vez.

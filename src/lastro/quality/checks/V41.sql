@@ -86,53 +86,83 @@ FROM (
   WHERE codigo = 'total') e
 ORDER BY chave;
 
--- FAZER HOJE: a quem ligar (F1: 80 % do vencido sem carência, dez pessoas no máximo), o que cobrar (F2) e o que baixar
--- (F4) são os títulos que os registros dizem, e F5 tem ao menos o vencido; do que vale fazer_minimo ou mais, o maior
--- valor primeiro.
-WITH devidos AS (
-  SELECT pessoa_id, sum(valor) AS valor FROM prova.abertos
-  WHERE lado = 'Receber' AND vencido AND NOT carencia AND NOT fora GROUP BY ALL),
-ordenados AS (
-  SELECT valor, sum(valor) OVER (ORDER BY valor DESC, pessoa_id ROWS UNBOUNDED PRECEDING) - valor AS antes,
-    sum(valor) OVER () AS todos, row_number() OVER (ORDER BY valor DESC, pessoa_id) AS lugar FROM devidos),
-tarefas AS (
-  SELECT 'F1' AS regra, count(*) AS qtde, sum(valor) AS valor FROM ordenados
-  WHERE lugar <= 10 AND 100 * antes < 80 * todos
+-- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido
+-- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido).
+-- O que uma cobrança já traz, e o banco anunciou para depois, espera.
+WITH pagas AS (
+  SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)) AS chegou
+  FROM prova.parametros d CROSS JOIN prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
+  WHERE c.viva AND c.paga AND NOT t.pago GROUP BY titulo_id),
+devidos AS (
+  SELECT titulo_id, pessoa_id, valor FROM prova.abertos
+  WHERE lado = 'Receber' AND vencido AND NOT carencia AND NOT fora AND titulo_id NOT IN (SELECT titulo_id FROM pagas)
+    AND titulo_id NOT IN (SELECT id FROM mart.achados_itens WHERE regra = 'Q33')),
+clientes AS (
+  SELECT pessoa_id, sum(sum(valor)) OVER (ORDER BY sum(valor) DESC, pessoa_id ROWS UNBOUNDED PRECEDING) - sum(valor)
+    AS antes, sum(sum(valor)) OVER () AS todos, row_number() OVER (ORDER BY sum(valor) DESC, pessoa_id) AS lugar
+  FROM devidos WHERE pessoa_id IS NOT NULL GROUP BY pessoa_id),
+candidatos AS (
+  SELECT 'F4' AS regra, 1 AS vez, titulo_id FROM pagas WHERE chegou
+  UNION ALL SELECT '–', 1, titulo_id FROM pagas WHERE NOT chegou
+  UNION ALL SELECT 'F3', 2, id FROM mart.achados_itens WHERE regra = 'Q33'
   UNION ALL
-  SELECT 'F2', count(*), sum(valor) FROM prova.abertos CROSS JOIN prova.parametros
+  SELECT 'F1', 3, titulo_id FROM devidos JOIN clientes USING (pessoa_id) WHERE lugar <= 10 AND 100 * antes < 80 * todos
+  UNION ALL SELECT 'F6', 4, titulo_id FROM devidos WHERE pessoa_id IS NULL
+  UNION ALL
+  SELECT 'F2', 5, titulo_id FROM prova.abertos CROSS JOIN prova.parametros
   WHERE lado = 'Receber' AND NOT fora AND (vencido OR projetada <= data_base + 7)
     AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)
+  UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT carencia),
+titulos AS (
+  SELECT min_by(c.regra, c.vez) AS regra, titulo_id, any_value(t.valor) AS valor
+  FROM candidatos c JOIN prova.titulos t USING (titulo_id) GROUP BY titulo_id),
+achados AS (
+  SELECT regra, sum(valor) FILTER (valor > 0) AS a_receber, -sum(valor) FILTER (valor < 0) AS a_pagar
+  FROM mart.achados_itens WHERE regra IN ('Q01', 'Q21', 'Q34') GROUP BY regra),
+somas AS (
+  SELECT regra, count(*) AS linhas, coalesce(sum(valor) FILTER (valor > 0), 0) AS a_receber,
+    coalesce(-sum(valor) FILTER (valor < 0), 0) AS a_pagar FROM titulos WHERE regra <> '–' GROUP BY regra
   UNION ALL
-  SELECT 'F4', count(*), abs(sum(valor)) FROM prova.titulos WHERE NOT pago AND titulo_id IN (
-    SELECT t.titulo_id FROM prova.parametros CROSS JOIN prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
-    WHERE c.viva AND c.paga AND NOT coalesce(c.rank < 5 AND c.data_a_transferir >= data_base, false))
-  UNION ALL
-  SELECT 'F5', count(*), abs(sum(valor)) FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT carencia),
-pedidas AS (SELECT t.* FROM tarefas t JOIN prova.parametros p ON t.qtde > 0 AND t.valor >= p.fazer_minimo),
+  SELECT 'F6', count(*), coalesce(sum(a_receber), 0), coalesce(sum(a_pagar), 0) FROM achados HAVING count(*) > 0),
+tarefas AS (
+  SELECT regra, sum(linhas) AS linhas, sum(a_receber) AS a_receber, sum(a_pagar) AS a_pagar FROM somas GROUP BY regra),
 mostradas AS (
-  SELECT f.*, p.fazer_minimo, row_number() OVER (ORDER BY f.valor DESC, f.regra) AS lugar,
-    count(*) OVER (PARTITION BY f.regra) AS vezes FROM mart.fazer_hoje f CROSS JOIN prova.parametros p)
-SELECT 'Fazer hoje · ' || regra || unnest(['', ' · qtde']) AS chave,
-  unnest([t.valor, t.qtde])::DECIMAL(18,2) AS esperado,
-  unnest([CASE WHEN regra = 'F5' AND m.valor > t.valor THEN t.valor ELSE m.valor END,
-    CASE WHEN regra = 'F5' AND m.qtde > t.qtde THEN t.qtde ELSE m.qtde END])::DECIMAL(18,2) AS encontrado
-FROM pedidas t FULL JOIN (FROM mostradas WHERE regra IN ('F1', 'F2', 'F4', 'F5')) m USING (regra)
-WHERE regra <> 'F5' OR t.regra IS NOT NULL
+  SELECT regra, count(*) AS linhas, coalesce(sum(a_receber), 0) AS a_receber, coalesce(sum(a_pagar), 0) AS a_pagar
+  FROM mart.fazer GROUP BY regra),
+iguais AS (
+  SELECT regra, t.linhas, t.a_receber, t.a_pagar, m.linhas AS m_linhas, m.a_receber AS m_receber, m.a_pagar AS m_pagar
+  FROM (SELECT t.* FROM tarefas t JOIN prova.parametros p ON t.a_receber + t.a_pagar >= p.fazer_minimo) t
+  FULL JOIN (FROM mostradas WHERE regra <> 'F7') m USING (regra)
+  WHERE regra <> 'F5' OR t.regra IS NOT NULL)
+SELECT 'Fazer · ' || regra || unnest([' · a receber', ' · a pagar', ' · linhas']) AS chave,
+  unnest([a_receber, a_pagar, linhas])::DECIMAL(18,2) AS esperado,
+  unnest(CASE WHEN regra = 'F5' AND m_pagar > a_pagar THEN [a_receber, a_pagar, linhas]
+    ELSE [m_receber, m_pagar, m_linhas] END)::DECIMAL(18,2) AS encontrado
+FROM iguais
 UNION ALL
-SELECT 'Fazer hoje · ' || coalesce(regra, 'sem regra')
-    || unnest([' · ordem', ' · vezes', ' · mínimo', ' · pelo menos um']),
-  unnest([lugar, CASE WHEN regra IN ('F1', 'F2', 'F3', 'F4', 'F5', 'F6') THEN 1 ELSE 0 END, fazer_minimo, 1]),
-  unnest([ordem, vezes, least(valor, fazer_minimo), least(qtde, 1)])
-FROM mostradas ORDER BY chave;
+SELECT 'Fazer · título ' || titulo_id || ' · vezes', 1, count(*) FROM mart.fazer WHERE titulo_id IS NOT NULL
+GROUP BY titulo_id HAVING count(*) > 1
+ORDER BY chave;
 
--- F3 e F6 são os registros dos achados (R15): Q33; Q01, Q21 e Q34.
-WITH tarefas AS (
-  SELECT CASE WHEN regra = 'Q33' THEN 'F3' ELSE 'F6' END AS tarefa, coalesce(sum(abs(valor)), 0) AS valor
-  FROM mart.achados_itens WHERE regra IN ('Q01', 'Q21', 'Q33', 'Q34') GROUP BY ALL)
-SELECT 'Fazer hoje · ' || coalesce(tarefa, regra) AS chave, t.valor::DECIMAL(18,2) AS esperado,
-  m.valor::DECIMAL(18,2) AS encontrado
-FROM (SELECT t.* FROM tarefas t JOIN prova.parametros p ON t.valor >= p.fazer_minimo) t
-FULL JOIN (FROM mart.fazer_hoje WHERE regra IN ('F3', 'F6')) m ON m.regra = t.tarefa
+-- FAZER HOJE é Fazer por regra: linhas (clientes em F1), os dois lados e a soma; o maior valor primeiro, F7 antes de
+-- todos, e nada abaixo de fazer_minimo.
+WITH blocos AS (
+  SELECT regra, CASE regra WHEN 'F1' THEN count(DISTINCT pessoa_id) ELSE count(*) END AS qtde,
+    coalesce(sum(a_receber), 0) AS a_receber, coalesce(sum(a_pagar), 0) AS a_pagar FROM mart.fazer GROUP BY regra),
+linhas AS (
+  SELECT f.*, p.fazer_minimo, count(*) OVER (PARTITION BY regra) AS vezes,
+    row_number() OVER (ORDER BY regra <> 'F7', f.valor DESC, regra) AS lugar
+  FROM mart.fazer_hoje f CROSS JOIN prova.parametros p)
+SELECT 'Fazer hoje · ' || regra || unnest([' · a receber', ' · a pagar', '']) AS chave,
+  unnest([b.a_receber, b.a_pagar, b.a_receber + b.a_pagar])::DECIMAL(18,2) AS esperado,
+  unnest([l.a_receber, l.a_pagar, l.valor])::DECIMAL(18,2) AS encontrado
+FROM blocos b FULL JOIN linhas l USING (regra)
+UNION ALL
+SELECT 'Fazer hoje · ' || regra || unnest([' · ordem', ' · vezes', ' · mínimo', ' · qtde']),
+  unnest([lugar, 1, CASE regra WHEN 'F7' THEN 0 ELSE fazer_minimo END,
+    CASE regra WHEN 'F6' THEN l.qtde ELSE b.qtde END]),
+  unnest([ordem, vezes, CASE regra WHEN 'F7' THEN 0 ELSE least(valor, fazer_minimo) END, l.qtde])
+FROM linhas l LEFT JOIN blocos b USING (regra)
 ORDER BY chave;
 
 -- A tendência termina nos indicadores deste relatório, cada um uma vez, e seus dias estão em ordem; a variação é a do

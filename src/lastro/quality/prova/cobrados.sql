@@ -2,8 +2,8 @@
 --   pago: pago até a data-base (S3)
 --   positivas: soma das linhas positivas do título
 --   vivas: quantas cobranças vivas o cobram
-SELECT c.cobranca_id, c.titulo_id, t.pago, t.valor, s.positivas, d.data_vencimento, d.pessoa_id, t.conta_id,
-  count(*) FILTER (v.viva) OVER (PARTITION BY c.titulo_id) AS vivas
+SELECT c.cobranca_id, c.titulo_id, t.pago, t.data_pagamento, t.valor, s.positivas, d.data_vencimento, d.pessoa_id,
+  t.conta_id, count(*) FILTER (v.viva) OVER (PARTITION BY c.titulo_id) AS vivas
 FROM core.cobranca_titulos c
 JOIN core.cobrancas v ON v.cobranca_id = c.cobranca_id
 JOIN prova.titulos t ON t.titulo_id = c.titulo_id

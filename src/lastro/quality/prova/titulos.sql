@@ -1,6 +1,6 @@
 -- Cada título, somado de suas linhas (S1), com o que se registrou dele: dia efetivo (S3), vencido ou não (S8), dia em
--- que conta na projeção (S4). A categoria que antecipa o vencimento é a do título, que no modo total não é linha (S2); a
--- pessoa e o grupo também.
+-- que conta na projeção (S4). A categoria que antecipa o vencimento é a do título, que no modo total não é linha (S2);
+-- a pessoa, a forma e o grupo também.
 --   linhas: quantas linhas soma
 --   pago: pago até a data-base (S3)
 --   caixa: pago dentro do controle da conta (S7)
@@ -20,7 +20,7 @@ WITH somado AS (
   FROM prova.linhas GROUP BY titulo_id),
 situado AS (
   SELECT s.*, t.tipo, t.pessoa_id, t.categoria_id, t.grupo_id, t.numero_repeticao, t.total_repeticoes,
-    t.pagamento_automatico,
+    t.pagamento_automatico, t.forma_pagamento_id,
     CASE WHEN list_contains(p.categorias_antecipam, t.categoria_id) THEN k.dia_util_anterior
       ELSE k.proximo_dia_util END AS efetiva,
     CASE WHEN p.vence_em_dia_util THEN efetiva ELSE s.prevista END AS referencia,

@@ -7,21 +7,23 @@ Belongs here: choosing and wording what stands on the page. Does not belong here
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from lastro.analysis.cash_series import find_last_day
 from lastro.analysis.changes import find_late
-from lastro.calendar import add_months
+from lastro.calendar import add_months, iter_days
 from lastro.grid.cells import Formula, Kind, Link
-from lastro.grid.cover import Cover, Tile, Tone
+from lastro.grid.cover import Cover, Judgement, Tile, Tone
 from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, count_text, format_date
-from lastro.money import format_brl, to_decimal
+from lastro.money import format_amount, format_brl, to_decimal
 from lastro.reports.shared.cover_changes import build_changes
-from lastro.reports.shared.kpis import DAYS_AHEAD, find_lowest
+from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
+from lastro.reports.shared.to_do import SHEET, block_key
 from lastro.transform.position import as_date
+from lastro.transform.statements import find_statement_states
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,17 +53,16 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Sect
     before = view.facts.comparacao
     since = "Primeiro relatório: ainda não há com o que comparar." if before is None else _say_before(before)
     lows = find_lows(view)
-    verdict, tone = _judge_lows(view, lows)
     return Cover(
         before=since,
         check=build_master_check(view),
-        tiles=(_cash_tile(view), _overdue_tile(view), _leaving_tile(view, covered=tone != "ruim"), _result_tile(view)),
+        tiles=(_cash_tile(view), _overdue_tile(view), _leaving_tile(view), _result_tile(view)),
         lows=tuple(
             Tile(name, to_decimal(value), Kind.MONEY, (f"em {format_date(day)}",), link=_day_link(day))
-            for name, value, day in lows
+            for name, balances in lows
+            for value, day in [min(balances)]
         ),
-        verdict=verdict,
-        verdict_tone=tone,
+        verdict=_judge_lows(view, lows),
         blocks=(build_actions(to_do), build_changes(view), *blocks),
         index=index,
     )
@@ -81,29 +82,44 @@ def build_master_check(view: View) -> Formula | None:
     return Formula(text, INTACT)
 
 
-def find_lows(view: View) -> tuple[tuple[str, int, date], ...]:
-    """Find the lowest projected closing balance of the horizon: as booked, then under each other assumption.
+def find_lows(view: View) -> list[tuple[str, list[tuple[int, date]]]]:
+    """Project the closing balances of the horizon: as booked, then under each other assumption.
 
     Returns:
-        Name, centavos, first day on which it is reached; nothing where no balance is defined.
+        Name, and centavos and day of each day; nothing where no balance is defined.
     """
-    series, last = view.series, find_last_day(view.position)
-    lows = [("Contratual", series.lowest(last))]
-    lows += [(one.nome, find_lowest(series, last, one)) for one in view.projections[:2]]
-    return tuple((name, *low) for name, low in lows if low is not None)
+    position, series = view.position, view.series
+    projected = [("Contratual", project(position, series))]
+    projected += [(one.nome, project(position, series, one)) for one in view.projections[:2]]
+    return [(name, balances) for name, balances in projected if balances]
 
 
-def _judge_lows(view: View, lows: Sequence[tuple[str, int, date]]) -> tuple[str, Tone]:
-    """Say what the worst of the lows means: the situation of the projection is that of the worst assumption."""
+def _judge_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) -> Judgement:
+    """Say when cash runs short first, by whichever projection, and how deep it falls at worst.
+
+    Where no opening is known there is no balance to judge (S23).
+    """
+    if view.series.provisional:
+        return Judgement("Variação, não saldo", "informe o saldo das contas: lastro saldos")
     if not lows:
-        return "Sem saldo projetado", ""
+        return Judgement("Sem saldo projetado")
     minimum = view.position.parametros.saldo_minimo
-    name, value, day = min(lows, key=lambda low: low[1])
-    if value < 0:
-        return f"✖ Negativo em {day:%d/%m} ({name.lower()})", "ruim"
-    if to_decimal(value) < minimum:
-        return f"▲ Abaixo do mínimo ({name.lower()})", "neutro"
-    return ("✔ Acima do mínimo" if minimum > 0 else "✔ Nunca negativo") + " em todos", "bom"
+    (value, day), name = min((min(balances), name) for name, balances in lows)
+    worst = f"pior em {day:%d/%m} ({name.lower()}): {format_brl(to_decimal(value))}"
+    bounds: tuple[tuple[int, str, Tone], ...] = (
+        (0, "✖ Negativo", "ruim"),
+        (int(minimum.scaleb(2)), "▲ Abaixo do mínimo", "neutro"),
+    )
+    for limit, text, tone in bounds:
+        firsts = [(first, name) for name, balances in lows if (first := find_first_below(balances, limit))]
+        if firsts:
+            since, name = min(firsts)
+            return Judgement(f"{text} {_since(view, since)} ({name.lower()})", worst, tone)
+    return Judgement(("✔ Acima do mínimo" if minimum > 0 else "✔ Nunca negativo") + " em todos", worst, "bom")
+
+
+def _since(view: View, day: date) -> str:
+    return "desde hoje" if day == view.position.data_base else f"em {day:%d/%m}"
 
 
 def _day_link(day: date) -> Link:
@@ -128,8 +144,26 @@ def _amount(view: View, slug: str) -> Decimal:
 def _cash_tile(view: View) -> Tile:
     now = _amount(view, "saldo_atual")
     trend, tone = _trend(now, (view.facts.anterior or {}).get("saldo_atual"), good_up=True)
-    lines = (trend, f"ontem: {format_brl(_amount(view, 'saldo_ontem'))}")
-    return Tile("CAIXA HOJE", now, Kind.MONEY, lines, tone, Link("", sheet="Saldos"))
+    title = "CAIXA HOJE (variação)" if view.series.provisional else "CAIXA HOJE"
+    return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"))
+
+
+def _say_bank(view: View, now: Decimal) -> str:
+    """Say what the bank has, where that is not what the books have (S23): by its statement, else by what is on its way.
+
+    Statements of several accounts are told of the account whose newest one differs by most.
+    """
+    off = [
+        (abs(one.diferenca), one.diferenca, one.data, one.conferido)
+        for one in find_statement_states(view.position, view.statements).values()
+        if one.diferenca and one.data is not None and one.conferido is not None
+    ]
+    if off and not view.series.provisional:
+        most, difference, day, shown = max(off)
+        more = "a mais" if difference > 0 else "a menos"
+        return f"extrato de {day:%d/%m}: {format_amount(shown)} · o livro tem {format_amount(most)} {more}"
+    bank = _amount(view, "saldo_estimado_banco")
+    return f"no banco (estimado): {format_brl(bank)}" if abs(now - bank) * 100 > abs(now) else ""
 
 
 def _overdue_tile(view: View) -> Tile:
@@ -147,14 +181,20 @@ def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
     return titulos[titulos["tipo"] == "R"]
 
 
-def _leaving_tile(view: View, *, covered: bool) -> Tile:
+def _leaving_tile(view: View) -> Tile:
+    """Say whether what is booked covers the coming seven days; what is overdue already is told apart from it."""
     due, late = -_amount(view, f"a_pagar_{DAYS_AHEAD}"), -_amount(view, "vencido_efetivo_a_pagar")
-    lines = (
-        "✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre",
-        f"e {format_brl(late)} já vencidos" if late else "nada vencido",
-    )
+    day, now = view.position.data_base, _amount(view, "saldo_atual")
+    days = iter_days(day, day + timedelta(days=DAYS_AHEAD))
+    covered = all((view.series.balance(each) or 0) >= 0 for each in days)
+    text = "✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre"
     tone: Tone = "bom" if covered else "ruim"
-    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, lines, tone, Link("", sheet="Pagar"))
+    overdue = f"e {format_brl(late)} já vencidos" if late else "nada vencido"
+    if view.series.provisional:
+        text, tone = "sem saldo conhecido que os cubra", ""
+    elif late > now >= 0:
+        overdue += f": o caixa cobre {int(now * 100 / late)} %"
+    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (text, overdue), tone, Link("", sheet="Pagar"))
 
 
 def _result_tile(view: View) -> Tile:
@@ -173,12 +213,11 @@ def _result_tile(view: View) -> Tile:
 
 
 def build_actions(to_do: Table) -> Section:
-    """Turn the table `fazer_hoje` into the block of the cover."""
-    places = [to_do.place(key) for key in ("ordem", "frase", "valor", "planilha", "chave")]
+    """Turn the table `fazer_hoje` into the block of the cover: each line leads to the first row of its rule."""
     rows = []
-    for ordem, frase, valor, sheet, key in ([row[place] for place in places] for row in to_do.rows):
-        link = Link(f"{sheet} »", sheet=str(sheet), key=None if key is None else str(key))
-        rows.append(Row((f"{ordem}  {frase}", valor, link)))
+    for ordem, regra, frase, valor in list_rows(to_do, ("ordem", "regra", "frase", "valor")):
+        link = Link(f"{SHEET} »", sheet=SHEET, key=block_key(str(regra)))
+        rows.append(Row((f"{ordem}  {frase}", valor or None, link)))
     if not rows:
         rows = [Row(("Nada acima do limite pede ação hoje", None, None))]
     return Section("resumo_fazer_hoje", ACTION_COLUMNS, tuple(rows), title="FAZER HOJE")

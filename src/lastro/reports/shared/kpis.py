@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -110,13 +110,13 @@ def compute_kpis(
 
 
 def _balance_kpis(position: Position, series: CashSeries) -> list[Kpi]:
-    day, minimum = position.data_base, position.parametros.saldo_minimo
+    day, minimum, flag = position.data_base, position.parametros.saldo_minimo, series.provisional
     yesterday = to_decimal(series.balance(day - ONE_DAY) or 0)
     now = series.balance(day, realised_only=True) or 0
     bank = to_decimal(now - find_transit(position).baixado)
     saldos = Link("Saldos »", sheet="Saldos")
     return [
-        Kpi(slug, text, value, Kind.MONEY, _balance_state(value, minimum), saldos, series.provisional, 1)
+        Kpi(slug, text, value, Kind.MONEY, None if flag else _balance_state(value, minimum), saldos, flag, 1)
         for slug, text, value in (
             ("saldo_ontem", f"Saldo no fechamento de ontem ({format_date(day - ONE_DAY)})", yesterday),
             ("saldo_atual", "Saldo atual", to_decimal(now)),
@@ -126,31 +126,58 @@ def _balance_kpis(position: Position, series: CashSeries) -> list[Kpi]:
 
 
 def _lowest_kpis(position: Position, series: CashSeries, outlooks: Sequence[Outlook]) -> list[Kpi]:
-    """Give the lowest balance of three projections, each with the state of the worst of them."""
-    last, minimum = find_last_day(position), position.parametros.saldo_minimo
-    days = position.parametros.horizonte["dias"]
-    lows = [("contratual", "contratual", series.lowest(last))]
-    lows += [(slug, text, find_lowest(series, last, one)) for (slug, text), one in zip(OUTLOOKS, outlooks, strict=True)]
-    found = [low for _, _, low in lows if low is not None]
-    worst = min(found) if found else None
-    state = None if worst is None else _balance_state(to_decimal(worst[0]), minimum)
+    """Give the lowest balance of three projections, with the state of the worst, and when each is first below."""
+    minimum = position.parametros.saldo_minimo
+    days, flag = position.parametros.horizonte["dias"], series.provisional
+    projected = [
+        ("contratual", "contratual", project(position, series)),
+        *((slug, text, project(position, series, one)) for (slug, text), one in zip(OUTLOOKS, outlooks, strict=True)),
+    ]
+    lows = [(slug, text, find_lowest(balances)) for slug, text, balances in projected]
+    worst = min((low for _, _, low in lows if low is not None), default=None)
+    state = None if worst is None or flag else _balance_state(to_decimal(worst[0]), minimum)
     kpis = []
     for slug, text, low in lows:
         link = _day_link(None if low is None else low[1])
         value = None if low is None else to_decimal(low[0])
         label = f"Menor saldo em {days} dias ({text})"
-        kpis.append(Kpi(f"menor_saldo_{slug}", label, value, Kind.MONEY, state, link, series.provisional, 1))
+        kpis.append(Kpi(f"menor_saldo_{slug}", label, value, Kind.MONEY, state, link, flag, 1))
     when = None if worst is None else worst[1]
-    return [*kpis, Kpi("data_menor_saldo", "Data do menor dos três saldos", when, Kind.DATE, None, _day_link(when))]
+    kpis.append(Kpi("data_menor_saldo", "Data do menor dos três saldos", when, Kind.DATE, None, _day_link(when)))
+    for name, words, limit in (("negativo", "negativo", 0), ("abaixo_minimo", "abaixo do mínimo", _centavos(minimum))):
+        for slug, text, balances in projected:
+            first = None if flag else find_first_below(balances, limit)
+            label = f"Primeiro dia {words} ({text})"
+            never = "saldo desconhecido" if flag else f"nunca em {days} dias"
+            kpis.append(
+                Kpi(f"primeiro_{name}_{slug}", label, first, Kind.DATE, None, _day_link(first), flag, ausente=never)
+            )
+    return kpis
 
 
-def find_lowest(series: CashSeries, last: date, outlook: Outlook) -> tuple[int, date] | None:
-    """Find the lowest daily closing of another projection from D to `last` and its first day, in centavos."""
-    days = iter_days(series.data_base, last)
-    balances = ((series.balance(day), day) for day in days)
-    return min(
-        ((value + outlook.difference_until(day), day) for value, day in balances if value is not None), default=None
-    )
+def _centavos(value: Decimal) -> int:
+    return int(value.scaleb(2))
+
+
+def project(position: Position, series: CashSeries, outlook: Outlook | None = None) -> list[tuple[int, date]]:
+    """Give the closing balance of every day of the horizon, D the first, under another projection or as booked.
+
+    Returns:
+        Centavos and day; nothing where no balance is defined.
+    """
+    balances = ((series.balance(day), day) for day in iter_days(series.data_base, find_last_day(position)))
+    known = [(value, day) for value, day in balances if value is not None]
+    return known if outlook is None else [(value + outlook.difference_until(day), day) for value, day in known]
+
+
+def find_lowest(balances: Iterable[tuple[int, date]]) -> tuple[int, date] | None:
+    """Find the lowest of some closing balances and its first day, in centavos."""
+    return min(balances, default=None)
+
+
+def find_first_below(balances: Iterable[tuple[int, date]], limit: int) -> date | None:
+    """Find the first day whose closing balance is below so many centavos."""
+    return next((day for value, day in balances if value < limit), None)
 
 
 def _day_link(day: date | None) -> Link:

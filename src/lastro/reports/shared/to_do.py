@@ -1,114 +1,261 @@
-"""FAZER HOJE: the rules F1 to F6 as a table that the cover lays out (R00).
+"""FAZER: what is to be done today, F1 to F7, every título behind it once, and the lines that the cover prints of it.
 
-`mart.fazer_hoje`, one row per rule that has something above `fazer_minimo` reais, the largest amount first:
-
-| column | what |
-|---|---|
-| `ordem` | 1 .. 6, as printed |
-| `regra` | F1 to F6 |
-| `frase` | what to do, in words |
-| `qtde` | how many customers, títulos, charges or findings |
-| `valor` | R$ behind it, never negative |
-| `planilha` | sheet that the row leads to |
-| `chave` | key of the row there (`Row.key`); null = its top |
+`mart.fazer` has the rows (the sheet Fazer), `mart.fazer_hoje` a line per rule: those whose two sides come to
+`fazer_minimo` reais or more, the largest first, and above all F7, which asks for opening balances and has no amount.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from lastro.analysis.to_do import find_calls, find_payments, find_to_charge, find_unsettled
-from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Table
-from lastro.grid.verdict import Sides, add_sides, describe_sides
+from lastro.analysis.to_do import (
+    CALL,
+    CHARGE,
+    CHECK,
+    DAYS_AHEAD,
+    DECIDE,
+    OPENINGS,
+    SETTLE,
+    TIDY,
+    find_tasks,
+)
+from lastro.grid.cells import Kind, Link, Value, row_key
+from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.pivot import list_rows
+from lastro.grid.verdict import Side, Sides, add_sides, describe_sides
 from lastro.grid.words import count_text
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import to_decimal
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
+SHEET: Final = "Fazer"
 COLUMNS: Final = (
+    Column("Regra", Kind.TEXT, width=8),
+    Column("O que fazer", Kind.TEXT, width=34),
+    Column("Pessoa", Kind.TEXT),
+    Column("Descrição", Kind.TEXT),
+    Column("Vencimento", Kind.DATE),
+    Column("Dias", Kind.INTEGER),
+    Column("A receber", Kind.MONEY, total=True),
+    Column("A pagar", Kind.MONEY, total=True),
+    Column("Por quê", Kind.TEXT, width=44),
+    Column("Anotação da mesa", Kind.TEXT),
+    Column("Abrir", Kind.LINK),
+    Column("Título", Kind.INTEGER, key="titulo_id"),
+    Column("Pessoa id", Kind.INTEGER, shown=False),
+)
+TABLE_COLUMNS: Final = tuple(column for column in COLUMNS if column.kind is not Kind.LINK)
+LINES: Final = (
     Column("Ordem", Kind.INTEGER),
     Column("Regra", Kind.TEXT),
     Column("Frase", Kind.TEXT),
     Column("Qtde", Kind.INTEGER),
+    Column("A receber", Kind.MONEY),
+    Column("A pagar", Kind.MONEY),
     Column("Valor", Kind.MONEY),
-    Column("Planilha", Kind.TEXT),
-    Column("Chave", Kind.TEXT),
 )
-TIDY: Final = ("Q01", "Q21", "Q34")
-"""Findings that F6 adds up."""
+TIDIED: Final = ("Q01", "Q21", "Q34")
+"""Findings that F6 lists beside the títulos without a customer."""
 FORGOTTEN: Final = "Q33"
 """The finding that F3 lists."""
-Task = tuple[str, str, int, Decimal, str, str | None]
-"""Rule, sentence, how many, R$, sheet, key."""
+VERBS: Final = {
+    CALL: "Ligar", CHARGE: "Emitir cobrança", CHECK: "Conferir no extrato", SETTLE: "Dar baixa", DECIDE: "Decidir",
+}  # fmt: skip
+_NOTHING: Final = Decimal("0.00")
+Cells = tuple[Value, ...]
 
 
-def build_to_do(view: View) -> Table:
-    """Build `fazer_hoje` (F1 to F6), see the module."""
+@dataclass(frozen=True)
+class Task:
+    """What one rule asks for.
+
+    Attributes:
+        regra: F1 to F7.
+        frase: what to do, in words.
+        qtde: how many customers (F1), títulos, findings or accounts.
+        rows: the rows of `mart.fazer` behind it, in order.
+    """
+
+    regra: str
+    frase: str
+    qtde: int
+    rows: tuple[Cells, ...]
+
+    @property
+    def lados(self) -> Sides:
+        """What is to be received and what is to be paid, each gross."""
+        return add_sides(
+            [_amount(row, "a_receber") for row in self.rows] + [-_amount(row, "a_pagar") for row in self.rows]
+        )
+
+    @property
+    def bruto(self) -> Decimal:
+        """What both sides come to, never their difference."""
+        return sum((side.valor for side in self.lados), start=_NOTHING)
+
+
+def _amount(row: Cells, key: str) -> Decimal:
+    found = row[_PLACES[key]]
+    return found if isinstance(found, Decimal) else _NOTHING
+
+
+_PLACES: Final = {column.key: place for place, column in enumerate(TABLE_COLUMNS)}
+
+
+def build_to_do(view: View) -> tuple[Section, Table, Table]:
+    """Build the sheet Fazer and its table, and the lines of the cover (`fazer_hoje`).
+
+    Returns:
+        The section `fazer`, the table behind it, the table `fazer_hoje`; what is below `fazer_minimo` is in none.
+    """
     minimum = view.position.parametros.fazer_minimo
-    tasks = [task for task in _list_tasks(view) if task[3] >= minimum and task[2]]
-    tasks.sort(key=lambda task: (-task[3], task[0]))
-    rows = tuple((number, *task) for number, task in enumerate(tasks, 1))
-    return Table("fazer_hoje", COLUMNS, rows, "R00: o que fazer hoje, regras F1 a F6 acima de fazer_minimo")
+    tasks = [one for one in _list_tasks(view) if one.rows and (one.regra == OPENINGS or one.bruto >= minimum)]
+    tasks.sort(key=lambda one: (one.regra != OPENINGS, -one.bruto, one.regra))
+    rows = tuple(row for task in tasks for row in task.rows)
+    table = Table(
+        "fazer", TABLE_COLUMNS, rows, "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F7)"
+    )
+    lines: tuple[Cells, ...] = tuple(
+        (number, one.regra, one.frase, one.qtde, *(side.valor for side in one.lados), one.bruto)
+        for number, one in enumerate(tasks, 1)
+    )
+    comment = "R00: as linhas de FAZER HOJE, uma por regra acima de fazer_minimo (F7 sempre)"
+    return _build_section(view, table), table, Table("fazer_hoje", LINES, lines, comment)
+
+
+def _build_section(view: View, table: Table) -> Section:
+    rows, seen = [], set()
+    shown = [column.key for column in COLUMNS if column.kind is not Kind.LINK]
+    place = next(place for place, column in enumerate(COLUMNS) if column.kind is Kind.LINK)
+    for cells in list_rows(table, shown):
+        rule, titulo = str(cells[0]), cells[_PLACES["titulo_id"]]
+        link: Link | None = Link("Qualidade »", sheet="Qualidade") if rule == TIDY else Link("Saldos »", sheet="Saldos")
+        if isinstance(titulo, int):
+            link = view.entries.link_titulo(titulo, "Lançamentos »")
+        key = None if rule in seen else block_key(rule)
+        seen.add(rule)
+        rows.append(Row((*cells[:place], link, *cells[place:]), key=key))
+    return Section(
+        "fazer", COLUMNS, tuple(rows), detail=True, anchors=(("titulo_id", "titulo_id"),),
+        empty="Nada acima do limite pede ação hoje",
+    )  # fmt: skip
+
+
+def block_key(rule: str) -> str:
+    """Return the key of the first row of a rule, where its line of the cover leads."""
+    return row_key("fazer", int(rule.removeprefix("F")))
 
 
 def _list_tasks(view: View) -> Iterator[Task]:
-    position = view.position
-    calls = find_calls(position)
-    share = ratio_pct(calls.centavos, calls.total_centavos)
-    percent = "" if share is None else f" ({int(share)} % do vencido)"
-    people = count_text(len(calls.pessoas), "cliente", "clientes")
-    yield "F1", f"Ligar para {people}{percent}", len(calls.pessoas), to_decimal(calls.centavos), "Inadimplência", None
-    late, ahead = find_to_charge(position)
-    parts = [
-        *([count_text(len(late), "vencido", "vencidos")] if len(late) else []),
-        *([f"{len(ahead)} a vencer em 7 dias"] if len(ahead) else []),
-    ]
-    text = f"Emitir cobrança: {' e '.join(parts)} sem cobrança"
-    yield "F2", text, len(late) + len(ahead), _size(late) + _size(ahead), "Receber títulos", None
-    forgotten = _find_forgotten(view)
-    amounts = [to_decimal(int(valor)) for valor in forgotten["valor_centavos"]]
-    gross = sum(map(abs, amounts), start=Decimal("0.00"))
-    yield "F3", _describe_forgotten(view, forgotten, add_sides(amounts)), len(forgotten), gross, "Qualidade", None
-    unsettled, _ = find_unsettled(position)
-    entries = count_text(len(unsettled), "lançamento", "lançamentos")
-    text = f"Dar baixa em {entries} com cobrança já paga"
-    yield "F4", text, len(unsettled), _size(unsettled), "Cobranças", None
-    payments = find_payments(position, view.series, view.outlooks)
-    overdue = int(payments["vencido"].sum())
-    parts = [
-        *([count_text(overdue, "pagamento vencido", "pagamentos vencidos")] if overdue else []),
-        *([f"{len(payments) - overdue} em 7 dias sem saldo que os cubra"] if len(payments) > overdue else []),
-    ]
-    yield "F5", f"Decidir {' e '.join(parts)}", len(payments), _size(payments), "Pagar títulos", None
-    found = [one for one in view.findings if one.regra in TIDY and one.qtde]
-    amount = sum((one.bruto for one in found), start=Decimal("0.00"))
-    names = "; ".join(f"{one.titulo.lower()} ({one.qtde})" for one in found)
-    yield "F6", f"Arrumar dados: {names}", sum(one.qtde for one in found), amount, "Qualidade", None
+    found = find_tasks(view.position, view.series, view.outlooks, _find_forgotten(view))
+    nobodys: tuple[Cells, ...] = ()
+    for rule in sorted(set(found["regra"])):
+        part = found[found["regra"] == rule]
+        rows = _list_titulos(view, part)
+        if rule == TIDY:
+            nobodys = rows
+        else:
+            yield Task(rule, _say(view, rule, part), _count(rule, part), rows)
+    yield _tidy(view, nobodys)
+    yield _ask_openings(view)
 
 
-def _find_forgotten(view: View) -> pd.DataFrame:
+def _count(rule: str, titulos: pd.DataFrame) -> int:
+    return int(titulos["pessoa_id"].nunique()) if rule == CALL else len(titulos)
+
+
+def _list_titulos(view: View, found: pd.DataFrame) -> tuple[Cells, ...]:
+    """Lay out the títulos of a rule: the largest first."""
+    labels, notes = view.position.rotulos, view.facts.anotacoes
+    ordered = found.assign(tamanho=found["valor_centavos"].abs())
+    ordered = ordered.sort_values(["tamanho", "titulo_id"], ascending=[False, True])
+    rows = []
+    for one in ordered.to_dict("records"):
+        pessoa_id = None if pd.isna(one["pessoa_id"]) else int(one["pessoa_id"])
+        amount = abs(to_decimal(one["valor_centavos"]))
+        rows.append(
+            _row(
+                one["regra"],
+                VERBS.get(one["regra"], "Identificar o cliente"),
+                pessoa=labels.pessoa(pessoa_id),
+                descricao=_describe(view, one),
+                vencimento=as_date(one["data_vencimento"]),
+                dias=int(one["dias"]),
+                **{"a_receber" if one["valor_centavos"] > 0 else "a_pagar": amount},
+                por_que=one["por_que"],
+                anotacao_da_mesa=notes.get(("titulo", one["titulo_id"])) or notes.get(("pessoa", pessoa_id or 0)),
+                titulo_id=int(one["titulo_id"]),
+                pessoa_id=pessoa_id,
+            )
+        )
+    return tuple(rows)
+
+
+def _row(regra: str, o_que_fazer: str, **cells: Value) -> Cells:
+    given: dict[str, Value] = {"regra": regra, "o_que_fazer": o_que_fazer, **cells}
+    return tuple(given.get(key) for key in _PLACES)
+
+
+def _find_forgotten(view: View) -> set[int]:
     """Take the títulos of Q33; of a scope, which has the findings of the whole, those that lie in it."""
-    ids = {key for one in view.findings if one.regra == FORGOTTEN for key in one.ids}
-    titulos = view.position.titulos
-    return titulos[titulos["titulo_id"].isin(ids)]
+    return {key for one in view.findings if one.regra == FORGOTTEN for key in one.ids}
 
 
-def _describe_forgotten(view: View, titulos: pd.DataFrame, sides: Sides) -> str:
-    if len(titulos) != 1:
-        text = f"Conferir {count_text(len(titulos), 'lançamento', 'lançamentos')} com jeito de baixa esquecida"
+def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
+    """Write the line of a rule for the cover."""
+    count, late = len(titulos), int(titulos["vencido"].sum())
+    if rule == CALL:
+        return f"Ligar para {count_text(_count(rule, titulos), 'cliente', 'clientes')}"
+    if rule == SETTLE:
+        return f"Dar baixa em {count_text(count, 'lançamento', 'lançamentos')} com cobrança já paga"
+    if rule == CHECK and count == 1:
+        (row,) = titulos.to_dict("records")
+        due = as_date(row["data_vencimento"])
+        return f"Conferir «{_describe(view, row)}» de {due:%d/%m/%Y}: uma posterior já foi paga"
+    if rule == CHECK:
+        text = f"Conferir {count} lançamentos com jeito de baixa esquecida"
+        sides = add_sides([to_decimal(int(valor)) for valor in titulos["valor_centavos"]])
         return f"{text}: {describe_sides(sides)}" if all(side.registros for side in sides) else text
-    (row,) = titulos.to_dict("records")
-    name = str(row["descricao"] or view.position.rotulos.categoria(row["categoria_id"]))
-    due = as_date(row["data_vencimento"])
-    return f"Conferir «{name}» de {due:%d/%m/%Y} em aberto há {int(row['dias'])} dias: uma posterior já foi paga"
+    if rule == CHARGE:
+        begin, words, ahead, end = "Emitir cobrança", ("vencido", "vencidos"), "a vencer em", " sem cobrança"
+    else:
+        begin, words, ahead, end = "Decidir", ("pagamento vencido", "pagamentos vencidos"), "sem saldo em", ""
+    parts = [count_text(late, *words)] if late else []
+    parts += [f"{count - late} {ahead} {DAYS_AHEAD} dias"] if count > late else []
+    return f"{begin}{':' if end else ''} {' e '.join(parts)}{end}"
 
 
-def _size(titulos: pd.DataFrame) -> Decimal:
-    return abs(to_decimal(int(titulos["valor_centavos"].sum())))
+def _describe(view: View, row: Mapping[Any, Any]) -> str:
+    return str(row["descricao"] or view.position.rotulos.categoria(row["categoria_id"]))
+
+
+def _tidy(view: View, nobodys: tuple[Cells, ...]) -> Task:
+    """Build F6: what has no customer, and the findings about the data (a row each)."""
+    found = [one for one in view.findings if one.regra in TIDIED and one.qtde]
+    rows = []
+    for one in found:
+        received, paid = one.lados or (Side(), Side())
+        rows.append(
+            _row(TIDY, f"Arrumar: {one.titulo.lower()}", a_receber=received.valor or None, a_pagar=paid.valor or None,
+                 por_que=f"{count_text(one.qtde, 'registro', 'registros')} (Qualidade, {one.regra})")
+        )  # fmt: skip
+    parts = [f"{one.titulo.lower()} ({one.qtde})" for one in found]
+    if nobodys:
+        parts.insert(0, f"identificar o cliente de {count_text(len(nobodys), 'título', 'títulos')}")
+    count = sum(one.qtde for one in found) + len(nobodys)
+    return Task(TIDY, f"Arrumar dados: {'; '.join(parts)}", count, (*nobodys, *rows))
+
+
+def _ask_openings(view: View) -> Task:
+    """Build F7: the accounts of which nobody gave a balance (S23)."""
+    why = "sem extrato nem saldo inicial: o que se mostra é variação (lastro saldos)"
+    unknown = [one for one in view.series.accounts if one.provisoria and one.conta_id is not None]
+    rows = tuple(_row(OPENINGS, "Informar o saldo", descricao=one.descricao, por_que=why) for one in unknown)
+    return Task(OPENINGS, f"Informar o saldo de {count_text(len(rows), 'conta', 'contas')}", len(rows), rows)

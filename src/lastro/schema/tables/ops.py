@@ -201,7 +201,7 @@ OPS = (
         "ops.kpis",
         "R00: um indicador de uma execução",
         ("execucao_id", "kpi"),
-        ("execucao_id", "kpi", "indicador", "valor", "unidade"),
+        ("execucao_id", "kpi", "indicador", "valor", "unidade", "so_variacao"),
         override("valor", "DECIMAL(24,4)", "R00", "valor do indicador, na unidade"),
     ),
     TableDef(

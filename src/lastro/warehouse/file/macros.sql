@@ -65,7 +65,8 @@ WHERE {desta_empresa};
 CREATE OR REPLACE MACRO mart.saldos_entre(p_de, p_ate) AS TABLE
 SELECT d.dia, coalesce(c.conta_id, m.conta_id) AS conta_id, coalesce(c.descricao, 'Sem conta') AS conta,
   CASE WHEN c.data_saldo_inicial IS NULL OR d.dia >= c.data_saldo_inicial
-    THEN (coalesce(any_value(c.valor_saldo_inicial), 0) + coalesce(sum(m.movimento), 0))::DECIMAL(18,2) END AS saldo
+    THEN (coalesce(any_value(c.valor_saldo_inicial), 0) + coalesce(sum(m.movimento), 0))::DECIMAL(18,2) END AS saldo,
+  coalesce(any_value(c.provisoria), true) AS so_variacao
 FROM (SELECT unnest(generate_series(p_de::DATE, CASE WHEN p_ate > (SELECT max(data_extracao) FROM ops.execucoes
       WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros))
     THEN error('depois da leitura não há saldo: veja mart.fluxo_diario')::DATE ELSE p_ate::DATE END,

@@ -35,8 +35,6 @@ _COLUMN: Final = "--   "
 _ANY_COLUMN: Final = "COLUMNS("
 """In a query whose tables are laid out with all their columns: settings name some of them."""
 _WORD: Final = re.compile(r"[a-z_][a-z0-9_]*")
-MANY: Final = 5_000
-"""Rows of a table from which on queries are planned before they are run."""
 Rows = list[tuple[Any, ...]]
 
 
@@ -88,7 +86,7 @@ class Proof:
                 self._words.setdefault(f"{schema}.{name}", set()).update(words)
                 if _ANY_COLUMN in text:
                     self._whole.add(f"{schema}.{name}")
-        # With one thread, and queries as they are written: of what is small, sharing out and planning take longer.
+        # With one thread, and queries as they are written: to share them out or plan them takes longer than it saves.
         self._con = duckdb.connect(config={"threads": 1})
         schemas = [f"CREATE SCHEMA {name}" for name in ("core", "raw", "ops", "mart", "prova")]
         self._con.execute("; ".join(["PRAGMA disable_optimizer", *schemas]))
@@ -157,8 +155,6 @@ class Proof:
         if make is None and schema != "core":
             return False
         frame = getattr(self._position, name) if make is None else make(self._position)
-        if len(frame) > MANY:
-            self._con.execute("PRAGMA enable_optimizer")
         fill_from_frame(self._con, f"CREATE TABLE {relation} AS", frame, self._choose(relation, frame))
         return True
 
@@ -253,7 +249,7 @@ def _parametros(position: Position) -> pd.DataFrame:
 
 def _linha_tags(position: Position) -> pd.DataFrame:
     linhas = position.linhas[["origem", "linha_id", "tags"]]
-    tagged = linhas[np.fromiter(map(bool, linhas["tags"]), bool, len(linhas))]
+    tagged = linhas[linhas["tags"].astype(bool)]
     return tagged.explode("tags").rename(columns={"tags": "tag_id"}).drop_duplicates().astype({"tag_id": "int64"})
 
 

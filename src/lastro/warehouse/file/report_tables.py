@@ -11,7 +11,8 @@ import numpy as np
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
 from lastro.grid.storage import StoredColumn
-from lastro.schema.mart import SOMA, SOMA_MEANING, describe_column
+from lastro.schema.computed import COMPUTED
+from lastro.schema.mart import describe_column
 from lastro.warehouse.file.store import Warehouse
 
 _AS_IT_IS: Final = '"{}"'
@@ -40,7 +41,6 @@ _NO_VIEW: _Shown = ("", ())
 _UNITS = {Kind.MONEY: " (R$)", Kind.PERCENT: " (%)"}
 _MIXED: Final = frozenset({"resumo", "kpis_tendencia"})
 """Views whose amounts are in the unit that a column of theirs says."""
-_SOMA: Final = ("soma", "BOOLEAN", SOMA_MEANING)
 
 
 def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None:
@@ -92,11 +92,10 @@ def write_report_table(
     described = fill_table(warehouse.con, f"interno.{table.name}", table, at_once=at_once)
     warehouse.comment({f"TABLE interno.{table.name}": table.comment})
     comment, columns = view
-    rule = SOMA.get(table.name)
-    if rule is not None:
-        described = (*described, _SOMA)
+    computed = [(name, meaning, of[table.name]) for name, (meaning, of) in COMPUTED.items() if table.name in of]
+    described = (*described, *((name, "BOOLEAN", meaning) for name, meaning, _ in computed))
     if columns != described:
-        chosen = "*" if rule is None else f"*, coalesce({rule}, false) AS soma"
+        chosen = ", ".join(["*", *(f"coalesce({rule}, false) AS {name}" for name, _, rule in computed)])
         warehouse.con.execute(f"CREATE OR REPLACE VIEW mart.{table.name} AS SELECT {chosen} FROM interno.{table.name}")
         warehouse.comment({f'COLUMN mart.{table.name}."{name}"': meaning for name, _, meaning in described})
     if columns != described or comment != table.comment:
@@ -135,10 +134,9 @@ def fill_table(
     )
     for first in range(0, len(table.rows), at_once):
         parts = {column.key: table.data[column.key].part(first, first + at_once) for column in columns}
-        con.register("entrada", {key: _storable(one) for key, one in parts.items()})
+        entrada = {key: _storable(one) for key, one in parts.items()}  # noqa: F841 - the statement reads it by name
         into = f"INSERT INTO {target}" if first else f"CREATE OR REPLACE TABLE {target} AS"
         con.execute(f"{into} SELECT {casts} FROM entrada")
-        con.unregister("entrada")
     return described
 
 

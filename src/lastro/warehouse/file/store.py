@@ -298,9 +298,9 @@ def fill_from_frame(
     # As texts: of Python's objects DuckDB chooses the type by a thousand; a wider one is rounded or refused later.
     objects = [column.name for column in columns if column.type != "VARCHAR" and frame_dtype(column) == OBJECT]
     texts = {name: frame[name].map(str, na_action="ignore") for name in objects}
-    con.register("entrada", frame[[frame_column(column) for column in columns]].assign(**texts))
+    chosen = [frame_column(column) for column in columns]
+    entrada = frame[chosen].assign(**texts)  # noqa: F841 - the statement reads it by name
     con.execute(f"{into} SELECT {', '.join(map(cast_from_frame, columns))} FROM entrada")
-    con.unregister("entrada")
 
 
 def list_days(linhas: pd.DataFrame, cobrancas: pd.DataFrame, calendario: BusinessCalendar) -> pd.DataFrame:

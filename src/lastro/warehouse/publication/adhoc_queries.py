@@ -15,10 +15,11 @@ from typing import Any, Final
 
 import duckdb
 
-from lastro.errors import ConfigError, StorageError
+from lastro.errors import ConfigError
 from lastro.schema.derive import quote
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.publication.csv_text import CsvText, guard_text
+from lastro.warehouse.publication.published_file import find_published
 
 _NAME: Final = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?")
 _EXPLAIN: Final = re.compile(r"EXPLAIN\b\s*(ANALYZE\b\s*)?(\(\s*(ANALYZE|FORMAT)\b[^()]*\)\s*)?", re.IGNORECASE)
@@ -99,10 +100,9 @@ def write_parquet(published: Path, question: str, target: Path) -> int:
 @contextmanager
 def _opened(published: Path, target: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a copy and shut DuckDB off from everything else but one file to write."""
-    if not published.exists():
-        raise StorageError(f"{published}: ainda não há nada publicado. Rode antes lastro run.")
-    with guard(published):
-        con = duckdb.connect(str(published), read_only=True)
+    path = find_published(published)
+    with guard(published):  # around no more: what fails later is the reader's, not the file's
+        con = duckdb.connect(str(path), read_only=True)
     try:
         shut_off(con, target)
         yield con

@@ -7,11 +7,8 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-import duckdb
-
-from lastro.errors import StorageError
-from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.publication.published_file import open_published
 
 
 @dataclass(frozen=True)
@@ -110,17 +107,12 @@ class BalancesReader:
     """
 
     def __init__(self, pasta: Path, empresa_id: str) -> None:
-        self._published = pasta / LINK_NAME
-        self._again = f"Rode `lastro run --empresa {empresa_id}`"
+        self._link = pasta / LINK_NAME
+        self._command = f"lastro run --empresa {empresa_id}"
 
     def _ask(self, sql: str, parameters: dict[str, object] | None = None) -> list[tuple[object, ...]]:
-        if not self._published.exists():
-            raise StorageError(f"{self._published}: ainda não há nada publicado. {self._again} primeiro.")
-        with guard(self._published), duckdb.connect(str(self._published), read_only=True) as con:
-            try:
-                return con.execute(sql, parameters).fetchall()
-            except (duckdb.CatalogException, duckdb.BinderException):
-                raise StorageError(f"{self._published}: publicado por outra versão do lastro. {self._again}.") from None
+        with open_published(self._link, self._command) as con:
+            return con.execute(sql, parameters).fetchall()
 
     def read(self) -> PublishedBalances:
         """Read the accounts and their newest statements.

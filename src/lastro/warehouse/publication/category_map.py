@@ -11,9 +11,8 @@ import pandas as pd
 
 from lastro.analysis.dre_map import MESES
 from lastro.calendar import add_months, month_start
-from lastro.errors import StorageError
-from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.publication.published_file import open_published
 
 
 @dataclass(frozen=True)
@@ -37,28 +36,21 @@ def read_used_categories(pasta: Path, empresa_id: str) -> UsedCategories:
     Raises:
         StorageError: when nothing is published there, or another version of lastro published it.
     """
-    published = pasta / LINK_NAME
-    again = f"Rode lastro run --empresa {empresa_id}"
-    if not published.exists():
-        raise StorageError(f"{published}: ainda não há nada publicado. {again} antes.")
-    with guard(published), duckdb.connect(str(published), read_only=True) as con:
-        try:
-            row = con.execute(
-                "SELECT data_base FROM ops.execucoes WHERE situacao = 'completa' ORDER BY execucao_id DESC LIMIT 1"
-            ).fetchone()
-            if row is None:
-                raise duckdb.CatalogException("no complete run")
-            day: date = row[0]
-            categorias = con.execute(
-                "SELECT categoria_id, descricao, ativo, tipo_categoria_id, parent_id FROM core.categorias "
-                "WHERE conhecida ORDER BY categoria_id"
-            ).df()
-            sums = con.execute(
-                "SELECT categoria_id, sum((valor * 100)::BIGINT)::BIGINT FROM mart.lancamentos WHERE categoria_id IS "
-                "NOT NULL AND dre_grupo IS NOT NULL AND valor <> 0 AND data_competencia_ef BETWEEN ? AND ? "
-                "GROUP BY categoria_id",
-                [add_months(month_start(day), -MESES), day],
-            ).fetchall()
-        except (duckdb.CatalogException, duckdb.BinderException):
-            raise StorageError(f"{published}: publicado por outra versão do lastro. {again} de novo.") from None
+    with open_published(pasta / LINK_NAME, f"lastro run --empresa {empresa_id}") as con:
+        row = con.execute(
+            "SELECT data_base FROM ops.execucoes WHERE situacao = 'completa' ORDER BY execucao_id DESC LIMIT 1"
+        ).fetchone()
+        if row is None:
+            raise duckdb.CatalogException("no complete run")
+        day: date = row[0]
+        categorias = con.execute(
+            "SELECT categoria_id, descricao, ativo, tipo_categoria_id, parent_id FROM core.categorias "
+            "WHERE conhecida ORDER BY categoria_id"
+        ).df()
+        sums = con.execute(
+            "SELECT categoria_id, sum((valor * 100)::BIGINT)::BIGINT FROM mart.lancamentos WHERE categoria_id IS "
+            "NOT NULL AND dre_grupo IS NOT NULL AND valor <> 0 AND data_competencia_ef BETWEEN ? AND ? "
+            "GROUP BY categoria_id",
+            [add_months(month_start(day), -MESES), day],
+        ).fetchall()
     return UsedCategories(day, categorias, {int(key): int(value) for key, value in sums})

@@ -218,16 +218,16 @@ FROM core.calendario ORDER BY dia""",
         ("conta_id", "dia"),
         """WITH mov AS (SELECT coalesce(conta_id, -1) AS chave, data_caixa AS dia, sum(valor) AS valor
   FROM mart.lancamentos WHERE data_caixa IS NOT NULL GROUP BY ALL),
-soma AS (SELECT chave, dia, sum(valor) OVER (PARTITION BY chave ORDER BY dia) AS valor FROM mov),
 conta AS (SELECT conta_id AS chave, conta_id, descricao, data_saldo_inicial, valor_saldo_inicial FROM {contas}
   UNION ALL SELECT -1, NULL, 'Sem conta', NULL, 0 WHERE EXISTS (SELECT 1 FROM mov WHERE chave = -1)),
 dias AS (SELECT unnest(generate_series(greatest({D} - 3660, coalesce(least((SELECT min(dia) FROM mov),
-  (SELECT min(data_saldo_inicial) FROM conta)), {D})), {D}, INTERVAL 1 DAY))::DATE AS dia)
-SELECT d.dia, c.conta_id, c.descricao AS conta,
-  (coalesce(c.valor_saldo_inicial, 0) + coalesce(s.valor, 0))::DECIMAL(18,2) AS saldo
-FROM (SELECT * FROM dias CROSS JOIN conta) d JOIN conta c ON c.chave = d.chave
-ASOF LEFT JOIN soma s ON s.chave = d.chave AND s.dia <= d.dia
-WHERE c.data_saldo_inicial IS NULL OR d.dia >= c.data_saldo_inicial ORDER BY d.dia, c.conta_id""",
+  (SELECT min(data_saldo_inicial) FROM conta)), {D})), {D}, INTERVAL 1 DAY))::DATE AS dia),
+soma AS (SELECT chave, dia, mostra, sum(valor) OVER (PARTITION BY chave ORDER BY dia) AS valor
+  FROM (SELECT *, false AS mostra FROM mov UNION ALL SELECT chave, dia, 0, true FROM conta CROSS JOIN dias))
+SELECT s.dia, c.conta_id, c.descricao AS conta,
+  (coalesce(c.valor_saldo_inicial, 0) + s.valor)::DECIMAL(18,2) AS saldo
+FROM soma s JOIN conta c USING (chave)
+WHERE mostra AND (c.data_saldo_inicial IS NULL OR s.dia >= c.data_saldo_inicial) ORDER BY s.dia, c.conta_id""",
         joins="conta_id → tbl_contas · dia → tbl_calendario",
         year="year(dia)",
         meanings={"conta": "nome da conta", "saldo": "saldo realizado no fim do dia"},

@@ -27,12 +27,14 @@ from lastro.schema.derive import quote, versions_at
 from lastro.schema.tables import VERSIONED
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.publication.copies import read_published
 from lastro.warehouse.publication.csv_text import CSV, CsvText
 from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
+from lastro.warehouse.publication.published_file import open_published
 
 MAX_ROWS: Final = 200_000
 """More rows of a table are split by year: Excel slows down long before its last row."""
+BLOCK: Final = 20_000
+"""Rows of a table that are in memory at a time."""
 PREFIX: Final = "tbl_"
 _OPTIONS: Final = {"parquet": "FORMAT parquet, COMPRESSION zstd", "json": "FORMAT json, ARRAY true"}
 """What a file is written as, CSV apart -> the options of COPY."""
@@ -60,14 +62,14 @@ class LoadedTable:
         name: of its sheet.
         columns: in order.
         length: how many rows it has.
-        read: reads them, in order.
+        read: reads them, in order, `BLOCK` rows at a time.
     """
 
     dataset: Dataset
     name: str
     columns: tuple[Column, ...]
     length: int
-    read: Callable[[], Table]
+    read: Callable[[], Iterator[Table]]
 
 
 class DatasetReader:
@@ -129,14 +131,13 @@ class DatasetReader:
             described = self._con.execute(f"DESCRIBE {name}").fetchall()
             columns = tuple(Column(name, find_kind(kind), key=name) for name, kind, *_ in described)
             if length <= most or not dataset.year:
-                yield self._table(dataset, columns, f"FROM {name}", length)
+                yield self._table(dataset, columns, length)
             else:
                 years = self._con.execute(
                     f"SELECT {dataset.year} AS ano, count(*) FROM {name} GROUP BY ALL ORDER BY 1"
                 ).fetchall()
                 for year, rows in years:
-                    part = f"FROM {name} WHERE {dataset.year} = {year}"
-                    yield self._table(dataset, columns, part, rows, f"_{year}")
+                    yield self._table(dataset, columns, rows, year)
 
     def copy(self, folder: Path, formatos: Sequence[str]) -> list[Path]:
         """Copy every table, checked, into files of some formats; the folder is there."""
@@ -148,17 +149,29 @@ class DatasetReader:
         return written
 
     def _table(
-        self, dataset: Dataset, columns: tuple[Column, ...], sql: str, length: int, suffix: str = ""
+        self, dataset: Dataset, columns: tuple[Column, ...], length: int, year: int | None = None
     ) -> LoadedTable:
-        name = f"{PREFIX}{dataset.name}{suffix}"
-        return LoadedTable(dataset, name, columns, length, partial(read_table, self._con, name, columns, sql))
+        name = f"{PREFIX}{dataset.name}"
+        if year is None:
+            return LoadedTable(dataset, name, columns, length, partial(read_blocks, self._con, name, columns, length))
+        read = partial(self._read_year, dataset, columns, length, year)
+        return LoadedTable(dataset, f"{name}_{year}", columns, length, read)
+
+    def _read_year(self, dataset: Dataset, columns: Sequence[Column], length: int, year: int) -> Iterator[Table]:
+        """Read the rows of a year: copied first, for they stand anywhere and each block would look for them."""
+        whole, part = f"temp.{PREFIX}{dataset.name}", f"{PREFIX}{dataset.name}_{year}"
+        self._con.execute(f"CREATE OR REPLACE TEMP TABLE {part} AS FROM {whole} WHERE {dataset.year} = {year}")
+        yield from read_blocks(self._con, part, columns, length)
+        self._con.execute(f"DROP TABLE {part}")
 
 
-def read_table(con: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Column], sql: str) -> Table:
-    """Read the rows of a FROM clause, in its order, by column: amounts as centavos, never through a float."""
+def read_blocks(con: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Column], length: int) -> Iterator[Table]:
+    """Read the rows of a temporary table, in its order, by column: amounts as centavos, never through a float."""
     stored = [_STORED.get(one.kind, "{}").format(f'"{one.key}"') + f' AS "{one.key}"' for one in columns]
-    read = con.execute(f"SELECT {', '.join(stored)} {sql}").fetchnumpy()
-    return Table.of(name, tuple(columns), {one.key: _store(one.kind, read[one.key]) for one in columns}, "")
+    for first in range(0, length, BLOCK):
+        rows = f"FROM temp.{name} WHERE rowid >= {first} AND rowid < {first + BLOCK}"
+        read = con.execute(f"SELECT {', '.join(stored)} {rows}").fetchnumpy()
+        yield Table.of(name, tuple(columns), {one.key: _store(one.kind, read[one.key]) for one in columns}, "")
 
 
 def _store(kind: Kind, values: Any) -> StoredColumn:
@@ -236,18 +249,13 @@ def export_published(
     Raises:
         StorageError: when nothing is published there, or by another version, or the folder cannot be written.
     """
-    published, number = pasta / LINK_NAME, read_published(pasta)
-    if number is None or not published.exists():
-        raise StorageError(f"{published}: ainda não há nada publicado. Rode antes lastro run.")
-    with guard(published), duckdb.connect(str(published), read_only=True) as con:
+    with open_published(pasta / LINK_NAME) as con:
         try:
             written = []
             if dados:
-                written += _open_reader(con, number, dados_pessoais=dados_pessoais).copy(folder, formatos)
+                written += _open_reader(con, dados_pessoais=dados_pessoais).copy(folder, formatos)
             for view in views:
                 written += copy_query(con, f"FROM mart.{view}", folder / view, formatos)
-        except (duckdb.CatalogException, duckdb.BinderException):
-            raise StorageError(f"{published}: publicado por outra versão do lastro. Rode lastro run de novo.") from None
         except duckdb.IOException:
             raise StorageError(f"{folder}: não dá para escrever. Libere espaço ou dê outra --pasta.") from None
     return written
@@ -259,20 +267,17 @@ def list_published_views(pasta: Path) -> tuple[date, tuple[str, ...]]:
     Raises:
         StorageError: when nothing is published there.
     """
-    published, number = pasta / LINK_NAME, read_published(pasta)
-    if number is None or not published.exists():
-        raise StorageError(f"{published}: ainda não há nada publicado. Rode antes lastro run.")
-    with guard(published), duckdb.connect(str(published), read_only=True) as con:
-        day = con.execute("SELECT data_base FROM ops.execucoes WHERE execucao_id = ?", [number]).fetchall()[0][0]
+    with open_published(pasta / LINK_NAME) as con:
+        day = con.execute("SELECT data_base FROM ops.relatorio").fetchall()[0][0]
         views = con.execute(
             "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart' AND NOT internal ORDER BY 1"
         ).fetchall()
     return day, tuple(name for (name,) in views)
 
 
-def _open_reader(con: duckdb.DuckDBPyConnection, number: int, *, dados_pessoais: bool) -> DatasetReader:
+def _open_reader(con: duckdb.DuckDBPyConnection, *, dados_pessoais: bool) -> DatasetReader:
     day, extracted = con.execute(
-        "SELECT data_base, data_extracao FROM ops.execucoes WHERE execucao_id = ?", [number]
+        "SELECT e.data_base, e.data_extracao FROM ops.relatorio JOIN ops.execucoes e USING (execucao_id)"
     ).fetchall()[0]
     exact = None
     if day != extracted:

@@ -24,6 +24,7 @@ from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.publication.published_file import find_published
 
 BIG: Final = ("core.linhas", "core.titulos", "mart.lancamentos")
 """Partitioned by company: replacing one touches no file of another."""
@@ -162,10 +163,7 @@ def table_uri(destino: str, relation: str) -> str:
 @contextmanager
 def _open(settings: Settings, empresa: Empresa, *, dados_pessoais: bool) -> Iterator[Published]:
     link = settings.pasta(empresa) / LINK_NAME
-    try:
-        path = link.resolve(strict=True)
-    except OSError:
-        raise StorageError(f"{link}: ainda não há nada publicado. Rode antes lastro run.") from None
+    path = find_published(link)
     with guard(path), closing(Published(empresa.id, path, settings.fuso, dados_pessoais=dados_pessoais)) as book:
         yield book
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.grid.cells import Formula, Link
+from lastro.grid.cover import Judgement
 from lastro.grid.model import Table
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r14_changes import build_r14
 from lastro.reports.shared.cover_page import build_actions
-from lastro.reports.shared.to_do import COLUMNS as TO_DO_COLUMNS
+from lastro.reports.shared.to_do import LINES
 from lastro.settings import Parametros
 from tests.books import make_empresa
 from tests.unit.reports.compared_runs import golden_runs
@@ -57,11 +58,24 @@ def test_the_verdict_is_that_of_the_worst_low() -> None:
     minimum = Parametros(saldo_minimo=Decimal("120.00"))
     bad = cover_of(make_position([paid, due]))
     assert [(low.title, low.value) for low in bad.lows] == [("Contratual", Decimal("-50.00"))]
-    assert (bad.verdict, bad.verdict_tone) == ("✖ Negativo em 20/03 (contratual)", "ruim")
+    assert bad.verdict == Judgement("✖ Negativo em 20/03 (contratual)", "pior em 20/03 (contratual): -R$ 50,00", "ruim")
     assert bad.tiles[2].lines[0] == "✖ o saldo projetado não cobre"
     low = cover_of(make_position([paid], parametros=minimum))
-    assert (low.verdict, low.verdict_tone) == ("▲ Abaixo do mínimo (contratual)", "neutro")
-    assert cover_of(make_position([paid])).verdict_tone == "bom"
+    assert (low.verdict.text, low.verdict.tone) == ("▲ Abaixo do mínimo desde hoje (contratual)", "neutro")
+    assert cover_of(make_position([paid])).verdict.tone == "bom"
+
+
+def test_what_is_overdue_is_told_apart_from_the_seven_days_that_cash_covers() -> None:
+    """100.00 in cash; 30.00 to pay on the 20th, 250.00 overdue: the week is covered, of the overdue 40 %."""
+    entries = [
+        {"id": 1, "valor": "100.00", "data_vencimento": "2026-03-10", "data_pagamento": "2026-03-10", **BOOKED},
+        {"id": 2, "valor": "-30.00", "data_vencimento": "2026-03-20", **BOOKED},
+        {"id": 3, "valor": "-250.00", "data_vencimento": "2026-03-02", **BOOKED},
+    ]
+    leaving = cover_of(make_position(entries)).tiles[2]
+    assert leaving.lines == (
+        "✔ coberto pelo saldo projetado", "e R$ 250,00 já vencidos: o caixa cobre 40 %",
+    )  # fmt: skip
 
 
 def test_what_changed_is_told_in_sentences() -> None:
@@ -109,16 +123,17 @@ def test_a_new_series_is_one_sentence_and_what_is_near_comes_first() -> None:
 
 
 def test_actions_are_rows_of_the_table() -> None:
-    tasks = (
-        (1, "F1", "Ligar", 2, Decimal("30.00"), "Receber", None),
-        (2, "F3", "Conferir folha", 1, Decimal("18.00"), "Qualidade", "regra-Q33"),
+    nil = Decimal("0.00")
+    lines = (
+        (1, "F7", "Informar o saldo de 1 conta", 1, nil, nil, nil),
+        (2, "F3", "Conferir folha", 1, nil, Decimal("18.00"), Decimal("18.00")),
     )
-    block = build_actions(Table("fazer_hoje", TO_DO_COLUMNS, tasks, ""))
+    block = build_actions(Table("fazer_hoje", LINES, lines, ""))
     assert [row.cells for row in block.rows] == [
-        ("1  Ligar", Decimal("30.00"), Link("Receber »", sheet="Receber")),
-        ("2  Conferir folha", Decimal("18.00"), Link("Qualidade »", sheet="Qualidade", key="regra-Q33")),
+        ("1  Informar o saldo de 1 conta", None, Link("Fazer »", sheet="Fazer", key="fazer=7")),
+        ("2  Conferir folha", Decimal("18.00"), Link("Fazer »", sheet="Fazer", key="fazer=3")),
     ]
-    nothing = build_actions(Table("fazer_hoje", TO_DO_COLUMNS, (), ""))
+    nothing = build_actions(Table("fazer_hoje", LINES, (), ""))
     assert nothing.rows[0].cells[0] == "Nada acima do limite pede ação hoje"
 
 

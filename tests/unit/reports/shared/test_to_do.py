@@ -5,15 +5,19 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from lastro.analysis.to_do import find_calls, find_payments, find_unsettled
+from lastro.analysis.to_do import choose_calls, find_payments, find_unsettled
+from lastro.grid.cells import Link
 from lastro.grid.verdict import Finding
 from lastro.reports.shared.to_do import build_to_do
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
+from lastro.transform.scenarios import project_conservative, project_habits
 from tests.findings import find_all, find_by_rule, sides
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import records
 from tests.views import view_of
+
+KNOWN = [Conta(101, valor_saldo_inicial=Decimal("0.00"))]
 
 
 def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
@@ -23,33 +27,82 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
     }  # fmt: skip
 
 
+def position_of(*entries: dict[str, Any], **more: Any) -> Position:
+    return make_position(list(entries), contas=KNOWN, **more)
+
+
+def lines_of(position: Position, **facts: Any) -> dict[str, dict[str, Any]]:
+    """The lines of the cover by rule, in their order."""
+    _, _, lines = build_to_do(view_of(position, **facts))
+    return {row["Regra"]: row for row in records(lines)}
+
+
+def rows_of(position: Position, **facts: Any) -> list[tuple[Any, ...]]:
+    """Rule, título, what is to be received and what to be paid, of every row of Fazer."""
+    _, table, _ = build_to_do(view_of(position, **facts))
+    return [(row["Regra"], row["Título"], row["A receber"], row["A pagar"]) for row in records(table)]
+
+
 def test_golden_books() -> None:
-    rows = records(build_to_do(view_of(make_golden())))
-    assert [(row["Ordem"], row["Regra"], row["Frase"], row["Qtde"], row["Valor"], row["Planilha"]) for row in rows] == [
-        # 2400.00 of Beta is all that is overdue without carência; the rent is 11 days late.
-        (1, "F1", "Ligar para 1 cliente (100 % do vencido)", 1, Decimal("2400.00"), "Inadimplência"),
-        (2, "F5", "Decidir 1 pagamento vencido", 1, Decimal("1500.00"), "Pagar títulos"),
-    ]
+    """1011 has a paid charge still on its way, 1012 is em carência, 1015 is due in 25 days: the rent is left."""
+    position = make_golden()
+    assert rows_of(position) == [("F5", 1004, None, Decimal("1500.00"))]
+    (line,) = lines_of(position).values()
+    assert (line["Ordem"], line["Frase"], line["Qtde"]) == (1, "Decidir 1 pagamento vencido", 1)
+    assert (line["A receber"], line["A pagar"], line["Valor"]) == (
+        Decimal("0.00"), Decimal("1500.00"), Decimal("1500.00"),
+    )  # fmt: skip
+    section, _, _ = build_to_do(view_of(position))
+    (row,) = section.rows
+    assert row.key == "fazer=5"
+    link = row.cells[section.place("abrir")]
+    assert isinstance(link, Link)
+    assert link.key == "titulo_id=1004"
 
 
 def test_calls_stop_at_80_percent_and_at_ten() -> None:
-    entries = [entry(n, valor, "2026-03-02", pessoa_id=n) for n, valor in ((1, "50.00"), (2, "30.00"), (3, "20.00"))]
-    calls = find_calls(make_position(entries))
-    assert (calls.pessoas, calls.centavos, calls.total_centavos) == ((1, 2), 8000, 10000)
-    calls = find_calls(make_position([entry(n, "10.00", "2026-03-02", pessoa_id=n) for n in range(1, 31)]))
-    assert (calls.pessoas, calls.centavos) == (tuple(range(1, 11)), 10000)
+    def choose(*entries: dict[str, Any]) -> list[int]:
+        return choose_calls(position_of(*entries).titulos)
+
+    due = "2026-03-02"
+    assert choose(*(entry(n, v, due, pessoa_id=n) for n, v in ((1, "50.00"), (2, "30.00"), (3, "20.00")))) == [1, 2]
+    assert choose(*(entry(n, "10.00", due, pessoa_id=n) for n in range(1, 31))) == [*range(1, 11)]
     # In carência since Saturday: nobody is called.
-    assert find_calls(make_position([entry(1, "10.00", "2026-03-14")])).pessoas == ()
+    assert "F1" not in lines_of(position_of(entry(1, "9000.00", "2026-03-14")))
 
 
-def test_small_amounts_are_left_out_and_the_largest_comes_first() -> None:
-    entries = [entry(1, "600.00", "2026-03-02"), entry(2, "499.99", "2026-03-20")]
-    rows = records(build_to_do(view_of(make_position(entries))))
-    # F1 600.00; F2 600.00 + 499.99, one overdue and one to come, both without a charge.
-    assert [(row["Regra"], row["Valor"]) for row in rows] == [("F2", Decimal("1099.99")), ("F1", Decimal("600.00"))]
-    assert rows[0]["Frase"] == "Emitir cobrança: 1 vencido e 1 a vencer em 7 dias sem cobrança"
-    high = make_position(entries, parametros=Parametros(fazer_minimo=Decimal("700.00")))
-    assert [row["Regra"] for row in records(build_to_do(view_of(high)))] == ["F2"]
+def test_a_title_stands_once_and_the_largest_rule_first() -> None:
+    entries = [entry(1, "600.00", "2026-03-02"), entry(2, "699.99", "2026-03-20", pessoa_id=502)]
+    position = position_of(*entries)
+    # 1 has no charge either: it is told where the customer is called, and 2 is to be charged.
+    assert rows_of(position) == [("F2", 2, Decimal("699.99"), None), ("F1", 1, Decimal("600.00"), None)]
+    _, table, _ = build_to_do(view_of(position))
+    assert [row["Por quê"] for row in records(table)] == ["sem cobrança", "sem cobrança: emita antes"]
+    assert [line["Frase"] for line in lines_of(position).values()] == [
+        "Emitir cobrança: 1 a vencer em 7 dias sem cobrança", "Ligar para 1 cliente",
+    ]  # fmt: skip
+    high = position_of(*entries, parametros=Parametros(fazer_minimo=Decimal("650.00")))
+    assert list(lines_of(high)) == ["F2"]
+
+
+def test_nobody_is_called_who_is_not_known() -> None:
+    position = position_of(entry(1, "600.00", "2026-03-02", pessoa_id=None))
+    assert rows_of(position) == [("F6", 1, Decimal("600.00"), None)]
+    assert lines_of(position)["F6"]["Frase"] == "Arrumar dados: identificar o cliente de 1 título"
+
+
+def test_an_opening_is_asked_for_before_everything_else() -> None:
+    position = make_position([entry(1, "600.00", "2026-03-02")], contas=[Conta(101, descricao="Banco")])
+    lines = lines_of(position)
+    assert list(lines) == ["F7", "F1"]
+    assert (lines["F7"]["Frase"], lines["F7"]["Valor"]) == ("Informar o saldo de 1 conta", Decimal("0.00"))
+    assert rows_of(position)[0] == ("F7", None, None, None)
+
+
+def test_the_last_note_of_the_desk_stands_beside_its_title() -> None:
+    position = position_of(*(entry(n, "600.00", "2026-03-02", pessoa_id=500 + n) for n in (1, 2)))
+    _, table, _ = build_to_do(view_of(position, anotacoes={("titulo", 1): "paga sexta", ("pessoa", 502): "não atende"}))
+    assert [row["Anotação da mesa"] for row in records(table)] == ["paga sexta", "não atende"]
 
 
 def find_forgotten(position: Position) -> tuple[int, ...]:
@@ -61,24 +114,31 @@ def test_forgotten_ones_of_both_sides_are_told_apart() -> None:
         entry(1, "-900.00", "2026-02-05", grupo_id=7), entry(2, "-900.00", "2026-03-05", "2026-03-05", grupo_id=7),
         entry(3, "850.00", "2026-02-05", grupo_id=8), entry(4, "850.00", "2026-03-05", "2026-03-05", grupo_id=8),
     ]  # fmt: skip
-    position = make_position(entries)
-    view = view_of(position, findings=find_all(position).findings)
-    found = next(row for row in records(build_to_do(view)) if row["Regra"] == "F3")
-    assert found["Valor"] == Decimal("1750.00")
+    position = position_of(*entries)
+    findings = find_all(position).findings
+    found = lines_of(position, findings=findings)["F3"]
+    assert (found["A receber"], found["A pagar"], found["Valor"]) == (
+        Decimal("850.00"), Decimal("900.00"), Decimal("1750.00"),
+    )  # fmt: skip
     assert found["Frase"].endswith("esquecida: 1 a receber R$ 850,00 · 1 a pagar R$ 900,00")
     # A scope has the findings of the whole, and to do what of them lies in it.
-    part = records(build_to_do(view_of(make_position(entries[:2]), findings=view.findings)))
-    assert next(row["Valor"] for row in part if row["Regra"] == "F3") == Decimal("900.00")
+    assert lines_of(position_of(*entries[:2]), findings=findings)["F3"]["Valor"] == Decimal("900.00")
 
 
 def test_a_forgotten_instalment_of_a_series() -> None:
     series: dict[str, Any] = {"grupo_id": 7, "periodicidade": "M1", "categoria_id": 22, "descricao": "Folha"}
     entries = [entry(1, "-900.00", "2026-02-05", **series), entry(2, "-900.00", "2026-03-05", "2026-03-05", **series)]
-    position = make_position(entries)
+    position = position_of(*entries)
     assert find_forgotten(position) == (1,)
     findings = find_all(position).findings
-    rows = {row["Regra"]: row for row in records(build_to_do(view_of(position, findings=findings)))}
-    assert rows["F3"]["Frase"] == "Conferir «Folha» de 05/02/2026 em aberto há 39 dias: uma posterior já foi paga"
+    assert lines_of(position, findings=findings)["F3"]["Frase"] == (
+        "Conferir «Folha» de 05/02/2026: uma posterior já foi paga"
+    )
+    # What was probably paid is neither decided again nor projected again.
+    assert rows_of(position, findings=findings) == [("F3", 1, None, Decimal("900.00"))]
+    for outlook in (project_conservative(position), project_habits(position, view_of(position).habits)):
+        assert outlook.diferencas.empty
+        assert "Sem 1 provável baixa esquecida, R$ 900,00." in outlook.notas[0]
     # Thirty days are not more than thirty; and the later one must be paid.
     assert find_forgotten(make_position([{**entries[0], "data_vencimento": "2026-02-14"}, entries[1]])) == ()
     assert find_forgotten(make_position([entries[0], {**entries[1], "data_pagamento": None}])) == ()
@@ -128,6 +188,6 @@ def test_findings_to_tidy_up_are_added() -> None:
         Finding("Q21", "Jeito", "alerta", 1, sides("400.00", "0.00"), (30,), "", ""),
         Finding("Q03", "Sem pessoa", "alerta", 9, sides("9000.00", "0.00"), (), "", ""),
     ]
-    (row,) = records(build_to_do(view_of(make_position([]), findings=findings)))
-    assert (row["Regra"], row["Qtde"], row["Valor"]) == ("F6", 3, Decimal("900.00"))  # gross: never 400 - 300
+    row = lines_of(position_of(), findings=findings)["F6"]
+    assert (row["Qtde"], row["A receber"], row["A pagar"]) == (3, Decimal("500.00"), Decimal("400.00"))  # gross
     assert row["Frase"] == "Arrumar dados: sem categoria (2); jeito (1)"

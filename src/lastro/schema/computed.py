@@ -1,0 +1,56 @@
+"""Columns that views of `mart` compute beside the figures of their report: which rows add up, which are no balance."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_LEAVES: Final = (
+    "codigo IN ('receitas', 'despesas', 'receita_bruta', 'deducoes', 'custos_variaveis', 'pessoal', 'administrativas', "
+    "'comerciais', 'nao_classificadas', 'financeiro', 'outras', 'ir_csll')"
+)
+_FLOWS: Final = "nivel = 0 AND linha IN ('entradas', 'saidas', 'nao_operacional', 'transferencias')"
+_FIRST_TOTAL: Final = "codigo = 'total'"
+_SOMA: Final[dict[str, str]] = {
+    "a_pagar_faixas_total": _FIRST_TOTAL,
+    "a_receber_faixas_total": _FIRST_TOTAL,
+    "cobrancas_funil": "etapa = 1",
+    "cobrancas_por_status": "status_codigo <> 'cancelado'",
+    "cobrancas_por_status_total": _FIRST_TOTAL,
+    "comparativo_caixa": "nivel = 0 AND codigo IN ('entradas', 'saidas', 'nao_operacional')",
+    "comparativo_resultado": f"nivel = 0 AND {_LEAVES}",
+    "dre": f"nivel = 0 AND {_LEAVES}",
+    "dre_acumulado": f"nivel = 0 AND {_LEAVES}",
+    "dre_centros": _LEAVES,
+    "dre_centros_mes": f"coluna <> 'total' AND {_LEAVES}",
+    "fluxo_mensal": _FLOWS,
+    "fluxo_mensal_total": _FLOWS,
+    "mudancas_ponte": "item NOT LIKE '=%'",
+    "ponte": "linha NOT IN ('l', 'p')",
+    "previsto_realizado_desvios": "item <> 'Realizado'",
+    "saldos_por_conta_total": _FIRST_TOTAL,
+}
+"""View -> which of its rows add up to its total once; the others are part of one of these, or their sum.
+
+The total is the result of the months (dre and its kin), the change of the balance (fluxo_mensal, ponte), what is open
+now (mudancas_ponte), what was realised (previsto_realizado_desvios). SQL, because the view computes it.
+"""
+_OF_ACCOUNT: Final = "conta_id IS NULL OR conta_id IN (SELECT c.conta_id FROM core.contas c WHERE c.provisoria)"
+_OF_ALL: Final = (
+    "EXISTS (FROM core.contas c WHERE c.provisoria) OR EXISTS (FROM core.linhas l WHERE l.conta_id IS NULL "
+    "AND l.data_pagamento IS NOT NULL)"
+)
+_SO_VARIACAO: Final[dict[str, str]] = {
+    **dict.fromkeys(("saldos_por_conta", "fluxo_diario_contas", "fluxo_por_conta"), _OF_ACCOUNT),
+    **dict.fromkeys(
+        ("saldos_por_conta_total", "fluxo_diario", "fluxo_semanal", "fluxo_mensal", "fluxo_mensal_total"), _OF_ALL
+    ),
+}
+"""View -> whether the balances of a row are none: an account has no opening balance, or one of a total has none."""
+COMPUTED: Final[dict[str, tuple[str, dict[str, str]]]] = {
+    "soma": ("verdadeiro nas linhas que se somam: só elas dão o total, uma vez cada", _SOMA),
+    "so_variacao": (
+        "verdadeiro onde falta o saldo inicial de uma conta: o saldo é só uma variação (S23)",
+        _SO_VARIACAO,
+    ),
+}
+"""Column, BOOLEAN and never null -> what it says, and the condition of each view that has it."""
