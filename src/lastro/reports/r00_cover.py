@@ -108,7 +108,8 @@ def _daily_chart(view: View) -> Chart:
         lines.append(Series(f"Hoje ({today:%d/%m})", marked, OUT_COLOUR, line=True, point=True))
     if any((*past, *ahead)) and (minimum > 0 or min(*past, *ahead) < minimum):
         lines.append(Series("Saldo mínimo", (minimum,) * len(days), OUT_COLOUR, dashed=True))
-    return Chart("Saldo diário: realizado e projetado", ChartKind.LINE, days, tuple(lines), after="resumo")
+    title = "Variação desde o início dos lançamentos" if series.provisional else "Saldo diário: realizado e projetado"
+    return Chart(title, ChartKind.LINE, days, tuple(lines), after="resumo")
 
 
 def _monthly_chart(view: View) -> Chart:

@@ -25,6 +25,8 @@ ANCORA, CONFERENCIA, PRETERIDO = "âncora", "conferência", "preterido"
 """What a statement balance is for: it fixes the opening, it checks the books, or a stronger source stands over it."""
 LANCAMENTO, CONFIGURADO, EXTRATO, NENHUM = "lancamento", "configurado", "extrato", "nenhum"
 """Where an opening balance comes from (`origem_saldo`), the strongest first (S23)."""
+RECORTE: Final = "recorte"
+"""`origem_saldo` of the accounts of a scope that holds only a part of what they book: it has no balance at all."""
 _NEVER: Final = pd.Timestamp("9999-12-31")
 """Arrival of what is on its way to the bank without an announced day."""
 

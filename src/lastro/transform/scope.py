@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.transform.composites import add_up_titulos
-from lastro.transform.openings import NENHUM
+from lastro.transform.openings import RECORTE
 from lastro.transform.position import Position, build_position
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
         saldos = saldos[_is_among(saldos["conta_id"], recorte.contas)].reset_index(drop=True)
     if recorte.centros or recorte.pessoas or recorte.tags:
         contas = contas.assign(
-            valor_saldo_inicial_centavos=0, tem_saldo_inicial=False, origem_saldo=NENHUM, provisoria=True
+            valor_saldo_inicial_centavos=0, tem_saldo_inicial=False, origem_saldo=RECORTE, provisoria=True
         )
         saldos = saldos.iloc[:0]
     return build_position(

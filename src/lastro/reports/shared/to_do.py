@@ -30,6 +30,7 @@ from lastro.grid.pivot import list_rows
 from lastro.grid.verdict import Side, Sides, add_sides, describe_sides
 from lastro.grid.words import count_text
 from lastro.money import to_decimal
+from lastro.transform.openings import NENHUM
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -254,8 +255,9 @@ def _tidy(view: View, nobodys: tuple[Cells, ...]) -> Task:
 
 
 def _ask_openings(view: View) -> Task:
-    """Build F7: the accounts of which nobody gave a balance (S23)."""
+    """Build F7: the accounts of which nobody gave a balance (S23); a part of what they book has none to give."""
     why = "sem extrato nem saldo inicial: o que se mostra é variação (lastro saldos)"
-    unknown = [one for one in view.series.accounts if one.provisoria and one.conta_id is not None]
+    known = view.position.contas.set_index("conta_id")["origem_saldo"].to_dict()
+    unknown = [one for one in view.series.accounts if known.get(one.conta_id) == NENHUM]
     rows = tuple(_row(OPENINGS, "Informar o saldo", descricao=one.descricao, por_que=why) for one in unknown)
     return Task(OPENINGS, f"Informar o saldo de {count_text(len(rows), 'conta', 'contas')}", len(rows), rows)

@@ -9,9 +9,10 @@ from lastro.analysis.to_do import choose_calls, find_payments, find_unsettled
 from lastro.grid.cells import Link
 from lastro.grid.verdict import Finding
 from lastro.reports.shared.to_do import build_to_do
-from lastro.settings import Conta, Parametros
+from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scenarios import project_conservative, project_habits
+from lastro.transform.scope import narrow_position
 from tests.findings import find_all, find_by_rule, sides
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import records
@@ -97,6 +98,8 @@ def test_an_opening_is_asked_for_before_everything_else() -> None:
     assert list(lines) == ["F7", "F1"]
     assert (lines["F7"]["Frase"], lines["F7"]["Valor"]) == ("Informar o saldo de 1 conta", Decimal("0.00"))
     assert rows_of(position)[0] == ("F7", None, None, None)
+    # A part of what an account books has no balance that anybody could give.
+    assert list(lines_of(narrow_position(position, Recorte("x", pessoas=(501,))))) == ["F1"]
 
 
 def test_the_last_note_of_the_desk_stands_beside_its_title() -> None:
