@@ -300,7 +300,12 @@ TOLD = "1 saldo do extrato difere do calculado"
     ("saldos", "keys", "told"),
     [
         ([("101", "2026-02-28", "7900.00"), ("102", "2026-03-16", "2200.00")], (), ""),
-        ([("101", "2026-02-28", "7900.01")], ("conta 101 · 2026-02-28",), TOLD + " (R$ 0,01)"),
+        ([("101", "2026-02-28", "7900.01")], ("conta 101 · 2026-02-28",), TOLD + " (R$ 0,01); nasceu até 28/02/2026"),
+        (
+            [("101", "2026-01-31", "8500.00"), ("101", "2026-02-28", "7900.02")],
+            ("conta 101 · 2026-02-28",),
+            TOLD + " (R$ 0,02); nasceu entre 31/01/2026 e 28/02/2026",
+        ),
         ([("102", "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",), TOLD),  # before its control: undefined, not 0
     ],
 )
@@ -310,12 +315,27 @@ def test_v19_holds_statement_balances(
     payloads = dataset.payloads("A")
     for conta_id, day, value in saldos:
         conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == conta_id)
-        conta["saldos_conferidos"] = [{"data": day, "valor": value}]
+        conta.setdefault("saldos_conferidos", []).append({"data": day, "valor": value})
     result = check_rule(load_company(tmp_path, payloads), "V19")
     assert result.chaves == keys
     assert result.situacao == ("falhou" if keys else "ok")
     assert result.severidade == "alerta"
     assert result.resumo == told
+
+
+def test_v19_says_when_a_forgotten_settlement_is_what_is_missing(tmp_path) -> None:
+    payloads = dataset.payloads("A")
+    rows = {row["id"]: row for row in payloads["lancamentos"]}
+    series = {"grupo_id": 77, "periodicidade": "M1"}
+    # The rent of 05/02 was paid by the bank and not here; a later one of its series is settled.
+    rows[1004] |= {"data_vencimento": "2026-02-05", "data_pagamento": None, **series}
+    rows[1003] |= {"data_vencimento": "2026-02-10", **series}
+    conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == "101")
+    conta["saldos_conferidos"] = [{"data": "2026-02-28", "valor": "6400.00"}]  # 7900.00 less 1500.00
+    result = check_rule(load_company(tmp_path, payloads), "V19")
+    assert result.resumo == (
+        f"{TOLD} (R$ 1.500,00); nasceu até 28/02/2026: é o valor da provável baixa esquecida «Lançamento 1004»"
+    )
 
 
 def test_v19_leaves_statements_after_the_day_for_later(tmp_path) -> None:

@@ -29,6 +29,14 @@ ditos AS (
       || CASE WHEN count(*) = 1 THEN ': conta ' ELSE ': contas ' END
       || string_agg(conta_id::VARCHAR, ', ' ORDER BY conta_id) AS dito
   FROM estados GROUP BY estado),
+nascidos AS (
+  SELECT conta_id, dia, lag(dia) OVER de AS antes, diferenca - coalesce(lag(diferenca) OVER de, 0) AS nasceu
+  FROM (SELECT conta_id, dia, calculado - transito - valor AS diferenca FROM prova.conferidos)
+  WINDOW de AS (PARTITION BY conta_id ORDER BY dia)),
+primeiro AS (FROM nascidos WHERE nasceu <> 0 ORDER BY dia, conta_id LIMIT 1),
+esquecido AS (
+  SELECT any_value(e.descricao) AS nome FROM primeiro n
+  JOIN prova.esquecidos e ON e.conta_id = n.conta_id AND abs(e.valor) = abs(n.nasceu) HAVING count(*) = 1),
 diferem AS (
   SELECT count(*) AS saldos, sum(abs(calculado - transito - valor)) AS soma FROM prova.conferidos
   WHERE calculado - transito IS DISTINCT FROM valor)
@@ -36,5 +44,8 @@ SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
   CASE WHEN saldos = 0 THEN '' ELSE saldos
     || CASE WHEN saldos = 1 THEN ' saldo do extrato difere do calculado'
       ELSE ' saldos do extrato diferem do calculado' END
-    || coalesce(' ({' || soma || '})', '') END AS resumo
+    || coalesce(' ({' || soma || '})', '')
+    || coalesce((SELECT CASE WHEN antes IS NULL THEN '; nasceu até ' ELSE strftime(antes, '; nasceu entre %d/%m/%Y e ') END
+      || strftime(dia, '%d/%m/%Y') FROM primeiro), '')
+    || coalesce((SELECT ': é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '') END AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)
