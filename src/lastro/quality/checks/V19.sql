@@ -45,7 +45,7 @@ SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
     || CASE WHEN saldos = 1 THEN ' saldo do extrato difere do calculado'
       ELSE ' saldos do extrato diferem do calculado' END
     || coalesce(' ({' || soma || '})', '')
-    || coalesce((SELECT CASE WHEN antes IS NULL THEN '; nasceu até ' ELSE strftime(antes, '; nasceu entre %d/%m/%Y e ') END
+    || coalesce((SELECT coalesce(strftime(antes, '; nasceu entre %d/%m/%Y e '), '; nasceu até ')
       || strftime(dia, '%d/%m/%Y') FROM primeiro), '')
     || coalesce((SELECT ': é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '') END AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)
