@@ -176,7 +176,10 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Outloo
 
 
 def project_scenario(position: Position, cenario: Cenario) -> Outlook:
-    """Project one scenario of the settings; what it does not name stays as in the base.
+    """Project one scenario of the settings; what it does not name stays as in its base.
+
+    Its base is the closing balance; of one that says what becomes of overdue receivables, which that leaves out, it is
+    the conservative projection, or a default would look like a rescue.
 
     - `atrasos`: receivables of the customer that are not overdue come so many days later; a post-dated payment stays.
     - `quedas`: projected linhas of the category and those below it lose the percentage (not what is overdue), each
@@ -195,8 +198,12 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
         moves["dia"] = moves["dia"].where(~mine, later)
     shrunk = _find_shrinkage(position, cenario)
     moves["valor"] = moves["valor_centavos"] - look_up(moves["titulo_id"], shrunk).fillna(0).astype("int64")
+    base = "como no saldo final"
     if cenario.calote_pct is not None:
-        overdue = late & receivable
+        base = "pagando já o vencido, como no conservador"
+        prudent = _conservative_days(position, moves)
+        moves["dia"] = moves["dia"].where(~late, prudent)
+        overdue = late & receivable & ~moves["titulo_id"].isin(position.esquecidos)
         arrival = find_charge_arrivals(position, moves)
         doubtful = overdue & arrival.isna()
         rest = [
@@ -212,7 +219,7 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
         for avulso in cenario.avulsos
         if avulso.data >= position.data_base
     ]
-    note = f"Cenário {cenario.nome}: {'; '.join(_describe(position, cenario))}."
+    note = f"Cenário {cenario.nome}: {'; '.join(_describe(position, cenario))}; o resto {base}."
     return Outlook(f"Cenário {cenario.nome}", _find_differences(moves, once), (note,))
 
 

@@ -50,11 +50,12 @@ BALANCES = {
         date(2026, 3, 16): "14480.00", date(2026, 3, 17): "16880.00", date(2026, 3, 18): "17880.00",
         date(2026, 3, 31): "16980.00", date(2026, 4, 13): "16980.00", date(2026, 4, 14): "20480.00",
     },
-    # 1011 whole on 17/03; -900 on 31/03; -5000 on 05/04; 1012: 600 on 15/04; 1015: 3500 - 20% on 20/04
+    # As conservative: 1004 (-1500) on D; 1011 whole on 17/03; -900 on 31/03; -5000 on 05/04; 1012: 600 on 15/04;
+    # 1015: 3500 - 20% on 20/04.
     COLUMN: {
-        date(2026, 3, 16): "15980.00", date(2026, 3, 17): "18380.00", date(2026, 3, 31): "17480.00",
-        date(2026, 4, 4): "17480.00", date(2026, 4, 5): "12480.00", date(2026, 4, 10): "12480.00",
-        date(2026, 4, 15): "13080.00", date(2026, 4, 19): "13080.00", date(2026, 4, 20): "15880.00",
+        date(2026, 3, 16): "14480.00", date(2026, 3, 17): "16880.00", date(2026, 3, 31): "15980.00",
+        date(2026, 4, 4): "15980.00", date(2026, 4, 5): "10980.00", date(2026, 4, 10): "10980.00",
+        date(2026, 4, 15): "11580.00", date(2026, 4, 19): "11580.00", date(2026, 4, 20): "14380.00",
     },
 }  # fmt: skip
 
@@ -148,8 +149,8 @@ def test_totals_show_the_last_closing() -> None:
     rows = section(report, "fluxo_diario").rows
     totals = [row.cells[-3:] for row in rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
     march, april, whole = (tuple(map(Decimal, values)) for values in (
-        ("13580.00", "16980.00", "17480.00"), ("17080.00", "20480.00", "15880.00"),
-        ("17080.00", "20480.00", "15880.00"),
+        ("13580.00", "16980.00", "15980.00"), ("17080.00", "20480.00", "14380.00"),
+        ("17080.00", "20480.00", "14380.00"),
     ))  # fmt: skip
     assert totals == [march, april, whole]
     notes = " ".join(section(report, "fluxo_diario").notes)
@@ -164,7 +165,7 @@ def test_the_long_tables_hold_the_same_figures() -> None:
     assert len(days.rows) == 45 * 3
     row = record(days, dia=date(2026, 4, 5), cenario=COLUMN)
     assert (row["Saldo contratual"], row["Diferença"], row["Saldo final"]) == (
-        Decimal("15080.00"), Decimal("-2600.00"), Decimal("12480.00"),  # 2400 - 5000
+        Decimal("15080.00"), Decimal("-4100.00"), Decimal("10980.00"),  # 2400 - 1500 - 5000
     )  # fmt: skip
     report = build_r03(view_of(position, known={"projections": projections}))
     assert_well_formed(report)
@@ -172,10 +173,10 @@ def test_the_long_tables_hold_the_same_figures() -> None:
         (row["Início"], row["Cenário"]): row["Saldo final"] for row in records(table(report, "fluxo_semanal_cenarios"))
     }
     assert weeks[date(2026, 3, 16), HABITOS] == Decimal("17880.00")
-    assert weeks[date(2026, 4, 13), COLUMN] == Decimal("13080.00")
+    assert weeks[date(2026, 4, 13), COLUMN] == Decimal("11580.00")
     assert len(weeks) == 13 * 3
     by_week = {row["Início"]: row for row in records(table(report, "fluxo_semanal"))}
-    assert by_week[date(2026, 4, 13)][COLUMN] == Decimal("13080.00")
+    assert by_week[date(2026, 4, 13)][COLUMN] == Decimal("11580.00")
     assert by_week[date(2026, 3, 9)][COLUMN] is None
 
 
@@ -191,10 +192,10 @@ def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     }
     assert len(months) == 7 * 3  # what is left of March and six months
     march = months[date(2026, 3, 1), "a_realizar", COLUMN]
-    assert (march["Saldo contratual"], march["Saldo final"]) == (Decimal("15080.00"), Decimal("17480.00"))
+    assert (march["Saldo contratual"], march["Saldo final"]) == (Decimal("15080.00"), Decimal("15980.00"))
     april = {name: months[date(2026, 4, 1), "previsto", name]["Saldo final"] for name in BALANCES}
     assert april == {
-        CONSERVADOR: Decimal("17080.00"), HABITOS: Decimal("20480.00"), COLUMN: Decimal("15880.00"),
+        CONSERVADOR: Decimal("17080.00"), HABITOS: Decimal("20480.00"), COLUMN: Decimal("14380.00"),
     }  # fmt: skip
     rows = {row.cells[0]: row.cells for row in section(report, "fluxo_mensal_cenarios").rows}
     assert list(rows) == ["Contratual", CONSERVADOR, HABITOS, COLUMN]

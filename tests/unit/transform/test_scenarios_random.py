@@ -185,11 +185,17 @@ def test_a_scenario_is_that_of_every_titulo(positions: tuple[Position, Position]
         if known and not row["pago"] and not row["vencido"] and not row["transferencia"]:
             exact = Decimal(row["valor_centavos"]) * Decimal("0.125")
             lost[row["titulo_id"]] += int(exact.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    forgotten = set(find_by_rule(position)["Q33"].ids)
     days: dict[int, date | None] = {}
     amounts: dict[int, int] = {}
     for row in open_rows(position):
         number, base = row["titulo_id"], day_of(row["data_projetada"])
         days[number], amounts[number] = base, row["valor_centavos"] - lost[number]
+        if number in forgotten:
+            days[number] = None
+            continue
+        if row["vencido"] and row["tipo"] == "P":
+            days[number] = position.data_base
         if row["tipo"] != "R" or row["transferencia"]:
             continue
         if row["vencido"]:
