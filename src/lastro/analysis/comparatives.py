@@ -26,6 +26,9 @@ TOP_PEOPLE: Final = 3
 RESTO: Final = -1
 """In the place of a category: all that are not among the first."""
 
+MONTH_TO_DAY: Final = "mes_ate_d"
+"""Key of the first pair: D's month up to D against the same days of last year."""
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -70,7 +73,7 @@ def plan_pairs(position: Position) -> tuple[Pair, ...]:
     closed = add_months(month, -1)
     twelve = add_months(month, -12)
     return (
-        Pair("mes_ate_d", "Mês até D", (month, day), (then, last), inteiros=False, dias_uteis=worked),
+        Pair(MONTH_TO_DAY, "Mês até D", (month, day), (then, last), inteiros=False, dias_uteis=worked),
         Pair(
             "mes_fechado",
             "Último mês fechado",

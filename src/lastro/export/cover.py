@@ -73,6 +73,9 @@ def _tiles(cover: Cover) -> Iterator[Painted]:
             text = tile.lines[number] if number < len(tile.lines) else None
             colour = _TONES[tile.tone] if number == 0 else GREY_TEXT
             yield Painted(_TILE_TOP + 2 + number, first, text, replace(plain, size=_SMALL, colour=colour), last)
+    if cover.reason:
+        look = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None)
+        yield Painted(_TILE_TOP + 4, 1, cover.reason, look, last=_LINK)
 
 
 def _titled(tile: Tile) -> Value:

@@ -59,6 +59,7 @@ class Cover:
         before: which report the changes are against, in words.
         check: the live formula that tells whether somebody changed the file (V33); None where nothing is added again.
         tiles: four of them.
+        reason: what explains the result most, in one sentence; empty where nothing is compared.
         lows: the lowest projected balance under each assumption, and since when.
         verdict: what the lows mean.
         blocks: what is to be done, what changed, what falls due, what failed; each the rows of one section whose
@@ -69,6 +70,7 @@ class Cover:
     before: str
     check: Formula | None
     tiles: tuple[Tile, ...]
+    reason: str
     lows: tuple[Tile, ...]
     verdict: Judgement
     blocks: tuple[Section, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -75,7 +76,7 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
         cover.before.split(" ▲")[0],
         stamp.confianca,
         _VERDICTS[stamp.veredito],
-        tuple(_figure(tile) for tile in cover.tiles),
+        tuple(_figure(tile) for tile in (*cover.tiles[:-1], _with_reason(cover))),
         _judge(cover.verdict),
         WATCH if cover.verdict.tone == "neutro" else _TONES[cover.verdict.tone],
         tuple(_figure(tile) for tile in cover.lows),
@@ -84,6 +85,12 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
         f"Data-base {format_date(stamp.data_base)} · execução {stamp.execucao_id} · detalhe em gerencial e no armazém. "
         "Sem documentos e sem contatos de pessoas (LGPD).",
     )
+
+
+def _with_reason(cover: Cover) -> Tile:
+    """Give the last tile, which is that of the result, with what explains it."""
+    tile = cover.tiles[-1]
+    return replace(tile, lines=(*tile.lines, cover.reason))
 
 
 def _judge(verdict: Judgement) -> str:

@@ -12,12 +12,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.changes import find_late
+from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.calendar import add_months, iter_days
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
 from lastro.grid.model import Column, Row, Section, Table
 from lastro.grid.pivot import list_rows
-from lastro.grid.words import MONTHS, count_text, format_date
+from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.money import format_amount, format_brl, to_decimal
 from lastro.reports.shared.cover_changes import build_changes
 from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 ALTERED: Final = "PLANILHA ALTERADA"
 INTACT: Final = "Planilha íntegra"
+EXPLANATION: Final = "comparativo_explicacao"
 ACTION_COLUMNS: Final = (
     Column("O que fazer hoje", Kind.TEXT, key="frase"),
     Column("Valor", Kind.MONEY),
@@ -57,6 +59,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Sect
         before=since,
         check=build_master_check(view),
         tiles=(_cash_tile(view), _overdue_tile(view), _leaving_tile(view), _result_tile(view)),
+        reason=_explain_result(view),
         lows=tuple(
             Tile(name, to_decimal(value), Kind.MONEY, (f"em {format_date(day)}",), link=_day_link(day))
             for name, balances in lows
@@ -210,6 +213,17 @@ def _result_tile(view: View) -> Tile:
     )
     title = f"RESULTADO {MONTHS[day.month - 1].upper()} (até dia {day.day})"
     return Tile(title, now, Kind.MONEY, lines, tone, Link("", sheet="DRE"))
+
+
+def _explain_result(view: View) -> str:
+    """Say which category moved the result of the month most against the same days of last year (R19.5)."""
+    tables = {table.name: table for report in view.reports for table in report.tables}
+    if EXPLANATION not in tables:
+        return ""
+    rows = list_rows(tables[EXPLANATION], ("par_id", "frase"))
+    said = next((frase for par, frase in rows if par == MONTH_TO_DAY and frase), None)
+    last_year = add_months(view.position.data_base, -12)
+    return f"Resultado contra os mesmos dias de {month_label(last_year)}: {said}." if said else ""
 
 
 def build_actions(to_do: Table) -> Section:

@@ -11,6 +11,7 @@ from lastro.grid.cover import Judgement
 from lastro.grid.model import Table
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r14_changes import build_r14
+from lastro.reports.r19_comparatives import build_r19
 from lastro.reports.shared.cover_page import build_actions
 from lastro.reports.shared.to_do import LINES
 from lastro.settings import Parametros
@@ -50,6 +51,22 @@ def test_the_result_of_the_month_stands_beside_the_same_days_of_the_one_before()
     tile = cover_of(make_position(rows)).tiles[3]
     assert (tile.title, tile.value, tile.tone) == ("RESULTADO MAR (até dia 16)", Decimal("100.00"), "bom")
     assert tile.lines == ("▲ R$ 70,00 sobre fev", "fev até dia 16: R$ 30,00")
+
+
+def test_the_reason_of_the_result_stands_below_it() -> None:
+    """Sales of 300.00 in the place of 100.00 in the first 16 days of March; the rent is as it was."""
+    rows = [
+        {"id": n, "valor": valor, "data_vencimento": day, "data_competencia": day, "descricao": "x", **BOOKED, **more}
+        for n, valor, day, more in (
+            (1, "100.00", "2025-03-05", {}), (2, "300.00", "2026-03-05", {}),
+            (3, "-50.00", "2025-03-06", {"categoria_id": 21}), (4, "-50.00", "2026-03-06", {"categoria_id": 21}),
+        )
+    ]  # fmt: skip
+    position = make_position(rows)
+    assert cover_of(position).reason == ""
+    cover = cover_of(position, reports=(build_r19(view_of(position)),))
+    assert cover.reason.startswith("Resultado contra os mesmos dias de mar/25: ")
+    assert " subiu 200,00" in cover.reason
 
 
 def test_the_verdict_is_that_of_the_worst_low() -> None:
