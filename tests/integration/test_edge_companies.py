@@ -92,7 +92,7 @@ def run_through(
             stored[table.name] = warehouse.query(f"FROM mart.{table.name}")
         for macro in ("linhas_em", "titulos_em"):
             warehouse.query(f"FROM mart.{macro}(DATE '{day}')")
-        balances = warehouse.query(f"FROM mart.saldos_em(DATE '{day}') ORDER BY conta_id")
+        balances = [row[:3] for row in warehouse.query(f"FROM mart.saldos_em(DATE '{day}') ORDER BY conta_id")]
     stamp = Stamp("Ouro", day, datetime(2026, 3, 16, 6), "BRT", 1, 2, 2)  # noqa: DTZ001 - naive local
     path = folder / "livro.xlsx"
     if workbook:

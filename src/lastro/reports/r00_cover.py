@@ -68,7 +68,11 @@ def build_r00(view: View) -> Report:
             Column("Situação", Kind.TEXT, alert="situacao"),
             Column("Abrir", Kind.LINK),
         ),
-        tuple(_kpi_row(kpi, figures) for kpi, figures in zip(kpis, list_rows(table, KPI_FIGURES), strict=True)),
+        tuple(
+            _kpi_row(kpi, figures)
+            for kpi, figures in zip(kpis, list_rows(table, KPI_FIGURES), strict=True)
+            if kpi.kind is not Kind.DATE or kpi.valor is not None  # a day that does not come is in SQL
+        ),
         title="Indicadores",
         notes=(*(() if anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)), *_notes(view)),
     )

@@ -58,7 +58,9 @@ def test_an_opening_entry_without_account_or_payment_is_told(tmp_path: Path) -> 
 def test_balances_by_sql_have_a_row_for_movements_without_account(tmp_path: Path) -> None:
     rows = [entry(1, 101, "10.00", "2026-02-01", "2026-02-01"), entry(2, 0, "7.00", "2026-02-01", "2026-02-01")]
     with loaded(tmp_path, rows) as (warehouse, _, _):
-        assert warehouse.query("SELECT * FROM mart.saldos_em(DATE '2026-03-16') ORDER BY conta_id") == [
+        assert warehouse.query(
+            "SELECT conta_id, conta, saldo FROM mart.saldos_em(DATE '2026-03-16') ORDER BY conta_id"
+        ) == [
             (101, "Alfa", Decimal("10.00")),
             (None, "Sem conta", Decimal("7.00")),
         ]

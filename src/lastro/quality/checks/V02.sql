@@ -157,13 +157,13 @@ FROM saldos s FULL JOIN mostrado t USING (mes, momento) LEFT JOIN contas USING (
 WITH colunas AS (
   SELECT 'fluxo_diario' AS fluxo, * FROM (UNPIVOT (SELECT dia, COLUMNS(* EXCLUDE (dia, dia_da_semana, dia_util, tipo,
     saldo_inicial, saldos_implantados, entradas_realizadas, saidas_realizadas, entradas_previstas, saidas_previstas,
-    nao_operacional, transferencias, liquido_do_dia, alerta)) FROM mart.fluxo_diario)
-    ON COLUMNS(* EXCLUDE dia) INTO NAME codigo VALUE saldo)
+    nao_operacional, transferencias, liquido_do_dia, alerta))::DECIMAL(18,2) FROM mart.fluxo_diario)
+    ON COLUMNS(* EXCLUDE dia) INTO NAME codigo VALUE saldo) WHERE codigo <> 'so_variacao'
   UNION ALL
   SELECT 'fluxo_semanal', * FROM (UNPIVOT (SELECT fim, COLUMNS(* EXCLUDE (inicio, fim, ano_iso, semana_iso, semana,
     tipo, saldo_inicial, saldos_implantados, entradas_realizadas, saidas_realizadas, entradas_previstas,
-    saidas_previstas, nao_operacional, transferencias, liquido_da_semana, alerta)) FROM mart.fluxo_semanal)
-    ON COLUMNS(* EXCLUDE fim) INTO NAME codigo VALUE saldo)),
+    saidas_previstas, nao_operacional, transferencias, liquido_da_semana, alerta))::DECIMAL(18,2)
+    FROM mart.fluxo_semanal) ON COLUMNS(* EXCLUDE fim) INTO NAME codigo VALUE saldo) WHERE codigo <> 'so_variacao'),
 cenarios AS (
   SELECT *, count(*) OVER (PARTITION BY fluxo, dia, codigo) AS vezes,
     mode(cenario) OVER (PARTITION BY codigo) = cenario AS mesmo_nome FROM (

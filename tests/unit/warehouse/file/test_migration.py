@@ -63,7 +63,7 @@ def test_a_file_from_before_versions_is_backed_up_and_completed(tmp_path: Path) 
         assert warehouse.query("SELECT * FROM ops.armazem")[0][0] == SCHEMA_VERSION
         assert warehouse.query("SELECT count(*) FROM hist.ausencias") == [(0,)]
         # Null where the older file had no such column; and rows are inserted by position, so the order counts.
-        assert warehouse.query("SELECT * FROM ops.kpis") == [(3, "saldo", None, Decimal("12.3400"), "M")]
+        assert warehouse.query("SELECT * FROM ops.kpis") == [(3, "saldo", None, Decimal("12.3400"), "M", None)]
         assert warehouse.query("SELECT linha_id, documento, valor FROM hist.linhas") == [(7, None, Decimal("-10.05"))]
         with warehouse.transaction():
             warehouse.insert("ops.kpis", [KPI])
