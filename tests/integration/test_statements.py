@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import duckdb
+import openpyxl
 import pytest
 from click.testing import CliRunner
 
@@ -116,3 +117,30 @@ def test_a_file_that_excel_saved_stays_as_it_is_and_gets_its_line(tmp_path: Path
     assert path.name == "Saldos.CSV"
     assert path.read_bytes() == saved + '\ncartão,"-2,50",102,2026-03-16\n'.encode("cp1252")
     assert len(read_balances(path.read_bytes(), {101: "a", 102: "b"}).saldos) == 2
+
+
+def test_another_map_restates_no_month(tmp_path: Path) -> None:
+    """Rent is taken out of the result after the first run: the two closed months that it fills are no news."""
+    books = golden_company()
+    with serve(create_app(books)) as served:
+        text = (
+            f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{served.base_url}"\n'
+            f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n[[empresa.conta]]\nconta_id = 101\n'
+        )
+        (tmp_path / "lastro.toml").write_text(text, encoding="utf-8")
+        run_served(load_settings(tmp_path / "lastro.toml", {}, tmp_path), D)
+        (tmp_path / "lastro.toml").write_text(
+            f'{text}\n[empresa.parametros]\ndre_mapa = {{ 21 = "fora" }}\n', encoding="utf-8"
+        )
+        settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+        second = run_served(settings, D)
+    assert ask(settings, "SELECT count(*) FROM core.linhas WHERE categoria_id = 21 AND fora_resultado") == [(3,)]
+    assert ask(settings, "FROM mart.mudancas_meses") == []
+    assert ask(settings, "SELECT situacao FROM ops.verificacoes WHERE verificacao = 'V32' AND execucao_id = 2") != [
+        ("falhou",)
+    ]
+    sheet = openpyxl.load_workbook(second.workbooks[0], read_only=True)["Mudanças"]
+    told = [cell for row in sheet.iter_rows(values_only=True) for cell in row if "mapa da DRE" in str(cell)]
+    assert told == [
+        "O mapa da DRE mudou: 3 linhas contam de outro modo. O relatório anterior é comparado pelo mapa de agora."
+    ]

@@ -86,6 +86,7 @@ class Comparison:
         fechados: regime -> closed month -> what it said of that month, signed centavos (`sum_closed`).
         vencidos: what it had as late (`find_late`): titulo_id, tipo, valor_centavos.
         cobrancas: charges whose status changed (`find_changed_charges`).
+        remapeadas: how many of its linhas the map of now counts otherwise than the map of then.
     """
 
     data_base: date
@@ -96,6 +97,7 @@ class Comparison:
     fechados: Mapping[str, Mapping[date, int]]
     vencidos: pd.DataFrame
     cobrancas: pd.DataFrame
+    remapeadas: int = 0
 
 
 def compare_reports(position: Position, before: Position) -> Comparison:

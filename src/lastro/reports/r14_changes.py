@@ -27,7 +27,7 @@ from lastro.analysis.versions import KEY
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Style, Table, id_columns
 from lastro.grid.pivot import build_section
-from lastro.grid.words import format_date
+from lastro.grid.words import count_text, format_date
 from lastro.money import to_decimal
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.condensed_changes import NO_HISTORY, condense_changes, show_condensed
@@ -78,8 +78,13 @@ def build_r14(view: View) -> Report:
         build_section(months, title=closed, notes=(*notes, *([NO_CLOSING] if unset else []))),
         _show_linked(entries, sources, "Lançamentos que explicam os meses fechados"),
     )
+    told = show_condensed(condensed, view.entries)
+    if compared.remapeadas:
+        moved = count_text(compared.remapeadas, "linha conta", "linhas contam")
+        map_note = f"O mapa da DRE mudou: {moved} de outro modo. O relatório anterior é comparado pelo mapa de agora."
+        told = replace(told, notes=(*told.notes, map_note))
     sections = (
-        show_condensed(condensed, view.entries),
+        told,
         _show_bridge(bridge),
         build_section(types, total_of=SUMMED_BY_TYPE, title="Por tipo de mudança"),
         *(of_months if months.rows else ()),

@@ -87,7 +87,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = read_position(session)
-    before, facts = read_previous(session, position.contas), gather_facts(session, position, CheckInputs(), None)
+    before, facts = read_previous(session, position), gather_facts(session, position, CheckInputs(), None)
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
         extras = [
@@ -98,7 +98,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
                 "cobranças de que só uma parte está no recorte: fora de Cobranças",
             ),
         ]
-        compared = None if before is None else compare_reports(narrowed, narrow_position(before, recorte))
+        compared = None if before is None else compare_reports(narrowed, narrow_position(before[0], recorte))
         own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
         catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))

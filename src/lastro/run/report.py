@@ -9,8 +9,6 @@ from importlib.metadata import version
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import pandas as pd
-
 from lastro.analysis.changes import Comparison, compare_reports
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
@@ -23,6 +21,7 @@ from lastro.run import journal
 from lastro.run.order import StageResult
 from lastro.run.preview import show_rows, sum_kpis, sum_report
 from lastro.run.session import RunSession
+from lastro.transform.core import mark_outside
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.proof import read_received, store_noticed, store_proof
 from lastro.warehouse.file.report_tables import replace_report_tables
@@ -143,29 +142,37 @@ def _list_earlier(session: RunSession) -> list[runs.StoredRun]:
     return [run for run in complete if run.execucao_id < limit and run.data_extracao <= day]
 
 
-def read_previous(session: RunSession, contas: pd.DataFrame) -> Position | None:
+def read_previous(session: RunSession, now: Position) -> tuple[Position, int] | None:
     """Take the position of the report before the reading, as of its own day (R14); None where there is none.
 
     Args:
         session: the run.
-        contas: the accounts of now, which hold on both sides: another opening or anchor restates no month (S23).
+        now: the position of this report. Its accounts and its map of the DRE hold on both sides: another opening,
+            anchor or map restates no month (S23).
+
+    Returns:
+        The position, and how many of its linhas the map of now puts elsewhere.
     """
     warehouse, earlier = session.warehouse, _list_earlier(session)
     if not earlier:
         return None
     warehouse.release_memory()  # of what the checks read; from here on there are two positions
     last = earlier[-1]
-    core = replace(warehouse.read_core(last.execucao_id), contas=contas)
-    return _take_position(session, core, last.data_extracao, last.data_extracao)
+    core = warehouse.read_core(last.execucao_id)
+    linhas, titulos = mark_outside(core.linhas, core.titulos, now.categorias)
+    moved = int((linhas["fora_resultado"] != core.linhas["fora_resultado"]).sum())
+    core = replace(core, contas=now.contas, linhas=linhas, titulos=titulos)
+    return _take_position(session, core, last.data_extracao, last.data_extracao), moved
 
 
 def _compare(session: RunSession, position: Position) -> Comparison | None:
     """Hold the previous report against this one, and let it go: it is as large as this one is."""
-    before = read_previous(session, position.contas)
-    if before is None:
+    found = read_previous(session, position)
+    if found is None:
         return None
-    compared = compare_reports(position, before)
-    del before
+    before, moved = found
+    compared = replace(compare_reports(position, before), remapeadas=moved)
+    del found, before
     session.warehouse.trim()
     return compared
 

@@ -143,15 +143,12 @@ def build_core(
     )
     linhas = composed.linhas
     categorias, ciclos = build_categorias(conformed.categorias, _ids(linhas["categoria_id"]), parametros.dre_mapa)
-    fora = set(categorias.loc[categorias["fora_resultado"], "categoria_id"])
     linhas = linhas.assign(
         transferencia=linhas["lancamento_transferencia_id"].notna(),
         natureza=find_natureza(linhas, categorias, parametros.natureza_por),
-        fora_resultado=linhas["categoria_id"].isin(fora),
     )
+    linhas, titulos = mark_outside(linhas, composed.titulos, categorias)
     linhas = _add_current_competence(linhas, parametros.competencia_nula)
-    outside = linhas.groupby("titulo_id")["fora_resultado"].all()
-    titulos = composed.titulos.assign(fora_resultado=composed.titulos["titulo_id"].map(outside))
     titulos = _add_current_competence(titulos, parametros.competencia_nula)
     if observadas is None:
         observadas = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="datetime64[us]")})
@@ -196,6 +193,25 @@ def build_core(
         composto_n1=composed.evidence.n1,
     )
     return CoreBuild(core, composed.evidence, composed.diferencas, conflicts, composed.saldos_iniciais, ciclos)
+
+
+def mark_outside(
+    linhas: pd.DataFrame, titulos: pd.DataFrame, categorias: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Mark linhas whose category the map puts outside the result, and títulos of which all linhas are (S17).
+
+    Args:
+        linhas: grain linha: `titulo_id`, `categoria_id`.
+        titulos: grain título: `titulo_id`.
+        categorias: grain category: `categoria_id`, `fora_resultado`.
+
+    Returns:
+        Linhas and títulos with `fora_resultado`.
+    """
+    fora = set(categorias.loc[categorias["fora_resultado"], "categoria_id"])
+    linhas = linhas.assign(fora_resultado=linhas["categoria_id"].isin(fora))
+    outside = linhas.groupby("titulo_id")["fora_resultado"].all()
+    return linhas, titulos.assign(fora_resultado=titulos["titulo_id"].map(outside))
 
 
 def _add_current_competence(frame: pd.DataFrame, fallback: str) -> pd.DataFrame:
