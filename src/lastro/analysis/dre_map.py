@@ -209,5 +209,5 @@ def find_named_as_outside(categorias: pd.DataFrame) -> set[int]:
     return {
         key
         for key, name, active, tipo in records_of(known, "categoria_id", "descricao", "ativo", "tipo_categoria_id")
-        if suggest_group(_bare_name(str(name), active=active), tipo) == FORA
+        if suggest_group(_bare_name(str(name), active=active), tipo, FORA) == FORA
     }

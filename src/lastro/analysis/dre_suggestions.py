@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 MISTA, DESPESA, RECEITA = 0, 1, 2
@@ -159,26 +159,28 @@ def fold_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", " ", text).strip()
 
 
-def suggest_group(nome: str, tipo: int | None) -> str | None:
+def suggest_group(nome: str, tipo: int | None, sought: str = "") -> str | None:
     """Propose the DRE group of a category by its name and kind.
 
     Args:
         nome: as the service has it.
         tipo: 1 expense, 2 revenue; 0 and null are mixed.
+        sought: the only group that matters; what comes after its words is not tried.
 
     >>> suggest_group("Venda de imobilizado", 2), suggest_group("Venda de mercadorias", 2), suggest_group("Frete", 1)
     ('fora', 'receita_bruta', None)
     """
     folded, kind = fold_name(nome), tipo or MISTA
-    for words, patterns in _compile_all():
-        if kind in words.tipos and any(pattern.search(folded) for pattern in patterns):
+    last = max((place for place, words in enumerate(WORDS, 1) if words.grupo == sought), default=len(WORDS))
+    for words in WORDS[:last]:
+        if kind in words.tipos and any(pattern.search(folded) for pattern in _compile(words)):
             return words.grupo
     return None
 
 
-@lru_cache(maxsize=1)
-def _compile_all() -> tuple[tuple[Words, tuple[re.Pattern[str], ...]], ...]:
-    return tuple((words, tuple(map(_compile_term, words.termos))) for words in WORDS)
+@cache
+def _compile(words: Words) -> tuple[re.Pattern[str], ...]:
+    return tuple(map(_compile_term, words.termos))
 
 
 def _compile_term(term: str) -> re.Pattern[str]:
