@@ -22,7 +22,6 @@ from lastro.delivery_log import Record, forget, is_as_written, read_record
 from lastro.errors import LastroError
 from lastro.operation.authorship import EDITED, find_author, identify
 from lastro.operation.state import measure_folder
-from lastro.run.closing import KIND as CLOSING
 from lastro.run.names import COBRANCA, PAGES_FOLDER, REPORTS_FOLDER, RESUMO
 from lastro.settings import GROUP_FOLDER, Retencao, Settings
 from lastro.warehouse.file.lock import CompanyLock
@@ -50,7 +49,8 @@ _FILE: Final = re.compile(
     r"_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.(?P<suffix>xlsx|html|pdf)"
 )
 """Names that lastro gives, of which older ones may go."""
-_CLOSING: Final = re.compile(rf"{CLOSING}_[0-9]{{4}}-[0-9]{{2}}(_r[0-9]+)?\.xlsx")
+_CLOSING: Final = re.compile(r"fechamento_[0-9]{4}-[0-9]{2}(_r[0-9]+)?\.xlsx")
+"""The workbook that an earlier lastro left for a month: somebody may have sent it."""
 _EVERY_DAY: Final = f"{COBRANCA}.xlsx"
 """The workbook in which people type, and a small one: of it every day is kept."""
 _ASIDE: Final = ".lixo"
@@ -420,7 +420,7 @@ def _list_files(folder: _Folder) -> list[_File]:
 
 
 def _list_closings(folder: _Folder) -> list[Path]:
-    found = sorted((folder.pasta / REPORTS_FOLDER).glob(f"{CLOSING}_*.xlsx"))
+    found = sorted((folder.pasta / REPORTS_FOLDER).glob("fechamento_*.xlsx"))
     return [path for path in found if _CLOSING.fullmatch(path.name)]
 
 

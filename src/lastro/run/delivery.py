@@ -18,7 +18,6 @@ from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.evidence import CheckInputs
 from lastro.run import journal
-from lastro.run.closing import find_closed_month, stage_closing
 from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, write_dados
 from lastro.run.names import REPORTS_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option
@@ -29,7 +28,6 @@ from lastro.run.retro import find_retro_folder
 from lastro.run.session import RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
-from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading import run_facts, runs
 from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publish_aside, read_published
 
@@ -128,7 +126,6 @@ def publish_run(session: RunSession) -> RunResult:
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
-    staged += _stage_closing(session, staged[0], stamp)
     targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
     moved: list[Path] = []
     exported = None
@@ -183,18 +180,6 @@ def _move_exported(session: RunSession, stamp: Stamp, retro: Path | None) -> Pat
         return None
     into = (retro or session.pasta) / EXPORTS_FOLDER
     return move_folder(staged, into, choose_mode(session.settings, writable=True))
-
-
-def _stage_closing(session: RunSession, workbook: Path, stamp: Stamp) -> list[Path]:
-    """Stage the workbook of a month that is closed by now, from a complete run of today whose checks hold."""
-    month = find_closed_month(session.empresa.parametros, session.calendario, session.run.data_base)
-    if month is None or stamp.erros or not (session.is_complete and session.is_current):
-        return []
-    try:
-        copy = stage_closing(workbook, session.pasta / REPORTS_FOLDER, month)
-    except OSError as error:
-        raise storage_error(session.staging, error) from None
-    return [] if copy is None else [copy]
 
 
 def _choose_folder(session: RunSession, written: Path, retro: Path | None, option: Option | None) -> Path:
