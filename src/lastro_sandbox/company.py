@@ -151,7 +151,7 @@ def _add_people(books: Books, builder: Builder) -> None:
             fornecedor=role >= 0.58,
             nome_fantasia=nickname,
             documento=None if rng.random() < 0.03 else document,
-            telefone=f"(11) 5555-{number:04d}",
+            telefone=f"(11) {'9' if number % 3 else ''}5555-{number:04d}",  # two of three have a mobile one
             email=f"contato{number}@exemplo.com.br" if rng.random() < 0.8 else None,
             endereco=rng.choice(names.STREETS),
             endereco_numero=str(rng.randrange(1, 2000)),

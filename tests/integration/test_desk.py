@@ -6,6 +6,7 @@ Copies of `cobranca` are worked in with openpyxl and, where it is there, saved b
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import duckdb
 import openpyxl
@@ -296,6 +298,13 @@ def test_links_call_write_and_open(desk: Desk) -> None:
         assert targets, name
         assert all(target.startswith(scheme) and len(target) <= 2079 for target in targets)
     assert all(link is not None and str(link.location).startswith("'Títulos'!A") for link in links["Títulos"])
+    letters = [unquote(str(link.target)) for link in links["E-mail"] if link is not None]
+    # A link is of one título: where the letter asks for several, it says of which.
+    several = [text for text in letters if "(1 título)" not in text and "http" in text]
+    assert several
+    assert all(re.search(r"Link do título de \d\d/\d\d/\d{4}, R\$ [\d.]+,\d\d: http", text) for text in several)
+    spoken = [str(link.target) for link in links["WhatsApp"] if link is not None]
+    assert all(re.match(r"https://wa\.me/55\d\d9\d{8}\?text=", target) for target in spoken)
     assert not ws.protection.sheet
 
 

@@ -32,7 +32,16 @@ from lastro.desk.queue import (
     score,
 )
 from lastro.desk.sheets import count_inputs, make_column, make_input_columns, make_sheet, make_table
-from lastro.desk.texts import choose_text, fill_text, find_email, find_phone, link_email, link_phone, link_whatsapp
+from lastro.desk.texts import (
+    choose_text,
+    fill_text,
+    find_email,
+    find_phone,
+    is_mobile,
+    link_email,
+    link_phone,
+    link_whatsapp,
+)
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
 from lastro.grid.model import Column, Report
 from lastro.grid.words import count_text, format_date
@@ -113,12 +122,14 @@ def build_desk(
 
 
 def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
-    """Order the queue: promises broken, the rest, promises not yet due, what only has to be written off."""
+    """Order the queue: promises broken, the rest, promises not due, what only has to be written off, nobody's."""
     promise = desk.promises.get((PESSOA, customer.pessoa_id))
     noted, _ = desk.noted((PESSOA, customer.pessoa_id), customer.debts)
     live = promise is not None and noted["promessa"] == promise.dia.isoformat()
     group = 1
-    if desk.queue.etapas[customer.etapa] == DAR_BAIXA:
+    if customer.pessoa_id == SEM_PESSOA:
+        group = 4
+    elif desk.queue.etapas[customer.etapa] == DAR_BAIXA:
         group = 3
     elif live and promise is not None and promise.estado in BROKEN:
         group = 0
@@ -148,7 +159,7 @@ def _contact_cells(telefone: str, email: str, text: str, subject: str) -> tuple[
     number, address = find_phone(telefone), find_email(email)
     return (
         Link(telefone, url=link_phone(number)) if number else telefone or Cell(SEM_TELEFONE, Kind.TEXT, "ruim"),
-        Link("abrir »", url=link_whatsapp(number, text)) if number else None,
+        Link("abrir »", url=link_whatsapp(number, text)) if is_mobile(number) else None,
         Link(address, url=link_email(address, subject, text)) if address else Cell(SEM_EMAIL, Kind.TEXT, "ruim"),
     )
 
@@ -156,7 +167,6 @@ def _contact_cells(telefone: str, email: str, text: str, subject: str) -> tuple[
 def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]) -> str:
     """Fill the text of a stage in, for a person by the name it was registered with."""
     oldest = min((debt.vencimento for debt in debts if debt.vencimento), default=None)
-    link = next((debt.link for debt in sorted(debts, key=lambda debt: -debt.dias_mora) if debt.link), "")
     values = {
         "cliente": desk.queue.chamados.get(pessoa_id) or desk.queue.nomes.get(pessoa_id, ""),
         "empresa": desk.texts.empresa,
@@ -164,9 +174,18 @@ def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]
         "titulos": count_text(len(debts), "título", "títulos"),
         "atraso": str(max((debt.dias_mora for debt in debts), default=0)),
         "vencimento": "" if oldest is None else format_date(oldest),
-        "link": link,
+        "link": _write_link(debts),
     }
     return fill_text(choose_text(desk.queue.etapas[etapa], desk.texts.textos), values)
+
+
+def _write_link(debts: Sequence[Debt]) -> str:
+    """Write the link of the oldest título that has one; where the text asks for several, of which it is."""
+    found = next((debt for debt in sorted(debts, key=lambda debt: -debt.dias_mora) if debt.link), None)
+    if found is None or len(debts) == 1:
+        return "" if found is None else found.link
+    due = "" if found.vencimento is None else f" de {format_date(found.vencimento)}"
+    return f"Link do título{due}, {format_brl(to_decimal(found.valor))}: {found.link}"
 
 
 def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:

@@ -78,6 +78,15 @@ def find_phone(telefone: str) -> str:
     return ""
 
 
+def is_mobile(number: str) -> bool:
+    """Tell whether a Brazilian number is a mobile one: nine digits after the area code, the first a 9.
+
+    >>> is_mobile("5511987654321"), is_mobile("551133334444"), is_mobile("")
+    (True, False, False)
+    """
+    return len(number) == 13 and number[4] == "9"
+
+
 def find_email(email: str) -> str:
     """Find the first address in a text; "" when there is none."""
     found = _EMAIL.search(email)
