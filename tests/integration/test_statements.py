@@ -16,6 +16,8 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
+from lastro.operation.outcome import print_result
+from lastro.run.order import Modo
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden.expected import D
@@ -49,10 +51,15 @@ def ask(settings: Settings, sql: str) -> list[tuple[object, ...]]:
         return con.execute(sql).fetchall()
 
 
-def test_from_variations_to_balances(company: Settings) -> None:
+def test_from_variations_to_balances(company: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+    print_result("Ouro", run_served(company, D))
+    first = capsys.readouterr().out
+    assert re.search(r"Saldo atual +R\$ 3\.980,00 — VARIAÇÃO, não saldo: falta o extrato de 2 contas", first)
+    assert "Vencido a receber" in first
+    assert first.count("VARIAÇÃO") == 4
     code, printed = saldos(company)
     assert code == 0
-    assert "Saldos de ouro em 16/03/2026 (execução 1)" in printed
+    assert "Saldos de ouro em 16/03/2026 (execução 2)" in printed
     assert "101 Banco Alfa 3.780,00 — variação, não saldo" in printed
     assert "Falta o extrato de 2 contas: lastro saldos ouro --em AAAA-MM-DD 101=VALOR 102=VALOR" in printed
 
@@ -74,7 +81,9 @@ def test_from_variations_to_balances(company: Settings) -> None:
         "data;conta;saldo;nota\n2026-02-28;101;7900,00;\n2026-03-16;102;2200,00;extrato de março\n"
     )
 
-    run_served(company, D, modo="recalculo")
+    computed = run_served(company, D, modo=Modo.RECALCULO)
+    print_result("Ouro", computed)
+    assert "· execução 3 · recálculo" in capsys.readouterr().out
     code, printed = saldos(company)
     assert "101 Banco Alfa 13.780,00 28/02/2026 7.900,00 7.900,00 0,00 0,00 confere" in printed
     assert "Falta o extrato" not in printed
@@ -83,7 +92,7 @@ def test_from_variations_to_balances(company: Settings) -> None:
     assert ask(company, "SELECT arquivo, linhas, aceitas, rejeitadas FROM ops.arquivos") == [
         ("entrada/saldos.csv", 2, 2, 0)
     ]
-    failed = ask(company, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND execucao_id = 2")
+    failed = ask(company, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND execucao_id = 3")
     assert [rule for (rule,) in failed if str(rule).startswith("V")] == []
 
 

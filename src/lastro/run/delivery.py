@@ -170,6 +170,7 @@ def publish_run(session: RunSession) -> RunResult:
         session.dagster_run_id,
         tuple(path for path in moved if path.suffix in {".pdf", ".html"}),
         retroativa=retro is not None,
+        tipo=session.run.tipo,
     )
 
 

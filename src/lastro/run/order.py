@@ -90,6 +90,7 @@ class RunResult:
         dagster_run_id: id of the Dagster run, or of the first that it re-executes; None without Dagster.
         paginas: the page to send, as PDF where the extra is installed, and as HTML.
         retroativa: whether it stands in `retro/`, and what is published is as it was.
+        tipo: completa, quente or recálculo.
     """
 
     execucao_id: int
@@ -102,6 +103,7 @@ class RunResult:
     dagster_run_id: str | None = None
     paginas: tuple[Path, ...] = ()
     retroativa: bool = False
+    tipo: str = "completa"
 
     @property
     def verifications(self) -> tuple[Verification, ...]:
